@@ -6,7 +6,7 @@ import type { Tool } from '../tools/definition/tool.ts'
 
 const indexes = new WeakMap<Catalog, SharedToolIndex>()
 
-/** The index of a catalog's tools and skills: built when first asked for, shared by sessions. */
+/** Returns the index of a catalog's tools and skills: built on first use, shared by sessions. */
 export function catalogIndex(catalog: Catalog): SharedToolIndex {
   const known = indexes.get(catalog)
   if (known !== undefined) return known
@@ -16,11 +16,11 @@ export function catalogIndex(catalog: Catalog): SharedToolIndex {
 }
 
 /**
- * Every tool and skill of a catalog, as documents to search.
+ * Returns the tools and skills of a catalog as documents.
  *
- * A tool goes by the name that a session in which nothing is active lists it under: its own,
- * or `owner/name` where another definition holds the name. A tool that several skills share is
- * one document, of the first of them.
+ * A tool has the name under which a session without active skills lists it: its own, or `owner/name`
+ * if another definition has the name. A tool that several skills share is one document, owned by the
+ * first of them.
  */
 export function documentsOf(catalog: Catalog): readonly ToolDocument[] {
   const hashes = new Map<string, string>()
@@ -44,7 +44,7 @@ export function documentsOf(catalog: Catalog): readonly ToolDocument[] {
   return [...documents, ...Array.from(catalog.skills.values(), skillDocument)]
 }
 
-/** A tool of everybody has no owner: that says nothing about it, and would hide the one in its name. */
+/** Global tools have no owner here, because "global" would hide the owner in their name. */
 function toolDocument(name: string, tool: Tool, owner: string | undefined): ToolDocument {
   const { description, phrases, topic, inputSchema } = tool
   return {

@@ -1,61 +1,61 @@
 import type { ToolSearch } from './rank/search-answer.ts'
 
-/** A request and the names that answer it. */
+/** A query and the expected names. */
 export interface EvaluationQuery {
   readonly id?: string
   readonly query: string
-  /** Empty when nothing fits, and an empty answer is the right one. */
+  /** Empty when the right answer is empty. */
   readonly gold: readonly string[]
-  /** For a name of `gold`, names that are just as right. */
+  /** For a name of `gold`, names that are equally right. */
   readonly alt?: Readonly<Record<string, readonly string[]>>
 }
 
-/** How one request went. */
+/** The result of one query. */
 export interface QueryOutcome {
   readonly query: EvaluationQuery
-  /** The names it got, best first, at most ten. */
+  /** The names that were found, best first, at most ten. */
   readonly found: readonly string[]
-  /** For each name of `gold` its place from 1, or null when it is not among the ten. */
+  /** For each name of `gold` its rank from 1, or null when it is not among the ten. */
   readonly places: readonly (number | null)[]
   readonly confidence: number
   /** In the unit of the clock. */
   readonly took: number
 }
 
-/** How a search did on a set of requests. Every mean is over the requests that have an answer. */
+/** The quality of a search on a set of queries. Means are over the queries with expected names. */
 export interface Evaluation {
-  /** Part of the right names among the first, first five, first ten. */
+  /** Share of the expected names in the first, first five and first ten results. */
   readonly recall1: number
   readonly recall5: number
   readonly recall10: number
-  /** Normalised discounted cumulative gain of the first ten, each right name worth the same. */
+  /** Normalised discounted cumulative gain of the first ten, with equal weights. */
   readonly ndcg10: number
-  /** Mean of one over the place of the first right name. */
+  /** Mean reciprocal rank of the first expected name. */
   readonly mrr: number
   readonly noMatch: NoMatch
-  /** Of one search, in the unit of the clock. */
+  /** The time of one search, in the unit of the clock. */
   readonly latency: { readonly p50: number; readonly p99: number }
   readonly outcomes: readonly QueryOutcome[]
 }
 
-/** How well "nothing fits" was told. */
+/** The quality of empty answers. */
 export interface NoMatch {
-  /** Requests that nothing fits. */
+  /** Queries whose right answer is empty. */
   readonly wanted: number
-  /** Empty answers given. */
+  /** Empty answers. */
   readonly given: number
-  /** Part of the empty answers that were right; null when none was given. */
+  /** Share of the empty answers that were right; null without empty answers. */
   readonly precision: number | null
-  /** Part of the requests that nothing fits that got an empty answer; null when there are none. */
+  /** Share of the `wanted` queries with an empty answer; null without such queries. */
   readonly recall: number | null
 }
 
 const DEEPEST = 10
 
 /**
- * Put every request to a search, one after the other, and judge the answers.
+ * Runs queries against a search, one after the other, and measures the answers.
  *
- * @param now a clock, such as `() => performance.now()`; it is read twice a request
+ * @param now a clock, such as `() => performance.now()`; it is read twice per query
  */
 export async function evaluate(
   search: ToolSearch,
@@ -73,7 +73,7 @@ export async function evaluate(
   return { ...summary(outcomes), outcomes }
 }
 
-/** Each found name answers one right name at most, and each right name is found once at most. */
+/** Returns the rank of each expected name. A found name counts for one expected name only. */
 function placesOf({ gold, alt }: EvaluationQuery, found: readonly string[]) {
   const places = gold.map((): number | null => null)
   found.forEach((name, at) => {

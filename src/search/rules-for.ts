@@ -5,41 +5,41 @@ import type { Toolset } from '../tools/define-toolset.ts'
 import { parseToolReference, pickVersion } from '../tools/definition/parse-tool-reference.ts'
 import type { Tool, ToolGuidance } from '../tools/definition/tool.ts'
 
-/** Rules a session was told, or is to be, by their key and what they said. */
+/** A version of rules: their key and the hash of their text. */
 interface RulesVersion {
   readonly topic: string
   readonly hash: ContentHash
 }
 
-/** Rules a model is to be told, and what to note as told. */
+/** Rules to send to a model, and the versions to record as sent. */
 export interface RulesToSend {
-  /** Markdown; empty when there is nothing new to tell. */
+  /** Markdown; empty when there are no new rules. */
   readonly text: string
   readonly topics: readonly RulesVersion[]
 }
 
-/** One piece of rules, under the key that says whether a session was told it. */
+/** One part of the rules, with the key under which it is recorded. */
 interface Rule extends RulesVersion {
   readonly text: string
 }
 
 /**
- * The rules of some tools that a session has not been told: those of their topics, of their
+ * Returns the rules of tools that were not sent to the session yet: the rules of their topics and
  * toolsets, and their own guidance, in the order of the tools.
  *
- * Told once a key: a topic's own name, `toolset:<name>` or `tool:<name>`. Rules that changed since
- * have another hash, and are told again.
+ * Rules are sent once per key: the name of a topic, `toolset:<name>` or `tool:<name>`. Changed rules
+ * have another hash and are sent again.
  */
 export function rulesFor(
   catalog: Catalog,
   tools: readonly Tool[],
   sent: readonly RulesVersion[],
 ): RulesToSend {
-  const told = new Map(sent.map(({ topic, hash }) => [topic, hash]))
+  const hashes = new Map(sent.map(({ topic, hash }) => [topic, hash]))
   const rules = new Map(
     tools.flatMap((tool) => rulesOf(tool, catalog)).map((rule) => [rule.topic, rule]),
   )
-  const fresh = [...rules.values()].filter(({ topic, hash }) => told.get(topic) !== hash)
+  const fresh = [...rules.values()].filter(({ topic, hash }) => hashes.get(topic) !== hash)
   return {
     text: fresh.map(({ text }) => text).join('\n\n'),
     topics: fresh.map(({ topic, hash }) => ({ topic, hash })),
@@ -79,7 +79,7 @@ function guidanceRules({ name, guidance }: Tool): readonly Rule[] {
   return [{ topic: `tool:${name}`, hash: contentHash(guidance), text }]
 }
 
-/** A tool's guidance, one line each. */
+/** Returns a tool's guidance, one line per item. */
 function guidanceLines({ before, after, pitfalls = [] }: ToolGuidance): readonly string[] {
   return [
     ...(before === undefined ? [] : [`Before: ${sanitiseLine(before)}`]),
@@ -90,7 +90,7 @@ function guidanceLines({ before, after, pitfalls = [] }: ToolGuidance): readonly
 
 const toolsetsByCatalog = new WeakMap<Catalog, ReadonlyMap<ContentHash, readonly Toolset[]>>()
 
-/** The toolsets with rules that each tool is in, by its hash. */
+/** Returns the toolsets with rules of each tool, by the tool's hash. */
 function toolsetsByTool(catalog: Catalog): ReadonlyMap<ContentHash, readonly Toolset[]> {
   const before = toolsetsByCatalog.get(catalog)
   if (before !== undefined) return before
@@ -112,8 +112,8 @@ function sharedTool(reference: string, { sharedTools }: Catalog): Tool | undefin
 }
 
 /**
- * What was found, and then what goes with it: the related ones of the first, of the second and so
- * on, each once, as long as there are fewer than `limit`. What was found itself always stays.
+ * Adds related items to found ones: those of the first, of the second and so on, each once, while there
+ * are fewer than `limit`. All found items are kept.
  */
 export function withRelated<T>(
   found: readonly T[],

@@ -48,7 +48,7 @@ export const anyDocument: fc.Arbitrary<ToolDocument> = fc.record(
   { requiredKeys: ['name', 'description'] },
 )
 
-/** Requests with known words, slips, joined and parted words, and names. */
+/** Queries with known words, typing mistakes, joined and split words, and names. */
 export const anyQuery: fc.Arbitrary<string> = fc
   .array(fc.oneof(word, name, fc.constantFrom('wether', 'cloud word', 'imagepage', 'please')), {
     maxLength: 6,

@@ -51,13 +51,13 @@ test('a confidence below 0.1 is right less than one time in two', () => {
   expect(partRight(there, 0, 0.1)).toBeLessThan(0.5)
 })
 
-test('the surer, the more often right', () => {
+test('the higher the confidence, the more often the answer is right', () => {
   const bounds = [0, 0.1, 0.3, 0.5, 0.8, 1.01]
   const parts = bounds.slice(1).map((to, at) => partRight(there, bounds[at] ?? 0, to))
   expect(parts).toEqual(parts.toSorted((a, b) => a - b))
 })
 
-test('a confidence promises no more than it holds, if the right tool is there', () => {
+test('confidence is not too high if the right tool exists', () => {
   for (const [from, to] of [
     [0.1, 0.3],
     [0.3, 0.5],
@@ -68,7 +68,7 @@ test('a confidence promises no more than it holds, if the right tool is there', 
   }
 })
 
-test('with the right tools taken away it is seldom sure', () => {
+test('without the right tools it is rarely confident', () => {
   const sure = away.filter(({ confidence }) => confidence > 0.8)
   expect(away.length).toBeGreaterThan(300)
   expect(sure.length / away.length).toBeLessThan(0.06)

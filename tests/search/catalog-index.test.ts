@@ -29,7 +29,7 @@ async function catalogOf() {
   })
 }
 
-test('tools go by the name they are listed under, each definition once', async () => {
+test('tools have the name they are listed under, each definition once', async () => {
   const documents = documentsOf(await catalogOf())
   expect(documents.map(({ name, kind = 'tool', owner }) => [kind, name, owner])).toEqual([
     ['tool', 'clock', undefined],
@@ -42,7 +42,7 @@ test('tools go by the name they are listed under, each definition once', async (
   ])
 })
 
-test('everything an author says of a skill can be searched', async () => {
+test('all texts of a skill can be searched', async () => {
   const index = catalogIndex(await catalogOf())
   for (const query of ['bills', 'invoice', 'payments', 'refunds', 'accounts']) {
     const { results } = index.search(query, { only: (_, kind) => kind === 'skill' })

@@ -9,11 +9,11 @@ import { SHOP } from './some-documents.ts'
 const named = (documents: readonly ToolDocument[]) =>
   confusedPairs(documents).map(({ first, second }) => [first.name, second.name].sort().join(' / '))
 
-test('tools that say different things are told apart', () => {
+test('tools with different descriptions are not confused', () => {
   expect(confusedPairs(SHOP)).toEqual([])
 })
 
-test('two that say the same are named, with the words they share', () => {
+test('two tools with the same description are a pair, with their common words', () => {
   const twin = { name: 'repay_order', description: 'Pay the money of an order back to customers.' }
   expect(confusedPairs([...SHOP, twin])).toEqual([
     {
@@ -36,7 +36,7 @@ test('a skill and a tool that is not its own can be confused; with its own it ca
   expect(named([...SHOP, skill, { ...tool, owner: 'greenhouse' }])).toEqual([])
 })
 
-test('one whose phrases find another is confused with it, and the phrases are told', () => {
+test('a tool whose phrases find another one is confused with it, and the phrases are listed', () => {
   const label = {
     name: 'print_label',
     description: 'Stickers for parcels and boxes.',
@@ -47,7 +47,7 @@ test('one whose phrases find another is confused with it, and the phrases are to
   ])
 })
 
-test('a name mentioned in a description is not taken for the tool itself', () => {
+test('a name in a description is not searched as a name', () => {
   const publish = {
     name: 'publish_site',
     description: 'Upload everything to production servers. Needs create_page first.',
@@ -55,7 +55,7 @@ test('a name mentioned in a description is not taken for the tool itself', () =>
   expect(confusedPairs([...SHOP, publish])).toEqual([])
 })
 
-test('too short a description is confused with nobody, and odd names work', () => {
+test('a very short description is not confused, and unusual names work', () => {
   const documents = ['__proto__', 'constructor', 'toString'].map((name) => ({
     name,
     description: 'Get it.',
@@ -71,7 +71,7 @@ test('of 527 tools of many servers, those of the same browser and the same excha
   expect(pairs.length).toBeLessThan(20)
 })
 
-test('the public skills of the corpus are told apart', async () => {
+test('the public skills of the corpus are not confused', async () => {
   const { catalog } = await openProject(['tests/corpus'], { home: null, trusted: false })
   expect(documentsOf(catalog).length).toBeGreaterThan(30)
   expect(named(documentsOf(catalog))).toEqual([])

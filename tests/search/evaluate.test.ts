@@ -20,12 +20,12 @@ async function judge(...queries: EvaluationQuery[]) {
   return evaluate(spelled, queries, still)
 }
 
-test('the first of two right names is half the recall at one, and all at five', async () => {
+test('one of two names at rank 1 is half of recall@1, and both are all of recall@5', async () => {
   const result = await judge({ query: 'a b x', gold: ['a', 'b'] })
   expect(result).toMatchObject({ recall1: 0.5, recall5: 1, recall10: 1, ndcg10: 1, mrr: 1 })
 })
 
-test('a right name further down counts less', async () => {
+test('a lower rank counts less', async () => {
   const { ndcg10, mrr, recall1, outcomes } = await judge({ query: 'x y a', gold: ['a'] })
   expect(recall1).toBe(0)
   expect(mrr).toBeCloseTo(1 / 3)
@@ -33,7 +33,7 @@ test('a right name further down counts less', async () => {
   expect(outcomes[0]).toMatchObject({ found: ['x', 'y', 'a'], places: [3], confidence: 0.5 })
 })
 
-test('what comes after ten is not found', async () => {
+test('results after the tenth do not count', async () => {
   const query = 'b c d e f g h i j k a'
   expect(await judge({ query, gold: ['a'] })).toMatchObject({ recall10: 0, ndcg10: 0, mrr: 0 })
 })
@@ -44,7 +44,7 @@ test('an equally right name counts once', async () => {
   expect(await judge({ query: 'toString', gold: ['b'], alt: {} })).toMatchObject({ recall5: 0 })
 })
 
-test('"nothing fits" has a precision and a recall of its own', async () => {
+test('empty answers have their own precision and recall', async () => {
   const { noMatch, recall5 } = await judge(
     { query: '', gold: [] },
     { query: 'x', gold: [] },
@@ -55,13 +55,13 @@ test('"nothing fits" has a precision and a recall of its own', async () => {
   expect(recall5).toBe(0.5)
 })
 
-test('of nothing there is no precision', async () => {
+test('without empty answers there is no precision', async () => {
   const { noMatch, recall5, latency } = await judge()
   expect(noMatch).toEqual({ wanted: 0, given: 0, precision: null, recall: null })
   expect({ recall5, latency }).toEqual({ recall5: 0, latency: { p50: 0, p99: 0 } })
 })
 
-test('latency is told in the unit of the clock', async () => {
+test('latency is in the unit of the clock', async () => {
   let time = 0
   const clock = () => (time += 3)
   const queries = Array.from({ length: 4 }, () => ({ query: 'a', gold: ['a'] }))

@@ -10,7 +10,7 @@ import { SHOP } from './some-documents.ts'
 const shop = createToolIndex(SHOP)
 
 test.each([
-  ['no number', NaN, 5],
+  ['not a number', NaN, 5],
   ['below zero', -3, 0],
   ['a part of one', 0.5, 0],
   ['two and a half', 2.5, 2],
@@ -23,7 +23,7 @@ test.each([
   expect(six.search('pages', { limit }).results).toHaveLength(count)
 })
 
-test('all of very many documents can be asked for', () => {
+test('the limit may be the number of very many documents', () => {
   const documents = Array.from({ length: 130_000 }, (_, at) => ({
     name: `tool_${at}`,
     description: at % 500 === 0 ? 'greenhouse' : 'x',
@@ -33,7 +33,7 @@ test('all of very many documents can be asked for', () => {
   expect(results.length).toBeGreaterThan(200)
 })
 
-test('many documents of one bare name: the name finds one for every time another is meant', () => {
+test('many documents with one bare name: the name finds one of them', () => {
   const index = createToolIndex(
     Array.from({ length: 10_000 }, (_, at) => ({
       name: `server${at}__get_page`,
@@ -48,7 +48,7 @@ test('many documents of one bare name: the name finds one for every time another
   expect(index.search('get_page').results).toEqual([])
 })
 
-test('a name said again takes no second place', () => {
+test('a repeated name takes no second place', () => {
   const index = createToolIndex([
     { name: 'a__get_page', description: 'Get.' },
     { name: 'b__get_page', description: 'Get.' },
@@ -106,11 +106,11 @@ test.each([
   expect(WORLD.search(query).results.map((one) => one.name)).toEqual([name])
 })
 
-test('a text grows to twice its length at most, though a character may stand for eighteen', () => {
+test('a folded text is at most twice as long, although a character may expand to eighteen', () => {
   expect(foldText('\ufdfa'.repeat(1_000)).length).toBeLessThanOrEqual(2_000)
 })
 
-test('what is added while documents are being read is read, too', () => {
+test('documents added during iteration are indexed, too', () => {
   const documents = [{ name: 'first', description: 'A page.' }]
   function* growing() {
     for (const one of documents) {
@@ -121,7 +121,7 @@ test('what is added while documents are being read is read, too', () => {
   expect(createToolIndex(growing()).size).toBe(4)
 })
 
-test('removing what is not there, here or below, changes nothing', () => {
+test('removing a missing document, here or below, changes nothing', () => {
   const layered = layeredIndex(shop)
   expect([
     shop.remove('nobody'),
@@ -131,7 +131,7 @@ test('removing what is not there, here or below, changes nothing', () => {
   expect(layered.search('a page')).toEqual(shop.search('a page'))
 })
 
-test('nothing fits random letters, beside hundreds of tools', () => {
+test('random letters match none of hundreds of tools', () => {
   const index = createToolIndex(readSet('livemcp', 1).documents)
   const letters = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrstvwxz'), minLength: 4 })
   const requests = fc.sample(fc.array(letters, { minLength: 2, maxLength: 4 }), {
@@ -143,7 +143,7 @@ test('nothing fits random letters, beside hundreds of tools', () => {
   expect(answers.every(({ confidence }) => confidence < 0.3)).toBe(true)
 })
 
-test('confidence is from 0 to 1, scores fall, and every reason names a field and a word', () => {
+test('confidence is from 0 to 1, scores are descending, and every match has a field and a word', () => {
   fc.assert(
     fc.property(
       fc.array(anyDocument, { maxLength: 8 }),

@@ -32,7 +32,7 @@ function makeChanges(
   }
 }
 
-test('after any changes an index ranks as a fresh one would', () => {
+test('after any changes an index ranks like a new one', () => {
   fc.assert(
     fc.property(
       fc.array(anyDocument, { maxLength: 12 }),
@@ -51,7 +51,7 @@ test('after any changes an index ranks as a fresh one would', () => {
   )
 })
 
-test('layers rank together as one fresh index would, and the shared one stays as it is', () => {
+test('layers rank together like one new index, and the shared one is not changed', () => {
   fc.assert(
     fc.property(
       fc.array(anyDocument, { maxLength: 12 }),
@@ -76,7 +76,7 @@ test('layers rank together as one fresh index would, and the shared one stays as
   )
 })
 
-test('what changes in a shared index shows in the layer over it', () => {
+test('changes of a shared index are visible in the layer over it', () => {
   const base = createToolIndex([{ name: 'get_page', description: 'Read a page.' }])
   const layered = layeredIndex(base, [{ name: 'get_image', description: 'Read an image.' }])
   expect(layered.search('weather').results).toEqual([])
@@ -84,10 +84,10 @@ test('what changes in a shared index shows in the layer over it', () => {
   expect(layered.search('weather').results).toMatchObject([{ name: 'get_weather' }])
 })
 
-test('an index of somebody else cannot be laid under', () => {
+test('an index of another origin cannot be used below', () => {
   const theirs = {
     size: 0,
     search: () => ({ results: [], confidence: 0, route: 'lexical' as const }),
   }
-  expect(() => layeredIndex(theirs)).toThrow('cannot be laid under')
+  expect(() => layeredIndex(theirs)).toThrow('cannot be used below')
 })

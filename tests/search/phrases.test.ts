@@ -12,7 +12,7 @@ const MEDIA = [
 ]
 
 test.each(['list images', 'List  Images!', 'list-images', 'pictures', 'what is there'])(
-  'a request that is a phrase of one tool finds it first and is sure: %s',
+  'a query that is a phrase of one tool finds it first with confidence: %s',
   (query) => {
     const { results, confidence } = createToolIndex(MEDIA).search(query)
     expect(results[0]?.name).toBe('gallery')
@@ -21,7 +21,7 @@ test.each(['list images', 'List  Images!', 'list-images', 'pictures', 'what is t
 )
 
 test.each(['all pictures', 'please list images', 'list images now'])(
-  'a request that is a phrase and an ordinary word finds its tool first: %s',
+  'a query of a phrase and an ordinary word finds its tool first: %s',
   (query) => {
     const { results, confidence } = createToolIndex(MEDIA).search(query)
     expect(results[0]?.name).toBe('gallery')
@@ -29,19 +29,19 @@ test.each(['all pictures', 'please list images', 'list images now'])(
   },
 )
 
-test('a long request that holds a phrase whole finds its tool', () => {
+test('a long query that contains a phrase finds its tool', () => {
   const query = 'before lunch could somebody perhaps just list images for that old customer'
   const { results, confidence } = createToolIndex(MEDIA).search(query, { limit: 1 })
   expect(results[0]?.name).toBe('gallery')
   expect(confidence).toBeGreaterThan(0.03)
 })
 
-test('a phrase of one word is only a word in a longer request', () => {
+test('a phrase of one word is an ordinary word in a longer query', () => {
   const query = 'find an image of the pictures'
   expect(createToolIndex(MEDIA).search(query).results[0]?.name).toBe('find_image')
 })
 
-test('a phrase that several tools have makes none of them sure', () => {
+test('a phrase of several tools gives low confidence', () => {
   const twice = [...MEDIA, { name: 'albums', description: 'Albums.', phrases: ['list images'] }]
   const { results, confidence } = createToolIndex(twice).search('list images')
   expect(new Set(results.slice(0, 2).map(({ name }) => name))).toEqual(
@@ -50,7 +50,7 @@ test('a phrase that several tools have makes none of them sure', () => {
   expect(confidence).toBeLessThan(0.5)
 })
 
-test('a phrase goes with its document, and with one that takes its place', () => {
+test('a phrase is removed with its document, also when it is replaced', () => {
   const index = createToolIndex(MEDIA)
   index.add({ name: 'gallery', description: 'Rooms of a museum.', phrases: ['show rooms'] })
   expect(index.search('list images').results[0]?.name).not.toBe('gallery')
@@ -59,7 +59,7 @@ test('a phrase goes with its document, and with one that takes its place', () =>
   expect(index.search('show rooms').results).toEqual([])
 })
 
-test('a phrase finds nothing that may not be found or that a layer hides', () => {
+test('a phrase finds no forbidden or hidden document', () => {
   const index = createToolIndex(MEDIA)
   const only = (name: string) => name !== 'gallery'
   expect(index.search('what is there', { only }).results).toEqual([])
@@ -67,7 +67,7 @@ test('a phrase finds nothing that may not be found or that a layer hides', () =>
   expect(layered.search('what is there').results).toEqual([])
 })
 
-test('a name is stronger than a phrase of another tool', () => {
+test('a name wins over a phrase of another tool', () => {
   const index = createToolIndex([
     ...MEDIA,
     { name: 'list_images', description: 'List them.', phrases: [] },

@@ -52,7 +52,7 @@ describe('rules', async () => {
     tools: [findImage, deleteImage, plain],
     rules: [
       defineRules({ topic: 'images', text: '**Images:** look first.\n' }),
-      defineRules({ topic: 'unused', text: 'Never told.' }),
+      defineRules({ topic: 'unused', text: 'Never sent.' }),
     ],
     toolsets: [
       defineToolset({
@@ -67,7 +67,7 @@ describe('rules', async () => {
 
   const catalog = await createCatalog(given)
 
-  test('rules are those of topics, toolsets and tools, each once, in the order of the tools', () => {
+  test('rules of topics, toolsets and tools are returned once, in the order of the tools', () => {
     expect(rulesFor(catalog, [deleteImage, findImage, plain], []).text).toMatchInlineSnapshot(`
     "**Images:** look first.
 
@@ -81,7 +81,7 @@ describe('rules', async () => {
   `)
   })
 
-  test('what a session was told is not told again', () => {
+  test('rules that were sent are not sent again', () => {
     const { topics } = rulesFor(catalog, [findImage], [])
     expect(topics.map(({ topic }) => topic)).toEqual(['images', 'toolset:media'])
     expect(rulesFor(catalog, [findImage], topics)).toEqual({ text: '', topics: [] })
@@ -90,7 +90,7 @@ describe('rules', async () => {
     ])
   })
 
-  test('rules that changed are told again, and only they', async () => {
+  test('only changed rules are sent again', async () => {
     const { topics } = rulesFor(catalog, [findImage], [])
     const rules = [defineRules({ topic: 'images', text: '**Images:** never.' })]
     const changed = await createCatalog({ ...given, rules })
@@ -100,11 +100,11 @@ describe('rules', async () => {
     })
   })
 
-  test('a tool without rules has none, and so has one that no catalog knows', () => {
+  test('a tool without rules has none, also one outside of the catalog', () => {
     expect(rulesFor(catalog, [plain, aTool('stranger')], [])).toEqual({ text: '', topics: [] })
   })
 
-  test('characters that a reader would not see are shown', async () => {
+  test('invisible characters are shown', async () => {
     const rules = [defineRules({ topic: 'images', text: 'Look\u202E first.' })]
     const hostile = await createCatalog({ ...given, rules })
     expect(rulesFor(hostile, [findImage], []).text).toContain('Look<U+202E> first.')

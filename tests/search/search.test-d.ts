@@ -11,7 +11,7 @@ import type {
 import { createToolIndex, layeredIndex } from 'loadout/search'
 import { expectTypeOf, test } from 'vitest'
 
-test('a document needs a name and a description, and may say more', () => {
+test('a document needs a name and a description, the rest is optional', () => {
   const documents: ToolDocument[] = [
     { name: 'get_page', description: 'Read a page.' },
     { name: 'pages', kind: 'skill', description: 'All about pages.', phrases: ['open a page'] },
@@ -24,13 +24,13 @@ test('a document needs a name and a description, and may say more', () => {
   expectTypeOf(createToolIndex).toBeCallableWith(new Set(documents).values())
 })
 
-test('an index answers at once, and does as the search of a host, which may take its time', () => {
+test("an index is synchronous, and can be used as a host's search, which may be asynchronous", () => {
   expectTypeOf<ToolIndex['search']>().returns.toEqualTypeOf<SearchAnswer>()
   expectTypeOf<ToolIndex>().toExtend<ToolSearch>()
   expectTypeOf<{ search(query: string): Promise<SearchAnswer> }>().toExtend<ToolSearch>()
 })
 
-test('what sessions share can be laid under their own, and not be changed', () => {
+test('a shared index can be layered under another one, and cannot be changed', () => {
   expectTypeOf<ToolIndex>().toExtend<SharedToolIndex>()
   expectTypeOf<SharedToolIndex>().not.toHaveProperty('add')
   expectTypeOf<SharedToolIndex>().not.toHaveProperty('remove')
@@ -38,7 +38,7 @@ test('what sessions share can be laid under their own, and not be changed', () =
   expectTypeOf(layeredIndex).returns.toEqualTypeOf<ToolIndex>()
 })
 
-test('an answer is read and never changed', () => {
+test('an answer is read-only', () => {
   expectTypeOf<SearchAnswer['results']>().toEqualTypeOf<readonly SearchResult[]>()
   expectTypeOf<SearchResult['matched']>().toEqualTypeOf<readonly SearchMatch[]>()
   expectTypeOf<SearchAnswer['route']>().toEqualTypeOf<'lexical' | 'vectors' | 'fused'>()
@@ -47,7 +47,7 @@ test('an answer is read and never changed', () => {
   >()
 })
 
-test('a filter is asked about a name and a kind', () => {
+test('a filter receives a name and a kind', () => {
   expectTypeOf<NonNullable<IndexSearchOptions['only']>>().parameters.toEqualTypeOf<
     [name: string, kind: 'tool' | 'skill']
   >()

@@ -1,31 +1,31 @@
-/** Numbers in one flat array, in lists that grow and shrink in place. */
+/** Lists of numbers in one flat array, which grow and shrink in place. */
 interface BlockPool {
-  /** The array itself, to be read from `start` on; another one after the pool has grown. */
+  /** The array; a list begins at its `start`. It is replaced when the pool grows. */
   readonly data: Uint32Array
   start(list: number): number
   length(list: number): number
-  /** Put a number at its place in an ascending list. */
+  /** Inserts a number into an ascending list. */
   insert(list: number, value: number): void
-  /** Put a number at the end of a list. */
+  /** Appends a number to a list. */
   push(list: number, value: number): void
-  /** Make room for a list of so many numbers, which is empty. */
+  /** Reserves room for so many numbers in an empty list. */
   reserve(list: number, length: number): void
-  /** Take out the number at a place of a list. */
+  /** Removes the number at an index of a list. */
   removeAt(list: number, index: number): void
-  /** Empty a list and give its room to others. */
+  /** Empties a list and frees its room. */
   clear(list: number): void
-  /** The first place in an ascending list whose number is at least `value`. */
+  /** Returns the first index in an ascending list whose number is at least `value`. */
   lowerBound(list: number, value: number): number
 }
 
-/** Lists have room for 2, 4, 8, … numbers; rooms that are given up are used again. */
+/** Creates a pool. Lists have room for 2, 4, 8, … numbers; freed rooms are reused. */
 export function createBlockPool(): BlockPool {
   let data = new Uint32Array(1024)
   let used = 0
   let starts = new Uint32Array(256)
   let lengths = new Uint32Array(256)
   let rooms = new Uint8Array(256)
-  /** Starts of free rooms by the exponent of their size. */
+  /** The starts of free rooms, by the exponent of their size. */
   const free: number[][] = Array.from({ length: 32 }, () => [])
 
   const takeRoom = (exponent: number): number => {
@@ -71,7 +71,7 @@ export function createBlockPool(): BlockPool {
   const push = (list: number, value: number): void => {
     const exponent = rooms[list] ?? 0
     const length = lengths[list] ?? 0
-    // A shift, for `2 ** exponent` is worked out in floating point.
+    // A shift, because `2 ** exponent` is computed in floating point.
     if (exponent === 0 || length === 1 << exponent) moveTo(list, exponent + 1)
     data[(starts[list] ?? 0) + length] = value
     lengths[list] = length + 1
@@ -114,7 +114,7 @@ export function createBlockPool(): BlockPool {
   }
 }
 
-/** Numbers in a larger array, which is given. */
+/** Copies numbers into a larger array and returns it. */
 export function enlarged<Numbers extends Uint8Array | Uint32Array | Float64Array>(
   from: Numbers,
   into: Numbers,

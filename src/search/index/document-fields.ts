@@ -5,7 +5,7 @@ import { WEAK_IN_TEXT } from '../words/is-weak-term.ts'
 import { stemWord } from '../words/stem-word.ts'
 import { type Word, wordsOf } from '../words/words-of.ts'
 
-/** Told of every occurrence of a term: what it is worth, and the field it is in, as a bit. */
+/** Called for every occurrence of a term with its weight and the bit of its field. */
 type TermVisitor = (term: string, weight: number, field: number) => void
 
 const NAME = fieldBit('name')
@@ -22,30 +22,30 @@ const PARAMETERS = fieldBit('parameters')
 
 const OWNER = fieldBit('owner')
 
-/** Characters of one field that are read; what stands further down makes no difference. */
+/** Characters of one field that are read. */
 const LONGEST_FIELD = 20_000
 
-/** A phrase is a request that somebody would make. */
+/** Characters of a phrase that are read. */
 const LONGEST_PHRASE = 2_000
 
 const MOST_PHRASES = 100
 
-/** A name of so many parts is also written as one word: `flashcards`, `wordcloud`. */
+/** A name of up to so many parts is also indexed as one word: `flashcards`, `wordcloud`. */
 const JOINED_PARTS = 3
 
-/** The words of one field, and how they count. */
+/** The words of one field and their weight. */
 export interface FieldWords {
   readonly words: readonly Word[]
   readonly weight: FieldWeight
-  /** The field, as a bit. */
+  /** The bit of the field. */
   readonly field: number
 }
 
 /**
- * The words of a document by field; a field may come several times.
+ * Returns the words of a document by field; a field may occur several times.
  *
- * What they are worth depends on the document alone, never on the others of an index: that is
- * why documents can come and go one by one and leave the ranking that a fresh index would have.
+ * Their weights depend only on the document, never on other documents of the index. Therefore
+ * documents can be added and removed one by one, and the ranking is that of a new index.
  */
 export function documentFields(
   document: ToolDocument,
@@ -76,12 +76,12 @@ export function documentFields(
   ]
 }
 
-/** Tell of every occurrence of a term. */
+/** Visits every occurrence of a term. */
 export function eachFieldTerm(fields: readonly FieldWords[], visit: TermVisitor): void {
   for (const { words, weight, field } of fields) {
     const { lengthShare, usualLength } = weight
     const each = weight.weight / (1 - lengthShare + (lengthShare * words.length) / usualLength)
-    // In a name every word counts in full: `get` is what `get_page` does.
+    // In a name every word counts in full: `get` says what `get_page` does.
     const weak = field === NAME ? each : each * WEAK_IN_TEXT
     for (const { term, isWeak } of words) visit(term, isWeak ? weak : each, field)
   }
@@ -101,7 +101,7 @@ function fieldWords(text: string): readonly Word[] {
   return text === '' ? [] : wordsOf(text.slice(0, LONGEST_FIELD))
 }
 
-/** Names of parameters with values they may take, and what is written about them. */
+/** The names and allowed values of parameters, and their descriptions. */
 interface SchemaWords {
   readonly names: readonly string[]
   readonly texts: readonly string[]
@@ -115,10 +115,10 @@ const MOST_PARAMETERS = 200
 
 const MOST_VALUES = 20
 
-/** Schemas within the schema that are looked at, empty ones too. */
+/** Subschemas that are read, including empty ones. */
 const MOST_PARTS = 2_000
 
-/** The words of a schema's parameters at any depth; bounded, so a hostile schema costs little. */
+/** Returns the words of a schema's parameters at any depth. Bounded, so that a hostile schema is cheap. */
 export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
   const names: string[] = []
   const texts: string[] = []

@@ -1,17 +1,17 @@
 import type { IndexedDocument } from './tool-document.ts'
 import { squashName } from '../words/fold-text.ts'
 
-/** Where the documents of a name stand, written in any way. */
+/** Finds documents by name, in any spelling. */
 export interface NameTable {
-  /** Slots of the documents whose whole name this is. */
+  /** Returns the slots of the documents with this complete name. */
   whole(squashed: string): readonly number[]
-  /** Slots of the documents that are called so by their owner. */
+  /** Returns the slots of the documents with this name within their owner. */
   bare(squashed: string): readonly number[]
   add(document: IndexedDocument, slot: number): void
   remove(document: IndexedDocument, slot: number): void
 }
 
-/** Most names are of one document, which is kept without a list around it. */
+/** Most names belong to one document, which is stored without a list. */
 type Slots = number | number[]
 
 const NONE: readonly number[] = []
@@ -23,19 +23,19 @@ export function createNameTable(): NameTable {
     whole: (squashed) => listOf(wholes.get(squashed)),
     bare: (squashed) => listOf(bares.get(squashed)),
     add(document, slot) {
-      const [whole, bare] = writings(document)
+      const [whole, bare] = spellings(document)
       put(wholes, whole, slot)
       if (bare !== whole) put(bares, bare, slot)
     },
     remove(document, slot) {
-      const [whole, bare] = writings(document)
+      const [whole, bare] = spellings(document)
       take(wholes, whole, slot)
       if (bare !== whole) take(bares, bare, slot)
     },
   }
 }
 
-function writings({ name, bare }: IndexedDocument): readonly [whole: string, bare: string] {
+function spellings({ name, bare }: IndexedDocument): readonly [whole: string, bare: string] {
   const whole = squashName(name)
   return [whole, bare === name ? whole : squashName(bare)]
 }
@@ -61,17 +61,17 @@ function take(map: Map<string, Slots>, name: string, slot: number): void {
   }
 }
 
-/** Which documents say that just this request is for them. */
+/** Finds documents by their phrases. */
 export interface PhraseTable {
-  /** Whether no document has a phrase, so that none need be looked for. */
+  /** True when no document has a phrase. */
   readonly isEmpty: boolean
-  /** Slots of the documents that have a phrase, written without case and separators. */
-  saying(squashed: string): readonly number[]
+  /** Returns the slots of the documents with a phrase, given without case and separators. */
+  slotsWith(squashed: string): readonly number[]
   put(slot: number, phrases: readonly string[]): void
   take(slot: number): void
 }
 
-/** A phrase is a request that somebody would make; longer ones are found by their words alone. */
+/** Longer phrases are found only by their words. */
 const LONGEST = 200
 
 const MOST_PHRASES = 100
@@ -83,13 +83,13 @@ export function createPhraseTable(): PhraseTable {
     get isEmpty() {
       return slotsOf.size === 0
     },
-    saying: (squashed) => slotsOf.get(squashed) ?? NONE,
+    slotsWith: (squashed) => slotsOf.get(squashed) ?? NONE,
     put(slot, phrases) {
       const short = phrases.slice(0, MOST_PHRASES).filter(({ length }) => length <= LONGEST)
-      const said = new Set(short.map(squashName).filter((phrase) => phrase !== ''))
-      if (said.size === 0) return
-      phrasesOf.set(slot, said)
-      for (const phrase of said) slotsOf.set(phrase, [...(slotsOf.get(phrase) ?? NONE), slot])
+      const squashed = new Set(short.map(squashName).filter((phrase) => phrase !== ''))
+      if (squashed.size === 0) return
+      phrasesOf.set(slot, squashed)
+      for (const phrase of squashed) slotsOf.set(phrase, [...(slotsOf.get(phrase) ?? NONE), slot])
     },
     take(slot) {
       for (const phrase of phrasesOf.get(slot) ?? []) {

@@ -1,18 +1,18 @@
-/** Where in a document a query was found. */
+/** A searched field of a document. */
 export type SearchField =
   'name' | 'description' | 'phrases' | 'topic' | 'tags' | 'parameters' | 'owner'
 
-/** How words of one field count. */
+/** The weight of the words of one field. */
 export interface FieldWeight {
-  /** What one occurrence is worth in a field of the usual length. */
+  /** The weight of one occurrence in a field of the usual length. */
   readonly weight: number
-  /** How much a long field takes from each occurrence, from 0 (nothing) to 1. */
+  /** Influence of the length of a field on the weight, from 0 (none) to 1. */
   readonly lengthShare: number
-  /** Words of a field of the usual length. Fixed, so that a document counts the same in any index. */
+  /** Words in a field of the usual length. Fixed, so that a document weighs the same in every index. */
   readonly usualLength: number
 }
 
-/** The fields in the order of the bits of a field set, the first being bit 0. */
+/** The fields in the order of their bits in a field set, from bit 0. */
 export const SEARCH_FIELDS: readonly SearchField[] = [
   'name',
   'description',
@@ -23,10 +23,10 @@ export const SEARCH_FIELDS: readonly SearchField[] = [
   'owner',
 ]
 
-/** A parameter's name and its description are one field to a reader, with two weights. */
+/** Parameters are one field with two weights, for their names and for their descriptions. */
 export const FIELD_WEIGHTS = {
   name: { weight: 2.5, lengthShare: 0.6, usualLength: 3 },
-  /** The name once more, as one word. */
+  /** The name as one word. */
   joinedName: { weight: 1, lengthShare: 0, usualLength: 1 },
   description: { weight: 1, lengthShare: 0.7, usualLength: 12 },
   phrases: { weight: 0.7, lengthShare: 0.5, usualLength: 10 },
@@ -37,12 +37,12 @@ export const FIELD_WEIGHTS = {
   owner: { weight: 3, lengthShare: 0.3, usualLength: 2 },
 } as const satisfies Record<SearchField | 'joinedName' | 'parameterTexts', FieldWeight>
 
-/** The bit of a field in a field set. */
+/** Returns the bit of a field in a field set. */
 export function fieldBit(field: SearchField): number {
   return 1 << SEARCH_FIELDS.indexOf(field)
 }
 
-/** The fields of a field set. */
+/** Returns the fields of a field set. */
 export function fieldsOf(set: number): readonly SearchField[] {
   return SEARCH_FIELDS.filter((_, bit) => (set & (1 << bit)) !== 0)
 }

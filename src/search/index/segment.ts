@@ -14,40 +14,40 @@ import {
 } from './tool-document.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
-/** Where the slots and impacts of a term stand, in ascending order of slots. */
+/** The slots and impacts of a term, in ascending order of slots. */
 export interface PostingList {
   readonly data: Uint32Array
   readonly start: number
   readonly end: number
 }
 
-/** Documents with an inverted index over them, in flat arrays that change in place. */
+/** Documents with an inverted index over them, in flat arrays that are changed in place. */
 export interface Segment {
   readonly size: number
-  /** Slots are below this; some may be empty. */
+  /** Upper bound of the slots; some may be empty. */
   readonly slots: number
-  /** Another number after every change. */
+  /** Changes with every change of the documents. */
   readonly version: number
   readonly vocabulary: Vocabulary
   readonly names: NameTable
-  readonly phrases: Pick<PhraseTable, 'isEmpty' | 'saying'>
+  readonly phrases: Pick<PhraseTable, 'isEmpty' | 'slotsWith'>
   slotOf(name: string, kind: DocumentKind): number | undefined
-  held(slot: number): IndexedDocument | undefined
-  /** Documents that have a term. */
+  documentAt(slot: number): IndexedDocument | undefined
+  /** Returns the number of documents that contain a term. */
   frequency(term: string): number
-  /** The same, of a term by its number. */
-  having(id: number): number
+  /** The same, for a term by its number. */
+  frequencyOf(id: number): number
   postings(term: string): PostingList
-  /** Call back with the number and the fields of every term of a document. */
+  /** Visits every term of a document with its number and its fields. */
   eachTerm(slot: number, visit: (id: number, fields: number) => void): void
   put(document: ToolDocument): void
   take(name: string, kind: DocumentKind): boolean
 }
 
-/** How fast occurrences of one term stop adding: at this weight a term counts half. */
+/** Saturation of a term's weight: at this weight it counts half of the maximum. */
 const HALF_WEIGHT = 1.4
 
-/** A posting is a slot and, in its low byte, what the term is worth there: 0 to 255. */
+/** A posting is a slot and, in its low byte, the impact of the term there: 0 to 255. */
 export const IMPACT_BITS = 8
 
 export const FULL_IMPACT = 255
@@ -62,15 +62,15 @@ export function createSegment(): Segment {
   const phrases = createPhraseTable()
   const postings = createBlockPool()
   const forward = createBlockPool()
-  const held: (IndexedDocument | undefined)[] = []
+  const documents: (IndexedDocument | undefined)[] = []
   const freed: number[] = []
   const slotsOf = { tool: new Map<string, number>(), skill: new Map<string, number>() }
   let version = 0
-  /** Weights and fields of the terms of the document that is being put in; else all zero. */
+  /** Weights and fields by term while a document is added; otherwise all zero. */
   let weights = new Float64Array(64)
   let fields = new Uint8Array(64)
 
-  /** The numbers of the terms in some words, in the order they first occur. */
+  /** Returns the numbers of the terms in order of first occurrence, and fills their weights and fields. */
   const termsOf = (words: readonly FieldWords[]): readonly number[] => {
     const ids: number[] = []
     eachFieldTerm(words, (term, weight, field) => {
@@ -105,7 +105,7 @@ export function createSegment(): Segment {
 
   const take: Segment['take'] = (name, kind) => {
     const slot = slotsOf[kind].get(name)
-    const document = slot === undefined ? undefined : held[slot]
+    const document = slot === undefined ? undefined : documents[slot]
     if (slot === undefined || document === undefined) return false
     eachTerm(slot, (id) => {
       postings.removeAt(id, postings.lowerBound(id, (slot << IMPACT_BITS) >>> 0))
@@ -117,7 +117,7 @@ export function createSegment(): Segment {
     names.remove(document, slot)
     phrases.take(slot)
     slotsOf[kind].delete(name)
-    held[slot] = undefined
+    documents[slot] = undefined
     freed.push(slot)
     version += 1
     return true
@@ -128,7 +128,7 @@ export function createSegment(): Segment {
       return slotsOf.tool.size + slotsOf.skill.size
     },
     get slots() {
-      return held.length
+      return documents.length
     },
     get version() {
       return version
@@ -137,12 +137,12 @@ export function createSegment(): Segment {
     names,
     phrases,
     slotOf: (name, kind) => slotsOf[kind].get(name),
-    held: (slot) => held[slot],
+    documentAt: (slot) => documents[slot],
     frequency: (term) => {
       const id = vocabulary.get(term)
       return id === undefined ? 0 : postings.length(id)
     },
-    having: postings.length,
+    frequencyOf: postings.length,
     postings: listOf,
     eachTerm,
     put(document) {
@@ -150,7 +150,7 @@ export function createSegment(): Segment {
       const split = splitName(document)
       const words = documentFields(document, split)
       take(name, kind)
-      const slot = freed.pop() ?? held.length
+      const slot = freed.pop() ?? documents.length
       const ids = termsOf(words)
       forward.reserve(slot, ids.length)
       for (const id of ids) {
@@ -163,7 +163,7 @@ export function createSegment(): Segment {
       }
       const owner = kind === 'skill' ? name : split.owner
       const one: IndexedDocument = { name, kind, owner, bare: split.bare }
-      held[slot] = one
+      documents[slot] = one
       names.add(one, slot)
       phrases.put(slot, document.phrases ?? [])
       slotsOf[kind].set(name, slot)

@@ -1,45 +1,56 @@
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import { squashName } from '../words/fold-text.ts'
 
-/** What a search looks through: one tool or one skill, as its author describes it. */
+/** A tool or a skill as an index describes it. */
 export interface ToolDocument {
   /** Unique among the documents of one index. */
   readonly name: string
-  /** `tool` when absent. */
+  /** Default: `tool`. */
   readonly kind?: 'tool' | 'skill'
   readonly description: string
-  /** Example requests that should find it. */
+  /** Example queries that should find it. */
   readonly phrases?: readonly string[]
   readonly topic?: string
   readonly tags?: readonly string[]
   /** The skill, toolset or server it belongs to. */
   readonly owner?: string
-  /** Its parameters' names and descriptions are searched, too. */
+  /** The names and descriptions of its parameters are searched as well. */
   readonly inputSchema?: JsonSchema
 }
 
-/** Tools and skills may share a name; the two together are what a document is known by. */
+/** A tool and a skill may have the same name, so kind and name identify a document. */
 export type DocumentKind = NonNullable<ToolDocument['kind']>
 
-/** What is kept of a document beside its terms. */
+/** Returns the key of a document in a map: unique for its kind and name. */
+export function documentKey({
+  kind,
+  name,
+}: {
+  readonly kind: DocumentKind
+  readonly name: string
+}): string {
+  return `${kind} ${name}`
+}
+
+/** The properties of a document that an index stores besides its terms. */
 export interface IndexedDocument {
   readonly name: string
   readonly kind: DocumentKind
-  /** Documents that belong together: the tools of a skill, and the skill. */
+  /** Equal for documents that belong together: a skill and its tools. */
   readonly owner: string
   readonly bare: string
 }
 
-/** A name in two: whose it is, and what it is called there. */
+/** A name in two parts: its owner, and its name within the owner. */
 export interface SplitName {
-  /** The skill, toolset or server, as stated or as the name begins; empty when there is none. */
+  /** The skill, toolset or server, from the document or the start of the name; empty for none. */
   readonly owner: string
   readonly bare: string
 }
 
 const SEPARATORS = ['__', '/', ':']
 
-/** Part `github__create_issue` and `mcp__github__create_issue` from what they belong to. */
+/** Splits the owner from names such as `github__create_issue` and `mcp__github__create_issue`. */
 export function splitName({ name, owner = '' }: ToolDocument): SplitName {
   for (const separator of SEPARATORS) {
     const at = name.lastIndexOf(separator)
@@ -49,7 +60,7 @@ export function splitName({ name, owner = '' }: ToolDocument): SplitName {
   return { owner, bare: withoutOwner(name, owner) }
 }
 
-/** `github_create_issue` of the owner `GitHub` is `create_issue`. */
+/** Turns `github_create_issue` of the owner `GitHub` into `create_issue`. */
 function withoutOwner(name: string, owner: string): string {
   const at = owner.length
   const begins = at > 0 && /^[_.-]$/.test(name.charAt(at)) && name.length > at + 1

@@ -1,16 +1,16 @@
 import { distance } from 'fastest-levenshtein'
 import { createBlockPool } from './create-block-pool.ts'
 
-/** The terms of a segment by number. A term that no document has any more gives its number back. */
+/** The terms of a segment by number. The number of a term that no document contains is reused. */
 export interface Vocabulary {
   readonly size: number
-  /** The number of a term; undefined when no document has it. */
+  /** Returns the number of a term; undefined when no document contains it. */
   get(term: string): number | undefined
-  /** The number of a term, given to it now when it is new. */
+  /** Returns the number of a term, and assigns one to a new term. */
   take(term: string): number
   termOf(id: number): string
   drop(id: number): void
-  /** Call back with every term that has at least so many of the grams of a word. */
+  /** Visits every term that shares at least so many grams with a word. */
   eachSharing(word: string, least: number, visit: (term: string, shared: number) => void): void
 }
 
@@ -49,29 +49,29 @@ export function createVocabulary(): Vocabulary {
   }
 }
 
-/** A term of an index that looks like a word it does not know. */
+/** A term of an index that is similar to an unknown word. */
 export interface NearTerm {
   readonly term: string
   /** From 0 to 1. */
   readonly likeness: number
 }
 
-/** Part of the grams of both words that they must share. */
+/** Part of their grams that two similar words must share. */
 const LEAST_LIKENESS = 0.5
 
-/** Fewer shared grams are no likeness, and most terms that share any share one. */
+/** Most terms that share a gram share only one, so one is not enough. */
 const LEAST_SHARED = 2
 
 /**
- * The terms most like a word, best first: by the grams they share (`humidity`, `humidifier`),
- * or by being one slip of a finger away (`stok`, `stock`).
+ * Returns the terms that are similar to a word, best first: by shared grams (`humidity`,
+ * `humidifier`), or by one typing mistake (`stok`, `stock`).
  */
 export function nearTerms(word: string, vocabulary: Vocabulary): readonly NearTerm[] {
   const grams = wordGrams(word).length
   const near: NearTerm[] = []
   vocabulary.eachSharing(word, LEAST_SHARED, (term, shared) => {
     const dice = (2 * shared) / (grams + term.length)
-    const likeness = isSlip(word, term) ? Math.max(dice, 1 - 1 / word.length) : dice
+    const likeness = isTypo(word, term) ? Math.max(dice, 1 - 1 / word.length) : dice
     if (likeness >= LEAST_LIKENESS) near.push({ term, likeness })
   })
   return near.sort(byLikeness)
@@ -81,21 +81,21 @@ export function byLikeness(a: NearTerm, b: NearTerm): number {
   return b.likeness - a.likeness || (a.term < b.term ? -1 : 1)
 }
 
-/** One letter left out, added or changed. */
-function isSlip(word: string, term: string): boolean {
+/** Returns true when one letter is missing, added or changed. */
+function isTypo(word: string, term: string): boolean {
   return Math.abs(word.length - term.length) <= 1 && distance(word, term) === 1
 }
 
-/** Which terms have a run of three characters. */
+/** Finds terms by their runs of three characters. */
 interface GramTable {
   add(term: string, id: number): void
   remove(term: string, id: number): void
-  /** Call back with the number of every term that shares at least so many runs with a word. */
+  /** Visits the number of every term that shares at least so many runs with a word. */
   eachSharing(word: string, least: number, visit: (id: number, shared: number) => void): void
 }
 
 export function createGramTable(): GramTable {
-  /** The list of each run, by number, and the numbers of lists that are empty. */
+  /** The number of the list of each run; `freed` are the numbers of empty lists. */
   const lists = new Map<number, number>()
   const freed: number[] = []
   const terms = createBlockPool()
@@ -115,7 +115,7 @@ export function createGramTable(): GramTable {
       for (const gram of wordGrams(term)) {
         const list = lists.get(gram) ?? makeList(gram)
         const length = terms.length(list)
-        // A run that the term has twice counts once.
+        // A run that occurs twice in the term counts once.
         if (length === 0 || terms.data[terms.start(list) + length - 1] !== id) terms.push(list, id)
       }
     },
@@ -149,7 +149,7 @@ export function createGramTable(): GramTable {
   }
 }
 
-/** Terms shorter than this have too few grams to be told apart by them. */
+/** Shorter terms have too few grams to distinguish them. */
 const SHORTEST = 4
 
 const LONGEST = 32
@@ -159,8 +159,8 @@ const MARK = 1
 const CODES = 2 ** 16
 
 /**
- * The runs of three characters of a term, its ends marked, each as one number: as many as it has
- * characters; none for a short one.
+ * Returns the runs of three characters of a term, each as one number. The ends are marked, so there
+ * are as many runs as characters; a short term has none.
  */
 export function wordGrams(term: string): readonly number[] {
   if (term.length < SHORTEST || term.length > LONGEST) return []
@@ -176,7 +176,7 @@ export function wordGrams(term: string): readonly number[] {
   return grams
 }
 
-/** Three codes as one number. Those of ASCII fit into a small integer, which is what a map is fast with. */
+/** Returns three codes as one number. For ASCII it is a small integer, which makes maps fast. */
 function gramOf(before: number, here: number, next: number): number {
   const isSmall = (before | here | next) < 128
   return isSmall ? (before << 14) | (here << 7) | next : (before * CODES + here) * CODES + next

@@ -3,7 +3,7 @@ import type { IndexedDocument } from '../index/tool-document.ts'
 import { byPoints, type Candidate, type Layer } from './layer.ts'
 import { squashName } from '../words/fold-text.ts'
 
-/** Characters of a request in which names are looked for. */
+/** Characters of a query in which names are searched. */
 const LONGEST_QUERY = 4_000
 
 const MOST_NAMES = 50
@@ -12,23 +12,23 @@ const CHUNKS = /[\s,;|"'`()[\]{}<>]+/u
 
 const SEGMENTS = /[,;|\n]| and | or /u
 
-/** Something inside a word that names have and words do not. */
+/** Matches inside of identifiers, and not inside of words. */
 const LIKE_A_NAME = /[\p{L}\p{N}][_./:-]+[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\p{N}/u
 
-/** A name as a query writes it, and without case and separators. */
+/** A name as written in a query, and without case and separators. */
 interface WrittenName {
   readonly text: string
   readonly squashed: string
 }
 
 /**
- * The documents that a query calls by name, one for each name in it, in their order.
+ * Returns the documents that a query names, one for each name, in the order of the query.
  *
- * A query may be one name in any writing, a list of names, or a sentence in which something
- * stands that can only be a name (`get_page`, `getPage`). Of several documents that are called
- * so by their owners, the one written just so is meant, else the one with the most points.
+ * A query may be one name in any spelling, a list of names, or a sentence with an identifier
+ * (`get_page`, `getPage`). If several documents have the name within their owners, the one with the
+ * exact spelling wins, else the one with the most points.
  *
- * @param candidateOf a document with its points; undefined when it may not be found
+ * @param candidateOf a document with its points; undefined when it must not be found
  */
 export function candidatesByName(
   query: string,
@@ -36,15 +36,15 @@ export function candidatesByName(
   candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
 ): readonly Candidate[] {
   const named = new Map<IndexedDocument, Candidate>()
-  const said = new Set<string>()
+  const seen = new Set<string>()
   for (const name of writtenNames(query.slice(0, LONGEST_QUERY), layers)) {
-    // A name that is said again, in whatever writing, means the one it meant.
-    if (said.has(name.squashed)) continue
-    said.add(name.squashed)
+    // A repeated name, in any spelling, is the same document.
+    if (seen.has(name.squashed)) continue
+    seen.add(name.squashed)
     const whole = candidatesNamed(name, layers, 'whole', candidateOf)
-    const meant = whole.length > 0 ? whole : candidatesNamed(name, layers, 'bare', candidateOf)
-    const left = meant.filter(({ held }) => !named.has(held))
-    for (const one of whole.length > 0 ? left : left.slice(0, 1)) named.set(one.held, one)
+    const matching = whole.length > 0 ? whole : candidatesNamed(name, layers, 'bare', candidateOf)
+    const left = matching.filter(({ document }) => !named.has(document))
+    for (const one of whole.length > 0 ? left : left.slice(0, 1)) named.set(one.document, one)
     if (named.size >= MOST_NAMES) break
   }
   return [...named.values()]
@@ -72,40 +72,38 @@ function isName({ squashed }: WrittenName, layers: readonly Layer[]): boolean {
   )
 }
 
-/** Who has a name: as their own (`whole`), or within their owner (`bare`). */
+/** Returns the documents with a name: their complete name (`whole`), or within their owner (`bare`). */
 function candidatesNamed(
   { text, squashed }: WrittenName,
   layers: readonly Layer[],
   which: 'whole' | 'bare',
   candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
 ): readonly Candidate[] {
-  const isJustSo = ({ held }: Candidate) => held.name === text || held.bare === text
+  const isExact = ({ document }: Candidate) => document.name === text || document.bare === text
   return layers
     .flatMap((layer) =>
-      layer.segment.names[which](squashed).flatMap((slot) =>
-        layer.hidden.has(slot) ? [] : (candidateOf(layer, slot) ?? []),
-      ),
+      layer.segment.names[which](squashed).flatMap((slot) => candidateOf(layer, slot) ?? []),
     )
-    .sort((a, b) => Number(isJustSo(b)) - Number(isJustSo(a)) || byPoints(a, b))
+    .sort((a, b) => Number(isExact(b)) - Number(isExact(a)) || byPoints(a, b))
 }
 
-/** Documents one of whose phrases a query is or holds. */
+/** Documents with a phrase that a query equals or contains. */
 interface PhraseCandidates {
   readonly candidates: readonly Candidate[]
-  /** How sure it is that the first of them is meant. */
+  /** The confidence, from 0 to 1, that the first of them is the right one. */
   readonly confidence: number
 }
 
-/** How sure a query is that is a phrase of one document, and of no other. */
+/** The confidence of a query that equals a phrase of exactly one document. */
 const EQUAL_CONFIDENCE = 0.9
 
-/** The same, of a query that holds a phrase, times the part of its letters that the phrase has. */
+/** The same for a query that contains a phrase, times the phrase's share of its letters. */
 const CONTAINED_CONFIDENCE = 0.8
 
-/** A phrase of one word that is less of a query than this is a word like any other. */
+/** A phrase of one word must be at least this share of the query. */
 const LEAST_WORD = 0.5
 
-/** Words of a query that is looked at: a longer one is told apart by its words. */
+/** Parts of longer queries are not compared with phrases. */
 const MOST_WORDS = 24
 
 const LONGEST_PHRASED = 400
@@ -113,10 +111,10 @@ const LONGEST_PHRASED = 400
 const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u
 
 /**
- * The documents of the longest phrase that a query is or holds, whatever its case and separators.
- * Where several have it, the one with the most points comes first, and none of them is sure.
+ * Returns the documents of the longest phrase that a query equals or contains, in any case and with
+ * any separators. If several have it, they are sorted by points, and share the confidence.
  *
- * @param candidateOf a document with its points; undefined when it may not be found
+ * @param candidateOf a document with its points; undefined when it must not be found
  */
 export function candidatesByPhrase(
   query: string,
@@ -130,20 +128,18 @@ export function candidatesByPhrase(
   for (const part of partsOf(query, whole)) {
     const candidates = layers
       .flatMap((layer) =>
-        layer.segment.phrases
-          .saying(part)
-          .flatMap((slot) => (layer.hidden.has(slot) ? [] : (candidateOf(layer, slot) ?? []))),
+        layer.segment.phrases.slotsWith(part).flatMap((slot) => candidateOf(layer, slot) ?? []),
       )
       .sort(byPoints)
     if (candidates.length === 0) continue
-    const sure =
+    const confidence =
       part === whole ? EQUAL_CONFIDENCE : (CONTAINED_CONFIDENCE * part.length) / whole.length
-    return { candidates, confidence: sure / candidates.length }
+    return { candidates, confidence: confidence / candidates.length }
   }
   return undefined
 }
 
-/** A query, its neighbouring words, and a single word that is most of it; the longest first. */
+/** Returns a query, its runs of words, and any single word that is most of it; the longest first. */
 function partsOf(query: string, whole: string): readonly string[] {
   const words = query
     .split(BETWEEN)
@@ -163,13 +159,13 @@ function partsOf(query: string, whole: string): readonly string[] {
 
 const SHORTEST_TYPED = 4
 
-/** From so many letters on two slips are forgiven, below it one. */
+/** Names of at least this length may have two typing mistakes, shorter ones one. */
 const LONG_NAME = 14
 
-/** Characters of a query that are compared; a name is shorter. */
+/** Characters of a query that are compared with names. */
 const LONGEST_TYPED = 200
 
-/** The candidate whose name a query is but for a slip of the finger; undefined when none is. */
+/** Returns the candidate whose name equals the query except for typing mistakes. */
 export function candidateByTypo(
   query: string,
   candidates: readonly Candidate[],
@@ -178,7 +174,7 @@ export function candidateByTypo(
   if (wanted.length < SHORTEST_TYPED) return undefined
   const allowed = wanted.length >= LONG_NAME ? 2 : 1
   const near = candidates.flatMap((candidate) => {
-    const { name, bare } = candidate.held
+    const { name, bare } = candidate.document
     const edits = Math.min(...[name, bare].map((one) => editsBetween(wanted, squashName(one))))
     return edits <= allowed ? [{ candidate, edits }] : []
   })

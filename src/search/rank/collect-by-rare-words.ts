@@ -1,27 +1,28 @@
 import { FULL_IMPACT, IMPACT_BITS, type PostingList } from '../index/segment.ts'
 import { collect } from './collect.ts'
-import { byPoints, type Candidate, type Layer } from './layer.ts'
+import { byPoints, type Candidate, findableDocument, type Layer } from './layer.ts'
 import type { QueryWord } from './plan-query.ts'
 
-/** Up to so many documents all of them are looked at. */
+/** Up to this number of documents, all of them are scanned. */
 export const MOST_FULLY_SCANNED = 2_000
 
-/** Documents that are looked at of more, those with the rarest words. */
+/** Documents that are scanned of a larger number: those with the rarest words. */
 const MOST_SCANNED = 500
 
-/** Room for one collection, used again by the next, as that of the score board. */
-let room = { mark: new Int32Array(0), points: new Float64Array(0), ofWord: new Float64Array(0) }
+/** Buffers, reused by every collection, which is synchronous. */
+let buffers = { mark: new Int32Array(0), points: new Float64Array(0), ofWord: new Float64Array(0) }
 
+/** The number of the current collection, which marks the slots that it contains. */
 let collection = 0
 
-/** A word of a query with the lists it is looked up in. */
+/** A word of a query with the posting lists of its terms. */
 interface WordLists {
   readonly lists: readonly { readonly postings: PostingList; readonly weight: number }[]
 }
 
 /**
- * As `collect`, of the documents that have the rarest words of the query, some 500 of them: where
- * there are more than 2,000, so that the time for one search does not grow with their number.
+ * Like `collect`, but of more than 2,000 documents it scans only about 500, those with the rarest words
+ * of the query. So the time of one search does not grow with their number.
  */
 export const collectByRareWords: typeof collect = (layers, words, most, only) => {
   if (layers.every(({ segment }) => segment.size <= MOST_FULLY_SCANNED)) {
@@ -40,17 +41,18 @@ function candidatesOf(
 ): readonly Candidate[] {
   const slots = scored(layer, words)
   return Array.from(slots).flatMap((slot) => {
-    const held = layer.hidden.has(slot) ? undefined : layer.segment.held(slot)
-    if (held === undefined || !only(held.name, held.kind)) return []
-    return [{ layer, slot, held, points: room.points[slot] ?? 0 }]
+    const document = findableDocument(layer, slot, only)
+    return document === undefined
+      ? []
+      : [{ layer, slot, document, points: buffers.points[slot] ?? 0 }]
   })
 }
 
-/** The slots that can be among the best, with their points on the board. */
+/** Returns the slots that can be among the best, and fills their points. */
 function scored({ segment }: Layer, words: readonly QueryWord[]): Int32Array {
-  if (room.mark.length < segment.slots) {
+  if (buffers.mark.length < segment.slots) {
     const size = Math.ceil(segment.slots * 1.5)
-    room = {
+    buffers = {
       mark: new Int32Array(size),
       points: new Float64Array(size),
       ofWord: new Float64Array(size),
@@ -58,17 +60,17 @@ function scored({ segment }: Layer, words: readonly QueryWord[]): Int32Array {
     collection = 0
   }
   collection += 1
-  const looked = words.map(({ terms }): WordLists => ({
+  const lookedUp = words.map(({ terms }): WordLists => ({
     lists: terms.map(({ term, weight }) => ({ postings: segment.postings(term), weight })),
   }))
-  const slots = withRarestWords(looked)
-  for (const word of looked) addWord(word, slots)
+  const slots = withRarestWords(lookedUp)
+  for (const word of lookedUp) addWord(word, slots)
   return slots
 }
 
-/** In ascending order, as lists have them. */
+/** Returns slots in ascending order, like posting lists. */
 function withRarestWords(words: readonly WordLists[]): Int32Array {
-  const { mark, points } = room
+  const { mark, points } = buffers
   const slots: number[] = []
   const lists = words.flatMap((word) => word.lists.map(({ postings }) => postings))
   for (const postings of lists.sort((a, b) => lengthOf(a) - lengthOf(b))) {
@@ -85,9 +87,9 @@ function withRarestWords(words: readonly WordLists[]): Int32Array {
   return Int32Array.from(slots).sort()
 }
 
-/** Of several terms for a word a document gets what its best one is worth. */
+/** Adds the points of a word: for each document those of its best term. */
 function addWord({ lists }: WordLists, slots: Int32Array): void {
-  const { points, ofWord } = room
+  const { points, ofWord } = buffers
   const [only] = lists
   if (only !== undefined && lists.length === 1) {
     eachPosting(only.postings, slots, only.weight, (slot, value) => {
@@ -98,15 +100,15 @@ function addWord({ lists }: WordLists, slots: Int32Array): void {
   for (const slot of slots) ofWord[slot] = 0
   for (const { postings, weight } of lists) {
     eachPosting(postings, slots, weight, (slot, value) => {
-      const had = ofWord[slot] ?? 0
-      if (value <= had) return
-      points[slot] = (points[slot] ?? 0) + value - had
+      const before = ofWord[slot] ?? 0
+      if (value <= before) return
+      points[slot] = (points[slot] ?? 0) + value - before
       ofWord[slot] = value
     })
   }
 }
 
-/** Call back for each of the slots that has a term: from one to the next in ever longer strides. */
+/** Visits each of the slots that contains a term. Searches the list with growing strides. */
 function eachPosting(
   { data, start, end }: PostingList,
   slots: Int32Array,

@@ -1,19 +1,22 @@
 import { FULL_IMPACT, IMPACT_BITS, type PostingList } from '../index/segment.ts'
-import type { DocumentKind } from '../index/tool-document.ts'
-import { byPoints, type Candidate, type Layer } from './layer.ts'
+import {
+  byPoints,
+  type Candidate,
+  type DocumentFilter,
+  findableDocument,
+  type Layer,
+} from './layer.ts'
 import type { QueryWord } from './plan-query.ts'
 
-/** Documents that are looked at closely. */
+/** Documents that are ranked in detail. */
 export const MOST_CANDIDATES = 64
 
-type Filter = (name: string, kind: DocumentKind) => boolean
-
-/** The documents with the most points of all layers, best first. */
+/** Returns the documents with the most points in all layers, best first. */
 export function collect(
   layers: readonly Layer[],
   words: readonly QueryWord[],
   most: number,
-  only: Filter,
+  only: DocumentFilter,
 ): readonly Candidate[] {
   return layers
     .flatMap((layer) => best(layer, words, most, only))
@@ -25,33 +28,29 @@ function best(
   layer: Layer,
   words: readonly QueryWord[],
   most: number,
-  only: Filter,
+  only: DocumentFilter,
 ): readonly Candidate[] {
   const points = scoreBoard(layer, words)
   const { slots } = layer.segment
-  const allowed = (slot: number): Candidate | undefined => {
-    const held = layer.hidden.has(slot) ? undefined : layer.segment.held(slot)
-    if (held === undefined || !only(held.name, held.kind)) return undefined
-    return { layer, slot, held, points: points[slot] ?? 0 }
-  }
   const largest = createTopK(most)
   let least = 0
   for (let slot = 0; slot < slots; slot += 1) {
     const mine = points[slot] ?? 0
-    if (mine <= least || allowed(slot) === undefined) continue
+    if (mine <= least || findableDocument(layer, slot, only) === undefined) continue
     largest.add(mine)
     least = largest.least
   }
   const found: Candidate[] = []
   for (let slot = 0; slot < slots; slot += 1) {
     const mine = points[slot] ?? 0
-    const candidate = mine > 0 && mine >= least ? allowed(slot) : undefined
-    if (candidate !== undefined) found.push(candidate)
+    if (mine === 0 || mine < least) continue
+    const document = findableDocument(layer, slot, only)
+    if (document !== undefined) found.push({ layer, slot, document, points: mine })
   }
   return found
 }
 
-/** Room for the points of one search, used again by the next: searching does not wait in between. */
+/** Buffers, reused by every search, which is synchronous. */
 let boardPoints = new Float64Array(0)
 
 let boardOfWord = new Float64Array(0)
@@ -59,10 +58,10 @@ let boardOfWord = new Float64Array(0)
 let boardLastWord = new Int32Array(0)
 
 /**
- * The points of every document by slot, 0 for one that has no word of the query: what it has of
- * each word, of which the best term counts.
+ * Returns the points of every document by slot: for each word of the query, those of its best term. A
+ * document without any word of the query has 0.
  *
- * The board is valid until the next call, and as long as the segment has slots.
+ * The array is valid until the next call. Only the slots of the segment are meaningful.
  */
 function scoreBoard({ segment }: Layer, words: readonly QueryWord[]): Float64Array {
   if (boardPoints.length < segment.slots) {
@@ -83,7 +82,7 @@ function scoreBoard({ segment }: Layer, words: readonly QueryWord[]): Float64Arr
   return boardPoints
 }
 
-/** Points of a word that is looked up by one term. */
+/** Adds the points of a word that has one term. */
 function addTerm({ data, start, end }: PostingList, weight: number): void {
   const unit = weight / FULL_IMPACT
   for (let at = start; at < end; at += 1) {
@@ -93,29 +92,29 @@ function addTerm({ data, start, end }: PostingList, weight: number): void {
   }
 }
 
-/** Points of a word that is looked up by several: a document that has several gets the most. */
+/** Adds the points of one of several terms of a word: the best term of a document counts. */
 function addBest({ data, start, end }: PostingList, weight: number, word: number): void {
   const unit = weight / FULL_IMPACT
   for (let at = start; at < end; at += 1) {
     const posting = data[at] ?? 0
     const slot = posting >>> IMPACT_BITS
     const value = unit * (posting & FULL_IMPACT)
-    const had = boardLastWord[slot] === word ? (boardOfWord[slot] ?? 0) : 0
-    if (value <= had) continue
-    boardPoints[slot] = (boardPoints[slot] ?? 0) + value - had
+    const before = boardLastWord[slot] === word ? (boardOfWord[slot] ?? 0) : 0
+    if (value <= before) continue
+    boardPoints[slot] = (boardPoints[slot] ?? 0) + value - before
     boardLastWord[slot] = word
     boardOfWord[slot] = value
   }
 }
 
-/** The largest of the numbers it was given. */
+/** The k largest of the added numbers. */
 interface TopK {
-  /** The smallest of them, once there are as many as wanted; 0 before that. */
+  /** The smallest of them; 0 while there are fewer than k. */
   readonly least: number
   add(value: number): void
 }
 
-/** A heap of at most `most` numbers above 0, the smallest at its root. */
+/** Creates a heap of at most `most` numbers above 0, with the smallest at its root. */
 function createTopK(most: number): TopK {
   const heap: number[] = []
   const rise = (from: number): void => {
@@ -148,7 +147,7 @@ function createTopK(most: number): TopK {
   }
 }
 
-/** Put the smaller of two above the other; false when it is there already. */
+/** Swaps two numbers if the lower one is smaller; false when the order is right already. */
 function swapped(heap: number[], above: number, below: number): boolean {
   const upper = heap[above] ?? 0
   const lower = heap[below] ?? 0

@@ -4,22 +4,22 @@ import type { Layer } from './layer.ts'
 const MOST_NEAR = 5
 
 /**
- * Documents about other things that every index is taken to hold as well. A word that all
- * three tools of a small catalog have still says something.
+ * Assumed documents about other subjects in every index. With them, a word that all three tools of a
+ * small catalog contain still has some weight.
  */
 const BACKGROUND = 200
 
-/** Counts over all layers, as one index of all their documents would have them. */
+/** Counts over all layers, equal to those of one index with all their documents. */
 export interface Corpus {
-  /** Documents that have a term. */
+  /** Returns the number of documents that contain a term. */
   frequency(term: string): number
-  /** How much a word says that no document has. */
+  /** The weight of a word that no document contains. */
   readonly mostRarity: number
-  /** How much it says that a document has a term, by how few have it. */
+  /** Returns the weight of a term: the higher, the fewer documents contain it. */
   rarity(term: string): number
-  /** The same, of a term by its number in a layer. */
+  /** The same, for a term by its number in a layer. */
   rarityIn(layer: Layer, id: number): number
-  /** The terms most like a word that no document has. */
+  /** Returns the terms that are most similar to an unknown word. */
   near(word: string): readonly NearTerm[]
 }
 
@@ -37,7 +37,7 @@ export function corpusOf(layers: readonly Layer[]): Corpus {
     rarity,
     rarityIn({ segment, lost }, id) {
       const isAll = layers.length === 1 && lost.size === 0
-      return isAll ? rarityOf(segment.having(id)) : rarity(segment.vocabulary.termOf(id))
+      return isAll ? rarityOf(segment.frequencyOf(id)) : rarity(segment.vocabulary.termOf(id))
     },
     near(word) {
       const all = layers.flatMap((layer) =>

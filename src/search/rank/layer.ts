@@ -1,11 +1,11 @@
 import type { Segment } from '../index/segment.ts'
-import type { IndexedDocument } from '../index/tool-document.ts'
+import type { DocumentKind, IndexedDocument } from '../index/tool-document.ts'
 
-/** A segment as one search sees it: without the documents that a layer above takes the place of. */
+/** A segment in a search, without the documents that an upper layer replaces. */
 export interface Layer {
   readonly segment: Segment
   readonly hidden: ReadonlySet<number>
-  /** How many hidden documents have a term. */
+  /** The number of hidden documents by term. */
   readonly lost: ReadonlyMap<string, number>
 }
 
@@ -28,19 +28,34 @@ export function layerWithout(segment: Segment, hidden: ReadonlySet<number>): Lay
   return { segment, hidden, lost }
 }
 
+/** Returns true for a document that may be found. */
+export type DocumentFilter = (name: string, kind: DocumentKind) => boolean
+
+/** Returns the document at a slot; undefined when it is hidden, removed or must not be found. */
+export function findableDocument(
+  layer: Layer,
+  slot: number,
+  only: DocumentFilter,
+): IndexedDocument | undefined {
+  const document = layer.hidden.has(slot) ? undefined : layer.segment.documentAt(slot)
+  return document !== undefined && only(document.name, document.kind) ? document : undefined
+}
+
 /** A document that a search has found. */
 export interface Candidate {
   readonly layer: Layer
   readonly slot: number
-  readonly held: IndexedDocument
-  /** What its words are worth. */
+  readonly document: IndexedDocument
+  /** The sum over the words of the query. */
   readonly points: number
 }
 
-/** Best first; ties go by name, so that the order documents came in makes no difference. */
+/** Sorts by points, then by name, so that the order of insertion makes no difference. */
 export function byPoints(a: Candidate, b: Candidate): number {
   return (
-    b.points - a.points || compare(a.held.name, b.held.name) || compare(a.held.kind, b.held.kind)
+    b.points - a.points ||
+    compare(a.document.name, b.document.name) ||
+    compare(a.document.kind, b.document.kind)
   )
 }
 

@@ -1,18 +1,18 @@
 import type { Corpus } from './corpus.ts'
-import { weightInRequest } from '../words/is-weak-term.ts'
+import { weightInQuery } from '../words/is-weak-term.ts'
 import { relatedTerms } from '../words/related-terms.ts'
 import { stemWord } from '../words/stem-word.ts'
 import { type Word, wordsOf } from '../words/words-of.ts'
 
-/** A word of a request, with everything it is looked up by. */
+/** A word of a query with all terms of its lookup. */
 export interface QueryWord {
-  /** As it was written, in lower case. */
+  /** The word as written, in lower case. */
   readonly text: string
-  /** What finding the word itself is worth, were it the only one of its kind. */
+  /** The weight of the word itself, without its other terms. */
   readonly worth: number
-  /** Itself, words for the same, near ones when it is unknown; a document counts the best. */
+  /** Its own term, related terms, and similar ones if it is unknown. The best in a document counts. */
   readonly terms: readonly WeightedTerm[]
-  /** Some document has the word itself. */
+  /** True when a document contains the word itself. */
   readonly isKnown: boolean
 }
 
@@ -21,17 +21,17 @@ interface WeightedTerm {
   readonly weight: number
 }
 
-/** Characters of a request that are read, and different words of it that are looked up. */
+/** Characters of a query that are read, and different words that are looked up. */
 const LONGEST_QUERY = 4_000
 
 const MOST_WORDS = 100
 
-/** What saying a word again adds, and how often that counts. */
+/** Added weight of a repeated word, and the number of repetitions that count. */
 const AGAIN = 0.4
 
 const MOST_AGAIN = 2
 
-/** Another word for the same, beside the word itself and in place of one that no document has. */
+/** Weight of a related term: in addition to a known word, and instead of an unknown one. */
 const RELATED = 0.3
 
 const RELATED_ALONE = 0.6
@@ -42,26 +42,26 @@ const PART = 0.8
 
 const SHORTEST_PART = 3
 
-/** What a request is looked up by: its words, neighbours written as one, and unknown words in parts. */
+/** Plans the lookup of a query: its words, pairs of words written as one, and parts of unknown words. */
 export function planQuery(query: string, corpus: Corpus): readonly QueryWord[] {
   const words = wordsOf(query.slice(0, LONGEST_QUERY))
-  const said = new Map<string, { readonly word: Word; times: number }>()
+  const queried = new Map<string, { readonly word: Word; times: number }>()
   for (const word of words) {
-    const known = said.get(word.term)
+    const known = queried.get(word.term)
     if (known !== undefined) known.times += 1
-    else if (said.size < MOST_WORDS) said.set(word.term, { word, times: 1 })
+    else if (queried.size < MOST_WORDS) queried.set(word.term, { word, times: 1 })
   }
-  const single = Array.from(said.values(), ({ word, times }) => {
-    const weight = weightInRequest(word.term) * (1 + AGAIN * Math.min(times - 1, MOST_AGAIN))
-    return queryWord(word, weight, said, corpus)
+  const single = Array.from(queried.values(), ({ word, times }) => {
+    const weight = weightInQuery(word.term) * (1 + AGAIN * Math.min(times - 1, MOST_AGAIN))
+    return queryWord(word, weight, queried, corpus)
   })
-  return [...single, ...joinedWords(words, said, corpus)]
+  return [...single, ...joinedWords(words, queried, corpus)]
 }
 
 function queryWord(
   { text, term }: Word,
   weight: number,
-  said: ReadonlyMap<string, unknown>,
+  queried: ReadonlyMap<string, unknown>,
   corpus: Corpus,
 ): QueryWord {
   const worth = weight * corpus.rarity(term)
@@ -71,15 +71,15 @@ function queryWord(
     : unknownTerms(text, term, corpus).map((one) => ({ ...one, weight: one.weight * weight }))
   const share = isKnown ? RELATED : RELATED_ALONE
   for (const other of relatedTerms(term)) {
-    if (said.has(other) || corpus.frequency(other) === 0) continue
-    // Another word that happens to be rare says no more than the one that was said.
+    if (queried.has(other) || corpus.frequency(other) === 0) continue
+    // A related term that happens to be rare must not weigh more than the word itself.
     const rarity = Math.min(corpus.rarity(term), corpus.rarity(other))
     terms.push({ term: other, weight: weight * share * rarity })
   }
   return { text, worth, terms, isKnown }
 }
 
-/** A word that no document has: as two that are known, else as the terms that look like it. */
+/** Returns the terms for an unknown word: two known parts of it, else similar terms. */
 function unknownTerms(text: string, term: string, corpus: Corpus): readonly WeightedTerm[] {
   const parts = knownParts(text, corpus)
   if (parts.length > 0) {
@@ -90,7 +90,7 @@ function unknownTerms(text: string, term: string, corpus: Corpus): readonly Weig
     .map((one) => ({ term: one.term, weight: NEAR * one.likeness * corpus.rarity(one.term) }))
 }
 
-/** `wordcloud` where documents have `word` and `cloud`; the cut with the rarest parts. */
+/** Splits `wordcloud` into `word` and `cloud` if documents contain both; the rarest parts win. */
 function knownParts(text: string, corpus: Corpus): readonly string[] {
   let best: readonly string[] = []
   let bestRarity = 0
@@ -106,10 +106,10 @@ function knownParts(text: string, corpus: Corpus): readonly string[] {
   return best
 }
 
-/** Neighbours that some document writes as one word: `air quality` and `airquality`. */
+/** Joins adjacent words that a document writes as one: `air quality` and `airquality`. */
 function joinedWords(
   words: readonly Word[],
-  said: ReadonlyMap<string, unknown>,
+  queried: ReadonlyMap<string, unknown>,
   corpus: Corpus,
 ): readonly QueryWord[] {
   const joined = new Map<string, QueryWord>()
@@ -118,7 +118,7 @@ function joinedWords(
     for (const next of words.slice(at + 1, at + 3)) {
       whole += next.text
       const term = stemWord(whole)
-      if (said.has(term) || joined.has(term) || corpus.frequency(term) === 0) continue
+      if (queried.has(term) || joined.has(term) || corpus.frequency(term) === 0) continue
       const terms = [{ term, weight: corpus.rarity(term) }]
       joined.set(term, { text: whole, worth: 0, terms, isKnown: true })
     }

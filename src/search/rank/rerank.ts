@@ -3,26 +3,26 @@ import type { Corpus } from './corpus.ts'
 import { byPoints, type Candidate, type Layer } from './layer.ts'
 import type { QueryWord } from './plan-query.ts'
 
-/** A candidate with its place among the others taken into account. */
+/** A candidate with its final score. */
 interface Ranked {
   readonly candidate: Candidate
   readonly score: number
-  /** The score before its owner's best one lifted it. */
+  /** The score without the points of its owner's best document. */
   readonly own: number
-  /** Part of what the document says that the query asks for, from 0 to 1. */
+  /** The share of the document's terms that the query contains, from 0 to 1. */
   readonly answered: number
 }
 
-/** What it adds to a document that the query asks for all it says. */
+/** The bonus of a document all of whose terms are in the query. */
 const ANSWERED = 0.75
 
-/** What a document gets of the points of the best one of its owner. */
+/** The share of the points of its owner's best document that a document receives. */
 const OWNER = 0.5
 
 /**
- * Order candidates by their points and by two things that only show beside the others: how
- * much of the document was asked for, and how well the best of the same owner does. A request
- * that needs one tool of a server often needs its neighbours.
+ * Sorts candidates by their points, by the share of their terms that the query contains, and by the
+ * points of the best document of the same owner: a query for one tool of a server often needs other
+ * tools of it.
  */
 export function rerank(
   candidates: readonly Candidate[],
@@ -32,20 +32,20 @@ export function rerank(
   const answered = answeredParts(candidates, words, corpus)
   const own = candidates.map(({ points }, at) => points * (1 + ANSWERED * (answered[at] ?? 0)))
   const best = new Map<string, number>()
-  candidates.forEach(({ held }, at) => {
-    if (held.owner === '') return
-    best.set(held.owner, Math.max(best.get(held.owner) ?? 0, own[at] ?? 0))
+  candidates.forEach(({ document }, at) => {
+    if (document.owner === '') return
+    best.set(document.owner, Math.max(best.get(document.owner) ?? 0, own[at] ?? 0))
   })
   return candidates
     .map((candidate, at) => {
       const points = own[at] ?? 0
-      const score = points + OWNER * (best.get(candidate.held.owner) ?? points)
+      const score = points + OWNER * (best.get(candidate.document.owner) ?? points)
       return { candidate, score, own: points, answered: answered[at] ?? 0 }
     })
     .sort((a, b) => b.score - a.score || byPoints(a.candidate, b.candidate))
 }
 
-/** How much a term stands for its document, by the set of fields it is in. */
+/** The importance of a term in its document, by the set of its fields. */
 const SHARE = Float64Array.from({ length: 256 }, (_, set) =>
   Math.min(
     1,
@@ -53,7 +53,7 @@ const SHARE = Float64Array.from({ length: 256 }, (_, set) =>
   ),
 )
 
-/** How much of what each document says is asked for, from 0 to 1, by rarity. */
+/** Returns the share of each document's terms that the query contains, weighted by rarity. */
 function answeredParts(
   candidates: readonly Candidate[],
   words: readonly QueryWord[],
@@ -76,7 +76,7 @@ function answeredParts(
   })
 }
 
-/** What is needed of the terms of a layer, by their numbers there. */
+/** The properties of a layer's terms, by their numbers. */
 interface TermWorths {
   rarity(id: number): number
   isAsked(id: number): boolean
@@ -98,23 +98,23 @@ function termWorths(layer: Layer, asked: ReadonlySet<string>, corpus: Corpus): T
   }
 }
 
-/** Below this confidence the answer is that nothing fits. */
+/** Below this confidence the answer is empty. */
 export const LEAST_CONFIDENCE = 0.03
 
 /**
- * How likely the best candidate by words is what was asked for, from 0 to 1. One that was called by
- * name, or by a phrase, is not judged here.
+ * Returns the probability, from 0 to 1, that the best candidate by words is the right one. Matches by
+ * name or by phrase have their own confidence.
  *
- * Judged by three things, each a number that does not depend on how large the index is:
+ * It depends on three numbers that are independent of the size of the index:
  *
- * - *strength*: the points of the best candidate, in words that no document has. One rare
- *   word in a name gives about 0.6; a request in a user's words for the right tool about 1.5.
- * - *lead*: the part of its points that it is ahead of the next one by.
- * - *answered*: the part of what its document says that the request asks for.
+ * - *strength*: the points of the best candidate, in units of a word that no document contains. One
+ *   rare word in a name gives about 0.6; a user's query for the right tool about 1.5.
+ * - *lead*: the difference to the next candidate, as a share of its points.
+ * - *answered*: the share of its document's terms that the query contains.
  *
- * A logistic curve over the three makes a likelihood of them. Its four numbers were fitted on
- * the bench's requests (all languages, whole sets and samples of 12 and 41 tools), on the same
- * requests with their right tools taken away, and on small talk; a test holds the calibration.
+ * A logistic curve turns them into a probability. Its four coefficients were fitted on the queries of
+ * the bench (all languages, complete sets and samples of 12 and 41 tools), on the same queries without
+ * their right tools, and on small talk. A test checks the calibration.
  */
 export function confidenceOf(ranked: readonly Ranked[], corpus: Corpus): number {
   const [best, ...others] = ranked

@@ -2,8 +2,8 @@ import type { SearchField } from '../index/search-fields.ts'
 import type { DocumentKind } from '../index/tool-document.ts'
 
 /**
- * Why a document is in an answer: a field, and the words of the query that are in it: themselves or
- * in another form, and in their place a word for the same, one that looks like them, or their parts.
+ * A field of a result and the words of the query that it contains: the words themselves, other forms,
+ * related or similar words, or their parts.
  */
 export interface SearchMatch {
   readonly field: SearchField
@@ -13,32 +13,32 @@ export interface SearchMatch {
 export interface SearchResult {
   readonly name: string
   readonly kind: 'tool' | 'skill'
-  /** Above 0, and comparable within one answer only. */
+  /** Above 0. Scores of different answers cannot be compared. */
   readonly score: number
-  /** Empty when only vectors found it, or a phrase of words too common to be looked up. */
+  /** Empty for a result that only vectors found, or a phrase that has only stop words. */
   readonly matched: readonly SearchMatch[]
 }
 
-/** How an answer came about: by words alone, by vectors alone, or by both. */
+/** The origin of an answer: words, vectors, or both. */
 export type SearchRoute = 'lexical' | 'vectors' | 'fused'
 
 export interface SearchAnswer {
-  /** Best first; empty when nothing fits. */
+  /** Best first; empty when nothing matches. */
   readonly results: readonly SearchResult[]
-  /** From 0 to 1: how sure the words are that the best result is what was asked for. */
+  /** The probability, from 0 to 1, by words, that the best result is the right one. */
   readonly confidence: number
   readonly route: SearchRoute
-  /** Why vectors were not used though they were wanted; absent when all went well. */
+  /** The reason why vectors could not be used; absent when they were, or were not needed. */
   readonly degraded?: string
 }
 
-/** Whoever ranks tools for a query: the lexical index, or the one with vectors. */
+/** Ranks tools for a query: the index by words, or the hybrid search with vectors. */
 export interface ToolSearch {
   search(
     query: string,
     options?: {
       readonly limit?: number
-      /** What may be found. A search need not heed it: whoever asks sorts out the answer again. */
+      /** Selects the documents that may be found. The caller filters the answer again. */
       readonly only?: (name: string, kind: SearchResult['kind']) => boolean
       readonly signal?: AbortSignal
     },
@@ -46,8 +46,8 @@ export interface ToolSearch {
 }
 
 export interface IndexSearchOptions {
-  /** At most so many results; 5 by default. */
+  /** Maximum number of results (default: 5). */
   readonly limit?: number
-  /** Leaves out what may not be found before the limit is counted. Must be pure. */
+  /** Selects the documents that may be found, before the limit is applied. Must be pure. */
   readonly only?: (name: string, kind: DocumentKind) => boolean
 }

@@ -5,23 +5,23 @@ import { fullLayer, type Layer, layerWithout } from './layer.ts'
 import type { IndexSearchOptions, SearchAnswer } from './search-answer.ts'
 import { searchLayers } from './search-layers.ts'
 
-/** An index that is only looked into: what sessions share. */
+/** A read-only index, which sessions share. */
 export interface SharedToolIndex {
-  /** Documents in it. */
+  /** The number of documents. */
   readonly size: number
-  /** Rank the documents for a request in a user's or a model's words. Never throws. */
+  /** Ranks the documents for a query in a user's or a model's words. Never throws. */
   search(query: string, options?: IndexSearchOptions): SearchAnswer
 }
 
-/** Ranks tools and skills by words, and can be changed one document at a time. */
+/** An index of tools and skills by words, which can be changed one document at a time. */
 export interface ToolIndex extends SharedToolIndex {
-  /** Put a document in, in place of the one with its kind and name. */
+  /** Adds a document, or replaces the one with its kind and name. */
   add(document: ToolDocument): void
-  /** Take a document out; `kind` is `tool` when absent. False when it was not there. */
+  /** Removes a document; `kind` is `tool` by default. Returns false when it does not exist. */
   remove(name: string, kind?: DocumentKind): boolean
 }
 
-/** An index over these documents; of two with one kind and name the last is kept. */
+/** Creates an index of documents; of two with the same kind and name the last is kept. */
 export function createToolIndex(documents: Iterable<ToolDocument> = []): ToolIndex {
   const segment = createSegment()
   const layers = [fullLayer(segment)]
@@ -39,22 +39,22 @@ export function createToolIndex(documents: Iterable<ToolDocument> = []): ToolInd
 }
 
 /**
- * A session's own few documents over a shared index, ranked together as one fresh index of
- * all would rank them.
+ * Layers a session's own few documents over a shared index. They are ranked together like one new
+ * index of all of them.
  *
- * The shared index is neither copied nor changed: `add` puts a document into the layer, in
- * place of the shared one with its kind and name, and `remove` hides a shared one. What
- * changes in the shared index later shows here, too. Costs what its own documents cost.
+ * The shared index is neither copied nor changed: `add` adds a document to the layer, where it replaces
+ * the shared one with its kind and name, and `remove` hides a shared one. Later changes of the shared
+ * index are visible here. The cost is that of the layer's own documents.
  *
- * @throws WorkspaceError `NOT_AN_INDEX` when `base` was not made by this room
+ * @throws WorkspaceError `NOT_AN_INDEX` when `base` was not created by this package
  */
 export function layeredIndex(
   base: SharedToolIndex,
   documents: Iterable<ToolDocument> = [],
 ): ToolIndex {
   if (layersOf(base) === undefined) {
-    throw new WorkspaceError('NOT_AN_INDEX', 'This index cannot be laid under another one.', {
-      hint: 'Give one that createToolIndex, catalogIndex or layeredIndex has made.',
+    throw new WorkspaceError('NOT_AN_INDEX', 'This index cannot be used below another one.', {
+      hint: 'Give one that createToolIndex, catalogIndex or layeredIndex has returned.',
     })
   }
   const own = createSegment()
@@ -87,17 +87,18 @@ export function layeredIndex(
   return index
 }
 
-/** The layers below, without what is covered: made anew when either has changed. */
+/** Returns the layers below without the covered documents; rebuilt when either has changed. */
 function layersBelow(
   base: SharedToolIndex,
   covered: Readonly<Record<DocumentKind, ReadonlySet<string>>>,
 ) {
-  let made: { readonly of: string; readonly layers: readonly Layer[] } | undefined
+  let cached: { readonly of: string; readonly layers: readonly Layer[] } | undefined
   const layers = (): readonly Layer[] => {
     const below = layersOf(base) ?? []
     const of = below.map(({ segment, hidden }) => `${segment.version} ${hidden.size}`).join()
-    if (made?.of !== of) made = { of, layers: below.map((layer) => withoutCovered(layer, covered)) }
-    return made.layers
+    if (cached?.of !== of)
+      cached = { of, layers: below.map((layer) => withoutCovered(layer, covered)) }
+    return cached.layers
   }
   return {
     layers,
@@ -107,7 +108,7 @@ function layersBelow(
         return slot !== undefined && !hidden.has(slot)
       }),
     forget: (): void => {
-      made = undefined
+      cached = undefined
     },
   }
 }
@@ -128,12 +129,12 @@ function withoutCovered(
 
 const layersByIndex = new WeakMap<SharedToolIndex, () => readonly Layer[]>()
 
-/** Keep what an index is made of, for another to be laid over it. */
+/** Stores the layers of an index, so that another one can be layered over it. */
 function registerLayers(index: SharedToolIndex, layers: () => readonly Layer[]): void {
   layersByIndex.set(index, layers)
 }
 
-/** What an index is made of now; undefined when it is not one of ours. */
+/** Returns the current layers of an index; undefined when it is not one of ours. */
 function layersOf(index: SharedToolIndex): readonly Layer[] | undefined {
   return layersByIndex.get(index)?.()
 }

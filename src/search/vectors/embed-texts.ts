@@ -11,10 +11,10 @@ interface HashedText {
 interface EmbeddingRun {
   readonly embedder: Embedder
   readonly cache: EmbeddingCache
-  /** Numbers in each vector; null when that is not known yet. */
+  /** Dimensions of the vectors; null when unknown so far. */
   readonly dimensions: number | null
   readonly signal?: AbortSignal
-  /** Handed the vectors batch by batch, so that a failure loses one batch and not all. */
+  /** Receives the vectors batch by batch, so that a failure loses only one batch. */
   take(vectors: ReadonlyMap<ContentHash, Float32Array>): Promise<void>
 }
 
@@ -23,18 +23,15 @@ interface Counts {
   readonly cached: number
 }
 
-/** Texts that are asked for together. A model that takes fewer parts them again. */
+/** Texts per request. An embedder for a model with a lower limit splits them again. */
 const BATCH = 256
 
-/** Embed texts, each content once, those that the cache knows not at all. */
-export async function embedTexts(
-  texts: readonly HashedText[],
-  means: EmbeddingRun,
-): Promise<Counts> {
-  const { embedder, cache, signal, take } = means
+/** Embeds texts, each content once, except those in the cache. */
+export async function embedTexts(texts: readonly HashedText[], run: EmbeddingRun): Promise<Counts> {
+  const { embedder, cache, signal, take } = run
   const { model } = embedder
   const unique = [...new Map(texts.map((one) => [one.hash, one])).values()]
-  let { dimensions } = means
+  let { dimensions } = run
   let cached = 0
   for (let at = 0; at < unique.length; at += BATCH) {
     signal?.throwIfAborted()
@@ -57,7 +54,7 @@ export async function embedTexts(
         }),
       )
       for (const [hash, vector] of fresh) vectors.set(hash, vector)
-      // What cannot be cached is embedded again another time.
+      // Without the cache, the texts are embedded again next time.
       await cache.set(model, fresh).catch(() => {})
     }
     dimensions ??= dimensionsOf(vectors)
@@ -66,7 +63,7 @@ export async function embedTexts(
   return { embedded: unique.length - cached, cached }
 }
 
-/** A cache that fails knows nothing, and what it has of other dimensions is of another model. */
+/** Reads the cache. Ignores its errors, and vectors of other dimensions, which another model made. */
 async function lookUp(
   cache: EmbeddingCache,
   model: string,
@@ -83,14 +80,14 @@ function dimensionsOf(vectors: ReadonlyMap<unknown, Float32Array>): number | nul
   return vectors.values().next().value?.length ?? null
 }
 
-/** Characters of a query that are embedded, and queries whose vectors are remembered. */
+/** Characters of a query that are embedded, and queries whose vectors are kept. */
 const LONGEST_QUERY = 2_000
 
 const MOST_QUERIES = 100
 
 /**
- * The vectors of queries, each asked for once while it is among the last hundred: whoever searches
- * asks again for more results when the first are forbidden.
+ * Returns a function that embeds queries and keeps the last hundred vectors: a caller searches again
+ * for more results when it may not use the first ones.
  */
 export function createQueryVectors(embedder: Embedder) {
   const known = new Map<string, Float32Array>()
@@ -114,11 +111,11 @@ export function createQueryVectors(embedder: Embedder) {
 }
 
 /**
- * What a model gave for some texts, as vectors of length 1.
+ * Checks the vectors of a model and scales them to length 1.
  *
- * @param dimensions how many numbers each must have; null when that is not known yet
- * @throws WorkspaceError `EMBEDDINGS_WRONG` when there are not as many vectors as texts, when they
- * differ in dimensions, or hold something that is no number
+ * @param dimensions the required dimensions; null when unknown so far
+ * @throws WorkspaceError `EMBEDDINGS_WRONG` when the number of vectors is not that of the texts, when
+ * their dimensions differ, or when they contain something other than finite numbers
  */
 function checkEmbeddings(
   vectors: readonly Float32Array[],
@@ -132,23 +129,24 @@ function checkEmbeddings(
   const expected = dimensions ?? vectors[0]?.length ?? 0
   for (const vector of vectors) {
     if (vector.length !== expected || expected === 0) {
-      throw wrong(model, `a vector of ${vector.length} numbers where ${expected || 'some'} belong`)
+      throw wrong(model, `a vector of ${vector.length} numbers instead of ${expected || 'some'}`)
     }
-    if (!vector.every(Number.isFinite)) throw wrong(model, 'a vector with something no number')
+    if (!vector.every(Number.isFinite))
+      throw wrong(model, 'a vector with a value that is not a number')
   }
   return vectors.map(unitVector)
 }
 
 function wrong(model: string, what: string): WorkspaceError {
-  return new WorkspaceError('EMBEDDINGS_WRONG', `The model "${model}" gave ${what}.`, {
+  return new WorkspaceError('EMBEDDINGS_WRONG', `The model "${model}" returned ${what}.`, {
     facts: { model },
-    hint: 'Name a model for embeddings. If its dimensions changed, begin with a new cache and store.',
+    hint: 'Use an embedding model. If its dimensions have changed, use a new cache and store.',
   })
 }
 
-/** A vector of length 1 in the same direction; one of length 0 stays as it is. */
+/** Scales a vector to length 1; a vector of length 0 is returned unchanged. */
 export function unitVector(vector: Float32Array): Float32Array {
-  // The largest number first, so that no square overflows.
+  // Divided by the largest number, so that no square overflows.
   let largest = 0
   for (const value of vector) largest = Math.max(largest, Math.abs(value))
   if (largest === 0) return vector

@@ -1,4 +1,4 @@
-/** What a text is: a tool or skill to be found, or a request. Some models embed them differently. */
+/** The use of a text: a tool or skill to find, or a query. Some models embed them differently. */
 export type EmbeddingPurpose = 'document' | 'query'
 
 export interface EmbedOptions {
@@ -7,16 +7,16 @@ export interface EmbedOptions {
 }
 
 /**
- * Turns texts into vectors: the port behind which an embedding model stands.
+ * Turns texts into vectors: the port for an embedding model.
  *
- * It keeps its own time limits and retries, and rejects with an error whose message says what went
- * wrong. What it gives is checked before it is used.
+ * It applies its own time limits and retries, and rejects with an error whose message gives the reason.
+ * Its vectors are checked before they are used.
  */
 export interface Embedder {
-  /** Names the model and whatever else changes its vectors: embeddings are cached under it. */
+  /** Identifies the model, and everything else that changes its vectors; a key of the cache. */
   readonly model: string
-  /** Numbers in a vector, where known beforehand; those of its first answer otherwise. */
+  /** Dimensions of the vectors, if known in advance; else those of the first answer. */
   readonly dimensions?: number
-  /** One vector for each text, in their order; of any length, since only directions are compared. */
+  /** Returns one vector per text, in order. The length is arbitrary, only directions are compared. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<readonly Float32Array[]>
 }

@@ -1,12 +1,12 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 
 /**
- * Embeddings of texts by model and content, for whoever embeds the same text again.
+ * A cache of embeddings by model and content.
  *
- * Only a cache: what it does not know, or fails to tell, is embedded again.
+ * Texts that it does not contain, or fails to return, are embedded again.
  */
 export interface EmbeddingCache {
-  /** The vectors it has; texts it does not know are left out. */
+  /** Returns the cached vectors, without texts that are not cached. */
   get(
     model: string,
     hashes: readonly ContentHash[],
@@ -14,10 +14,10 @@ export interface EmbeddingCache {
   set(model: string, vectors: ReadonlyMap<ContentHash, Float32Array>): Promise<void>
 }
 
-/** Vectors it keeps unless told otherwise: 60 MB of 1,536 numbers each. */
+/** Default number of vectors: 60 MB with 1,536 numbers each. */
 const MOST = 10_000
 
-/** A cache for one process; of more than `most` vectors those that were put in first are forgotten. */
+/** Creates a cache in memory; of more than `most` vectors the oldest are removed. */
 export function createMemoryEmbeddings(most = MOST): EmbeddingCache {
   const kept = new Map<string, Float32Array>()
   const keyOf = (model: string, hash: ContentHash) => `${hash} ${model}`

@@ -1,4 +1,4 @@
-import type { DocumentKind, ToolDocument } from '../index/tool-document.ts'
+import { documentKey, type DocumentKind, type ToolDocument } from '../index/tool-document.ts'
 import type {
   IndexSearchOptions,
   SearchAnswer,
@@ -11,35 +11,35 @@ import type { EmbeddingReport, VectorIndex } from './vector-index.ts'
 export interface HybridOptions {
   readonly documents: Iterable<ToolDocument>
   readonly vectors: VectorIndex
-  /** An index of the documents, such as a catalog's; one is made of them when absent. */
+  /** An index of the documents, such as a catalog's; created when absent. */
   readonly index?: SharedToolIndex
   /**
-   * Confidences of words below which vectors answer alone, and above which words do; 0.3 and 0.8.
-   * With `[0, 0.8]` words have a say everywhere, which is safer with a model of unknown quality.
+   * The confidence of words below which only vectors are used, and above which only words are
+   * (default: 0.3 and 0.8). With `[0, 0.8]` words always count, which is safer with an unknown model.
    */
   readonly bounds?: readonly [low: number, high: number]
-  /** How far a document must stand out for vectors alone to give it; 0.15. See `lift`. */
+  /** The least lift of a document that only vectors found (default: 0.15). See `liftOver`. */
   readonly leastLift?: number
 }
 
-/** Ranks by words where they are sure, by vectors where they are not, and by both in between. */
+/** Ranks by words if their confidence is high, by vectors if it is low, else by both. */
 export interface HybridSearch extends ToolSearch {
-  /** Never rejects: without vectors it answers by words, and `degraded` says why. */
+  /** Never rejects: without vectors it uses words, and `degraded` says why. */
   search(
     query: string,
     options?: IndexSearchOptions & { readonly signal?: AbortSignal },
   ): Promise<SearchAnswer>
   /**
-   * Embed what has no vector yet, at the start of a process say. Until that was done, and whenever
-   * documents were added, a search that wants vectors begins it and does not wait for it.
+   * Embeds the documents without a vector, for example when a process starts. Otherwise a search that
+   * needs vectors starts this in the background, also after documents were added.
    *
-   * @throws what the embedder or the store threw
+   * @throws the error of the embedder or the store
    */
   prepare(signal?: AbortSignal): Promise<EmbeddingReport>
-  /** Put a document in, in place of one with its kind and name; only it is embedded. */
+  /** Adds a document, or replaces the one with its kind and name; only it is embedded. */
   add(document: ToolDocument): void
   remove(name: string, kind?: DocumentKind): boolean
-  /** Stop embedding, and close the store. Searches go on, by words. */
+  /** Stops embedding and closes the store. Searches still work, by words. */
   close(): Promise<void>
 }
 
@@ -49,13 +49,13 @@ const LEAST_LIFT = 0.15
 
 const LIMIT = 5
 
-/** How deep each of the two is looked into for what is fused. */
+/** Results of words and of vectors that are fused. */
 const DEPTH = 50
 
-/** Part of the documents that must have vectors before vectors are asked. */
+/** Share of the documents that must have vectors before vectors are used. */
 const ENOUGH_READY = 0.9
 
-/** A search over words and vectors. The index that is given is shared, and not changed. */
+/** Creates a search by words and vectors. A given index is shared and never changed. */
 export function createHybridSearch({
   documents,
   vectors,
@@ -67,7 +67,7 @@ export function createHybridSearch({
   const index = given === undefined ? createToolIndex(all) : layeredIndex(given)
   for (const document of all) vectors.add(document)
   const closing = new AbortController()
-  /** Why embedding failed the last time. */
+  /** The reason why the last embedding failed. */
   let fault: string | null = null
 
   const prepare = async (signal?: AbortSignal): Promise<EmbeddingReport> => {
@@ -82,10 +82,10 @@ export function createHybridSearch({
     }
   }
 
-  /** Why vectors are not to be asked; null when they are. */
+  /** Returns the reason why vectors cannot be used; null when they can. */
   const unready = (): string | null => {
     if (closing.signal.aborted) return 'The search was closed.'
-    // The fault is kept; there is nobody to tell it to now.
+    // The error is stored in `fault` and reported by the answer.
     if (!vectors.settled) void prepare().catch(() => {})
     const { ready, size } = vectors
     if (ready >= size * ENOUGH_READY) return null
@@ -93,7 +93,7 @@ export function createHybridSearch({
     return fault === null ? state : `${state} ${fault}`
   }
 
-  /** The documents near a query, nearest first. */
+  /** Returns the documents near a query, nearest first. */
   const near = async (query: string, options: IndexSearchOptions & { signal?: AbortSignal }) => {
     const { nearest, usual } = await vectors.nearest(query, { limit: DEPTH, ...options })
     const [first] = nearest
@@ -117,12 +117,12 @@ export function createHybridSearch({
         signal?.throwIfAborted()
         const found = await near(query, { ...asked, ...(signal && { signal }) })
         const fits = found.filter((one) => one.lift >= leastLift)
-        // Where nothing stands out, vectors know nothing, and what words found stays.
+        // Without a document that stands out, vectors say nothing, and words are used.
         if (fits.length === 0) return byWords
         if (confidence < bounds[0]) {
-          const matched = new Map(words.results.map((one) => [`${one.kind} ${one.name}`, one]))
+          const matched = new Map(words.results.map((one) => [documentKey(one), one]))
           const results = fits.map(({ name, kind, lift: score }) => {
-            const same = matched.get(`${kind} ${name}`)
+            const same = matched.get(documentKey({ name, kind }))
             return { name, kind, score, matched: same?.matched ?? [] }
           })
           return { results: results.slice(0, limit), confidence, route: 'vectors' }
@@ -159,25 +159,25 @@ function reasonOf(error: unknown): string {
 
 /** A document that vectors found. */
 interface LiftedDocument extends Pick<SearchResult, 'name' | 'kind'> {
-  /** How far it stands out, from 0 to 1: see `lift`. */
+  /** From 0 to 1, see `liftOver`. */
   readonly lift: number
 }
 
-/** A lift from which on a document clearly stands out. Below, vectors speak the less, the less it is. */
+/** The lift of a document that clearly stands out. A lower best lift reduces the weight of vectors. */
 const CLEAR_LIFT = 0.4
 
-/** Part that words have in a fused answer: the surer they are the more, and all from `sure` on. */
+/** Returns the weight of words in a fused answer: it grows with their confidence, up to 1 at `sure`. */
 export function wordsShare(confidence: number, sure: number): number {
   return sure <= 0 ? 1 : Math.min(1, Math.max(0, confidence / sure))
 }
 
 /**
- * One ranking of two: each document gets the part of the best points it has by words, and by
- * vectors, weighed by `share`. So the order glides from that of vectors to that of words as words
- * become surer, and no document is lifted for its place alone.
+ * Fuses two rankings: a document's score is its share of the best points by words and of the best lift
+ * by vectors, weighted by `share`. So the order changes smoothly from that of vectors to that of words
+ * as confidence grows, and ranks alone have no influence.
  *
- * @param words best first, as an index gives them
- * @param share the part that words have, from 0 to 1
+ * @param words results of an index, best first
+ * @param share the weight of words, from 0 to 1
  */
 export function fuse(
   words: readonly SearchResult[],
@@ -186,9 +186,9 @@ export function fuse(
 ): readonly SearchResult[] {
   const mostPoints = Math.max(...words.map(({ score }) => score), Number.MIN_VALUE)
   const mostLift = Math.max(...vectors.map(({ lift }) => lift), CLEAR_LIFT)
-  const byKey = new Map(words.map((one) => [keyOf(one), one]))
-  const lifts = new Map(vectors.map((one) => [keyOf(one), one.lift]))
-  return [...new Map([...vectors, ...words].map((one) => [keyOf(one), one])).entries()]
+  const byKey = new Map(words.map((one) => [documentKey(one), one]))
+  const lifts = new Map(vectors.map((one) => [documentKey(one), one.lift]))
+  return [...new Map([...vectors, ...words].map((one) => [documentKey(one), one])).entries()]
     .map(([key, { name, kind }]): SearchResult => {
       const points = (byKey.get(key)?.score ?? 0) / mostPoints
       const lift = (lifts.get(key) ?? 0) / mostLift
@@ -199,27 +199,23 @@ export function fuse(
     .sort(byScore)
 }
 
-function keyOf({ name, kind }: Pick<SearchResult, 'name' | 'kind'>): string {
-  return `${kind} ${name}`
-}
-
 function byScore(a: SearchResult, b: SearchResult): number {
   return b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }
 
 /**
- * How far a document stands out from what a query has in common with any document, from 0 (as near
- * as the usual one, or less) to 1 (the same direction).
+ * Returns how far the similarity of a document is above the usual similarity of a query, from 0 (at or
+ * below it) to 1 (the same direction).
  *
- * Models differ in what unrelated texts have in common: a cosine of 0.1 for some, 0.75 for others.
- * Counted from there, one bound holds for all of them.
+ * The cosine of unrelated texts depends on the model: 0.1 for some, 0.75 for others. Measured from
+ * there, one threshold works for all models.
  */
 export function liftOver(similarity: number, usual: number): number {
   const least = Math.min(Math.max(usual, 0), 0.999)
   return Math.min(1, Math.max(0, (similarity - least) / (1 - least)))
 }
 
-/** The mean similarity without one document, which should not be measured by itself. */
+/** Returns the mean similarity without one document, so that it is not compared with itself. */
 export function meanSimilarityWithout(
   similarity: number,
   usual: number,

@@ -1,6 +1,11 @@
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { schemaWords } from '../index/document-fields.ts'
-import { type DocumentKind, splitName, type ToolDocument } from '../index/tool-document.ts'
+import {
+  documentKey,
+  type DocumentKind,
+  splitName,
+  type ToolDocument,
+} from '../index/tool-document.ts'
 import { createQueryVectors, embedTexts } from './embed-texts.ts'
 import type { Embedder } from './embedder.ts'
 import type { EmbeddingCache } from './embedding-cache.ts'
@@ -13,43 +18,44 @@ import {
 
 export interface VectorIndexOptions {
   readonly embedder: Embedder
-  /** Where vectors are compared; in memory when absent. It holds the documents of this index only. */
+  /** Stores and compares the vectors; in memory when absent. It contains only this index's documents. */
   readonly store?: VectorStore
-  /** Where embeddings are looked up before they are asked for; nowhere when absent. */
+  /** Looked up before texts are embedded; absent: no cache. */
   readonly cache?: EmbeddingCache
 }
 
-/** What it took to give every document its vector. */
+/** The result of embedding all documents. */
 export interface EmbeddingReport {
-  /** Texts that the model embedded. */
+  /** Texts that the model has embedded. */
   readonly embedded: number
-  /** Texts whose embedding the cache had. */
+  /** Texts whose embedding was in the cache. */
   readonly cached: number
-  /** Documents that had their vector already. */
+  /** Documents that already had their vector. */
   readonly kept: number
-  /** Vectors taken out, because their documents are gone. */
+  /** Vectors removed, because their documents were removed. */
   readonly removed: number
 }
 
-/** How near the documents of an index are to a query. */
+/** Finds the documents that are nearest to a query. */
 export interface VectorIndex {
   readonly model: string
-  /** Documents in it. */
+  /** The number of documents. */
   readonly size: number
-  /** Documents that have the vector of what they say now. */
+  /** The number of documents with a vector of their current text. */
   readonly ready: number
-  /** Whether nothing is left to embed, and no vector to take out. */
+  /** True when all vectors are up to date. */
   readonly settled: boolean
-  /** Put a document in, or in place of one with its kind and name. Embeds nothing yet. */
+  /** Adds a document, or replaces the one with its kind and name. Does not embed it yet. */
   add(document: ToolDocument): void
   remove(name: string, kind?: DocumentKind): boolean
   /**
-   * Embed what has no vector yet, once however many ask. What was embedded stays when it fails.
+   * Embeds the documents without a vector; concurrent calls share one run. If it fails, finished
+   * batches are kept.
    *
-   * @throws what the embedder or the store threw
+   * @throws the error of the embedder or the store
    */
   settle(signal?: AbortSignal): Promise<EmbeddingReport>
-  /** The nearest documents that have their vector. Rejects when the query cannot be embedded. */
+  /** Returns the nearest documents with a vector. Rejects when the query cannot be embedded. */
   nearest(query: string, options: NearestOptions): Promise<Nearest>
   close(): Promise<void>
 }
@@ -70,22 +76,22 @@ const NO_CACHE: EmbeddingCache = {
   set: async () => {},
 }
 
-/** An index over vectors, with no documents yet; a hybrid search puts in those it is given. */
+/** Creates an empty index of vectors; a hybrid search adds its documents to it. */
 export function createVectorIndex({
   embedder,
   store = createExactVectors(),
   cache = NO_CACHE,
 }: VectorIndexOptions): VectorIndex {
   const wanted = new Map<string, Wanted>()
-  /** What the store holds, by key; null until it was asked. */
+  /** The hashes in the store, by key; null before it was read. */
   let stored: Map<string, ContentHash> | null = null
   let dimensions = embedder.dimensions ?? null
   let settling: Promise<EmbeddingReport> | null = null
   const vectorOf = createQueryVectors(embedder)
-  /** Another number after every change of what is wanted; and the one that is settled. */
+  /** Grows with every change of `wanted`; `settledVersion` is the one that was embedded. */
   let version = 0
   let settledVersion = -1
-  /** Documents that are ready, as they were counted last; null after a change. */
+  /** The cached number of ready documents; null after a change. */
   let ready: number | null = null
   const changed = () => {
     version += 1
@@ -96,14 +102,14 @@ export function createVectorIndex({
     stored !== null && stored.has(key) && stored.get(key) === wanted.get(key)?.hash
 
   const settleAll = async (signal: AbortSignal | undefined): Promise<EmbeddingReport> => {
-    const begun = version
-    stored ??= new Map((await store.contents()).map((one) => [keyOf(one), one.hash]))
+    const startVersion = version
+    stored ??= new Map((await store.contents()).map((one) => [documentKey(one), one.hash]))
     const has = stored
     const missing = [...wanted].filter(([key, { hash }]) => has.get(key) !== hash)
     const kept = wanted.size - missing.length
     const gone = [...has.keys()].filter((key) => !wanted.has(key)).map(idOf)
     await store.remove(gone)
-    for (const id of gone) has.delete(keyOf(id))
+    for (const id of gone) has.delete(documentKey(id))
     const texts = missing.map(([, { document, hash }]) => ({ hash, text: documentText(document) }))
     const counts = await embedTexts(texts, {
       embedder,
@@ -113,18 +119,18 @@ export function createVectorIndex({
       async take(vectors) {
         const entries = missing.flatMap(([key, { name, kind, hash }]) => {
           const vector = vectors.get(hash)
-          // Meanwhile it may have been replaced or removed.
+          // The document may have been replaced or removed in the meantime.
           const isWanted = wanted.get(key)?.hash === hash
           return vector && isWanted ? [{ name, kind, hash, vector }] : []
         })
         dimensions ??= entries[0]?.vector.length ?? null
         await store.put(entries)
-        for (const entry of entries) has.set(keyOf(entry), entry.hash)
+        for (const entry of entries) has.set(documentKey(entry), entry.hash)
         ready = null
       },
     })
     ready = null
-    settledVersion = begun
+    settledVersion = startVersion
     return { ...counts, kept, removed: gone.length }
   }
 
@@ -143,13 +149,13 @@ export function createVectorIndex({
     add(document) {
       const { name, kind = 'tool' } = document
       const hash = textHash(documentText(document))
-      wanted.set(keyOf({ name, kind }), { name, kind, document, hash })
+      wanted.set(documentKey({ name, kind }), { name, kind, document, hash })
       changed()
     },
     remove(name, kind = 'tool') {
-      const wasThere = wanted.delete(keyOf({ name, kind }))
-      if (wasThere) changed()
-      return wasThere
+      const isRemoved = wanted.delete(documentKey({ name, kind }))
+      if (isRemoved) changed()
+      return isRemoved
     },
     settle(signal) {
       settling ??= settleAll(signal).finally(() => {
@@ -163,23 +169,20 @@ export function createVectorIndex({
       return store.nearest(
         vector,
         limit,
-        (name, kind) => isReady(keyOf({ name, kind })) && only(name, kind),
+        (name, kind) => isReady(documentKey({ name, kind })) && only(name, kind),
       )
     },
     close: () => store.close(),
   }
 }
 
-function keyOf({ name, kind }: VectorId): string {
-  return `${kind} ${name}`
-}
-
+/** Reverses `documentKey`. */
 function idOf(key: string): VectorId {
   const at = key.indexOf(' ')
   return { kind: key.slice(0, at) === 'skill' ? 'skill' : 'tool', name: key.slice(at + 1) }
 }
 
-/** Characters that are embedded: about 500 tokens, which every embedding model reads. */
+/** Characters that are embedded: about 500 tokens, within the limit of every embedding model. */
 const LONGEST_TEXT = 2_000
 
 const LONGEST_NAME = 200
@@ -193,8 +196,8 @@ const SEPARATORS = /[_\-./:]+/gu
 const HUMP = /(\p{Ll})(\p{Lu})/gu
 
 /**
- * What of a document is embedded: its name in words, what it does, what people say to get it, its
- * subject, and the names of its parameters. What matters most stands first, since the end is cut.
+ * Returns the text of a document to embed: its name in words, its description, phrases, subject and
+ * the names of its parameters. The most important comes first, because the end is cut.
  */
 export function documentText(document: ToolDocument): string {
   const { description, phrases = [], topic = '', tags = [], inputSchema } = document

@@ -1,40 +1,40 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { DocumentKind } from '../index/tool-document.ts'
+import { documentKey, type DocumentKind } from '../index/tool-document.ts'
 
-/** A document as a store of vectors knows it. */
+/** The identity of a document in a store of vectors. */
 export interface VectorId {
   readonly name: string
   readonly kind: DocumentKind
 }
 
 export interface StoredVector extends VectorId {
-  /** Of the text that was embedded. */
+  /** The hash of the embedded text. */
   readonly hash: ContentHash
 }
 
 export interface VectorEntry extends StoredVector {
-  /** Of length 1, and of the same number of dimensions as every other in the store. */
+  /** Has length 1, and the same dimensions as all vectors of the store. */
   readonly vector: Float32Array
 }
 
-/** A document, and how near it is to a query. */
+/** A document with its similarity to a query. */
 export interface NearVector extends VectorId {
   /** The cosine, from -1 to 1. */
   readonly similarity: number
 }
 
 export interface Nearest {
-  /** Nearest first; of equally near ones, by name. */
+  /** Nearest first; equally near ones by name. */
   readonly nearest: readonly NearVector[]
-  /** What the query has in common with any document: its mean similarity to all, or to a sample. */
+  /** The mean similarity of the query to all documents, or to a sample of them. */
   readonly usual: number
 }
 
-/** Where vectors are kept and compared: memory, or a database where there are many. */
+/** Stores and compares vectors: in memory, or in a database if there are many. */
 export interface VectorStore {
-  /** What it holds; a store that outlives its process brings the vectors of the last one along. */
+  /** Lists all vectors; a persistent store also has those of earlier processes. */
   contents(): Promise<readonly StoredVector[]>
-  /** Put vectors in, in place of those with their kinds and names. */
+  /** Adds vectors, or replaces those with the same kind and name. */
   put(entries: readonly VectorEntry[]): Promise<void>
   remove(ids: readonly VectorId[]): Promise<void>
   nearest(
@@ -48,19 +48,20 @@ export interface VectorStore {
 const FIRST_ROOM = 64
 
 /**
- * Vectors in memory, each compared with the query: exact, and fast enough for some ten thousand.
+ * Creates a store in memory that compares every vector with the query: exact, and fast enough for about
+ * ten thousand.
  *
- * They stand one after the other in one array; the last takes the place of one that is removed.
+ * The vectors are in one array; the last one takes the place of a removed one.
  */
 export function createExactVectors(): VectorStore {
   const slots = new Map<string, number>()
-  const held: StoredVector[] = []
+  const stored: StoredVector[] = []
   let dimensions = 0
   let data = new Float32Array(0)
 
   const room = (count: number) => {
     if (count * dimensions <= data.length) return
-    const larger = new Float32Array(Math.max(count, FIRST_ROOM, held.length * 2) * dimensions)
+    const larger = new Float32Array(Math.max(count, FIRST_ROOM, stored.length * 2) * dimensions)
     larger.set(data)
     data = larger
   }
@@ -71,47 +72,47 @@ export function createExactVectors(): VectorStore {
     return sum
   }
   const take = (id: VectorId) => {
-    const slot = slots.get(keyOf(id))
+    const slot = slots.get(documentKey(id))
     if (slot === undefined) return
-    slots.delete(keyOf(id))
-    const last = held.pop()
+    slots.delete(documentKey(id))
+    const last = stored.pop()
     if (last === undefined) return
-    if (slot === held.length) return
-    held[slot] = last
-    slots.set(keyOf(last), slot)
-    data.copyWithin(slot * dimensions, held.length * dimensions, (held.length + 1) * dimensions)
+    if (slot === stored.length) return
+    stored[slot] = last
+    slots.set(documentKey(last), slot)
+    data.copyWithin(slot * dimensions, stored.length * dimensions, (stored.length + 1) * dimensions)
   }
 
   return {
-    contents: async () => [...held],
+    contents: async () => [...stored],
     async put(entries) {
       for (const { name, kind, hash, vector } of entries) {
-        if (held.length === 0 && dimensions !== vector.length) {
+        if (stored.length === 0 && dimensions !== vector.length) {
           dimensions = vector.length
           data = new Float32Array(0)
         }
-        const slot = slots.get(keyOf({ name, kind })) ?? held.length
+        const slot = slots.get(documentKey({ name, kind })) ?? stored.length
         room(slot + 1)
         data.set(vector, slot * dimensions)
-        held[slot] = { name, kind, hash }
-        slots.set(keyOf({ name, kind }), slot)
+        stored[slot] = { name, kind, hash }
+        slots.set(documentKey({ name, kind }), slot)
       }
     },
     async remove(ids) {
       for (const id of ids) take(id)
     },
     async nearest(vector, limit, only) {
-      const similarities = new Float64Array(held.length)
+      const similarities = new Float64Array(stored.length)
       const allowed: number[] = []
       let sum = 0
-      for (const [slot, { name, kind }] of held.entries()) {
+      for (const [slot, { name, kind }] of stored.entries()) {
         const near = similarity(slot, vector)
         similarities[slot] = near
         sum += near
         if (only(name, kind)) allowed.push(near)
       }
       const least = Float64Array.from(allowed).sort().at(-Math.min(limit, allowed.length)) ?? 1
-      const nearest = held
+      const nearest = stored
         .flatMap(({ name, kind }, slot): readonly NearVector[] => {
           const near = similarities[slot] ?? 0
           return near >= least && only(name, kind) ? [{ name, kind, similarity: near }] : []
@@ -119,15 +120,11 @@ export function createExactVectors(): VectorStore {
         .sort(byNearness)
       return {
         nearest: nearest.slice(0, limit),
-        usual: held.length === 0 ? 0 : sum / held.length,
+        usual: stored.length === 0 ? 0 : sum / stored.length,
       }
     },
     async close() {},
   }
-}
-
-function keyOf({ name, kind }: VectorId): string {
-  return `${kind} ${name}`
 }
 
 function byNearness(a: NearVector, b: NearVector): number {

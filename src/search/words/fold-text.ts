@@ -1,16 +1,16 @@
 const ASCII = /^[\0-\x7f]*$/
 
-/** Accents, Arabic and Hebrew vowel signs, the Arabic tatweel: what writers leave out at will. */
+/** Accents, Arabic and Hebrew vowel signs, the Arabic tatweel: marks that writers may leave out. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g
 
 const MOST_GROWTH = 2
 
 /**
- * A text with the differences taken out that do not make another word: compatibility forms,
- * accents, vowel signs, the seats of hamza, and `ß`, which capitals write as `SS`. Case stays, because
- * it parts the words of names.
+ * Removes differences of spelling that do not make another word: compatibility forms, accents, vowel
+ * signs, the seats of hamza, and `ß`, which is `SS` in capitals. Case is kept, because it separates the
+ * words of names.
  *
- * At most twice as long as the text: there are characters that stand for eighteen.
+ * The result is at most twice as long as the text; single characters may expand to eighteen.
  */
 export function foldText(text: string): string {
   if (ASCII.test(text)) return text
@@ -28,10 +28,10 @@ const BETWEEN = /[^\p{L}\p{M}\p{N}]+/gu
 
 const BETWEEN_ASCII = /[^a-z0-9]+/g
 
-/** Characters that are looked at; names that differ only after them are one. */
+/** Characters of a name that are read. */
 const LONGEST_NAME = 4_000
 
-/** A name without case and separators: `createPage`, `create_page` and `Create page` are one. */
+/** Removes case and separators, so that `createPage`, `create_page` and `Create page` are equal. */
 export function squashName(name: string): string {
   const read = name.slice(0, LONGEST_NAME)
   if (ASCII.test(read)) return read.toLowerCase().replace(BETWEEN_ASCII, '')

@@ -1,6 +1,6 @@
 import { stemWord } from './stem-word.ts'
 
-/** What people say around a request: who asks, how politely, and that they ask. */
+/** Words of asking: who asks, how politely, and that they ask. */
 const ASKING = `
 able additionally assist curious currently detail details find get give go going great hello
 help hey hi information interest interested kindly know like look looking love make need one
@@ -8,7 +8,7 @@ plan planning please possible provide quick really recommend see show suggest su
 thanks try trying two use using want wonder wondering
 `
 
-/** Words that fit any subject: adverbs, praise, amounts, times, and verbs that say little. */
+/** Words that fit any subject: adverbs, praise, amounts, times, and general verbs. */
 const GENERAL = `
 absolutely accurate accurately achieve actual actually additional advance afternoon ago aim
 allow almost already alternatively although always amazing among anybody anyone anything anyway
@@ -54,19 +54,19 @@ const asking = stemsOf(ASKING)
 const general = stemsOf(GENERAL)
 
 /**
- * How much a word of a request counts, from 0 to 1, by its term.
+ * Returns the weight of a term in a query, from 0 to 1.
  *
- * Descriptions of tools are terse and requests are chatty, so a word such as "wonderful" is
- * rare in an index and would weigh as much as a subject does, were it not listed here.
+ * Descriptions of tools are terse and queries are chatty. A word such as "wonderful" is rare in an
+ * index, so without these lists it would weigh as much as the subject.
  */
-export function weightInRequest(term: string): number {
+export function weightInQuery(term: string): number {
   return asking.has(term) ? 0.6 : general.has(term) ? 0.8 : 1
 }
 
-/** What a weak word of a text about a tool counts; in a name it counts in full. */
+/** The weight of a weak word in a text; in a name it counts in full. */
 export const WEAK_IN_TEXT = 0.6
 
-/** Whether a word says little about a tool in whose description it stands. */
+/** Returns true for a term that says little about the tool that it describes. */
 export function isWeakTerm(term: string): boolean {
   return asking.has(term) || general.has(term)
 }
@@ -86,14 +86,14 @@ those through to too under us ve very via was we were what when where which who 
 will with would you your yours
 `
 
-/** Pairs of syllables that every polite Korean request has, and pairs of auxiliary verbs. */
+/** Pairs of syllables of polite Korean requests, and of auxiliary verbs. */
 const KOREAN = `
 주세 세요 려줘 해줘 알려 습니 니다 싶어 싶습 궁금 금해 금합 합니 어떻 떻게 인가 가요 나요 까요 할까 있나 있어
 있는 하는 해주 줄래 줘요 려주 하고 입니 지금 현재 오늘 제가 나는 내가 저는 우리 이번 혹시 좀 것 수 뭐야
 뭐지 어때 되나 될까 싶은 원해 부탁 드려 드립 립니 주실 수있 있을
 `
 
-/** Chinese words of two characters that requests are made with, whatever they are about. */
+/** Chinese words of two characters that occur in requests about any subject. */
 const CHINESE = `
 一下 一个 一些 一直 一种 为了 之间 什么 他们 以及 但是 你们 使用 信息 关于 其中 准备 包括 另外 可以 同时 告诉
 因为 如何 如果 已经 希望 帮助 帮忙 并且 应该 怎么 怎样 情况 想要 我们 所以 打算 提供 是否 最近 查看 根据 正在
@@ -102,7 +102,7 @@ const CHINESE = `
 
 const STOP_WORDS = new Set(`${ENGLISH}${KOREAN}${CHINESE}`.trim().split(/\s+/))
 
-/** Whether a word, in lower case, says nothing about what is looked for. */
+/** Returns true for a lower-case word that says nothing about the subject. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word)
 }

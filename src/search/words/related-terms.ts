@@ -2,12 +2,13 @@ import { foldText } from './fold-text.ts'
 import { stemWord } from './stem-word.ts'
 
 /**
- * Words that people and the authors of tools use for one another, the groups parted by commas: words for
- * one thing, or a thing with its kind or trade, for a request names the one (`euro`) and a tool the other
- * (`currency`). A word may stand in several groups; groups are about what tools do, and short.
+ * Groups of related words, separated by commas: words for one thing, or a thing with its kind or trade,
+ * because a query may name one (`euro`) and a tool the other (`currency`). A word may be in several
+ * groups; groups are short and about the use of tools.
  *
- * Fixed, so that an index ranks the same everywhere and can be laid over any other. A word belongs here if
- * people say it of tools in general; what is said in one trade belongs in the phrases of its tools.
+ * The list is fixed, so that every index ranks the same way and can be layered over any other. Add a
+ * word only if it is used for tools in general; the words of one trade belong in the phrases of its
+ * tools.
  */
 const GROUPS = `
 picture image photo photograph illustration, movie film cinema, song music track tune,
@@ -139,12 +140,12 @@ gene dna genetic genome, cell biology, evolution fossil, 순위 랭킹 차트, �
 مسافة مسار, شراء تسوق
 `
 
-/** Made at the first search: most programs that load the library begin without one. */
+/** Built by the first search, because most programs load the library without searching at once. */
 let related: ReadonlyMap<string, ReadonlySet<string>> | undefined
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The terms of other words for what a term says; empty for most. */
+/** Returns the terms that are related to a term; empty for most. */
 export function relatedTerms(term: string): ReadonlySet<string> {
   related ??= relate(GROUPS.trim().split(/,\s+/))
   return related.get(term) ?? NONE

@@ -4,10 +4,10 @@ const LATIN = /^[a-z]+$/
 
 const ARABIC = /[\u0600-\u06ff]/
 
-/** A longer word is no word: its head stands for it. */
+/** Only this many characters of a word are read. */
 const LONGEST = 64
 
-/** The form under which the inflections of a word are one: Porter's for English, a light one for Arabic. */
+/** Returns the stem of a word, by Porter's stemmer for English and a light stemmer for Arabic. */
 export function stemWord(word: string): string {
   const head = word.slice(0, LONGEST)
   return LATIN.test(head) ? stemmer(head) : ARABIC.test(head) ? stemArabic(head) : head
@@ -22,8 +22,8 @@ const ENDINGS = ['هما', 'ها', 'ان', 'ات', 'ون', 'ين', 'يه', 'هم
 const SHORTEST = 3
 
 /**
- * An Arabic word without its article or particle and without one ending: a light stemmer,
- * which leaves the root and its pattern alone.
+ * Removes the article or particle and one ending of an Arabic word. This is a light stemmer: it keeps
+ * the root and its pattern.
  *
  * @param word folded, so that there is one alef, no ta marbuta and no vowel signs
  */
@@ -54,7 +54,7 @@ const KOREAN_PARTICLES = `
   .trim()
   .split(/\s+/)
 
-/** A Korean word without the particle at its end, where two syllables are left. */
+/** Removes the particle at the end of a Korean word if at least two syllables remain. */
 export function stemKorean(word: string): string {
   const particle = KOREAN_PARTICLES.find(
     (one) => word.length - one.length >= 2 && word.endsWith(one),

@@ -4,18 +4,18 @@ import { stemKorean, stemWord } from './stem-word.ts'
 
 /** One word of a text. */
 export interface Word {
-  /** As it was written, in lower case. */
+  /** The word as written, in lower case. */
   readonly text: string
-  /** What it is looked up by: its stem, or two characters of a text without spaces. */
+  /** The key of its lookup: its stem, or two characters of a script without spaces. */
   readonly term: string
-  /** It fits any subject, so in a text it says little. */
+  /** True for a common word that fits any subject, so that it counts less in a text. */
   readonly isWeak: boolean
 }
 
-/** Parts of identifiers, in any script. */
+/** The parts of identifiers, in any script. */
 const PARTS = /\p{Lu}[\p{Lu}\p{N}]*(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lt}\p{Lm}\p{Lo}\p{M}\p{N}]+|\p{Lu}/gu
 
-/** Scripts that put no space between words: every two neighbours are a term. */
+/** Scripts without spaces between words: every two adjacent characters are a term. */
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 
 const UNSPACED_CLASS = `${SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}ー`
@@ -26,15 +26,15 @@ const UNSPACED_RUNS = new RegExp(`[${UNSPACED_CLASS}]+|[^${UNSPACED_CLASS}]+`, '
 
 const HANGUL = /\p{Script=Hangul}/u
 
-/** Chinese words of one character that only join others: no term reaches across them. */
+/** Chinese function words of one character; no term spans them. */
 const CHINESE_PARTICLES =
   /[的了吗呢吧啊呀我你您他她它们这那哪请和与及或是在把被给对从到向也都就还要想能会可将为以]/u
 
 /**
- * The words of a text in order, without those that carry no meaning.
+ * Returns the words of a text in order, without stop words.
  *
- * Identifiers fall into their parts. Korean words give their stem and every two syllables of
- * it. Takes time linear in the text.
+ * Identifiers are split into their parts. A Korean word gives its stem and every two adjacent
+ * syllables of it. The time is linear in the text.
  */
 export function wordsOf(text: string): readonly Word[] {
   return asciiWords(text) ?? foldedWords(foldText(text))
@@ -71,7 +71,7 @@ function addHangul(text: string, words: Word[]): void {
   if (stem.length > 2) words.push({ text, term: stem, isWeak: false })
 }
 
-/** Every two neighbours, or the one character there is. */
+/** Adds every two adjacent characters, or a single character. */
 function addPairs(piece: string, within: string | undefined, words: Word[]): void {
   const characters = [...piece]
   if (characters.length === 1) words.push({ text: within ?? piece, term: piece, isWeak: false })
@@ -94,15 +94,14 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[0-9]/.test(character) ? DIGIT : 0
 })
 
-/** The codes of the text that is being read: a number is read faster from here than from a string. */
+/** The character codes of the current text; reading them here is faster than from the string. */
 let codes = new Uint8Array(1024)
 
 /**
- * The words of a text that is all ASCII, in order, without those that carry no meaning; undefined
- * for another text.
+ * Returns the words of an ASCII text in order, without stop words; undefined for any other text.
  *
- * Identifiers fall into their parts: `HTTPServer` is two, `create_page2` is two, `sha256` is one.
- * Reading texts is much of what an index costs, so this makes nothing but the answer. Takes time
+ * Identifiers are split into their parts: `HTTPServer` is two, `create_page2` is two, `sha256` is one.
+ * Reading texts is much of the cost of an index, so nothing but the result is allocated. The time is
  * linear in the text.
  */
 export function asciiWords(text: string): readonly Word[] | undefined {
@@ -122,7 +121,10 @@ export function asciiWords(text: string): readonly Word[] | undefined {
   return words
 }
 
-/** Capitals and digits are a part, but the last of them begins the next one if small letters follow. */
+/**
+ * Returns the end of an identifier part. Capitals and digits are a part, but the last capital starts
+ * the next part if lower-case letters follow.
+ */
 function partEnd(start: number, end: number): number {
   let at = start + 1
   if (kindAt(start) === UPPER) {
@@ -144,7 +146,7 @@ function kindAt(at: number): number {
   return KINDS[codes[at] ?? 0] ?? 0
 }
 
-/** Take a text over as codes; false for one that is not all ASCII. */
+/** Reads a text into `codes`; false when it is not ASCII. */
 function readCodes(text: string): boolean {
   const { length } = text
   if (length > codes.length) codes = new Uint8Array(length * 2)
@@ -156,43 +158,43 @@ function readCodes(text: string): boolean {
   return true
 }
 
-/** Words that are kept: a power of two. A large catalog has as many; most of its texts use a few hundred. */
+/** Size of the word cache, a power of two. A large catalog has about as many different words. */
 const PLACES = 2 ** 14
 
-/** A longer word is not kept, nor is one that begins with a digit: most numbers are met once. */
+/** Longer words are not cached, nor are those that start with a digit: most numbers occur once. */
 const LONGEST_CACHED = 15
 
 const ROOM = LONGEST_CACHED + 1
 
 const NINE = 0x39
 
-/** For each place the length of a word and its letters; a length of 0 where none is kept. */
+/** For each place of the cache: the length of a word, and its letters. A length of 0 means empty. */
 const cachedLetters = new Uint8Array(PLACES * ROOM)
 
 const cachedWords: (Word | null)[] = Array.from({ length: PLACES }, () => null)
 
 /**
- * The word that stands in a text between two places; null for one that carries no meaning.
+ * Returns the word between two positions of a text; null for a stop word.
  *
- * One that was met lately is known by its letters, and need not be cut out, stemmed and judged. It
- * is at the place its letters give or beside it, where the one before it was moved.
+ * A cached word is found by its letters and is not sliced and stemmed again. It is at the place of its
+ * hash, or at the neighbouring place, where the previous word of that place was moved.
  *
- * @param codes the text, which is all ASCII, as numbers
+ * @param codes the character codes of the text, which is ASCII
  */
 function cachedWord(text: string, codes: Uint8Array, start: number, end: number): Word | null {
   const length = end - start
-  if (length > LONGEST_CACHED || (codes[start] ?? 0) <= NINE) return cutOut(text, start, end)
+  if (length > LONGEST_CACHED || (codes[start] ?? 0) <= NINE) return sliceWord(text, start, end)
   const place = placeOf(codes, start, end)
-  const beside = place ^ 1
+  const neighbour = place ^ 1
   if (isCachedAt(place, codes, start, end)) return cachedWords[place] ?? null
-  if (isCachedAt(beside, codes, start, end)) return cachedWords[beside] ?? null
-  cachedLetters.copyWithin(beside * ROOM, place * ROOM, (place + 1) * ROOM)
-  cachedWords[beside] = cachedWords[place] ?? null
+  if (isCachedAt(neighbour, codes, start, end)) return cachedWords[neighbour] ?? null
+  cachedLetters.copyWithin(neighbour * ROOM, place * ROOM, (place + 1) * ROOM)
+  cachedWords[neighbour] = cachedWords[place] ?? null
   const room = place * ROOM
   cachedLetters[room] = length
   for (let at = 0; at < length; at += 1)
     cachedLetters[room + 1 + at] = lowerCode(codes[start + at] ?? 0)
-  const word = cutOut(text, start, end)
+  const word = sliceWord(text, start, end)
   cachedWords[place] = word
   return word
 }
@@ -214,17 +216,17 @@ function placeOf(codes: Uint8Array, start: number, end: number): number {
   return (hash ^ (hash >>> 14)) & (PLACES - 1)
 }
 
-/** The code of a letter in lower case; a digit has that bit. */
+/** Returns the code of a letter in lower case, or of a digit, which has that bit already. */
 function lowerCode(code: number): number {
   return code | 0x20
 }
 
-/** Its case is lowered here, not above: that also makes it a string of its own, apart from the long one. */
-function cutOut(text: string, start: number, end: number): Word | null {
+/** Lower-casing after slicing also makes a string that does not keep the complete text alive. */
+function sliceWord(text: string, start: number, end: number): Word | null {
   return plainWord(text.slice(start, end).toLowerCase())
 }
 
-/** A word, in lower case, with its stem; null for one that carries no meaning. */
+/** Returns a lower-case word with its stem; null for a stop word. */
 export function plainWord(text: string): Word | null {
   if (isStopWord(text)) return null
   const term = stemWord(text)

@@ -8,7 +8,7 @@ const change = fc.record({
   kind: fc.constantFrom('insert', 'insert', 'insert', 'remove', 'clear', 'reserve'),
 })
 
-test('lists hold what was put in, in order, whatever came and went beside them', () => {
+test('lists contain their numbers in order, whatever other lists do', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 300 }), (changes) => {
       const pool = createBlockPool()
@@ -38,7 +38,7 @@ test('lists hold what was put in, in order, whatever came and went beside them',
   )
 })
 
-test('room that is given up is used again', () => {
+test('freed room is reused', () => {
   const pool = createBlockPool()
   for (let round = 0; round < 200; round += 1) {
     for (let value = 0; value < 1_000; value += 1) pool.push(round, value)

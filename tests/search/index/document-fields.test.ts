@@ -17,7 +17,7 @@ test('names, values and descriptions come from any depth', () => {
   })
 })
 
-test('a schema without end costs little', () => {
+test('an endless schema costs little', () => {
   const endless: Record<string, unknown> = {}
   endless['properties'] = Object.fromEntries(
     Array.from({ length: 50 }, (_, at) => [`p${at}`, endless]),
@@ -26,13 +26,13 @@ test('a schema without end costs little', () => {
   expect(schemaWords(endless).names.length).toBeLessThanOrEqual(200)
 })
 
-test('a parameter too far down is left out', () => {
+test('a parameter that is nested too deeply is left out', () => {
   const nested = (depth: number): Record<string, unknown> =>
     depth === 0 ? {} : { properties: { [`p${depth}`]: nested(depth - 1) } }
   expect(schemaWords(nested(20)).names).toEqual(['p20', 'p19', 'p18', 'p17', 'p16', 'p15', 'p14'])
 })
 
-test('alternatives without end cost little', () => {
+test('endless alternatives cost little', () => {
   let looked = 0
   const endless: Record<string, unknown> = {
     get description() {

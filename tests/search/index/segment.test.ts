@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSegment } from '../../../src/search/index/segment.ts'
 import { SHOP } from '../some-documents.ts'
 
-test('nothing is left of documents that are taken out, however often they come and go', () => {
+test('removed documents leave nothing behind, however often they are added and removed', () => {
   const segment = createSegment()
   for (let round = 0; round < 3; round += 1) {
     for (const document of SHOP) segment.put(document)
@@ -14,11 +14,11 @@ test('nothing is left of documents that are taken out, however often they come a
   expect(segment.frequency('page')).toBe(0)
 })
 
-test('a document is known by kind and name', () => {
+test('a document is identified by kind and name', () => {
   const segment = createSegment()
   for (const document of SHOP) segment.put(document)
   const slot = segment.slotOf('billing', 'skill') ?? -1
-  expect(segment.held(slot)).toEqual({
+  expect(segment.documentAt(slot)).toEqual({
     name: 'billing',
     kind: 'skill',
     owner: 'billing',

@@ -13,7 +13,7 @@ test.each([
   expect(splitName({ name, description: '' })).toEqual({ owner, bare })
 })
 
-test('the stated owner counts, and its name is taken off the front', () => {
+test('a given owner wins, and its name is removed from the front', () => {
   expect(splitName({ name: 'github_create_issue', owner: 'GitHub', description: '' })).toEqual({
     owner: 'GitHub',
     bare: 'create_issue',

@@ -5,7 +5,7 @@ import { createGramTable, wordGrams } from '../../../src/search/index/vocabulary
 describe('gram table', () => {
   const term = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '天'), minLength: 1, maxLength: 9 })
 
-  test('terms are found by the runs they share with a word, whatever came and went', () => {
+  test('terms are found by shared runs, after any changes', () => {
     fc.assert(
       fc.property(fc.array(term, { maxLength: 40 }), term, (changes, word) => {
         const table = createGramTable()

@@ -19,12 +19,12 @@ function manyTools(count: number) {
   const layers = [fullLayer(segment)]
   const find = (gather: typeof collect, query: string) =>
     gather(layers, planQuery(query, corpusOf(layers)), MOST_CANDIDATES, () => true).map(
-      ({ held, points }) => [held.name, points] as const,
+      ({ document, points }) => [document.name, points] as const,
     )
   return find
 }
 
-test('the documents with the rarest words have the points they have among all', () => {
+test('the documents with the rarest words have the same points as in a full scan', () => {
   const find = manyTools(2_500)
   for (const query of ['invoice of department 77', 'send the deliver 400 ticket', 'garden']) {
     const all = new Map(find(collect, query))
@@ -35,14 +35,14 @@ test('the documents with the rarest words have the points they have among all', 
   }
 })
 
-test('one that has common words only is not among them', () => {
+test('a document with only common words is not found', () => {
   const names = (gather: typeof collect) =>
     manyTools(2_500)(gather, 'manage the department 77').map(([name]) => name)
   expect(names(collect)).toContain('tool_1')
   expect(names(collectByRareWords)).toEqual(['tool_77', 'tool_154', 'tool_155'])
 })
 
-test('up to 2,000 documents they are all looked at', () => {
+test('up to 2,000 documents are all scanned', () => {
   const find = manyTools(2_000)
   const query = 'manage the invoice of department 77'
   expect(find(collectByRareWords, query)).toEqual(find(collect, query))

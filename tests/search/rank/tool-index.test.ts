@@ -34,7 +34,7 @@ test.each([
   expect(confidence).toBeGreaterThanOrEqual(0.9)
 })
 
-test('every tool that is named has a place, in the order of the names', () => {
+test('every named tool is a result, in the order of the names', () => {
   const names = SHOP.filter(({ kind }) => kind === undefined).map(({ name }) => name)
   for (const separator of [' ', ', ', '\n', ' and ']) {
     const { results } = index.search(names.join(separator), { limit: names.length })
@@ -42,7 +42,7 @@ test('every tool that is named has a place, in the order of the names', () => {
   }
 })
 
-test('a tool may be called by the name it has within its owner', () => {
+test('a tool is found by its name within its owner', () => {
   const servers = createToolIndex([
     { name: 'github__create_issue', description: 'Open an issue.' },
     { name: 'jira__create_issue', description: 'Open an issue of a project.', owner: 'jira' },
@@ -51,7 +51,7 @@ test('a tool may be called by the name it has within its owner', () => {
   expect(servers.search('jira create issue').results[0]?.name).toBe('jira__create_issue')
 })
 
-test('an answer says in which fields the words of the query are', () => {
+test('an answer has the fields that contain the words of the query', () => {
   const { results } = index.search('Give customers their money back')
   expect(results[0]).toMatchObject({ name: 'refund_order', kind: 'tool' })
   expect(results[0]?.matched).toEqual([
@@ -61,14 +61,14 @@ test('an answer says in which fields the words of the query are', () => {
 })
 
 test.each(['', '   ', '???', 'the of and', 'zzgrmpf', 'thanks a lot'])(
-  'nothing fits %j, and the answer is empty',
+  'the answer to %j is empty',
   (query) => {
     expect(index.search(query)).toMatchObject({ results: [], route: 'lexical' })
     expect(index.search(query).confidence).toBeLessThan(0.3)
   },
 )
 
-test('scores fall from result to result and are above zero', () => {
+test('scores are above zero and descending', () => {
   const scores = index
     .search('find_image, then a page with an invoice')
     .results.map(({ score }) => score)
@@ -77,7 +77,7 @@ test('scores fall from result to result and are above zero', () => {
   expect(Math.min(...scores)).toBeGreaterThan(0)
 })
 
-test('the limit is kept, and what may not be found takes no place', () => {
+test('the limit is respected, and forbidden documents take no place', () => {
   expect(index.search('page', { limit: 1 }).results.map(({ name }) => name)).toEqual([
     'create_page',
   ])
@@ -89,7 +89,7 @@ test('the limit is kept, and what may not be found takes no place', () => {
   expect(index.search('page', { limit: 0 }).results).toEqual([])
 })
 
-test('a tool and a skill may share a name, and leave one by one', () => {
+test('a tool and a skill may have the same name, and are removed separately', () => {
   const both = createToolIndex([
     { name: 'billing', description: 'Write a bill.' },
     { name: 'billing', kind: 'skill', description: 'Everything about bills.' },
@@ -107,7 +107,7 @@ test('a tool and a skill may share a name, and leave one by one', () => {
 })
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
-  'a tool named %s is a tool like any other',
+  'a tool named %s is an ordinary tool',
   (name) => {
     const hostile = createToolIndex([...SHOP, { name, description: `Calls ${name}.`, owner: name }])
     expect(hostile.search(name).results[0]?.name).toBe(name)
@@ -116,7 +116,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])
   },
 )
 
-test('what stands far down in a huge query or document makes no difference', () => {
+test('the end of a huge query or document makes no difference', () => {
   const noise = 'page '.repeat(200_000)
   expect(index.search(`humidity ${noise}`).results.map(({ name }) => name)).toContain(
     'humidity_check',
@@ -132,7 +132,7 @@ test('an empty index finds nothing', () => {
   expect(createToolIndex().search('page')).toEqual({ results: [], confidence: 0, route: 'lexical' })
 })
 
-test('a document that cannot be read leaves the index as it was', () => {
+test('a document that cannot be read does not change the index', () => {
   const mine = createToolIndex(SHOP)
   const broken = { name: 'create_page', description: 'A page.', tags: [Symbol('no text')] }
   expect(() => mine.add(broken as never)).toThrow(TypeError)

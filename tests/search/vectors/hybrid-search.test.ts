@@ -26,8 +26,8 @@ describe('create hybrid search', () => {
     return { embedder, vectors, search, names }
   }
 
-  describe('which of the two answers', () => {
-    test('words alone where they are sure, and no vector is asked for', async () => {
+  describe('words or vectors', () => {
+    test('confident words are used alone, without embedding the query', async () => {
       const { embedder, search } = await shop()
       const before = embedder.asked.length
       const answer = await search.search('create_page')
@@ -36,7 +36,7 @@ describe('create hybrid search', () => {
       expect(embedder.asked).toHaveLength(before)
     })
 
-    test('vectors alone where words know nothing: a request in another language', async () => {
+    test('vectors are used alone when words find nothing: a query in another language', async () => {
       const { search } = await shop()
       const answer = await search.search('把钱退款给客户')
       expect(answer).toMatchObject({ route: 'vectors', confidence: 0 })
@@ -45,7 +45,7 @@ describe('create hybrid search', () => {
       expect(back.results[0]?.name).toBe('getWeather')
     })
 
-    test('both in between, each weighed by how sure words are', async () => {
+    test('in between both are used, weighted by the confidence of words', async () => {
       const { search } = await shop({ bounds: [0, 0.999] })
       const answer = await search.search('a photo of the invoice')
       expect(answer.route).toBe('fused')
@@ -53,7 +53,7 @@ describe('create hybrid search', () => {
       expect(answer.degraded).toBeUndefined()
     })
 
-    test('several names in one query all stay', async () => {
+    test('all names in a query are kept', async () => {
       const { names } = await shop()
       expect((await names('refund_order, find_image, send_invoice')).slice(0, 3)).toEqual([
         'refund_order',
@@ -62,21 +62,21 @@ describe('create hybrid search', () => {
       ])
     })
 
-    test('nothing fits what neither words nor vectors know', async () => {
+    test('the answer is empty when neither words nor vectors match', async () => {
       const { search } = await shop()
       const answer = await search.search('zzqx vvkw')
       expect(answer).toMatchObject({ results: [], confidence: 0 })
       expect(answer.degraded).toBeUndefined()
     })
 
-    test('what words found stays where nothing stands out for vectors', async () => {
+    test('results of words are kept when nothing stands out for vectors', async () => {
       const { search } = await shop({ leastLift: 1, bounds: [0.99, 0.995] })
       const answer = await search.search('greenhouse readings, please')
       expect(answer).toMatchObject({ route: 'lexical' })
       expect(answer.results[0]?.name).toBe('humidity_check')
     })
 
-    test('what may not be found takes nobody’s place', async () => {
+    test('a forbidden document takes no place in the results', async () => {
       const { search } = await shop()
       const { results } = await search.search('退款', {
         limit: 1,
@@ -87,8 +87,8 @@ describe('create hybrid search', () => {
     })
   })
 
-  describe('what is embedded', () => {
-    test('every document once, and of an unchanged catalog nothing', async () => {
+  describe('embedding', () => {
+    test('every document is embedded once, and nothing of an unchanged catalog', async () => {
       const cache = createMemoryEmbeddings()
       const first = toyEmbedder()
       const again = toyEmbedder()
@@ -104,7 +104,7 @@ describe('create hybrid search', () => {
       expect(again.asked).toEqual([])
     })
 
-    test('another model shares nothing', async () => {
+    test('models share no embeddings', async () => {
       const cache = createMemoryEmbeddings()
       for (const model of ['one', 'two']) {
         const vectors = createVectorIndex({ embedder: toyEmbedder(undefined, model), cache })
@@ -113,7 +113,7 @@ describe('create hybrid search', () => {
       }
     })
 
-    test('only what is added or changed; what is gone is taken out', async () => {
+    test('only added and changed documents are embedded; removed ones are deleted', async () => {
       const { embedder, search, names } = await shop()
       const before = embedder.asked.length
       search.add({ name: 'print_label', description: 'Print a label for a parcel.' })
@@ -129,7 +129,7 @@ describe('create hybrid search', () => {
       expect(await names('退款')).not.toContain('refund_order')
     })
 
-    test('a query once, however often it is asked', async () => {
+    test('a repeated query is embedded once', async () => {
       const { embedder, search } = await shop()
       const before = embedder.asked.length
       await search.search('退款', { limit: 1 })
@@ -137,7 +137,7 @@ describe('create hybrid search', () => {
       expect(embedder.asked.slice(before)).toEqual([['退款']])
     })
 
-    test('an index that is given stays as it is', async () => {
+    test('a given index is not changed', async () => {
       const index = createToolIndex(SHOP)
       const { search } = await shop({ index })
       search.add({ name: 'print_label', description: 'Print a label.' })
@@ -148,7 +148,7 @@ describe('create hybrid search', () => {
       expect((await search.search('find_image')).confidence).toBeLessThan(1)
     })
 
-    test('ends with what a fresh one would answer, whatever came and went', async () => {
+    test('after any changes the answers are those of a new index', async () => {
       const { search } = await shop()
       const fresh = await shop()
       search.remove('getWeather')
@@ -165,7 +165,7 @@ describe('create hybrid search', () => {
   })
 
   describe('without vectors', () => {
-    test('a query that cannot be embedded is answered by words, and the answer says why', async () => {
+    test('a query that cannot be embedded is answered by words, with the reason', async () => {
       const { embedder, search } = await shop()
       embedder.fail('The model is asleep.')
       expect(await search.search('greenhouse 退款')).toMatchObject({
@@ -175,7 +175,7 @@ describe('create hybrid search', () => {
       })
     })
 
-    test('documents that cannot be embedded do not stop words, and are tried again', async () => {
+    test('documents that cannot be embedded are still found by words, and are tried again', async () => {
       const embedder = toyEmbedder()
       embedder.fail('No key.')
       const vectors = createVectorIndex({ embedder })
@@ -189,7 +189,7 @@ describe('create hybrid search', () => {
       expect((await search.search('退款')).results[0]?.name).toBe('refund_order')
     })
 
-    test('a search that comes before the vectors begins with them and does not wait', async () => {
+    test('a search before the vectors are ready starts embedding and does not wait', async () => {
       const vectors = createVectorIndex({ embedder: toyEmbedder() })
       const search = createHybridSearch({ documents: SHOP, vectors })
       expect((await search.search('退款')).degraded).toContain('0 of 8 documents')
@@ -204,9 +204,9 @@ describe('create hybrid search', () => {
         '2 numbers',
       ],
       [
-        'with no number in it',
+        'with a value that is not a number',
         (text: string) => (text === '退款' ? [Number.NaN, 1] : [1, 2]),
-        'no number',
+        'not a number',
       ],
     ])('a vector %s is refused', async (_what, embed, reason) => {
       const vectors = createVectorIndex({ embedder: toyEmbedder(embed) })
@@ -233,7 +233,7 @@ describe('create hybrid search', () => {
       expect((await search.search('create_page')).degraded).toBeUndefined()
     })
 
-    test('with no documents nothing is embedded', async () => {
+    test('without documents nothing is embedded', async () => {
       const embedder = toyEmbedder()
       const search = createHybridSearch({ documents: [], vectors: createVectorIndex({ embedder }) })
       expect(await search.search('anything')).toMatchObject({ results: [] })
@@ -264,7 +264,7 @@ describe('fuse', () => {
     expect(wordsShare(confidence, 0)).toBe(1)
   })
 
-  test('at its two ends a fused ranking is that of words, and that of vectors', () => {
+  test('with share 1 the ranking is that of words, with share 0 that of vectors', () => {
     const words = [word('a', 9), word('b', 5), word('c', 1)]
     const vectors = [vector('c', 0.6), vector('b', 0.5), vector('d', 0.2)]
     expect(names(fuse(words, vectors, 1))).toEqual(['a', 'b', 'c'])
@@ -272,18 +272,18 @@ describe('fuse', () => {
     expect(names(fuse(words, vectors, 0.5))).toEqual(['b', 'c', 'a', 'd'])
   })
 
-  test('vectors to which little stands out say little', () => {
+  test('a low best lift gives vectors little weight', () => {
     const words = [word('a', 9), word('b', 7)]
     expect(names(fuse(words, [vector('b', 0.05)], 0.5))).toEqual(['a', 'b'])
     expect(names(fuse(words, [vector('b', 0.4)], 0.5))).toEqual(['b', 'a'])
   })
 
-  test('a tool and a skill of one name are two', () => {
+  test('a tool and a skill of one name are two documents', () => {
     const skill = { name: 'a', kind: 'skill' as const, lift: 0.5 }
     expect(fuse([word('a', 1)], [skill], 0.5)).toHaveLength(2)
   })
 
-  test('who is first for both is first', () => {
+  test('the first of both rankings is first', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'toString', '__proto__'), { minLength: 1 }),
@@ -309,7 +309,7 @@ describe('fuse', () => {
     expect(liftOver(similarity, usual)).toBeCloseTo(far, 3)
   })
 
-  test('a document is not measured by itself', () => {
+  test('a document is not compared with itself', () => {
     expect(meanSimilarityWithout(0.9, 0.5, 2)).toBeCloseTo(0.1)
     expect(meanSimilarityWithout(0.9, 0.9, 1)).toBe(0)
   })

@@ -38,7 +38,7 @@ const SETS: readonly (readonly [name: string, every: number])[] = [
 ]
 
 test.each(SETS)(
-  '%s: with a good model, both find about as much as the better of the two',
+  '%s: with a good model, fusion finds about as much as the better of the two',
   async (name, every) => {
     const { words, vectors, both } = await figures(name, every, 0.4)
     expect(vectors).toBeGreaterThan(words - 0.12)
@@ -46,12 +46,9 @@ test.each(SETS)(
   },
 )
 
-test.each(SETS)(
-  '%s: a poor model takes little from words, and adds what it knows',
-  async (name, every) => {
-    const { words, vectors, both, always } = await figures(name, every, 0.25)
-    expect(both).toBeGreaterThan(Math.min(words, vectors))
-    expect(both).toBeGreaterThan(words - 0.03)
-    expect(always).toBeGreaterThan(words)
-  },
-)
+test.each(SETS)('%s: a poor model costs little recall, and adds some', async (name, every) => {
+  const { words, vectors, both, always } = await figures(name, every, 0.25)
+  expect(both).toBeGreaterThan(Math.min(words, vectors))
+  expect(both).toBeGreaterThan(words - 0.03)
+  expect(always).toBeGreaterThan(words)
+})

@@ -7,7 +7,7 @@ const CONCEPTS = [
   ['page', '网页'],
 ]
 const GRAMS = 48
-/** What every text has in common, as with real models. */
+/** The common part of all texts, as with real models. */
 const COMMON = 0.7
 
 /** Numbers in a vector. */

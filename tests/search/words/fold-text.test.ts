@@ -12,6 +12,6 @@ test.each([
   expect(squashName(name)).toMatch(/^(cms)?createpage$/)
 })
 
-test('names of other scripts keep their letters', () => {
+test('names in other scripts keep their letters', () => {
   expect(squashName('天气_예보')).toBe('天气예보')
 })

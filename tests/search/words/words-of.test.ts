@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { asciiWords, plainWord, wordsOf } from '../../../src/search/words/words-of.ts'
 
 describe('ascii words', () => {
-  /** What a part of an identifier is, in other words than the code's. */
+  /** A part of an identifier, defined independently of the code. */
   const PART = /[A-Z][A-Z0-9]*(?![a-z])|[A-Z]?[a-z0-9]+/g
 
   const text = fc
@@ -28,7 +28,7 @@ describe('ascii words', () => {
     )
     .map((pieces) => pieces.join(''))
 
-  test('the words are the parts of identifiers, whatever was read before', () => {
+  test('identifiers are split into their parts, whatever was read before', () => {
     fc.assert(
       fc.property(text, (one) => {
         const parts = one.match(PART) ?? []
@@ -40,7 +40,7 @@ describe('ascii words', () => {
     )
   })
 
-  test('more words than are kept, and words that share a place, stay apart', () => {
+  test('words are not mixed up when the cache is full or when they share a place', () => {
     const letters = 'abcdefghijklmnopqrstuvwxyz'
     const all = Array.from({ length: 40_000 }, (_, at) => {
       const spelled = [at, at / 26, at / 676, at / 17_576].map(
@@ -53,7 +53,7 @@ describe('ascii words', () => {
     }
   })
 
-  test('another text is left to others', () => {
+  test('a text with other characters is not read', () => {
     expect(asciiWords('page für alle')).toBeUndefined()
     expect(asciiWords('page \ud800')).toBeUndefined()
     expect(asciiWords('')).toEqual([])
@@ -88,18 +88,18 @@ describe('words of', () => {
     expect(terms(text)).toEqual(is)
   })
 
-  test('a word is told as it was written, in lower case', () => {
+  test('the text of a word is its spelling in lower case', () => {
     expect(wordsOf('Translating Pages')).toEqual([
       { text: 'translating', term: 'translat', isWeak: false },
       { text: 'pages', term: 'page', isWeak: false },
     ])
   })
 
-  test('a Korean pair is told as the word it is from', () => {
+  test('the text of a Korean pair is its complete word', () => {
     expect(wordsOf('환율정보는').map(({ text }) => text)).toEqual(Array(4).fill('환율정보는'))
   })
 
-  test('a word means the same whatever stands beside it', () => {
+  test('a word gives the same terms next to any other word', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(terms(`${a} ${b}`)).toEqual([...terms(a), ...terms(b)])
