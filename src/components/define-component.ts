@@ -4,8 +4,8 @@ import {
   checkFields,
   checkParsed,
   definitionError,
-  type DefinitionKind,
-} from '../kernel/definition-kind.ts'
+  type FieldRules,
+} from '../kernel/check-fields.ts'
 import { deepFreeze, type JsonValue } from '../kernel/json-value.ts'
 import {
   type AllowedResult,
@@ -72,7 +72,7 @@ const componentSchema = z.object({
   restoreState: aFunction.optional(),
 })
 
-const COMPONENT: DefinitionKind = {
+const COMPONENT: FieldRules = {
   kind: 'a component',
   subject: 'Component',
   code: 'COMPONENT_INVALID',

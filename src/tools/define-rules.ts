@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ContentHash, contentHash } from '../kernel/content-hash.ts'
-import { checkFields, checkParsed, type DefinitionKind } from '../kernel/definition-kind.ts'
+import { checkFields, checkParsed, type FieldRules } from '../kernel/check-fields.ts'
 
 /** Rules for the tools of one topic. A model reads them once, when it finds one of the tools. */
 export interface TopicRules {
@@ -20,7 +20,7 @@ const filled = z.string().refine((text) => text.trim() !== '', 'must not be empt
 
 const rulesSchema = z.object({ topic: filled, text: filled, path: z.string().optional() })
 
-const RULES: DefinitionKind = {
+const RULES: FieldRules = {
   kind: 'rules',
   subject: 'Rules for',
   code: 'RULES_INVALID',

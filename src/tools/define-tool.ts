@@ -1,5 +1,5 @@
 import { firstSentence } from '../kernel/first-sentence.ts'
-import { checkFields, definitionError } from '../kernel/definition-kind.ts'
+import { checkFields, definitionError } from '../kernel/check-fields.ts'
 import type { JsonSchema } from '../kernel/json-value.ts'
 import { makeTool, TOOL } from './definition/make-tool.ts'
 import type { RunningCall, ToolContext } from './definition/tool-context.ts'

@@ -4,8 +4,8 @@ import {
   checkFields,
   checkParsed,
   definitionError,
-  type DefinitionKind,
-} from '../kernel/definition-kind.ts'
+  type FieldRules,
+} from '../kernel/check-fields.ts'
 import { isObject } from '../kernel/json-value.ts'
 import { parseToolReference, toolName } from './definition/parse-tool-reference.ts'
 import type { Tool } from './definition/tool.ts'
@@ -51,7 +51,7 @@ const toolsetSchema = z.object({
   path: z.string().optional(),
 })
 
-const TOOLSET: DefinitionKind = {
+const TOOLSET: FieldRules = {
   kind: 'a toolset',
   subject: 'Toolset',
   code: 'TOOLSET_INVALID',

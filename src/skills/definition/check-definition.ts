@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { checkFields, type DefinitionKind } from '../../kernel/definition-kind.ts'
+import { checkFields, type FieldRules } from '../../kernel/check-fields.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
@@ -9,7 +9,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
  * Types report this at compile time. This check is for JavaScript, and for definitions from files.
  * `facts.field` names the field.
  */
-export function checkDefinition(schema: z.ZodObject, given: unknown, kind: DefinitionKind): void {
+export function checkDefinition(schema: z.ZodObject, given: unknown, kind: FieldRules): void {
   checkFields(given, kind)
   const issue = schema.safeParse(given).error?.issues[0]
   if (issue === undefined) return
@@ -32,7 +32,7 @@ export function invalidDefinition(
   name: string,
   field: string,
   problem: string,
-  { kind, subject, code, hint }: DefinitionKind,
+  { kind, subject, code, hint }: FieldRules,
   at: string = field,
 ): WorkspaceError {
   const what =

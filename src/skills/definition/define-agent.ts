@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ContentHash, contentHash } from '../../kernel/content-hash.ts'
-import type { DefinitionKind } from '../../kernel/definition-kind.ts'
+import type { FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkDefinition } from './check-definition.ts'
@@ -66,7 +66,7 @@ const agentSchema = z.object({
   path: text.optional(),
 })
 
-const AGENT: DefinitionKind = {
+const AGENT: FieldRules = {
   kind: 'an agent',
   subject: 'Agent',
   code: 'AGENT_INVALID',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
-import type { DefinitionKind } from '../../kernel/definition-kind.ts'
+import type { FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze, isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkDefinition, invalidDefinition } from './check-definition.ts'
@@ -87,7 +87,7 @@ const skillSchema = z.object({
   onDeactivate: callable<SkillHook>(),
 })
 
-const SKILL: DefinitionKind = {
+const SKILL: FieldRules = {
   kind: 'a skill',
   subject: 'Skill',
   code: 'SKILL_INVALID',

@@ -1,7 +1,7 @@
 import valid from 'semver/functions/valid.js'
 import { z } from 'zod'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
-import { checkParsed, type DefinitionKind } from '../../kernel/definition-kind.ts'
+import { checkParsed, type FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze, isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { toolName } from './parse-tool-reference.ts'
@@ -111,7 +111,7 @@ const definitionSchema = z.object(FIELDS)
 const DEFINITION_FIELDS = Object.keys(FIELDS) as readonly (keyof ToolDefinition)[]
 
 /** The fields of `defineTool`, and the names that other libraries have for them. */
-export const TOOL: DefinitionKind = {
+export const TOOL: FieldRules = {
   kind: 'a tool',
   subject: 'Tool',
   code: 'TOOL_INVALID',

@@ -1,4 +1,4 @@
-import { checkFields, definitionError, type DefinitionKind } from '../../kernel/definition-kind.ts'
+import { checkFields, definitionError, type FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze, type JsonSchema, type JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Intent, INTENT_MOMENTS, type IntentMoment, IntentType } from './intent.ts'
@@ -27,7 +27,7 @@ interface IntentSpec<Payload> {
 
 type PayloadOf<Source> = Source extends SchemaSource ? SchemaInput<Source> : undefined
 
-const INTENT: DefinitionKind = {
+const INTENT: FieldRules = {
   kind: 'an intent',
   subject: 'Intent',
   code: 'INTENT_INVALID',

@@ -55,7 +55,7 @@ test('a manifest gives skills, toolsets, tools and agents, under names that can 
         displayName: 'Web Search',
         aliases: ['Web Search'],
         toolsets: ['search-tools'],
-        workDirection: '# Web Search',
+        instructions: '# Web Search',
         files: [{ path: 'tips.md', description: 'Tips', size: 4 }],
       },
       { name: 'notes', toolsets: [], files: [] },

@@ -3,7 +3,7 @@ import { didYouMean, nearestNames } from './nearest-names.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 /** A kind of definition: its fields, and how errors about them are written. */
-export interface DefinitionKind {
+export interface FieldRules {
   /** With its article, such as `a tool`. */
   readonly kind: string
   /** The start of messages, before the name of the definition, such as `Tool`. */
@@ -25,7 +25,7 @@ export interface DefinitionKind {
  *
  * Types report unknown fields of object literals. This check also covers JavaScript and other objects.
  */
-export function checkFields(definition: unknown, kind: DefinitionKind): void {
+export function checkFields(definition: unknown, kind: FieldRules): void {
   const { fields, synonyms = {} } = kind
   if (!isObject(definition)) {
     throw new WorkspaceError(kind.code, `The definition of ${kind.kind} must be an object.`, {
@@ -54,7 +54,7 @@ interface ParseResult {
 }
 
 /** Throws the first issue of a parsed definition, which names the field. */
-export function checkParsed(definition: unknown, result: ParseResult, kind: DefinitionKind): void {
+export function checkParsed(definition: unknown, result: ParseResult, kind: FieldRules): void {
   if (result.success) return
   const [issue] = result.error?.issues ?? []
   const field = issue?.path.map(String).join('.') ?? ''
@@ -66,7 +66,7 @@ export function definitionError(
   definition: unknown,
   field: string,
   what: string,
-  kind: DefinitionKind,
+  kind: FieldRules,
   hint: string = kind.hint,
 ): WorkspaceError {
   const name = isObject(definition) ? definition[kind.name.field] : undefined
