@@ -47,7 +47,7 @@ export async function measureSessions(
     log,
     session: `of ${LONG}`,
     metaTools: [],
-    snapshotEvery: 1,
+    limits: { snapshotEvery: 1 },
   })
   await workspace.beginTurn()
   await workspace.close()

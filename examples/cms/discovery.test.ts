@@ -9,7 +9,12 @@ const catalog = await cmsCatalog()
 
 async function openCms(options: { deny?: readonly string[]; services?: object } = {}) {
   const { deny = [], services = aSite() } = options
-  return VirtualWorkspace.open({ catalog, agent: 'editor', services, permissions: { deny } })
+  return VirtualWorkspace.open({
+    catalog,
+    agent: 'editor',
+    services,
+    policy: { permissions: { deny } },
+  })
 }
 
 async function search(workspace: VirtualWorkspace, query: string): Promise<SearchPage> {

@@ -25,7 +25,7 @@ test('every tool does its work through the workspace, and memory finds what its 
   await using remote = await servicesOnLoopback()
   const workspace = await VirtualWorkspace.open({
     catalog,
-    callsPerTurn: {},
+    policy: { callsPerTurn: {} },
     agent: 'editor',
     services: remote.services,
   })

@@ -32,10 +32,12 @@ const catalog = await createCatalog({ tools: [shell, mail, search], skills: [cle
 
 const workspace = await VirtualWorkspace.open({
   catalog,
-  permissions: {
-    deny: [{ tool: 'shell', where: { command: '*rm *' } }],
-    ask: [{ risk: 'destructive' }],
-    allow: [{ tool: 'mail', where: { 'to.*': '*@shop.example' } }],
+  policy: {
+    permissions: {
+      deny: [{ tool: 'shell', where: { command: '*rm *' } }],
+      ask: [{ risk: 'destructive' }],
+      allow: [{ tool: 'mail', where: { 'to.*': '*@shop.example' } }],
+    },
   },
 })
 
@@ -59,10 +61,12 @@ await workspace.deactivateSkill('clerk')
 
 const phone = await VirtualWorkspace.open({
   catalog,
-  mode: 'kiosk',
-  modes: {
-    kiosk: { tools: ['search'], callsPerTurn: { retrieval: 3 }, calls: 5, promptTier: 'summary' },
-    voice: { latencyMs: { retrieval: 500 } },
+  policy: {
+    mode: 'kiosk',
+    modes: {
+      kiosk: { tools: ['search'], callsPerTurn: { retrieval: 3 }, calls: 5, promptTier: 'summary' },
+      voice: { latencyMs: { retrieval: 500 } },
+    },
   },
 })
 console.log('mail in the kiosk:', phone.explain('mail').status)

@@ -68,8 +68,8 @@ import {
   registerTools,
   type RegistrationOptions,
 } from './open/registrations.ts'
-import { type PolicyOptions, sessionPolicy, undefinedModeWarning } from './open/session-policy.ts'
-import type { WorkspaceOptions } from './open/workspace-options.ts'
+import { sessionPolicy, undefinedModeWarning } from './open/session-policy.ts'
+import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
 
 /**
  * The part of a workspace that only reads, as `look` returns it. Synchronous, except for what asks the log

@@ -42,7 +42,7 @@ test.each<{ what: string; third: () => void | Promise<void>; message: string }>(
   },
 ])('when the hook of the third skill in a chain $what, all is as before', async (row) => {
   const { skills, done } = chain(row.third)
-  const workspace = await aWorkspace({ skills }, { hookTimeoutMs: 20 })
+  const workspace = await aWorkspace({ skills }, { limits: { hookTimeoutMs: 20 } })
   const before = {
     prompt: workspace.prompt().text,
     tools: workspace.tools(),

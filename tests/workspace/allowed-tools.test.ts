@@ -18,7 +18,7 @@ const skimmer = aSkill('skimmer', { permissions: ['glance'], tools: [aTool('glan
 const open = (allowedTools: AllowedToolsEffect, more: object = {}) =>
   aWorkspace(
     { skills: [writer, reader, skimmer, aSkill('plain')], tools },
-    { permissions: { allowedTools, ...more }, metaTools: ['loadSkill', 'unloadSkill'] },
+    { policy: { permissions: { allowedTools, ...more } }, metaTools: ['loadSkill', 'unloadSkill'] },
   )
 
 const asks = (workspace: Awaited<ReturnType<typeof open>>) =>

@@ -548,7 +548,7 @@ test.each<{ what: string; tool: unknown }>([
 test('a call that spends nothing keeps the same lists, and one that spends a budget creates new ones', async () => {
   const workspace = await aWorkspace(
     { skills: [aSkill('owls')], tools: [aTool('clock')] },
-    { callsPerTurn: { utility: 3 } },
+    { policy: { callsPerTurn: { utility: 3 } } },
   )
   await workspace.activateSkill('owls')
   await workspace.beginTurn()

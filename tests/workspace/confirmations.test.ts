@@ -44,7 +44,7 @@ const call = (workspace: VirtualWorkspace, input: unknown = GIVEN) =>
   workspace.callTool('refund', input)
 
 test('a call is asked about, approved, and the same call runs exactly once', async () => {
-  const { workspace, refunds } = await shop({ clock: handClock() })
+  const { workspace, refunds } = await shop({ testing: { clock: handClock() } })
   const id = asked(await call(workspace))
   expect(id).toMatch(/^[0-9a-f]{32}$/u)
   expect(asked(await call(workspace))).toBe(id)
@@ -89,7 +89,7 @@ test.each<{ when: string; after: number; ok: boolean }>([
   { when: 'a year later', after: 8_760 * HOUR, ok: false },
 ])('an approval that comes $when counts: $ok', async ({ after, ok }) => {
   const clock = handClock()
-  const { workspace } = await shop({ clock, limits: { confirmationMs: HOUR } })
+  const { workspace } = await shop({ testing: { clock }, limits: { confirmationMs: HOUR } })
   const id = asked(await call(workspace))
   clock.at += after
   const outcome = await workspace.approve(id)
@@ -100,7 +100,10 @@ test.each<{ when: string; after: number; ok: boolean }>([
 
 test('an approval that was given in time expires before the call, too', async () => {
   const clock = handClock()
-  const { workspace, refunds } = await shop({ clock, limits: { confirmationMs: HOUR } })
+  const { workspace, refunds } = await shop({
+    testing: { clock },
+    limits: { confirmationMs: HOUR },
+  })
   const id = asked(await call(workspace))
   await workspace.approve(id)
   clock.at += HOUR
@@ -111,7 +114,7 @@ test('an approval that was given in time expires before the call, too', async ()
 
 test('what was never answered is forgotten with the turn after its time', async () => {
   const clock = handClock()
-  const { workspace } = await shop({ clock, limits: { confirmationMs: HOUR } })
+  const { workspace } = await shop({ testing: { clock }, limits: { confirmationMs: HOUR } })
   for (const order of ['1', '2', '3']) asked(await call(workspace, { order, amount: 1 }))
   await workspace.beginTurn()
   expect(workspace.state.confirmations).toHaveLength(3)
@@ -192,7 +195,7 @@ test('a tool that changed after it was approved asks again', async () => {
 })
 
 test('a model that asks without end pushes out its own questions, never an answer', async () => {
-  const { workspace } = await shop({ clock: handClock() })
+  const { workspace } = await shop({ testing: { clock: handClock() } })
   const approved = asked(await call(workspace))
   await workspace.approve(approved)
   const first = asked(await call(workspace, { order: '7', amount: 0 }))

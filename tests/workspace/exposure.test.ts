@@ -40,7 +40,7 @@ test.each(sessions)(
         const workspace = await VirtualWorkspace.open({
           catalog,
           agent,
-          hookTimeoutMs: 5,
+          limits: { hookTimeoutMs: 5 },
           ...options,
         })
         stage.workspace = workspace

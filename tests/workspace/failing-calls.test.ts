@@ -103,7 +103,7 @@ async function scenario(failAt: number) {
     catalog,
     log: failing,
     metaTools: [],
-    randomness: () => 0,
+    testing: { randomness: () => 0 },
   })
   await workspace.activateSkill('owls')
   fault.in = failAt

@@ -156,7 +156,7 @@ test('a tool that was not found is not loaded by a call', async () => {
 })
 
 test.each<{ what: string; options: Partial<WorkspaceOptions>; tool?: object }>([
-  { what: 'denied', options: { permissions: { deny: ['get_*'] } } },
+  { what: 'denied', options: { policy: { permissions: { deny: ['get_*'] } } } },
   { what: 'for another mode', options: {}, tool: { modes: ['voice'] } },
   { what: 'without a handler', options: {}, tool: { execute: undefined } },
   {
@@ -181,7 +181,12 @@ test('a found tool that is denied later is neither shown nor called', async () =
   await search(first, 'get_page')
   expect(await exposed(first)).toEqual(['get_page'])
   const permissions = { deny: ['get_page'] }
-  const second = await aWorkspace(definitions, { ...SEARCHING, log, session: 's', permissions })
+  const second = await aWorkspace(definitions, {
+    ...SEARCHING,
+    log,
+    session: 's',
+    policy: { permissions },
+  })
   expect(await exposed(second)).toEqual([])
   expect(await second.callTool('get_page', {})).toMatchObject({ ok: false })
 })

@@ -204,7 +204,13 @@ test("a hook's context says whose it is, and its signal is aborted when its time
         }),
       ],
     },
-    { hookTimeoutMs: 10, services, principal: { id: 'ann' }, session: 's', log: createMemoryLog() },
+    {
+      limits: { hookTimeoutMs: 10 },
+      services,
+      principal: { id: 'ann' },
+      session: 's',
+      log: createMemoryLog(),
+    },
   )
   expect(await workspace.activateSkill('owls')).toMatchObject({ code: 'hook-failed' })
   expect(seen).toEqual([

@@ -21,7 +21,14 @@ async function aProcess(log: EventLog, clock: Clock, run: () => Promise<string>)
   const other = aSkill('other')
   const skills = [aSkill('digging', { tools: [tool], lifetime: { uses: 1 } }), other]
   const catalog = await createCatalog({ skills })
-  return VirtualWorkspace.open({ catalog, metaTools: [], log, session: 's', clock, limits })
+  return VirtualWorkspace.open({
+    catalog,
+    metaTools: [],
+    log,
+    session: 's',
+    testing: { clock },
+    limits,
+  })
 }
 
 /** A process that is gone in the middle of a call: nothing of it is heard any more. */
@@ -118,7 +125,14 @@ test('a call whose skill has left, and whose process died before it ended, is gi
   const run = () => Promise.withResolvers<string>().promise
   const dig = aTool('dig', { background: true, timeoutMs: 2_000, execute: run } as never)
   const catalog = await createCatalog({ skills: [aSkill('digging', { tools: [dig] })] })
-  const options = { catalog, metaTools: [], log, session: 's', clock, limits: { drainMs: 0 } }
+  const options = {
+    catalog,
+    metaTools: [],
+    log,
+    session: 's',
+    testing: { clock },
+    limits: { drainMs: 0 },
+  }
   const gone = await VirtualWorkspace.open(options)
   await gone.activateSkill('digging')
   await gone.callTool('dig', {}, { caller: 'model', call: 'lost' })

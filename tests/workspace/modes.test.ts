@@ -24,24 +24,34 @@ async function callsOf(workspace: Awaited<ReturnType<typeof open>>, tool: string
 
 test.each<{ title: string; options: Options; find: number; save: number }>([
   { title: 'text, by default', options: {}, find: 5, save: 8 },
-  { title: 'voice', options: { mode: 'voice' }, find: 2, save: 8 },
-  { title: 'limits of the host', options: { callsPerTurn: { action: 3 } }, find: 8, save: 3 },
-  { title: 'none, when the host says so', options: { callsPerTurn: {} }, find: 8, save: 8 },
+  { title: 'voice', options: { policy: { mode: 'voice' } }, find: 2, save: 8 },
+  {
+    title: 'limits of the host',
+    options: { policy: { callsPerTurn: { action: 3 } } },
+    find: 8,
+    save: 3,
+  },
+  {
+    title: 'none, when the host says so',
+    options: { policy: { callsPerTurn: {} } },
+    find: 8,
+    save: 8,
+  },
   {
     title: 'a mode of its own is open but for what it gives',
-    options: { mode: 'kiosk', modes: { kiosk: { callsPerTurn: { action: 1 } } } },
+    options: { policy: { mode: 'kiosk', modes: { kiosk: { callsPerTurn: { action: 1 } } } } },
     find: 8,
     save: 1,
   },
   {
     title: 'a known mode changed is the same but for what is given',
-    options: { mode: 'voice', modes: { voice: { promptTier: 'full' } } },
+    options: { policy: { mode: 'voice', modes: { voice: { promptTier: 'full' } } } },
     find: 2,
     save: 8,
   },
   {
     title: 'calls of all categories together',
-    options: { mode: 'kiosk', modes: { kiosk: { calls: 4 } } },
+    options: { policy: { mode: 'kiosk', modes: { kiosk: { calls: 4 } } } },
     find: 4,
     save: 0,
   },
@@ -77,7 +87,7 @@ test.each<{ title: string; modes: ModeTable; text: string; fix: string }>([
     fix: 'Start another session, or ask the host to raise its limit.',
   },
 ])('explain and the refusal name the spent budget of $title', async ({ modes, text, fix }) => {
-  const workspace = await open({ mode: 'm', modes })
+  const workspace = await open({ policy: { mode: 'm', modes } })
   await workspace.callTool('find', {})
   const { seq } = workspace.state
   expect(workspace.explain('find')).toMatchObject({ status: 'budget-spent', fix })
@@ -95,7 +105,7 @@ test.each<{ title: string; modes: ModeTable; text: string; fix: string }>([
 test('budgets of turn and session hold when the session is resumed, and in every process', async () => {
   const log = createMemoryLog()
   const modes = { kiosk: { callsPerTurn: { retrieval: 3 }, callsInSession: 5 } }
-  const options = { log, session: 's', mode: 'kiosk', modes }
+  const options = { log, session: 's', policy: { mode: 'kiosk', modes } }
   const first = await open(options)
   await first.callTool('find', {})
   await first.callTool('find', {})
@@ -110,7 +120,7 @@ test('budgets of turn and session hold when the session is resumed, and in every
 
 test('a mode lets only its tools be called, and says so', async () => {
   const modes = { kiosk: { tools: ['f*', 'sum'] } }
-  const workspace = await open({ mode: 'kiosk', modes, metaTools: ['loadSkill'] })
+  const workspace = await open({ policy: { mode: 'kiosk', modes }, metaTools: ['loadSkill'] })
   expect(available(workspace)).toEqual(['loadSkill', 'find', 'sum'])
   expect(workspace.explain('save')).toMatchObject({
     status: 'blocked-by-mode',
@@ -137,12 +147,12 @@ test('calls made in one mode count in the next', async () => {
 })
 
 test('a mode that nobody defined is open, and a warning on record says so', async () => {
-  const workspace = await open({ mode: 'vioce' })
+  const workspace = await open({ policy: { mode: 'vioce' } })
   expect(await callsOf(workspace, 'find')).toBe(8)
   const notice = {
     code: 'mode-undefined',
     message: 'The mode "vioce" is not defined, so it has no limits.',
-    hint: 'Did you mean "voice"? Define it in the option "modes" of the workspace. Known modes: voice, text.',
+    hint: 'Did you mean "voice"? Define it in the option "policy.modes" of the workspace. Known modes: voice, text.',
   }
   expect(workspace.notices).toEqual([notice])
   expect((await workspace.entries(1))[0]?.event).toMatchObject({ type: 'warning.given', ...notice })
@@ -151,23 +161,27 @@ test('a mode that nobody defined is open, and a warning on record says so', asyn
 })
 
 test('names that every object has are modes like any other', async () => {
-  const modes = JSON.parse('{"__proto__": {"calls": 1}}') as NonNullable<Options['modes']>
-  const own = await open({ mode: '__proto__', modes })
+  const modes = JSON.parse('{"__proto__": {"calls": 1}}') as NonNullable<
+    NonNullable<Options['policy']>['modes']
+  >
+  const own = await open({ policy: { mode: '__proto__', modes } })
   expect(own.notices).toEqual([])
   expect(await callsOf(own, 'save')).toBe(1)
-  expect((await open({ mode: 'constructor' })).notices).toMatchObject([{ code: 'mode-undefined' }])
+  expect((await open({ policy: { mode: 'constructor' } })).notices).toMatchObject([
+    { code: 'mode-undefined' },
+  ])
 })
 
 test('an agent has its mode, which the host may change', async () => {
   const agent = defineAgent({ name: 'phone', mode: 'voice' })
   expect((await open({ agent })).state.policy.limits).toEqual(MODES.voice)
-  expect((await open({ agent, mode: 'text' })).state.policy.limits).toEqual(MODES.text)
+  expect((await open({ agent, policy: { mode: 'text' } })).state.policy.limits).toEqual(MODES.text)
 })
 
 test('the tier of the mode decides how a tool outside the request is described', async () => {
   const about = { summary: 'Finds.', description: 'Finds pages. Takes a while for large sites.' }
   const told = async (mode: string, schemasInRequest: boolean) => {
-    const workspace = await aWorkspace({ tools: [aTool('find', about)] }, { mode })
+    const workspace = await aWorkspace({ tools: [aTool('find', about)] }, { policy: { mode } })
     const text = workspace.prompt({ schemasInRequest }).text
     return text.split('\n').find((line) => line.includes('`find`'))
   }

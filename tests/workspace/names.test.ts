@@ -225,13 +225,13 @@ test('one owner cannot have two tools of the same name and version', async () =>
 test('a policy holds for a tool under the long name, too', async () => {
   const skills = [diary('namespace')]
   const definitions = { skills, components: [notes] }
-  const denied = await aWorkspace(definitions, { permissions: { deny: ['note'] } })
+  const denied = await aWorkspace(definitions, { policy: { permissions: { deny: ['note'] } } })
   await denied.activateSkill('diary')
   expect(denied.explain('diary__note')).toMatchObject({
     status: 'denied',
     because: [{}, { seq: 0, text: 'The policy denies "note".' }],
   })
-  const asked = await aWorkspace(definitions, { permissions: { ask: ['note'] } })
+  const asked = await aWorkspace(definitions, { policy: { permissions: { ask: ['note'] } } })
   await asked.activateSkill('diary')
   expect(asked.tools().map(({ name, asks }) => [name, asks])).toEqual([
     ['note', true],

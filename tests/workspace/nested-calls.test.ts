@@ -78,7 +78,7 @@ test.each<{ what: string; input: unknown; code: string; type: string }>([
 ])('a call within another is refused as anyone’s for $what', async ({ input, code, type }) => {
   const outer = calling('outer', ({ callTool }) => callTool('price', input))
   const callsPerTurn = code === 'budget-spent' ? { retrieval: 0 } : {}
-  const workspace = await aWorkspace({}, { tools: [price, outer], callsPerTurn })
+  const workspace = await aWorkspace({}, { tools: [price, outer], policy: { callsPerTurn } })
   expect(await workspace.callTool('outer', {})).toMatchObject({ ok: false, error: { type } })
   expect(await history(workspace, 2)).toEqual([
     'call.started global',
@@ -252,7 +252,10 @@ test('many calls within one run at once, and each is counted', async () => {
     const answers = await Promise.all(orders.map((order) => callTool('price', order)))
     return answers.map((one) => (one.ok ? one.data : null))
   })
-  const workspace = await aWorkspace({}, { tools: [outer, price], callsPerTurn: { retrieval: 50 } })
+  const workspace = await aWorkspace(
+    {},
+    { tools: [outer, price], policy: { callsPerTurn: { retrieval: 50 } } },
+  )
   expect(await workspace.callTool('outer', {})).toMatchObject({
     data: Array.from({ length: 20 }, (_, index) => index),
   })

@@ -56,7 +56,7 @@ const modes = { kiosk: { tools: ['one', 'two', 'alpha*'], calls: 3, callsInSessi
 test('lists, explain, the gate and the budgets agree, whatever the rules, modes and skills are', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
-      const options = { catalog, log: createMemoryLog(), session: 's', modes }
+      const options = { catalog, log: createMemoryLog(), session: 's', policy: { modes } }
       let workspace = await VirtualWorkspace.open(options)
       for (const one of steps) {
         switch (one.do) {

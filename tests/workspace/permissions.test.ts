@@ -24,7 +24,10 @@ const code = async (answer: Promise<{ readonly ok: boolean }>) => {
 
 test('a rule about arguments leaves the tool available, and refuses the calls it is about', async () => {
   const rule: Rule = { tool: 'shell', where: { command: 'rm *' } }
-  const workspace = await aWorkspace({ tools: [shell] }, { permissions: { deny: [rule] } })
+  const workspace = await aWorkspace(
+    { tools: [shell] },
+    { policy: { permissions: { deny: [rule] } } },
+  )
   expect(workspace.isToolAvailable('shell')).toBe(true)
   expect(await code(workspace.callTool('shell', { command: 'ls' }))).toBe('ran')
   const denied = await workspace.callTool('shell', { command: 'rm -rf x' })
@@ -52,10 +55,12 @@ test('explain names the rule that decides, and those that decide of some calls',
   const workspace = await aWorkspace(
     { tools: [shell, pay, aTool('drop'), aTool('read', { requiresConfirmation: true })] },
     {
-      permissions: {
-        deny: [{ tool: 'drop', risk: ['safe', 'moderate'] }],
-        ask: [{ tool: 'shell', where: { command: 'git push*' } }],
-        allow: ['re*'],
+      policy: {
+        permissions: {
+          deny: [{ tool: 'drop', risk: ['safe', 'moderate'] }],
+          ask: [{ tool: 'shell', where: { command: 'git push*' } }],
+          allow: ['re*'],
+        },
       },
     },
   )
@@ -110,7 +115,7 @@ test('a rule holds for a tool that is found, by the skill that would bring it', 
   })
   const workspace = await aWorkspace(
     { skills: [skill] },
-    { permissions: { deny: [{ skill: 'billing' }] } },
+    { policy: { permissions: { deny: [{ skill: 'billing' }] } } },
   )
   expect(workspace.explain('refund').fix).toBe(
     'Activate the skill "billing". Even then the tool would be denied.',
@@ -138,7 +143,7 @@ test('a session keeps its rules and its mode when it is resumed', async () => {
   } as const
   const first = await aWorkspace(
     { tools: [shell, pay] },
-    { log, session: 's', permissions, mode: 'voice', callsPerTurn: { action: 1 } },
+    { log, session: 's', policy: { permissions, mode: 'voice', callsPerTurn: { action: 1 } } },
   )
   const again = await aWorkspace({ tools: [shell, pay] }, { log, session: 's' })
   expect(again.state.policy).toEqual(first.state.policy)
@@ -163,7 +168,11 @@ test.each<{ title: string; permissions: object; issue: string }>([
   },
 ])('$title is refused before anything is written', async ({ permissions, issue }) => {
   const log = createMemoryLog()
-  const opening = aWorkspace({ tools: [pay] }, { log, session: 's', permissions } as never)
+  const opening = aWorkspace({ tools: [pay] }, {
+    log,
+    session: 's',
+    policy: { permissions },
+  } as never)
   const error = await opening.catch((problem: unknown) => problem)
   expect(WorkspaceError.is(error)).toBe(true)
   expect(error).toMatchObject({ code: 'POLICY_INVALID', message: expect.stringContaining(issue) })
@@ -175,7 +184,10 @@ test.each<{ title: string; permissions: object; issue: string }>([
 })
 
 test('what a tool that is not trusted says of its risk is not believed where that seems safe', async () => {
-  const workspace = await aWorkspace({}, { permissions: { ask: [{ risk: 'moderate' }] } })
+  const workspace = await aWorkspace(
+    {},
+    { policy: { permissions: { ask: [{ risk: 'moderate' }] } } },
+  )
   await workspace.registerTool(aTool('mine', { risk: 'safe' }))
   await workspace.registerTool(aTool('theirs', { risk: 'safe' }), { trusted: false })
   expect(workspace.tools().map(({ name, asks }) => [name, asks])).toEqual([

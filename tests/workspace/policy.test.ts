@@ -19,7 +19,7 @@ test('a read-only session shows the policy it had', async () => {
   const options = { catalog, log, session: 's' }
   const live = await VirtualWorkspace.open({
     ...options,
-    permissions: { deny: ['write'], ask: ['read'] },
+    policy: { permissions: { deny: ['write'], ask: ['read'] } },
   })
   const looking = await VirtualWorkspace.open({ ...options, readOnly: true })
   expect(looking.explain('write')).toEqual(live.explain('write'))
@@ -32,14 +32,17 @@ test('a read-only session shows the policy it had', async () => {
 test('a session keeps its policy when it is resumed, and a new one is an entry', async () => {
   const log = createMemoryLog()
   const options = { catalog, log, session: 's' }
-  await VirtualWorkspace.open({ ...options, mode: 'voice', permissions: { deny: ['write'] } })
+  await VirtualWorkspace.open({
+    ...options,
+    policy: { mode: 'voice', permissions: { deny: ['write'] } },
+  })
 
   const kept = await VirtualWorkspace.open(options)
   expect(await kept.entries()).toHaveLength(2)
   expect(kept.explain('speak').status).toBe('available')
   expect(kept.explain('write').status).toBe('denied')
 
-  const changed = await VirtualWorkspace.open({ ...options, mode: 'text' })
+  const changed = await VirtualWorkspace.open({ ...options, policy: { mode: 'text' } })
   expect((await changed.entries(2)).map(({ event }) => event.type)).toEqual(['policy.changed'])
   expect(changed.explain('write').status).toBe('denied')
   expect(changed.explain('speak')).toMatchObject({

@@ -24,7 +24,7 @@ async function live(
     agent: 'tester',
     session: 'random',
     log,
-    hookTimeoutMs: 5,
+    limits: { hookTimeoutMs: 5 },
     discovery: DISCOVERY,
     variables: { WHAT: 'everything' },
   })
@@ -54,7 +54,7 @@ test('replay gives the state and the prompt that were lived', async () => {
         agent: 'tester',
         session: 'random',
         log: await logOf(history, log),
-        clock: { now: () => 1e15, monotonic: () => 0 },
+        testing: { clock: { now: () => 1e15, monotonic: () => 0 } },
         variables: { WHAT: 'everything' },
         discovery: DISCOVERY,
         readOnly: true,

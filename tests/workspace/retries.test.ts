@@ -19,7 +19,7 @@ function failing(times: number, how: () => unknown, more: object = {}) {
 const soon = (): ToolError => new ToolError('TRANSIENT', 'The shop is restarting.')
 
 /** No delay at all, so that nothing has to be waited for. */
-const atOnce: Pick<WorkspaceOptions, 'randomness'> = { randomness: () => 0 }
+const atOnce: Pick<WorkspaceOptions, 'testing'> = { testing: { randomness: () => 0 } }
 
 test('a call that fails for a while is tried again, as one call in the log', async () => {
   const { tool, seen } = failing(2, soon)
@@ -111,7 +111,7 @@ test('all attempts together keep to the time limit of the call', async () => {
     },
   })
   const clock = { now: () => 0, monotonic: () => monotonic }
-  const workspace = await aWorkspace({}, { tools: [slow], clock, ...atOnce })
+  const workspace = await aWorkspace({}, { tools: [slow], testing: { clock, ...atOnce.testing } })
   expect(await workspace.callTool('slow', {})).toMatchObject({
     ok: false,
     error: { type: 'TRANSIENT' },
@@ -132,7 +132,7 @@ test('an attempt has what the ones before it left of the time limit', async () =
     },
   })
   const clock = { now: () => 0, monotonic: () => monotonic }
-  const workspace = await aWorkspace({}, { tools: [stuck], clock, ...atOnce })
+  const workspace = await aWorkspace({}, { tools: [stuck], testing: { clock, ...atOnce.testing } })
   expect(await workspace.callTool('stuck', {})).toMatchObject({
     error: { type: 'TIMEOUT', message: 'The tool did not finish within 60000 ms.' },
   })

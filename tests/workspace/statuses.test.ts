@@ -52,7 +52,7 @@ test.each<ToolCase>([
     owner: 'owls',
     fix: /Activate the skill "owls". Even then the tool would be denied\./u,
     why: /not been activated/u,
-    make: () => aWorkspace({ skills: [skill] }, { permissions: { deny: ['tool'] } }),
+    make: () => aWorkspace({ skills: [skill] }, { policy: { permissions: { deny: ['tool'] } } }),
   },
   {
     status: 'not-exposed',
@@ -80,7 +80,7 @@ test.each<ToolCase>([
     owner: 'owls',
     fix: /host/u,
     why: /policy denies "to\*"/u,
-    make: () => active({ permissions: { deny: ['x', 'to*'] } }),
+    make: () => active({ policy: { permissions: { deny: ['x', 'to*'] } } }),
   },
   {
     status: 'blocked-by-mode',
@@ -102,7 +102,7 @@ test.each<ToolCase>([
     fix: /next turn/u,
     why: /utility calls of this turn are spent \(1\)/u,
     make: async () => {
-      const workspace = await active({ callsPerTurn: { utility: 1 } })
+      const workspace = await active({ policy: { callsPerTurn: { utility: 1 } } })
       await workspace.callTool('tool', {})
       return workspace
     },

@@ -138,7 +138,7 @@ test('a budget is per category and is reset by the turn', async () => {
     aTool('read', { category: 'retrieval' }),
     aTool('pay', { category: 'action' }),
   ]
-  const workspace = await aWorkspace({}, { tools, callsPerTurn: { retrieval: 2 } })
+  const workspace = await aWorkspace({}, { tools, policy: { callsPerTurn: { retrieval: 2 } } })
   await workspace.beginTurn()
   await workspace.callTool('find', {})
   await workspace.callTool('read', {})
@@ -159,7 +159,10 @@ test('a budget is per category and is reset by the turn', async () => {
 test('calls at once never make more than the budget allows', async () => {
   const workspace = await aWorkspace(
     {},
-    { tools: [aTool('find', { category: 'retrieval' })], callsPerTurn: { retrieval: 2 } },
+    {
+      tools: [aTool('find', { category: 'retrieval' })],
+      policy: { callsPerTurn: { retrieval: 2 } },
+    },
   )
   const answers = await Promise.all([1, 2, 3, 4].map(() => workspace.callTool('find', {})))
   expect(answers.map(({ ok }) => ok)).toEqual([true, true, false, false])

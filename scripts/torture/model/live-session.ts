@@ -61,12 +61,11 @@ export async function openLive(
     agent: 'tester',
     session: 'tortured',
     log,
-    clock,
-    mode,
+    testing: { clock },
+    policy: { mode, permissions, callsPerTurn: CALLS_PER_TURN },
     services: stage,
     tokenCounter: counter,
-    permissions,
-    callsPerTurn: CALLS_PER_TURN,
+
     limits: { confirmationMs: CONFIRMATION_MS },
     discovery: { keep: KEEP },
   })

@@ -176,7 +176,7 @@ async function brokenLaw(workspace: VirtualWorkspace, log: EventLog): Promise<st
     agent: 'tester',
     session,
     log,
-    clock: { now: () => 1e15, monotonic: () => 0 },
+    testing: { clock: { now: () => 1e15, monotonic: () => 0 } },
     tokenCounter: counter,
     discovery: { keep: KEEP },
     readOnly: true,

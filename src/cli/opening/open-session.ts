@@ -77,8 +77,7 @@ export async function openSession(
     log,
     ...(principal !== undefined && { principal }),
     services: config.services,
-    permissions: config.permissions,
-    modes: config.modes,
+    policy: { permissions: config.permissions, modes: config.modes, mode: options.mode },
     approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),
     tokenCounter: counter,
     redact: { secrets: secretsFromEnvironment(env) },
@@ -87,7 +86,6 @@ export async function openSession(
       ...Object.entries(config.variables),
       ...(options.var ?? []),
     ]),
-    ...(options.mode === undefined ? {} : { mode: options.mode }),
     ...(settings.follow === true && log.follow !== undefined && { follow: true }),
   }
   const workspace = await VirtualWorkspace.open({

@@ -45,10 +45,12 @@ export function assembleParts(
   read: ReadSession,
   notify: WorkspaceListener,
 ): SessionParts {
-  const { session, log, tokenCounter: counter, clock = systemClock, principal, services } = options
+  const { session, log, tokenCounter: counter, principal, services } = options
+  const { clock = systemClock, randomness = Math.random } = options.testing ?? {}
   const { state, last, looking, definitions, components } = read
-  const limits = settleCallLimits(options.limits)
-  const { hookTimeoutMs, snapshotEvery } = settleNumbers(options)
+  const { hookTimeoutMs, snapshotEvery, ...callLimits } = options.limits ?? {}
+  const limits = settleCallLimits(callLimits)
+  const numbers = settleNumbers({ hookTimeoutMs, snapshotEvery })
 
   // How tools reach the model, and how it finds those that are hidden.
   const componentTools = [...components.values()].flatMap(({ tools }) => tools).length
@@ -97,7 +99,7 @@ export function assembleParts(
     store,
     definitions,
     redactor: context.redactor,
-    snapshotEvery,
+    snapshotEvery: numbers.snapshotEvery,
     ...(prepare && { prepare }),
     onForeign: (entries) => {
       resumed.note(entries)
@@ -111,7 +113,7 @@ export function assembleParts(
     clock,
     store,
     context,
-    runHook: hookRunner(context.catalog, hookTimeoutMs, { session, services, principal }),
+    runHook: hookRunner(context.catalog, numbers.hookTimeoutMs, { session, services, principal }),
     readOnly: looking,
     outlived: () => confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
@@ -141,7 +143,7 @@ export function assembleParts(
     callCounter: options.countCalls === false ? null : counter,
     services,
     principal,
-    randomness: options.randomness ?? Math.random,
+    randomness,
     onProgress: (progress) => {
       const message = redactedMessage(progress.message, context.redactor)
       void notifyListener(() => options.onProgress?.({ ...progress, ...message }))
@@ -159,7 +161,7 @@ export function assembleParts(
     exposure,
     discovery,
     variables: options.variables,
-    modes: options.modes ?? NO_MODES,
+    modes: options.policy?.modes ?? NO_MODES,
     components,
     definitions,
     following,
@@ -168,16 +170,13 @@ export function assembleParts(
   }
 }
 
-function settleNumbers({ hookTimeoutMs, snapshotEvery }: SettledOptions): typeof DEFAULTS {
-  return checkedNumbers(
-    { hookTimeoutMs, snapshotEvery },
-    {
-      option: 'options',
-      code: 'OPTIONS_INVALID',
-      defaults: DEFAULTS,
-      positive: ['hookTimeoutMs', 'snapshotEvery'],
-    },
-  )
+function settleNumbers(given: object): typeof DEFAULTS {
+  return checkedNumbers(given, {
+    option: 'limits',
+    code: 'LIMITS_INVALID',
+    defaults: DEFAULTS,
+    positive: ['hookTimeoutMs', 'snapshotEvery'],
+  })
 }
 
 function redactedMessage(message: string | undefined, redactor: Redactor | undefined) {

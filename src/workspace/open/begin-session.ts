@@ -106,7 +106,7 @@ const INITIAL: Cause = { by: 'initial' }
 
 /** Returns the mode of a new session. */
 function firstMode(options: WorkspaceOptions, { context: { agent } }: SessionParts): string {
-  return options.mode ?? agent?.mode ?? OPEN_POLICY.mode
+  return options.policy?.mode ?? agent?.mode ?? OPEN_POLICY.mode
 }
 
 function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
@@ -118,7 +118,7 @@ function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
     agent: parts.context.agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
-    policy: sessionPolicy({ ...options, mode }, OPEN_POLICY),
+    policy: sessionPolicy({ ...options.policy, mode }, OPEN_POLICY),
   }
 }
 
@@ -130,7 +130,7 @@ function firstCommands(
 ): readonly Command[] {
   const { agent } = parts.context
   return [
-    ...undefinedModeWarning(firstMode(options, parts), options.modes),
+    ...undefinedModeWarning(firstMode(options, parts), options.policy?.modes),
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]
@@ -145,8 +145,11 @@ function* resume(
 ): MaybeAsync<readonly OpeningNotice[]> {
   const { policy } = parts.store.getState().state
   const missing = missingRegistrations(registrations(options, parts, meta), parts)
-  const settled: Command = { type: 'policy.set', policy: sessionPolicy(options, policy) }
-  const { mode = policy.mode, modes } = options
+  const settled: Command = {
+    type: 'policy.set',
+    policy: sessionPolicy(options.policy ?? {}, policy),
+  }
+  const { mode = policy.mode, modes } = options.policy ?? {}
   const warnings = mode === policy.mode ? [] : undefinedModeWarning(mode, modes)
   const commands = [settled, ...warnings, ...missing]
   const notices = yield* runOpeningCommands(commands, { by: 'resume' }, dispatch)

@@ -8,7 +8,7 @@ import type { SessionParts } from '../offer/session-parts.ts'
 import { assembleParts } from './assemble-parts.ts'
 import { o200kCounter } from './o200k-counter.ts'
 import { readSession } from './read-session.ts'
-import type { WorkspaceOptions } from './workspace-options.ts'
+import { checkOptions, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
  * Reads the log of a session, folds it, and assembles the parts that work on the result. Writes nothing.
@@ -20,6 +20,7 @@ export function* openParts(
   notify: WorkspaceListener,
   immediate?: AnyLog,
 ): MaybeAsync<SessionParts> {
+  checkOptions(options)
   const { session = randomUUID(), log = createMemoryLog() } = options
   if (session.trim() === '') throw blankSessionId()
   const tokenCounter = yield* waitFor(options.tokenCounter ?? o200kCounter())

@@ -11,13 +11,7 @@ import {
 import { allowedToolsSchema, permissionRuleSchema, type Policy } from '../../engine/model/policy.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { WorkspaceOptions } from './workspace-options.ts'
-
-/** The options that form the policy of a session. */
-export type PolicyOptions = Pick<
-  WorkspaceOptions,
-  'mode' | 'modes' | 'permissions' | 'callsPerTurn'
->
+import type { PolicyOptions } from './workspace-options.ts'
 
 /**
  * Merges the policy that a host gives over the recorded one. A member that is not given stays unchanged. The
@@ -84,7 +78,7 @@ export function undefinedModeWarning(mode: string, modes: ModeTable = {}): reado
     code: 'mode-undefined',
     subject: mode,
     message: `The mode "${mode}" is not defined, so it has no limits.`,
-    hint: `${nearest === undefined ? '' : `Did you mean "${nearest}"? `}Define it in the option "modes" of the workspace. Known modes: ${known.join(', ')}.`,
+    hint: `${nearest === undefined ? '' : `Did you mean "${nearest}"? `}Define it in the option "policy.modes" of the workspace. Known modes: ${known.join(', ')}.`,
   }
   return [warning]
 }

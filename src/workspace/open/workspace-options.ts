@@ -2,9 +2,11 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { ModeLimits, ModeTable } from '../../engine/model/modes.ts'
 import type { Policy } from '../../engine/model/policy.ts'
+import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { RedactionRules } from '../../kernel/redaction-rules.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -33,7 +35,6 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly principal?: Principal
   /** The host's own objects, passed to handlers and hooks unchanged. */
   readonly services?: Services
-  readonly clock?: Clock
   /**
    * Stores approvals that hold beyond the session (`remember: 'digest'`). Without it, such an approval is
    * rejected.
@@ -41,14 +42,12 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly approvals?: ApprovalStore
   /** `o200k_base` when absent; fixed for the life of the session. */
   readonly tokenCounter?: TokenCounter | Promise<TokenCounter>
-  /** The agent's mode when absent. */
-  readonly mode?: string
-  /** The host's own modes, and its changes to `voice` and `text`. */
-  readonly modes?: ModeTable
-  /** Rules that deny calls, ask first, or allow calls; and the effect of `allowed-tools`. */
-  readonly permissions?: Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>>
-  /** Calls a turn may make, by category of tool, in every mode; the mode's own limits when absent. */
-  readonly callsPerTurn?: ModeLimits['callsPerTurn']
+  /** The rules of the session: its mode, permissions, and calls per turn. */
+  readonly policy?: PolicyOptions
+  /** The limits of calls, hooks and snapshots. */
+  readonly limits?: WorkspaceLimits
+  /** What tests replace: time and chance. */
+  readonly testing?: TestingOptions
   /**
    * The way a change of tools reaches the model: a strategy, its name, or `auto` for the cheapest one for
    * a typical session. `auto` when a provider is given, else `active`.
@@ -75,28 +74,105 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly intents?: readonly IntentDefinition[]
   /** Global tools in addition to those of the catalog. */
   readonly tools?: readonly Tool[]
-  readonly limits?: Partial<CallLimits>
-  /** Milliseconds one hook may take; 30,000 when absent. */
-  readonly hookTimeoutMs?: number
   /**
    * Rules for secrets, which are removed from everything that is stored or shown; none when absent. `{}`
    * recognises them by the names of members and the prefixes of keys; `loadout/node` reads secrets from an
    * environment.
    */
   readonly redact?: RedactionRules
-  /** Entries between two snapshots of the session, if its log keeps them; 500 when absent. */
-  readonly snapshotEvery?: number
   /** Opens the session without ever writing to it or running a hook. */
   readonly readOnly?: boolean
   /** Applies entries that other processes append, as `follow()` does. */
   readonly follow?: boolean
   /** Opens the session read-only, in its state after this entry. */
   readonly at?: number
-  /** Spreads the retries of calls; `Math.random` when absent. */
-  readonly randomness?: Randomness
   onProgress?(progress: CallProgress): void
   /** Gets the values that handlers yield before their results, after the call's own listener. */
   readonly onOutput?: OnCallOutput
+}
+
+/** The options that form the policy of a session. A member that is not given keeps its recorded value. */
+export interface PolicyOptions {
+  /** The agent's mode when absent. */
+  readonly mode?: string | undefined
+  /** The host's own modes, and its changes to `voice` and `text`. */
+  readonly modes?: ModeTable | undefined
+  /** Rules that deny calls, ask first, or allow calls; and the effect of `allowed-tools`. */
+  readonly permissions?:
+    Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>> | undefined
+  /** Calls a turn may make, by category of tool, in every mode; the mode's own limits when absent. */
+  readonly callsPerTurn?: ModeLimits['callsPerTurn']
+}
+
+/** Limits of a workspace. Each has a default. */
+export interface WorkspaceLimits extends Partial<CallLimits> {
+  /** Milliseconds one hook may take; 30,000 when absent. */
+  readonly hookTimeoutMs?: number
+  /** Entries between two snapshots of the session, if its log keeps them; 500 when absent. */
+  readonly snapshotEvery?: number
+}
+
+/** Sources of time and chance, for tests. */
+export interface TestingOptions {
+  readonly clock?: Clock
+  /** Spreads the retries of calls; `Math.random` when absent. */
+  readonly randomness?: Randomness
+}
+
+/** The options there are; a misspelt one is refused instead of ignored. */
+const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
+  catalog: true,
+  agent: true,
+  session: true,
+  log: true,
+  principal: true,
+  services: true,
+  approvals: true,
+  tokenCounter: true,
+  policy: true,
+  limits: true,
+  testing: true,
+  exposure: true,
+  provider: true,
+  variables: true,
+  metaTools: true,
+  scripts: true,
+  countCalls: true,
+  discovery: true,
+  components: true,
+  intents: true,
+  tools: true,
+  redact: true,
+  readOnly: true,
+  follow: true,
+  at: true,
+  onProgress: true,
+  onOutput: true,
+}
+
+/** Options that are members of a group. */
+const GROUPED: ReadonlyMap<string, string> = new Map([
+  ['mode', 'policy.mode'],
+  ['modes', 'policy.modes'],
+  ['permissions', 'policy.permissions'],
+  ['callsPerTurn', 'policy.callsPerTurn'],
+  ['hookTimeoutMs', 'limits.hookTimeoutMs'],
+  ['snapshotEvery', 'limits.snapshotEvery'],
+  ['clock', 'testing.clock'],
+  ['randomness', 'testing.randomness'],
+])
+
+/** Throws `OPTIONS_INVALID` for an option that does not exist, with the nearest one. */
+export function checkOptions(options: WorkspaceOptions): void {
+  const known = Object.keys(OPTIONS)
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(name)) continue
+    const [nearest = GROUPED.get(name)] = GROUPED.has(name) ? [] : nearestNames(name, known, 1)
+    throw new WorkspaceError('OPTIONS_INVALID', `"${name}" is not an option of a workspace.`, {
+      facts: { option: name },
+      hint: nearest === undefined ? `Options: ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
+    })
+  }
 }
 
 /** Options whose session, log and token counter are settled. */

@@ -100,7 +100,7 @@ test.each([
         },
       }),
     ],
-    permissions: { ask: [{ tool: 'shred', where: { file: 'a' } }] },
+    policy: { permissions: { ask: [{ tool: 'shred', where: { file: 'a' } }] } },
   })
   const other = { ...shred('c0', 'b') }
   const model = scriptedModel([[other], [{ ...shred('c1', ''), input }], 'Done.'])
@@ -117,7 +117,7 @@ test('a yes that cannot be remembered is one to the call it was given for', asyn
   const workspace = await VirtualWorkspace.open({
     catalog,
     metaTools: ['loadSkill'],
-    permissions: { ask: ['loadSkill'] },
+    policy: { permissions: { ask: ['loadSkill'] } },
   })
   const load = { id: 'c1', tool: 'loadSkill', input: { skillName: 's' } }
   const model = scriptedModel([[load], 'Done.'])

@@ -24,7 +24,7 @@ async function session(permissions: { readonly deny?: readonly string[] } = {}) 
   await hybrid.prepare()
   const workspace = await VirtualWorkspace.open({
     catalog,
-    permissions,
+    policy: { permissions },
     discovery: { search: hybrid },
   })
   await workspace.beginTurn()

@@ -27,7 +27,7 @@ async function opened(options: Partial<WorkspaceOptions> = {}, scripts: Tree = S
     catalog,
     metaTools: ['loadSkill', 'runSkillScript'],
     scripts: staged.runner,
-    permissions: { allow: ['runSkillScript'] },
+    policy: { permissions: { allow: ['runSkillScript'] } },
     ...options,
   })
   const run = (path: string, more: object = {}) =>
@@ -95,7 +95,7 @@ test('what the model reads of it', async () => {
 })
 
 test('a person is asked first, and the run is theirs once', async () => {
-  const { workspace, run } = await opened({ permissions: {} })
+  const { workspace, run } = await opened({ policy: { permissions: {} } })
   await workspace.activateSkill('s')
   const given = { arguments: ['a b'] }
   const asked = await run('scripts/echo.mjs', given)
@@ -116,7 +116,7 @@ test('a skill that names the tool in its allowed-tools is asked about all the sa
   const greedy = { ...skill, permissions: ['runSkillScript', '*'] }
   const { workspace, run } = await opened({
     catalog: await createCatalog({ skills: [greedy] }),
-    permissions: { allowedTools: 'pre-approve' },
+    policy: { permissions: { allowedTools: 'pre-approve' } },
   })
   await workspace.activateSkill('s')
   expect(workspace.asksFirst('runSkillScript')).toBe(true)
@@ -222,7 +222,7 @@ test('a session that another process resumes after a change keeps what it activa
     session: 'one',
     metaTools: ['loadSkill', 'runSkillScript'],
     scripts: runner,
-    permissions: { allow: ['runSkillScript'] },
+    policy: { permissions: { allow: ['runSkillScript'] } },
   })
   const input = { skillName: 's', path: 'scripts/echo.mjs' }
   expect(await resumed.callTool('runSkillScript', input)).toMatchObject({
@@ -260,7 +260,7 @@ test.each(['session', 'digest'] as const)(
   'a yes to one script is never remembered (%s), since it would be one to every script',
   async (remember) => {
     const approvals = createMemoryApprovals()
-    const { workspace, run } = await opened({ permissions: {}, approvals })
+    const { workspace, run } = await opened({ policy: { permissions: {} }, approvals })
     await workspace.activateSkill('s')
     await run('scripts/echo.mjs')
     const [{ id } = { id: '' }] = workspace.state.confirmations
@@ -277,7 +277,7 @@ test.each(['session', 'digest'] as const)(
 
 test('an approval store that claims one for every script is not believed', async () => {
   const approvals = { ...createMemoryApprovals(), has: async () => true }
-  const { workspace, run } = await opened({ permissions: {}, approvals })
+  const { workspace, run } = await opened({ policy: { permissions: {} }, approvals })
   await workspace.activateSkill('s')
   expect(await run('scripts/echo.mjs')).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
 })

@@ -166,9 +166,9 @@ test('real skills are read back unchanged', async () => {
     titlesOf(sections),
   )
   expect(loaded.at(-1)?.children).toEqual(
-    skills.map(({ name, instructions: workDirection }) => ({
+    skills.map(({ name, instructions }) => ({
       title: name,
-      bodies: [trimmed(sanitiseText(workDirection))],
+      bodies: [trimmed(sanitiseText(instructions))],
       children: [],
     })),
   )

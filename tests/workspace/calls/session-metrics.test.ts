@@ -38,7 +38,7 @@ const toolOf = ({ tools }: SessionMetrics, name: string) => tools.find(({ tool }
 test('calls are counted by tool, skill and source', async () => {
   const workspace = await aWorkspace(
     { skills: [aSkill('a'), aSkill('b', { tools: [failing('b_tool', 'CONFLICT')] })] },
-    { tools: [aTool('free'), failing('bad', 'PERMANENT')], mode: 'open' },
+    { tools: [aTool('free'), failing('bad', 'PERMANENT')], policy: { mode: 'open' } },
   )
   await workspace.activateSkill('a')
   await workspace.activateSkill('b')
@@ -81,7 +81,7 @@ test('durations are reported as percentiles, and compared with the target of too
     taking('slow', 900, { category: 'retrieval', latencyMs: 1_000 }),
     taking('search', 900, { category: 'retrieval' }),
   ]
-  const workspace = await aWorkspace({}, { tools, clock, mode: 'voice' })
+  const workspace = await aWorkspace({}, { tools, testing: { clock }, policy: { mode: 'voice' } })
   for (const { name } of tools) await workspace.callTool(name, {})
   const metrics = await workspace.metrics()
   expect(metrics.total.durationMs).toEqual({ p50: 600, p95: 1_000, p99: 1_000, max: 1_000 })
@@ -95,7 +95,11 @@ test('a target is that of the mode a call was made in', async () => {
   const { clock, taking } = aClock()
   const workspace = await aWorkspace(
     {},
-    { tools: [taking('search', 900, { category: 'retrieval' })], clock, mode: 'text' },
+    {
+      tools: [taking('search', 900, { category: 'retrieval' })],
+      testing: { clock },
+      policy: { mode: 'text' },
+    },
   )
   await workspace.callTool('search', {})
   await workspace.setMode('voice')
@@ -111,7 +115,7 @@ test('refused calls are counted by code, for whom they would have been', async (
         aSkill('a', { tools: [aTool('a_tool'), aTool('careful', { requiresConfirmation: true })] }),
       ],
     },
-    { permissions: { deny: ['free'] }, tools: [aTool('free')] },
+    { policy: { permissions: { deny: ['free'] } }, tools: [aTool('free')] },
   )
   await workspace.activateSkill('a')
   await workspace.callTool('free', {})
@@ -171,7 +175,7 @@ test('attempts after the first are counted separately', async () => {
       return attempts
     },
   })
-  const workspace = await aWorkspace({}, { tools: [flaky], randomness: () => 0 })
+  const workspace = await aWorkspace({}, { tools: [flaky], testing: { randomness: () => 0 } })
   expect(await workspace.callTool('flaky', {})).toMatchObject({ ok: true })
   expect((await workspace.metrics()).total).toMatchObject({ calls: 1, succeeded: 1, retries: 2 })
 })
@@ -199,7 +203,7 @@ test('several sessions are counted as one', async () => {
   const { clock, taking } = aClock()
   const sessions: VirtualWorkspace[] = []
   for (const ms of [10, 20, 30]) {
-    const workspace = await aWorkspace({}, { tools: [taking('free', ms)], clock })
+    const workspace = await aWorkspace({}, { tools: [taking('free', ms)], testing: { clock } })
     await workspace.callTool('free', {})
     sessions.push(workspace)
   }

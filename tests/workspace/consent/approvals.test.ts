@@ -199,7 +199,7 @@ test('nothing is remembered of a tool that is no longer the one that was asked a
 
 test('a rule of the host that asks is answered by what was remembered, one that denies is not', async () => {
   const { workspace } = await aShop(
-    { permissions: { ask: ['refund'] } },
+    { policy: { permissions: { ask: ['refund'] } } },
     { requiresConfirmation: false },
   )
   await approve(workspace, 'session')
@@ -234,7 +234,10 @@ test.each([
   'explain names the approval ($remember) that keeps a tool from being asked about',
   async ({ remember, text }) => {
     const permissions = { ask: ['refund'] }
-    const { workspace } = await aShop({ permissions, approvals: createMemoryApprovals() })
+    const { workspace } = await aShop({
+      policy: { permissions },
+      approvals: createMemoryApprovals(),
+    })
     await approve(workspace, remember)
     const { because } = workspace.explain('refund')
     const seq = workspace.state.approvals[0]?.seq

@@ -22,7 +22,7 @@ test.each([
   'with the wall clock $what, an approval after $after ms: $code',
   async ({ jump, after, code }) => {
     const clock = handClock()
-    const { workspace } = await aShop({ clock, limits })
+    const { workspace } = await aShop({ testing: { clock }, limits })
     const id = asked(await refund(workspace))
     clock.wall += jump
     pass(clock, after)
@@ -42,7 +42,7 @@ test.each([
   async ({ jump, after, code }) => {
     const log = createMemoryLog()
     const before = handClock()
-    const first = await aShop({ log, session: 's', clock: before, limits })
+    const first = await aShop({ log, session: 's', testing: { clock: before }, limits })
     const id = asked(await refund(first.workspace))
     pass(before, 8 * MINUTE)
     // An entry shows the next process how late it was.
@@ -50,7 +50,7 @@ test.each([
     await first.workspace.close()
     const clock = restarted(before)
     clock.wall += jump
-    const { workspace } = await aShop({ log, session: 's', clock, limits })
+    const { workspace } = await aShop({ log, session: 's', testing: { clock }, limits })
     pass(clock, after)
     const outcome = await workspace.approve(id)
     expect(outcome.ok ? null : outcome.code).toBe(code)
@@ -60,10 +60,15 @@ test.each([
 test('what was approved before a restart runs once after it', async () => {
   const log = createMemoryLog()
   const before = handClock()
-  const first = await aShop({ log, session: 's', clock: before, limits })
+  const first = await aShop({ log, session: 's', testing: { clock: before }, limits })
   await first.workspace.approve(asked(await refund(first.workspace)))
   await first.workspace.close()
-  const { workspace, ran } = await aShop({ log, session: 's', clock: restarted(before), limits })
+  const { workspace, ran } = await aShop({
+    log,
+    session: 's',
+    testing: { clock: restarted(before) },
+    limits,
+  })
   expect(await refund(workspace)).toMatchObject({ ok: true })
   asked(await refund(workspace))
   expect(ran).toHaveLength(1)
@@ -71,7 +76,7 @@ test('what was approved before a restart runs once after it', async () => {
 
 test('an approval that outlived its time lets nothing run, whatever the wall clock says', async () => {
   const clock = handClock()
-  const { workspace, ran } = await aShop({ clock, limits })
+  const { workspace, ran } = await aShop({ testing: { clock }, limits })
   const id = asked(await refund(workspace))
   await workspace.approve(id)
   clock.steady += 10 * MINUTE
@@ -86,8 +91,8 @@ test('a question of another process has no more time here than it was given ther
   const log = createMemoryLog()
   const there = handClock()
   const here = handClock(there.wall - HOUR)
-  const one = await aShop({ log, session: 's', clock: there, limits })
-  const two = await aShop({ log, session: 's', clock: here, limits })
+  const one = await aShop({ log, session: 's', testing: { clock: there }, limits })
+  const two = await aShop({ log, session: 's', testing: { clock: here }, limits })
   const id = asked(await refund(one.workspace))
   await two.workspace.beginStep()
   pass(here, 10 * MINUTE)
@@ -97,10 +102,16 @@ test('a question of another process has no more time here than it was given ther
 test('the decision records its time, so that a replay decides nothing again', async () => {
   const log = createMemoryLog()
   const clock = handClock()
-  const { workspace } = await aShop({ log, session: 's', clock, limits })
+  const { workspace } = await aShop({ log, session: 's', testing: { clock }, limits })
   await workspace.approve(asked(await refund(workspace)))
   pass(clock, YEAR)
   asked(await refund(workspace))
-  const replayed = await aShop({ log, session: 's', clock: handClock(0), limits, readOnly: true })
+  const replayed = await aShop({
+    log,
+    session: 's',
+    testing: { clock: handClock(0) },
+    limits,
+    readOnly: true,
+  })
   expect(replayed.workspace.state).toEqual(workspace.state)
 })

@@ -120,7 +120,7 @@ async function lived(log: EventLog): Promise<string> {
     session: 's1',
     redact: BEARER,
     discovery: {},
-    snapshotEvery: 5,
+    limits: { snapshotEvery: 5 },
     variables: { KEY: told },
     onProgress: (progress: CallProgress) => shown.push(progress),
   })

@@ -66,13 +66,13 @@ describe.each(LOGS)('a session $kind that another one took the place of', ({ two
     { is: 'longer', activations: 5 },
   ])('and that is $is takes no command', async ({ activations }) => {
     const [here, there] = await two()
-    const before = await open(here, { snapshotEvery: 1 })
+    const before = await open(here, { limits: { snapshotEvery: 1 } })
     await before.activateSkill('one')
     await before.activateSkill('two')
     const { state } = before
     await there.delete('s1')
     if (activations !== null) {
-      const after = await open(there, { snapshotEvery: 100 })
+      const after = await open(there, { limits: { snapshotEvery: 100 } })
       for (const { name } of skills.slice(0, activations).reverse()) await after.activateSkill(name)
       await after.close()
     }

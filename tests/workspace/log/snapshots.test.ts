@@ -75,10 +75,9 @@ describe('a state survives being written down', () => {
           agent: 'tester',
           session: 'random',
           log,
-          hookTimeoutMs: 5,
+          limits: { hookTimeoutMs: 5, snapshotEvery: 3 },
           discovery: {},
           variables: { WHAT: 'everything' },
-          snapshotEvery: 3,
         })
         stage.workspace = workspace
         for (const { deed } of acts) await deed(workspace)
@@ -117,7 +116,7 @@ describe('a snapshot', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  const options = { session: 's1', snapshotEvery: 10 }
+  const options = { session: 's1', limits: { snapshotEvery: 10 } }
   const catalog = () =>
     createCatalog({ skills: [aSkill('research', { tools: [aTool('search')] })] })
 

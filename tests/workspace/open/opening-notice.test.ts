@@ -12,7 +12,7 @@ const after = aSkill('owls', {
 })
 
 /** A session with the old definition of a skill, opened with the new one. */
-async function changed(options: { snapshotEvery?: number } = {}) {
+async function changed(options: { limits?: { snapshotEvery: number } } = {}) {
   const log = createMemoryLog()
   const first = await aWorkspace({ skills: [before] }, { log, session: 's', ...options })
   await first.activateSkill('owls')
@@ -23,7 +23,7 @@ async function changed(options: { snapshotEvery?: number } = {}) {
 
 test.each([
   { what: 'from its entries', options: {} },
-  { what: 'from a snapshot', options: { snapshotEvery: 1 } },
+  { what: 'from a snapshot', options: { limits: { snapshotEvery: 1 } } },
 ])('a skill that changed is explained with what changed: $what', async ({ options }) => {
   const workspace = await changed(options)
   const { status, because, changes } = workspace.explainSkill('owls')

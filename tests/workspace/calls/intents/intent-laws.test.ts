@@ -63,7 +63,7 @@ test('whatever processes do, an intent is applied at its moment, and no handler 
       const ran = new Map<string, number>()
       const early: string[] = []
       const open = async (): Promise<Running> => {
-        const options = { tools: [ask], intents: kinds, session: 's', log, clock }
+        const options = { tools: [ask], intents: kinds, session: 's', log, testing: { clock } }
         const workspace = await aWorkspace({}, options)
         const run = ({ id, when, turn }: { id: string; when: string; turn: number }) => {
           ran.set(id, (ran.get(id) ?? 0) + 1)

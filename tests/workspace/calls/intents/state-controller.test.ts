@@ -280,7 +280,7 @@ test('what a process that died was applying counts as interrupted when its time 
   const log = createMemoryLog()
   let now = 1_000
   const clock = { now: () => now, monotonic: () => now }
-  const open = () => aWorkspace({}, { tools, intents, session, log, clock })
+  const open = () => aWorkspace({}, { tools, intents, session, log, testing: { clock } })
   const dead = await open()
   const gate = Promise.withResolvers<void>()
   const dying = new StateController(dead, { handlers: { RING: () => gate.promise } })

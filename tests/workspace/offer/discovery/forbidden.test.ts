@@ -16,7 +16,7 @@ const TOOL = 'cms_deleteImage'
 type Forbidding = Omit<WorkspaceOptions, 'catalog'>
 
 test.each<[string, Forbidding]>([
-  ['that policy denies', { permissions: { deny: ['cms_delete*'] } }],
+  ['that policy denies', { policy: { permissions: { deny: ['cms_delete*'] } } }],
   [
     'whose skill the agent may not load',
     { agent: defineAgent({ name: 'clerk', skills: ['cms-pages'] }) },
@@ -36,9 +36,9 @@ test.each<[string, Forbidding]>([
 
 test('a tool that its mode blocks is not offered, and is where the mode allows it', async () => {
   const given = { tools: [aTool('show_chart', { description: 'Show a chart.', modes: ['text'] })] }
-  const voice = await aSearchingWorkspace({ mode: 'voice' }, given)
+  const voice = await aSearchingWorkspace({ policy: { mode: 'voice' } }, given)
   expect(offered(await search(voice, 'show a chart'))).toEqual([])
-  const text = await aSearchingWorkspace({ mode: 'text' }, given)
+  const text = await aSearchingWorkspace({ policy: { mode: 'text' } }, given)
   expect(offered(await search(text, 'show a chart'))).toEqual(['show_chart now'])
 })
 
@@ -66,7 +66,7 @@ test('what is forbidden takes no place from what is not', async () => {
   )
   const open = aTool('open_letter', { description: 'Open a letter or a report.' })
   const workspace = await aSearchingWorkspace(
-    { permissions: { deny: ['secret_*'] } },
+    { policy: { permissions: { deny: ['secret_*'] } } },
     { tools: [...secret, open] },
   )
   const page = await search(workspace, 'open the secret report', 1)
@@ -85,13 +85,13 @@ test('a tool found before it was forbidden is not sent any more, and is refused'
 })
 
 test('a related tool is added only if it may be used', async () => {
-  const workspace = await aSearchingWorkspace({ permissions: { deny: [TOOL] } })
+  const workspace = await aSearchingWorkspace({ policy: { permissions: { deny: [TOOL] } } })
   const { tools } = await search(workspace, 'cms_findImage', 5)
   expect(tools.map(({ name }) => name)).not.toContain(TOOL)
 })
 
 test('a tool without calls left in this turn is offered for the next one', async () => {
-  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 1 } })
+  const workspace = await aSearchingWorkspace({ policy: { callsPerTurn: { retrieval: 1 } } })
   await modelCall(workspace, 'weather_today', {})
   const page = await search(workspace, 'weather of a city')
   expect(offered(page)).toEqual(['weather_today next-turn'])
@@ -101,7 +101,7 @@ test('a tool without calls left in this turn is offered for the next one', async
 })
 
 test('a tool of a skill that is not loaded is one for the next turn, too, when its calls are spent', async () => {
-  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 1 } })
+  const workspace = await aSearchingWorkspace({ policy: { callsPerTurn: { retrieval: 1 } } })
   await modelCall(workspace, 'weather_today', {})
   expect(offered(await search(workspace, 'find the hero image'))).toContain(
     'cms_findImage next-turn',
@@ -114,7 +114,7 @@ test.each([
   { tool: 'weather_today', query: 'weather of a city' },
   { tool: 'cms_findImage', query: 'find the hero image' },
 ])('$tool, found as one for the next turn, is called in it without a search', async (given) => {
-  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 1 } })
+  const workspace = await aSearchingWorkspace({ policy: { callsPerTurn: { retrieval: 1 } } })
   await modelCall(workspace, 'weather_today', {})
   await search(workspace, given.query, 1)
   expect(await sent(workspace)).not.toContain(given.tool)
@@ -125,13 +125,13 @@ test.each([
 })
 
 test('a tool that no turn has a call for is not offered', async () => {
-  const workspace = await aSearchingWorkspace({ callsPerTurn: { retrieval: 0 } })
+  const workspace = await aSearchingWorkspace({ policy: { callsPerTurn: { retrieval: 0 } } })
   expect(offered(await search(workspace, 'weather of a city'))).toEqual([])
 })
 
 test('a tool that the agent does not show is not offered when its calls are spent, either', async () => {
   const agent = defineAgent({ name: 'clerk', skills: '*', tools: ['cms_*'] })
-  const workspace = await aSearchingWorkspace({ agent, callsPerTurn: { retrieval: 1 } })
+  const workspace = await aSearchingWorkspace({ agent, policy: { callsPerTurn: { retrieval: 1 } } })
   await search(workspace, 'find the hero image')
   expect(await modelCall(workspace, 'cms_findImage', {})).toMatchObject({ ok: true })
   expect(offered(await search(workspace, 'weather of a city'))).toEqual([])

@@ -45,9 +45,7 @@ test('a call of a tool has the result that its page promises', async () => {
   await fc.assert(
     fc.asyncProperty(aSetting, async ({ active, deny, spent, mode, onFound, queries, limit }) => {
       const options = {
-        mode,
-        permissions: { deny },
-        callsPerTurn: { action: 1, retrieval: 1 },
+        policy: { mode, permissions: { deny }, callsPerTurn: { action: 1, retrieval: 1 } },
         discovery: { onFound, guard: { sameQuery: 9 } },
       }
       const open = async () => {

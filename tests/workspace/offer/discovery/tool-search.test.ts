@@ -265,7 +265,7 @@ test('an entity named like a tool list injects nothing', async () => {
   })
   const danger = aTool('danger_wipe', { description: 'Wipe it.' })
   const workspace = await aSearchingWorkspace(
-    { permissions: { deny: ['danger_*'] } },
+    { policy: { permissions: { deny: ['danger_*'] } } },
     { tools: [named, danger] },
   )
   await search(workspace, 'list the things')

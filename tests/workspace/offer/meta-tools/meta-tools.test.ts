@@ -45,7 +45,10 @@ test('its envelope and its entries are those of the tool it names', async () => 
 })
 
 test('a call through it counts once, and as what it is', async () => {
-  const workspace = await aSearchingWorkspace({ ...BRIDGE, callsPerTurn: { retrieval: 1 } })
+  const workspace = await aSearchingWorkspace({
+    ...BRIDGE,
+    policy: { callsPerTurn: { retrieval: 1 } },
+  })
   const call = () => modelCall(workspace, 'call_tool', through('weather_today', {}))
   expect(await call()).toMatchObject({ ok: true })
   expect(workspace.state.callsThisTurn).toEqual({ retrieval: 1, action: 0, utility: 0 })
@@ -65,14 +68,17 @@ test.each([
 ])('a tool that is $why is refused by the same gate', async ({ tool, type, code }) => {
   const workspace = await aSearchingWorkspace({
     ...BRIDGE,
-    permissions: { deny: ['weather_today'] },
+    policy: { permissions: { deny: ['weather_today'] } },
   })
   const response = await modelCall(workspace, 'call_tool', through(tool, {}))
   expect(response).toMatchObject({ error: { type, details: { code } }, meta: { tool } })
 })
 
 test('a confirmation is asked for, and one approval lets the same call run once', async () => {
-  const workspace = await aSearchingWorkspace({ ...BRIDGE, permissions: { ask: ['weather_*'] } })
+  const workspace = await aSearchingWorkspace({
+    ...BRIDGE,
+    policy: { permissions: { ask: ['weather_*'] } },
+  })
   const call = () => modelCall(workspace, 'call_tool', through('weather_today', { slug: 'oslo' }))
   expect(await call()).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
   const [asked] = workspace.state.confirmations
