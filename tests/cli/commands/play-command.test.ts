@@ -66,7 +66,7 @@ describe('opening remark', () => {
     const project = await openProject([root], { home: null, project: root, trusted: true })
     expect(openingRemark(project)).toBe('Some folders were not searched: too many, or too deep.')
     const { stderr } = await runCommand(['skills', '.', '--trust'], { cwd: root })
-    expect(stderr).toContain('not looked into')
+    expect(stderr).toContain('folders were not read')
   })
 
   test.each<{ what: string; tree: Tree; trusted: boolean; says: string }>([
