@@ -32,7 +32,7 @@ test('types come from the schema and from the annotated context at once', () => 
   >()
 })
 
-test('callers give what the schema takes, the handler gets what it makes of it', () => {
+test('callers give the input of the schema, the handler gets its output', () => {
   const parsed = defineTool({
     ...named,
     inputSchema: z.object({
@@ -51,7 +51,7 @@ test('callers give what the schema takes, the handler gets what it makes of it',
   void callTool(parsed, { day: new Date() })
 })
 
-test('the result is held to the output schema', () => {
+test('the result is checked with the output schema', () => {
   const output = z.object({ id: z.string().transform(Number) })
   const typed = defineTool({ ...named, outputSchema: output, execute: async () => ({ id: '1' }) })
   expectTypeOf(typed).toEqualTypeOf<Tool<Readonly<Record<string, never>>, { id: number }>>()
@@ -69,7 +69,7 @@ test('an envelope is unwrapped in the type of the data', () => {
   expectTypeOf(either).toEqualTypeOf<Tool<Readonly<Record<string, never>>, { id: number }>>()
 })
 
-test('the data of a stream is what it returns, or the last it yields', () => {
+test('the data of a stream is its returned value, or the last one it yields', () => {
   type Streamed<O> = Tool<Readonly<Record<string, never>>, O>
   const yielding = defineTool({
     ...named,
@@ -115,7 +115,7 @@ test('the data of a stream is what it returns, or the last it yields', () => {
   defineTool({ ...named, outputSchema: output, execute: wrong })
 })
 
-test('a call in the background answers with its id, whatever its handler returns', () => {
+test('a call in the background returns its id, whatever its handler returns', () => {
   const print = defineTool({ ...named, background: true, execute: () => ({ pages: 2 }) })
   expectTypeOf(print).toEqualTypeOf<Tool<Readonly<Record<string, never>>, RunningCall>>()
   const now = defineTool({ ...named, background: false, execute: () => 1 })
@@ -151,7 +151,7 @@ test('a tool without input takes no arguments', () => {
   void callTool(clock, { zone: 'UTC' })
 })
 
-test('with plain JSON Schema the input is unknown unless somebody says more', () => {
+test('with plain JSON Schema the input is unknown unless a type is given', () => {
   const input = { type: 'object', properties: { order: { type: 'string' } } }
   expectTypeOf(defineTool({ ...named, inputSchema: input })).toEqualTypeOf<Tool>()
   const told = defineTool<{ order: string }>({
@@ -204,7 +204,7 @@ test('tools of different services fit in one list', () => {
   expectTypeOf(list).items.toEqualTypeOf<Tool>()
 })
 
-test('tools of the AI SDK are taken as they are', () => {
+test('tools of the AI SDK are accepted unchanged', () => {
   void toolsFromAiSdk({
     a: tool({ inputSchema: z.object({ x: z.string() }), execute: ({ x }) => x }),
     b: tool({

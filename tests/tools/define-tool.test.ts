@@ -55,12 +55,12 @@ describe('what is left out follows from the category', () => {
     expect(defineTool({ ...bare, category })).toMatchObject({ risk, idempotent })
   })
 
-  test('what is said is kept', () => {
-    const told = { category: 'action', risk: 'destructive', idempotent: true } as const
-    expect(defineTool({ ...bare, ...told })).toMatchObject(told)
+  test('given values are kept', () => {
+    const given = { category: 'action', risk: 'destructive', idempotent: true } as const
+    expect(defineTool({ ...bare, ...given })).toMatchObject(given)
   })
 
-  test('undefined says nothing', () => {
+  test('undefined means the default', () => {
     const untyped = { ...bare, version: undefined, risk: undefined } as unknown as typeof bare
     expect(defineTool(untyped)).toMatchObject({ version: '1.0.0', risk: 'safe' })
   })
@@ -96,7 +96,7 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
     )
   })
 
-  test('the text says which tool, which field and what is expected', () => {
+  test('the message names the tool, the field and the expected value', () => {
     expect(() => defineTool({ ...bare, version: '1' })).toThrowErrorMatchingInlineSnapshot(
       `[WorkspaceError: Tool "search", field "version": must be a semantic version such as 1.0.0.]`,
     )
@@ -112,7 +112,7 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
     )
   })
 
-  test('an error of a schema keeps its code and says which tool has it', () => {
+  test('an error of a schema keeps its code and names the tool', () => {
     expect(() => defineTool({ ...bare, inputSchema: { $ref: 'https://x/y' } })).toThrow(
       expect.objectContaining({
         code: 'SCHEMA_REMOTE_REF',
@@ -123,19 +123,19 @@ describe('a tool that is defined wrongly is refused, and the field named', () =>
   })
 })
 
-test('names that break look-ups are names like others', () => {
+test('names that break look-ups are ordinary names', () => {
   for (const name of ['__proto__', 'constructor', 'toString']) {
     expect(defineTool({ ...bare, name }).name).toBe(name)
   }
 })
 
-test('a tool is frozen through and through', () => {
+test('a tool is frozen at every depth', () => {
   const tool = defineTool({ ...bare, phrases: ['a'], inputSchema: z.object({ a: z.string() }) })
   const parts = [tool, tool.phrases, tool.inputSchema, tool.inputSchema['properties']]
   expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true, true])
 })
 
-test('changing what a tool was made from does not change the tool', () => {
+test('changing a definition does not change its tool', () => {
   const phrases = ['a']
   const tool = defineTool({ ...bare, phrases })
   phrases.push('b')

@@ -31,7 +31,7 @@ function contextOf(signal = new AbortController().signal): ToolContext {
 test('a tool comes in with its description, schemas and handler', async () => {
   const weather = only(
     tool({
-      description: 'Tell the weather. In metric units.',
+      description: 'Show the weather. In metric units.',
       inputSchema: z.object({ city: z.string() }),
       outputSchema: z.object({ degrees: z.number() }),
       execute: ({ city }) => ({ degrees: city.length }),
@@ -39,8 +39,8 @@ test('a tool comes in with its description, schemas and handler', async () => {
   )
   expect(toolDefinition(weather)).toMatchObject({
     name: 'weather',
-    description: 'Tell the weather. In metric units.',
-    summary: 'Tell the weather.',
+    description: 'Show the weather. In metric units.',
+    summary: 'Show the weather.',
     inputSchema: { properties: { city: { type: 'string' } }, additionalProperties: false },
     outputSchema: { properties: { degrees: { type: 'number' } } },
   })
@@ -107,7 +107,7 @@ describe('a handler that streams', () => {
     const stream = run?.({}, contextOf()) as AsyncIterable<unknown>
     for await (const value of stream) values.push(value)
     expect(values).toEqual(['asking', 'sunny'])
-    // So that an adapter can tell before it calls.
+    // An adapter must know this before the call.
     expect(types.isGeneratorFunction(run)).toBe(generator)
   })
 })
@@ -168,7 +168,7 @@ test('a description that depends on the call is refused', async () => {
   )
 })
 
-test('a schema that is still a promise is refused, and says what to do', () => {
+test('a schema that is still a promise is refused, with advice', () => {
   const sdkTool = { inputSchema: jsonSchema(async () => schema) }
   expect(() => only(sdkTool)).toThrow(
     expect.objectContaining({

@@ -28,13 +28,13 @@ test('two folders are compared by definitions, tools, prompt and tokens', async 
   expect(code).toBe(1)
   expect(stdout.replaceAll(/\d+ -> \d+ tokens/g, 'N -> N tokens')).toMatchInlineSnapshot(`
     "~ skill alpha
-        license: (none) -> "MIT"
-        tags: ["one","two"] -> []
-        tools: ~echo
-        workDirection:
+        instructions:
           @@ -1,1 +1,2 @@
            # alpha
           +More.
+        license: (none) -> "MIT"
+        tags: ["one","two"] -> []
+        tools: ~echo
     + skill beta
     ~ tool alpha/echo
         inputSchema:

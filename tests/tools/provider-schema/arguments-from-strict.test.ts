@@ -18,10 +18,10 @@ test.each([
   ['an optional member that takes no null is left out', { id: '7', limit: null }, { id: '7' }],
   ['a null that is meant stays', { id: '7', parent: null }, { id: '7', parent: null }],
   ['a member that takes any value keeps its null', { anything: null }, { anything: null }],
-  ['a required member keeps it, so that the fault is told', { id: null }, { id: null }],
+  ['a required member keeps it, so that the error is reported', { id: null }, { id: null }],
   ['a member nobody knows keeps it', { other: null }, { other: null }],
   ['lists and references are looked through', { rows: [{ note: null }] }, { rows: [{}] }],
-  ['what is no object stays as it is', 'text', 'text'],
+  ['a value that is not an object is unchanged', 'text', 'text'],
 ])('%s', (_, sent, meant) => {
   expect(argumentsFromStrict(schema, sent)).toEqual(meant)
 })

@@ -27,7 +27,7 @@ const inStrict = (one: JsonSchema) =>
     ] as JsonSchema
   )['one']
 
-test('a plain schema is carried as it is by all but Gemini and strict OpenAI', () => {
+test('a plain schema is unchanged for all except Gemini and strict OpenAI', () => {
   const schema = object({ id: { type: 'string', minLength: 1 } })
   for (const provider of ['openai', 'anthropic', 'mcp'] as const) {
     expect(providerSchema(schema, provider)).toEqual({ schema, losses: [] })
@@ -65,7 +65,7 @@ describe('Gemini', () => {
     expect(lost(object({ one: given }), 'gemini')).toEqual(['(top) additionalProperties dropped'])
   })
 
-  test('says in the description what it cannot carry, and lists it', () => {
+  test('describes what it does not support, and lists it', () => {
     expect(inGemini({ type: 'integer', description: 'Pages.', multipleOf: 2 })).toEqual({
       type: 'INTEGER',
       description: 'Pages. (multipleOf: 2)',
@@ -75,7 +75,7 @@ describe('Gemini', () => {
     )
   })
 
-  test('puts references in, and stops where one leads back to itself', () => {
+  test('replaces references, and stops at one that leads back to itself', () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } }
     const { schema, losses } = providerSchema(
       object({ first: { $ref: '#/$defs/node' } }, { $defs: { node } }),
@@ -112,7 +112,7 @@ describe('Gemini', () => {
 })
 
 describe('strict OpenAI', () => {
-  test('requires every member, and lets null stand for one that is left out', () => {
+  test('requires every member, and null means that one is absent', () => {
     const { schema, losses } = providerSchema(
       object({ a: { type: 'string' }, b: { type: 'integer' } }, { required: ['a'] }),
       'openai-strict',
@@ -126,7 +126,7 @@ describe('strict OpenAI', () => {
     expect(losses).toEqual([])
   })
 
-  test('closes every object and says that it did', () => {
+  test('closes every object and reports it', () => {
     expect(inStrict({ type: 'object', properties: {} })).toMatchObject({
       additionalProperties: false,
     })
@@ -150,7 +150,7 @@ describe('strict OpenAI', () => {
     })
   })
 
-  test('a schema beyond the limits of strict decoding is said to be refused', () => {
+  test('a schema beyond the limits of strict decoding is reported as refused', () => {
     const many = { type: 'string', enum: Array.from({ length: 1_001 }, (_, index) => `v${index}`) }
     expect(lost(object({ many }), 'openai-strict')).toContain('(top) enum refused')
   })
@@ -166,21 +166,18 @@ describe('alternatives at the top', () => {
     unevaluatedProperties: false,
   }
 
-  test.each(['openai', 'anthropic'] as const)(
-    '%s is told the members of every branch',
-    (provider) => {
-      const { schema, losses } = providerSchema(union, provider)
-      expect(schema).toEqual({
-        type: 'object',
-        properties: { id: { type: 'string' }, all: { type: 'boolean' }, url: { type: 'string' } },
-        required: ['id'],
-        additionalProperties: false,
-      })
-      expect(losses).toMatchObject([{ path: '', keyword: 'anyOf', what: 'widened' }])
-    },
-  )
+  test.each(['openai', 'anthropic'] as const)('%s gets the members of every branch', (provider) => {
+    const { schema, losses } = providerSchema(union, provider)
+    expect(schema).toEqual({
+      type: 'object',
+      properties: { id: { type: 'string' }, all: { type: 'boolean' }, url: { type: 'string' } },
+      required: ['id'],
+      additionalProperties: false,
+    })
+    expect(losses).toMatchObject([{ path: '', keyword: 'anyOf', what: 'widened' }])
+  })
 
-  test('what all of must hold is merged without a loss', () => {
+  test('allOf is merged without a loss', () => {
     const all: JsonSchema = {
       type: 'object',
       allOf: [
@@ -200,7 +197,7 @@ describe('alternatives at the top', () => {
     })
   })
 
-  test('MCP carries them whole', () => {
+  test('MCP keeps them unchanged', () => {
     expect(providerSchema(union, 'mcp')).toEqual({ schema: union, losses: [] })
   })
 })
@@ -221,7 +218,7 @@ test('losses are sentences that say what happens', () => {
   `)
 })
 
-test('a tool is written in the shape each request takes', () => {
+test('a tool has the form of each kind of request', () => {
   const tool = {
     name: 'find',
     description: 'Finds.',
@@ -273,7 +270,7 @@ const anySchema = fc.letrec<{ schema: JsonSchema }>((tie) => ({
   ),
 })).schema
 
-test('whatever the schema, strict and Gemini forms hold nothing those providers refuse', () => {
+test('for any schema, strict and Gemini forms contain nothing that those providers refuse', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), anySchema), (properties) => {
       const schema = object(properties)

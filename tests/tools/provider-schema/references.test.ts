@@ -24,7 +24,7 @@ describe('a reference inside allOf, as schema libraries write one with a descrip
   })
 
   test.each(['gemini', 'openai-strict'] as const)(
-    'is put in beside others by %s, with the members of all',
+    'is merged with others by %s, with the members of all',
     (provider) => {
       const one = { allOf: [{ $ref: '#/$defs/Order' }, { $ref: '#/$defs/Page' }] }
       const { properties } = member(one, provider) as { readonly properties: object }

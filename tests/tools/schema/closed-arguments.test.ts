@@ -54,7 +54,7 @@ describe('unknown arguments are refused', () => {
       path: '/shape/side',
     },
     {
-      of: 'an intersection with a loose object, which zod does not tell',
+      of: 'an intersection with a loose object, which zod does not mark',
       schema: z.intersection(z.object({ a: z.string() }), z.looseObject({})),
       value: { a: '', b: 1 },
       path: '/b',
@@ -137,7 +137,7 @@ describe('what the author left open stays open', () => {
   })
 })
 
-test('the model is told that the schema is closed', () => {
+test('the model sees that the schema is closed', () => {
   expect(readInputSchema(z.object({ a: z.object({ b: z.string() }) })).jsonSchema)
     .toMatchInlineSnapshot(`
     {
@@ -182,7 +182,7 @@ test.each<{ of: string; schema: SchemaSource }>([
   expect(readInputSchema(once).jsonSchema).toEqual(once)
 })
 
-test('a union of objects at the top is told as an object without another word', () => {
+test('a union of objects at the top only gets the type object', () => {
   const union = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
   const { jsonSchema } = readInputSchema(union)
   expect(jsonSchema).toMatchObject({ type: 'object' })

@@ -59,7 +59,7 @@ describe('own parser', () => {
         parsed: { a: 'x' },
       },
       {
-        of: 'a list where one was told an object',
+        of: 'a list in place of an object',
         schema: z.object({
           at: z.preprocess((v) => (Array.isArray(v) ? { x: v[0] } : v), z.object({ x: count })),
         }),
@@ -117,7 +117,7 @@ describe('own parser', () => {
       expect(await readInputSchema(schema).parse(value)).toEqual({ ok: true, value: parsed })
     })
 
-    test("an author's message is told as written, and once", async () => {
+    test("an author's message is used unchanged, and once", async () => {
       const schema = z.object({ title: z.string().min(3, 'Give at least three letters.') })
       expect(await issuesOf(schema, { title: 'a' })).toEqual([
         '/title: Give at least three letters.',
@@ -158,7 +158,7 @@ describe('own parser', () => {
         issues: ['/limitt: "limitt" is unknown; did you mean "limit"? known here: "limit"'],
       },
       {
-        of: 'at depth, beside what is wrong',
+        of: 'at depth, together with another problem',
         schema: z.object({ rows: z.array(z.object({ name: z.string('Name it.') })) }),
         value: { rows: [{ nmae: 'x' }] },
         issues: [
@@ -173,7 +173,7 @@ describe('own parser', () => {
         issues: ['/shape/side: "side" is unknown; known here: "kind", "radius"'],
       },
       {
-        of: 'a name of another branch, beside a coercion',
+        of: 'a name of another branch, together with a coercion',
         schema: z.object({ shape }),
         value: { shape: { kind: 'circle', radius: '1', side: 2 } },
         issues: ['/shape/side: "side" is unknown; known here: "kind", "radius"'],
@@ -205,7 +205,7 @@ describe('own parser', () => {
         issues: ['/m: "m" is unknown; known here: "n"'],
       },
       {
-        of: 'what only a preprocessing step would read, for the model was not told of it',
+        of: 'a name that only a preprocessing step reads, since the model did not see it',
         schema: z.preprocess(
           (given) => ({ query: (given as { q: string }).q }),
           z.object({ query: z.string() }),
@@ -248,7 +248,7 @@ describe('own parser', () => {
       ])
     })
 
-    test('a name that is wrong is told without those of branches that were not meant', async () => {
+    test('a wrong name is reported without the names of branches that were not meant', async () => {
       const value = { at: { a: '1', b: '2', c: 'x', d: 5, e: 1 } }
       const told = await issuesOf(z.object({ at: loosely }), value)
       expect(told.filter((issue) => issue.includes('is unknown'))).toEqual([
@@ -265,7 +265,7 @@ describe('own parser', () => {
       expect(issues.at(-1)).toBe(': has 59980 more problems')
     })
 
-    test('an unknown argument is told before them', async () => {
+    test('an unknown argument is reported before them', async () => {
       const rows = Array.from({ length: 60_000 }, String)
       const [first] = await issuesOf(z.object({ rows: z.array(z.number()) }), { rows, row: 1 })
       expect(first).toContain('did you mean "rows"?')
@@ -293,7 +293,7 @@ describe('own parser', () => {
     })
   })
 
-  test('a parser that throws is not taken for one that refuses', async () => {
+  test('a parser that throws is not treated as a refusal', async () => {
     const broken = z.object({
       a: z.string().refine(() => {
         throw new Error('no connection')
@@ -332,7 +332,7 @@ describe('without safe bounds', () => {
       schema: z.int().default(Number.MAX_SAFE_INTEGER),
       told: { ...integer, default: Number.MAX_SAFE_INTEGER },
     },
-  ])('$of is told without the bounds of safe integers', ({ schema, told }) => {
+  ])('$of has no bounds of safe integers', ({ schema, told }) => {
     const { jsonSchema } = readInputSchema(z.object({ value: schema }))
     expect(jsonSchema['properties']).toMatchObject({ value: told })
     const { value } = jsonSchema['properties'] as { value: object }
@@ -343,19 +343,19 @@ describe('without safe bounds', () => {
     expect(JSON.stringify(jsonSchema).includes(size)).toBe(JSON.stringify(told).includes(size))
   })
 
-  test('a result is told without them, too', () => {
+  test('a result has none, either', () => {
     expect(JSON.stringify(readOutputSchema(z.object({ count: z.int() })).jsonSchema)).not.toContain(
       String(Number.MAX_SAFE_INTEGER),
     )
   })
 
-  test('values are held to them all the same', async () => {
+  test('values are still checked with them', async () => {
     const { parse } = readInputSchema(z.object({ count: z.int() }))
     expect(await parse({ count: Number.MAX_SAFE_INTEGER })).toMatchObject({ ok: true })
     expect(await parse({ count: Number.MAX_SAFE_INTEGER + 1 })).toMatchObject({ ok: false })
   })
 
-  test('what somebody wrote by hand stays as it is', () => {
+  test('a schema written by hand is unchanged', () => {
     const value = { type: 'integer', maximum: Number.MAX_SAFE_INTEGER }
     const { jsonSchema } = readInputSchema({ type: 'object', properties: { value } })
     expect(jsonSchema['properties']).toEqual({ value })

@@ -14,7 +14,7 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 const name = fc.constantFrom('a', 'b', 'pattern', '__proto__', 'constructor')
 
-/** Where leaving a pattern out could turn a verdict around; chance alone meets them too rarely. */
+/** Places where leaving a pattern out could reverse a result. Random schemas contain them too rarely. */
 const turning = fc.constantFrom<object>(
   { patternProperties: { '^a': {} }, additionalProperties: false },
   { not: { pattern: '^b' } },
@@ -94,7 +94,7 @@ function schemaOf(
   }).schema
 }
 
-/** References lead one way, so that a validator without a step limit comes to an end. */
+/** References only lead forward, so that a validator without a step limit ends. */
 function rootOf(options: { readonly patterns: boolean }): fc.Arbitrary<JsonSchema> {
   return fc
     .record({
@@ -125,7 +125,7 @@ const value = fc.dictionary(name, argument, { maxKeys: 3 })
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
-/** What a validator says that runs the schema as it is written, and is not the one behind ours. */
+/** Validates with another validator than ours, which uses the unchanged schema. */
 async function reference(schema: JsonSchema, input: Json): Promise<boolean> {
   const id = 'https://loadout.invalid/reference'
   registerSchema({ $schema: DIALECT, ...schema } as SchemaObject, id)
@@ -136,7 +136,7 @@ async function reference(schema: JsonSchema, input: Json): Promise<boolean> {
   }
 }
 
-test('what the author accepts is never refused, whatever its patterns say', async () => {
+test('a value that the author accepts is never refused, whatever its patterns are', async () => {
   let compared = 0
   await fc.assert(
     fc.asyncProperty(root, value, async (schema, input) => {
@@ -149,7 +149,7 @@ test('what the author accepts is never refused, whatever its patterns say', asyn
   expect(compared).toBe(300)
 })
 
-test('without patterns, the verdict is the one of the specification', async () => {
+test('without patterns, the result is the one of the specification', async () => {
   const verdicts = { true: 0, false: 0 }
   await fc.assert(
     fc.asyncProperty(rootOf({ patterns: false }), value, async (schema, input) => {
@@ -207,7 +207,7 @@ test('reading a schema that was read changes nothing', () => {
   )
 })
 
-test('any JSON is read or refused by an error of ours, and any value parsed', async () => {
+test('any JSON is read or refused with one of our errors, and any value is parsed', async () => {
   const keyword = fc.constantFrom('type', 'properties', '$ref', 'items', 'allOf', 'enum', '$defs')
   const anything = fc.dictionary(keyword, fc.oneof(fc.jsonValue(), root), { maxKeys: 4 })
   await fc.assert(

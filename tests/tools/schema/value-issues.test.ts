@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readInputSchema, readOutputSchema } from '../../../src/tools/schema/read-schema.ts'
 import type { SchemaSource } from '../../../src/tools/schema/schema-source.ts'
 
-/** What a schema says when it comes without its parser. */
+/** The issues of a schema without its own parser. */
 function plain(schema: z.ZodType): SchemaSource {
   return JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' })))
 }
@@ -171,7 +171,7 @@ test('names in a path are escaped as JSON Pointer has it', async () => {
   expect(await issuesOf(schema, { 'a/b~c': 1 })).toEqual(['/a~1b~0c: must be string, not number'])
 })
 
-test('at most twenty issues are told, and how many are left', async () => {
+test('at most twenty issues are reported, with the number of the others', async () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n]))
   const issues = await issuesOf(z.object({}), many)
   expect(issues).toHaveLength(21)
