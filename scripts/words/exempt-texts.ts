@@ -23,4 +23,9 @@ export const EXEMPT_TEXTS: readonly ExemptText[] = [
     text: 'tell me a fairy tale about a dragon',
     why: 'Requests of people, which a bench searches for.',
   },
+  {
+    file: 'src/engine/decide/decide-activation.ts',
+    text: 'exclusive beside ',
+    why: 'The name of a rule, which entries of logs have.',
+  },
 ]

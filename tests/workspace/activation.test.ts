@@ -168,7 +168,7 @@ test('an exclusive skill puts the others away, and leaves for the next one', asy
     difference: { added: ['alone_tool'], removed: ['one_tool', 'two_tool'] },
   })
   expect(workspace.explainSkill('two').because).toEqual([
-    { seq: 3, text: 'Skill "two" was deactivated by the policy rule exclusivity of alone.' },
+    { seq: 3, text: 'Skill "two" was deactivated by the policy rule exclusive beside alone.' },
   ])
   await workspace.activateSkill('one')
   expect(available(workspace)).toEqual(['one_tool'])

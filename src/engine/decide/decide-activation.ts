@@ -58,7 +58,7 @@ export function decideActivation(
     ...plan.enter.map(({ skill }) => ({ skill, hook: 'onActivate' as const })),
   ].filter(({ skill, hook }) => skills.get(skill)?.[hook] !== undefined)
   const closed = plan.leave.map(({ skill, because }) => {
-    const rule = because === 'conflict' ? `conflict with ${wanted}` : `exclusivity of ${wanted}`
+    const rule = because === 'conflict' ? `conflict with ${wanted}` : `exclusive beside ${wanted}`
     return deactivationDraft(skill, { by: 'policy', rule }, state, context)
   })
   const after = { ...state, open: placed.open }

@@ -46,7 +46,7 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly policy?: PolicyOptions
   /** The limits of calls, hooks and snapshots. */
   readonly limits?: WorkspaceLimits
-  /** What tests replace: time and chance. */
+  /** Replacements for time and chance, for tests. */
   readonly testing?: TestingOptions
   /**
    * The way a change of tools reaches the model: a strategy, its name, or `auto` for the cheapest one for
