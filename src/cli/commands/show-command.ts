@@ -15,7 +15,7 @@ export const showCommand: CliCommand<ReadingOptions> = {
   description:
     'Print one definition in full. If several have the name, such as tools of different skills, all of ' +
     'them are printed; "skill/tool" is the tool of one skill. Invisible and control characters are ' +
-    `shown as escapes.\n\nKinds: ${SHOWN_KINDS.join(', ')}.`,
+    `shown as codes, such as <U+202E>.\n\nKinds: ${SHOWN_KINDS.join(', ')}.`,
   arguments: '<kind> <name> [paths...]',
   options: readingOptions,
   examples: ['loadout show skill data-analysis examples/workbench'],
