@@ -1,4 +1,4 @@
-/** Looks a value up by the objects it was made from and a text, and makes it when it is missing. */
+/** Returns the cached value for some objects and a text, or makes it. */
 export type IdentityMemo<T> = (objects: readonly object[], text: string, make: () => T) => T
 
 interface Node<T> {
@@ -6,13 +6,13 @@ interface Node<T> {
   next?: WeakMap<object, Node<T>>
 }
 
-/** Values kept for the same objects; then the oldest is dropped, so a clock in a text is no leak. */
-const MOST_TEXTS = 16
+/** Cached values for the same objects. More drop the oldest, so texts with times do not fill the memory. */
+const MAX_TEXTS = 16
 
 /**
- * A cache keyed by the identity of objects and a text, such as the options that make a difference.
- * A value is collected together with its objects. Not for combinations of long-lived objects that a
- * session chooses: there are too many of them.
+ * Creates a cache keyed by the identity of objects and a text, such as options that affect the value. A
+ * value is garbage-collected together with its objects. Do not use it for combinations of long-lived
+ * objects that a session chooses, because there are too many.
  */
 export function identityMemo<T>(): IdentityMemo<T> {
   const root: Node<T> = {}
@@ -23,7 +23,7 @@ export function identityMemo<T>(): IdentityMemo<T> {
     if (kept !== undefined) return kept
     const made = make()
     const [oldest] = values.keys()
-    if (values.size >= MOST_TEXTS && oldest !== undefined) values.delete(oldest)
+    if (values.size >= MAX_TEXTS && oldest !== undefined) values.delete(oldest)
     values.set(text, made)
     return made
   }
