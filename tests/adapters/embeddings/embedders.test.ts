@@ -151,7 +151,7 @@ describe.each(ways)('over real HTTP, by %s', (_way, make) => {
     await search.prepare()
     server.next(behaviour)
     expect((await search.search('退款')).degraded).toMatch(
-      /gave (0 vectors|a vector of 3)|received 0/,
+      /returned (0 vectors|a vector of 3)|received 0/,
     )
   })
 })
