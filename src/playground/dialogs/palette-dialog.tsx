@@ -65,11 +65,14 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
       return (
         <Box flexDirection="column" flexShrink={0}>
           <Line theme={theme} width={width} spans={[{ text: `: ${dialog.text}_` }]} />
+          {rows.length === 0 && (
+            <Line theme={theme} width={width} spans={[{ text: 'No action matches.' }]} />
+          )}
           <WindowedList
             rows={rows}
             selected={rows[dialog.selected]?.id ?? null}
             width={width}
-            height={height - 1}
+            height={rows.length === 0 ? 0 : height - 1}
             theme={theme}
             renderRow={({ text, keys }, isSelected) => (
               <Line

@@ -34,7 +34,7 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
     },
     {
       id: 'screen.back',
-      title: 'Back: clear the filter, return to now, or remove the marks',
+      title: 'Back: clear filter, return to now, remove marks',
       keys: ['esc'],
       run: ({ ui }) => ui.setState((state) => stepBack(state, focusedPane(panes, state).id)),
     },

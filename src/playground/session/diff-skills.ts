@@ -123,8 +123,8 @@ export function sortChanges(
 
 function withConsequence({ what, text }: DiskChange): string {
   return what === 'broken'
-    ? `${text} The last good version stays in use.`
-    : `${text} The current version stays in use until you accept the change.`
+    ? `${text} The last good version is used.`
+    : `${text} Not applied yet: press a to accept it.`
 }
 
 /** The most changes that are listed; more are counted. */

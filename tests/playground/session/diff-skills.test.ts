@@ -120,9 +120,9 @@ test('changes of active or broken skills wait, all others are applied', () => {
   const { waiting, applied } = sortChanges(changes, ['e', 'f'])
   expect(applied).toEqual(changes.slice(0, 3))
   expect(waiting.map(({ text }) => text)).toEqual([
-    'It differs. The last good version stays in use.',
-    'It differs. The current version stays in use until you accept the change.',
-    'It differs. The current version stays in use until you accept the change.',
+    'It differs. The last good version is used.',
+    'It differs. Not applied yet: press a to accept it.',
+    'It differs. Not applied yet: press a to accept it.',
   ])
 })
 

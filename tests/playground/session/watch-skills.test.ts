@@ -127,12 +127,12 @@ test.each<{ what: string; tree: Tree; why: string }>([
   {
     what: 'definition',
     tree: { 'owls/SKILL.md': '---\nname: [\n---\n' },
-    why: 'last good version stays in use',
+    why: 'last good version is used',
   },
   {
     what: 'schema',
     tree: { 'owls/tools/look/schema.json': '{' },
-    why: 'last good version stays in use',
+    why: 'last good version is used',
   },
   {
     what: 'handler',
