@@ -217,7 +217,7 @@ function namesByTopic({ toolsByHash }: Catalog): ReadonlyMap<string, readonly st
 type SearchLoop = 'same-query' | 'empty-results'
 
 /** Returns the reason not to search for a query now; null to search. Only this turn's searches count. */
-export function stopBefore(
+function stopBefore(
   { searches }: Pick<WorkspaceState, 'searches'>,
   query: string,
   limits: LoopGuard,
@@ -229,7 +229,7 @@ export function stopBefore(
 }
 
 /** Returns the reason to stop after a search that found nothing; null when the model may search again. */
-export function stopAfterEmpty(
+function stopAfterEmpty(
   { searches }: Pick<WorkspaceState, 'searches'>,
   limits: LoopGuard,
 ): SearchLoop | null {
@@ -253,10 +253,7 @@ function emptyInARow(searches: WorkspaceState['searches']): number {
 const MAX_NAMED = 10
 
 /** Builds the answer that ends a loop, with the reason and what to do instead. */
-export function stopPage(
-  stopped: SearchLoop,
-  found: readonly { readonly name: string }[],
-): SearchPage {
+function stopPage(stopped: SearchLoop, found: readonly { readonly name: string }[]): SearchPage {
   const names = found.slice(-MAX_NAMED).map(({ name }) => sanitiseLine(name))
   const instruction = [
     {
