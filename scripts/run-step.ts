@@ -62,7 +62,6 @@ export const STEPS: readonly Step[] = [
     command: 'node',
     args: ['scripts/check-words.ts'],
     amount: /(\d+) files, \d+ words.*/,
-    onlyByName: true,
   },
   {
     name: 'types',

@@ -6,6 +6,10 @@ export interface ExemptText {
   readonly why: string
 }
 
+const PROMPT = 'The model reads it: a prompt has the same bytes in every version.'
+const MANIFEST = 'The losses of a manifest have it, and the digest of the manifest covers it.'
+const STOP_WORDS = 'Words that a search does not count.'
+
 /** Texts that must stay byte for byte: the model reads them, a hash covers them, or a bench measures them. */
 export const EXEMPT_TEXTS: readonly ExemptText[] = [
   {
@@ -27,5 +31,100 @@ export const EXEMPT_TEXTS: readonly ExemptText[] = [
     file: 'src/engine/decide/decide-activation.ts',
     text: 'exclusive beside ',
     why: 'The name of a rule, which entries of logs have.',
+  },
+  {
+    file: 'src/adapters/ai-sdk/next-update.ts',
+    text: 'Skills put away',
+    why: PROMPT,
+  },
+  {
+    file: 'src/render/prompt/sections/loading-section.ts',
+    text: 'Put away one you no longer need',
+    why: PROMPT,
+  },
+  {
+    file: 'src/render/prompt/sections/loading-section.ts',
+    text: 'tells all about one of them',
+    why: PROMPT,
+  },
+  {
+    file: 'src/render/prompt/sections/memory-section.ts',
+    text: 'Results that were told before still hold',
+    why: PROMPT,
+  },
+  {
+    file: 'src/render/prompt/sections/memory-section.ts',
+    text: 'Ended, too, and not told',
+    why: PROMPT,
+  },
+  {
+    file: 'src/render/prompt/sections/skill-section.ts',
+    text: 'put away',
+    why: PROMPT,
+  },
+  {
+    file: 'src/search/words/is-weak-term.ts',
+    text: 'able additionally assist',
+    why: STOP_WORDS,
+  },
+  {
+    file: 'src/search/words/is-weak-term.ts',
+    text: 'absolutely accurate accurately',
+    why: STOP_WORDS,
+  },
+  {
+    file: 'src/tools/provider-schema/describe-keywords.ts',
+    text: 'the places of a list are not told apart',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/gemini-schema.ts',
+    text: '"anyOf" is told beside it',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/gemini-schema.ts',
+    text: 'the bound itself is told as allowed',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/plain-top.ts',
+    text: 'the members of all branches are told',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/schema-loss.ts',
+    text: 'is left out, so the model is not told',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/schema-loss.ts',
+    text: 'is told in the description only',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/schema-loss.ts',
+    text: 'is told more loosely than it is meant',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/schema-loss.ts',
+    text: 'is told more narrowly than it is meant',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/strict-schema.ts',
+    text: 'nothing may stand beside "$ref"',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/tools/provider-schema/strict-schema.ts',
+    text: 'stands beside it',
+    why: MANIFEST,
+  },
+  {
+    file: 'src/workspace/offer/meta-tools/run-skill-script-meta-tool.ts',
+    text: 'Handed to the script as they are',
+    why: 'The definition of a meta-tool has it, and its hash covers it.',
   },
 ]

@@ -162,12 +162,13 @@ The limits of common places are in \`references/limits.md\`.
           properties: {
             text: {
               type: 'string',
-              description: 'The text to measure, as it is.',
+              description: 'The text to measure.',
               maxLength: 200_000,
             },
             language: {
               type: 'string',
-              description: 'The language of the text, such as en or ja; words are parted by it.',
+              description:
+                'The language of the text, such as en or ja; it decides where words end.',
               default: 'en',
             },
           },
@@ -210,7 +211,7 @@ Use it before and after you change a text that has a limit.
 
 ## Summary
 
-Counts what people count: characters as they are seen (an emoji is one), words by the rules of the
+Counts what people count: visible characters (an emoji is one), words by the rules of the
 language, sentences, and the minutes the text takes to read.
 
 ## When to use
