@@ -434,13 +434,13 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns whether every call of an available tool asks a person first, whatever its arguments. */
   asksFirst(tool: string): boolean {
-    const standing = assess(this.state, this.#parts.context, tool)
-    return standing.kind === 'registered' && standing.row.asks
+    const assessment = assess(this.state, this.#parts.context, tool)
+    return assessment.kind === 'registered' && assessment.row.asks
   }
 
   /**
    * Returns whether a call with these arguments would be asked about now: `asksFirst`, and the rules that
-   * look at arguments. Writes nothing; checking the arguments runs the tool's own schema.
+   * look at arguments. Ignores the approval store. Writes nothing; checking the arguments runs the tool's own schema.
    */
   asksAbout(tool: string, input: unknown): Promise<boolean> {
     return asksAbout(this.#parts, tool, input)
@@ -562,9 +562,9 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns where a registered tool comes from; null for a tool that is not registered now. */
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
-    const standing = assess(this.state, this.#parts.context, tool)
-    if (standing.kind !== 'registered') return null
-    const { source, owner } = standing.row.owner
+    const assessment = assess(this.state, this.#parts.context, tool)
+    if (assessment.kind !== 'registered') return null
+    const { source, owner } = assessment.row.owner
     return { source, owner }
   }
 
@@ -632,7 +632,7 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#dispatch(command, options)
   }
 
-  /** Returns the tools an active skill has registered, under their names in this session; else those it brings. */
+  /** Returns the tools an active skill has registered, under their names in this session. Those of its definition when it is inactive. */
   #toolsOf(skill: string): readonly Tool[] {
     const { context } = this.#parts
     const open = openSkill(this.state, skill)

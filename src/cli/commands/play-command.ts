@@ -24,7 +24,7 @@ export const playCommand: CliCommand<PlayOptions> = {
   name: 'play',
   summary: 'Open the playground (also the default without a command)',
   description:
-    'Open the playground on the nearest skills, or on the given paths. Activate skills and see which ' +
+    'Open the playground on the skills in the default folders, or on the given paths. Activate skills and see which ' +
     'tools they add, why other tools are unavailable, what the model reads and what it costs.\n\n' +
     'The session is saved; --session continues it. A log is opened read-only if it is given without ' +
     '--session, or with --at or --read-only. To select text, hold Shift or use --no-mouse.\n\n' +

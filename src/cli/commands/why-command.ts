@@ -28,8 +28,8 @@ export const whyCommand: CliCommand<WhyCommandOptions> = {
   arguments: '<name> [paths...]',
   options: () => [
     ...openingOptions(),
-    new Option('--skill', 'Search only skills').conflicts('tool'),
-    new Option('--tool', 'Search only tools'),
+    new Option('--skill', 'Take the name as a skill').conflicts('tool'),
+    new Option('--tool', 'Take the name as a tool'),
   ],
   examples: ['loadout why query_table examples/workbench'],
   async run({ words: [name = '', ...paths], options, context }) {

@@ -69,8 +69,7 @@ export function decideActivation(
 }
 
 /**
- * The refusal of a lifetime that is not one: `session` instead would keep tools for longer than
- * meant.
+ * The refusal of an invalid lifetime. Falling back to `session` could keep tools for too long.
  */
 function lifetimeInvalid(skill: string): Refusal {
   return {
@@ -81,7 +80,7 @@ function lifetimeInvalid(skill: string): Refusal {
   }
 }
 
-/** A skill that is active already: one that only a requirement brought becomes requested itself. */
+/** Decides on a skill that is active already. One that is active only as a requirement becomes requested. */
 function decideActive(
   { owner, requested, usesLeft, since }: OpenSource,
   state: WorkspaceState,

@@ -17,7 +17,7 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}`
     case 'source.kept':
       return event.requested
-        ? `skill "${event.owner}", so far only a requirement, is now requested itself`
+        ? `skill "${event.owner}" was active only as a requirement and is now requested`
         : `skill "${event.owner}" stays active for the skills that require it`
     case 'source.closed':
       if (event.names !== null) return `${ownerOf(event)} unregistered ${event.names.join(', ')}`

@@ -108,9 +108,9 @@ export function placeSkills(
 /**
  * Gives each tool of an owner the name it is registered with.
  *
- * One owner may claim several versions of a name, and several owners the same definition. An owner
- * that shares a definition with one that shadows another tool shadows it, too, until the last of
- * them has left. A different definition under a taken name is a clash. It is refused unless the
+ * One owner may claim several versions of a name, and several owners the same definition. Owners
+ * with the same definition shadow together: the other tool gets its name back when the last of them
+ * has left. A different definition under a taken name is a clash. It is refused unless the
  * owner sets `onConflict` to `shadow` (the new tool gets the name until it leaves) or `namespace`
  * (the new tool is registered as `owner__name`). A picked version of a shared tool may shadow
  * another version of it. Nothing shadows a meta-tool.
@@ -189,11 +189,11 @@ function namespaced({ name }: Tool, { owner }: ClaimRequest): string {
 
 function claimOn(
   name: string,
-  { name: definedAs, hash, version, execute: run }: Tool,
+  { name: definedAs, hash, version, execute }: Tool,
   onConflict: OnConflict,
   { trusted }: ClaimRequest,
 ): Claim {
-  const claim = { name, definedAs, hash, version, bound: run !== undefined, onConflict }
+  const claim = { name, definedAs, hash, version, bound: execute !== undefined, onConflict }
   return trusted === false ? { ...claim, trusted } : claim
 }
 

@@ -141,7 +141,7 @@ export function renamedTool(tool: Tool, name: string): Tool {
   return known
 }
 
-/** `owner/name`; with the version when a better one of the same owner has that address. */
+/** `owner/name`, and `@version` when another version of the same owner has that address. */
 function addressOf(
   held: HeldClaim,
   claims: readonly HeldClaim[],

@@ -110,8 +110,8 @@ export async function storedApproval(
 }
 
 /**
- * Returns whether a call made now would ask a person first. Writes nothing. False for a call that would be
- * refused for another reason.
+ * Returns whether a call made now would ask a person first. Writes nothing, and ignores the approval store.
+ * False for a call that would be refused for another reason.
  */
 export async function asksAbout(
   { store, context, limits }: CallPipelineParts,
@@ -131,9 +131,9 @@ export async function asksAbout(
 
 /** Finds the tool a call would run: an available one, or one whose call activates its skill. */
 function toolAt(address: string, state: WorkspaceState, context: EngineContext) {
-  const standing = assess(state, context, address)
-  if (standing.kind === 'registered') {
-    const { claim, owner, tool, status } = standing.row
+  const assessment = assess(state, context, address)
+  if (assessment.kind === 'registered') {
+    const { claim, owner, tool, status } = assessment.row
     return tool === undefined || status !== 'available' ? null : { claim, owner, tool }
   }
   const loading = skillLoadedByCall(state, context, address)

@@ -80,10 +80,10 @@ export class CallPipeline {
     const { call } = running
     const cause = causeOf(request, call)
     const chain = this.#chainOf(request)
-    const unloaded = await activateForCall(request.tool, cause, this.#parts)
-    if (unloaded) {
-      const { seq } = unloaded
-      return callFailure({ tool: request.tool, call, seq }, refusalError(unloaded))
+    const refused = await activateForCall(request.tool, cause, this.#parts)
+    if (refused) {
+      const { seq } = refused
+      return callFailure({ tool: request.tool, call, seq }, refusalError(refused))
     }
     for (let attempt = 1; ; attempt += 1) {
       const row = await rowForCall(request.tool, running, this.#parts)
@@ -139,7 +139,7 @@ export class CallPipeline {
     return endCall(started, outcome, this.#parts)
   }
 
-  /** Returns the calls that a call is within: as its handler states, or by the code that makes it. */
+  /** Returns the outer calls of a nested call, from the request or from the async context. */
   #chainOf({ within }: CallRequest): readonly string[] {
     const { inFlight } = this.#parts
     return within?.chain ?? (callScope.getStore() ?? []).filter((call) => inFlight.isRunning(call))
@@ -249,8 +249,8 @@ async function rowForCall(
 }
 
 function rowAt(address: string, { store, context }: CallPipelineParts): ToolRow | null {
-  const standing = assess(store.getState().state, context, address)
-  return standing.kind === 'registered' ? standing.row : null
+  const assessment = assess(store.getState().state, context, address)
+  return assessment.kind === 'registered' ? assessment.row : null
 }
 
 /** The answer of a call that continues in the background. */

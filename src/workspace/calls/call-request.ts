@@ -165,12 +165,12 @@ export function bridgedCall(
 
 function isBridge(address: string, state: WorkspaceState, context: EngineContext): boolean {
   if (!address.endsWith('call_tool')) return false
-  const standing = assess(state, context, address)
+  const assessment = assess(state, context, address)
   return (
-    standing.kind === 'registered' &&
-    standing.status === 'available' &&
-    isMeta(standing.row.owner) &&
-    standing.row.claim.name === 'call_tool'
+    assessment.kind === 'registered' &&
+    assessment.status === 'available' &&
+    isMeta(assessment.row.owner) &&
+    assessment.row.claim.name === 'call_tool'
   )
 }
 

@@ -46,8 +46,8 @@ export class Dispatcher {
   }
 
   /**
-   * Queues a command. Resolves with its outcome, a refusal included, once the entries are in the log;
-   * rejects only when the log could not take them, or the workspace is closed.
+   * Queues a command. Resolves with its outcome, a refusal included, once the entries are in the log.
+   * Rejects with `READ_ONLY`, `WORKSPACE_CLOSED`, the errors of the log, and what `source` throws.
    */
   dispatch(
     source: CommandSource,

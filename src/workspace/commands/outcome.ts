@@ -5,7 +5,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ToolDifference, toolDifference, toolTable } from '../../engine/standing/tool-table.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 
-/** The outcome of a command. `seq` is the number of its last entry; a refusal has one, too. */
+/** The outcome of a command. `seq` is the number of the last entry of the session when the command ended. */
 export type Outcome =
   | { readonly ok: true; readonly seq: number; readonly difference: ToolDifference }
   | ({ readonly ok: false; readonly seq: number } & Refusal)

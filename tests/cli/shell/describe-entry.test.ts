@@ -247,7 +247,7 @@ test('every kind of entry is a line with its number, its cause and its event', (
     #1 when the session opened: component "notes" registered, with 0 tools
     #2 when the session opened: global tools of "global" registered, with 0 tools
     #3 along with "a": skill "b" activated, with 0 tools
-    #4 by the user: skill "b", so far only a requirement, is now requested itself
+    #4 by the user: skill "b" was active only as a requirement and is now requested
     #5 by the user: skill "b" stays active for the skills that require it
     #6 when the session was resumed: policy changed, voice mode
     #7 by the host: policy changed, text mode; denies "drop_*", "shell" with argument command like "rm *" and argument env.* like "*"; asks first for tools of the skill "shop" with source "skill" and risk moderate or destructive; allows every tool; allowed-tools restrict
