@@ -40,7 +40,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
   ],
   examples: [
     'loadout diff loadout.manifest.json examples/workbench --trust',
-    'loadout diff run.jsonl@1 run.jsonl --path examples/workbench',
+    'loadout diff run.jsonl@1 run.jsonl@1 --path examples/workbench',
     'loadout diff latest@2 latest',
   ],
   async run({ words, options, context }) {
