@@ -576,7 +576,7 @@ export class VirtualWorkspace<Services = unknown> {
   /** Opens this session read-only, in its state after the entry `at`. Rejects with `ENTRY_UNKNOWN`. */
   async look(at: number): Promise<WorkspaceReader> {
     const { log, session, counter } = this.#parts
-    const options = { ...this.#options, log, session, tokenCounter: counter, at }
+    const options = { ...this.#options, log, session, tokenCounter: counter, at, readOnly: true }
     const parts = await runAsync(openParts(options, () => undefined))
     return new VirtualWorkspace(options, parts, [], new Set())
   }

@@ -204,3 +204,22 @@ export function storedTool(
     ...(execute !== undefined && { execute }),
   })
 }
+
+/** Throws `TOOL_INVALID` for a value that no `defineTool` or `bindTool` made, such as a plain definition. */
+export function checkTool(value: unknown): void {
+  if (
+    isObject(value) &&
+    typeof value['hash'] === 'string' &&
+    typeof value['parseInput'] === 'function'
+  )
+    return
+  const name = isObject(value) && typeof value['name'] === 'string' ? value['name'] : ''
+  throw new WorkspaceError(
+    'TOOL_INVALID',
+    `${name === '' ? 'A value' : `"${name}"`} is not a tool.`,
+    {
+      facts: { tool: name, field: '' },
+      hint: 'Make it with defineTool, bindTool or toolsFromAiSdk.',
+    },
+  )
+}

@@ -95,12 +95,20 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
 }
 
 /** Settles the limits of a session: the given ones, else the defaults. Throws `LIMITS_INVALID`. */
-export function settleCallLimits({ stream, ...given }: Partial<CallLimits> = {}): CallLimits {
+export function settleCallLimits(
+  limits: Partial<CallLimits> = {},
+  others: readonly string[] = [],
+): CallLimits {
   const { stream: defaultStream, ...defaults } = DEFAULT_CALL_LIMITS
   const code = 'LIMITS_INVALID'
   const positive = ['timeoutMs', 'backgroundMs']
+  if (!isObject(limits))
+    return checkedNumbers(limits, { option: 'limits', code, defaults: DEFAULT_CALL_LIMITS })
+  const { stream, ...given } = limits
+  const known = Object.entries(given).filter(([name]) => !others.includes(name))
+  const numbers = { option: 'limits', code, defaults, others, positive }
   return {
-    ...checkedNumbers(given, { option: 'limits', code, defaults, positive }),
+    ...checkedNumbers(Object.fromEntries(known), numbers),
     stream: checkedNumbers(stream, { option: 'limits.stream', code, defaults: defaultStream }),
   }
 }

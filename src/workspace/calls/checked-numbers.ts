@@ -1,3 +1,4 @@
+import { isObject } from '../../kernel/json-value.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
@@ -25,7 +26,7 @@ export function checkedNumbers<Numbers extends object>(
 ): Numbers {
   if (given === undefined) return defaults
   const known = [...Object.keys(defaults), ...others]
-  if (typeof given !== 'object' || given === null) {
+  if (!isObject(given)) {
     throw invalidNumber(code, option, given, `it is an object of ${known.join(', ')}`)
   }
   const numbers = Object.entries(given).filter(([, value]) => value !== undefined)

@@ -48,8 +48,8 @@ export function assembleParts(
   const { session, log, tokenCounter: counter, principal, services } = options
   const { clock = systemClock, randomness = Math.random } = options.testing ?? {}
   const { state, last, looking, definitions, components } = read
-  const { hookTimeoutMs, snapshotEvery, ...callLimits } = options.limits ?? {}
-  const limits = settleCallLimits(callLimits)
+  const limits = settleCallLimits(options.limits, Object.keys(DEFAULTS))
+  const { hookTimeoutMs, snapshotEvery } = options.limits ?? {}
   const numbers = settleNumbers({ hookTimeoutMs, snapshotEvery })
 
   // How tools reach the model, and how it finds those that are hidden.

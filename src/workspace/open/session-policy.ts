@@ -9,6 +9,7 @@ import {
   OPEN_LIMITS,
 } from '../../engine/model/modes.ts'
 import { allowedToolsSchema, permissionRuleSchema, type Policy } from '../../engine/model/policy.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { PolicyOptions } from './workspace-options.ts'
@@ -23,6 +24,7 @@ export function sessionPolicy(
   { mode: given, modes = {}, permissions, callsPerTurn: own }: PolicyOptions,
   recorded: Policy,
 ): Policy {
+  if (permissions !== undefined) checkPermissions(permissions)
   const mode = given ?? recorded.mode
   const callsPerTurn = own ?? recorded.callsPerTurn
   const isNamed = given !== undefined || Object.hasOwn(modes, mode)
@@ -35,6 +37,24 @@ export function sessionPolicy(
     allowedTools: permissions?.allowedTools ?? recorded.allowedTools,
     limits: callsPerTurn === undefined ? limits : { ...limits, callsPerTurn },
     ...(callsPerTurn !== undefined && { callsPerTurn }),
+  })
+}
+
+const LISTS = ['deny', 'ask', 'allow', 'allowedTools']
+
+/** Refuses unknown lists: a misspelt `deny` would deny nothing. */
+function checkPermissions(permissions: unknown): void {
+  const unknown = isObject(permissions)
+    ? Object.keys(permissions).find((name) => !LISTS.includes(name))
+    : ''
+  if (unknown === undefined) return
+  const [nearest] = unknown === '' ? [] : nearestNames(unknown, LISTS, 1)
+  const what = unknown === '' ? 'are no object' : `have no member "${unknown}"`
+  throw new WorkspaceError('POLICY_INVALID', `The policy is not valid: permissions ${what}.`, {
+    facts: {
+      issues: [{ path: `permissions${unknown === '' ? '' : `.${unknown}`}`, message: what }],
+    },
+    hint: nearest === undefined ? `There are ${LISTS.join(', ')}.` : `Did you mean "${nearest}"?`,
   })
 }
 

@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { ModeLimits, ModeTable } from '../../engine/model/modes.ts'
 import type { Policy } from '../../engine/model/policy.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { RedactionRules } from '../../kernel/redaction-rules.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
@@ -162,17 +163,45 @@ const GROUPED: ReadonlyMap<string, string> = new Map([
   ['randomness', 'testing.randomness'],
 ])
 
-/** Throws `OPTIONS_INVALID` for an option that does not exist, with the nearest one. */
+/** The members of groups. Limits are checked with their values. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  policy: ['mode', 'modes', 'permissions', 'callsPerTurn'],
+  testing: ['clock', 'randomness'],
+}
+
+/** Throws `OPTIONS_INVALID` for options that do not exist, with the nearest one, and for a missing catalog. */
 export function checkOptions(options: WorkspaceOptions): void {
-  const known = Object.keys(OPTIONS)
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || known.includes(name)) continue
-    const [nearest = GROUPED.get(name)] = GROUPED.has(name) ? [] : nearestNames(name, known, 1)
-    throw new WorkspaceError('OPTIONS_INVALID', `"${name}" is not an option of a workspace.`, {
-      facts: { option: name },
-      hint: nearest === undefined ? `Options: ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
-    })
+  const hint = 'Only "catalog" is required: make one with createCatalog.'
+  if (!isObject(options)) throw invalidOption('', 'The options of a workspace are no object.', hint)
+  checkMembers(options, Object.keys(OPTIONS), '')
+  if (!isObject(options.catalog)) throw invalidOption('catalog', '"catalog" is missing.', hint)
+  if (options.session !== undefined && typeof options.session !== 'string') {
+    throw invalidOption('session', '"session" must be text.', 'Leave it out for a random one.')
   }
+  for (const [name, members] of Object.entries(GROUPS)) {
+    const group: unknown = Object.entries(options).find(([option]) => option === name)?.[1]
+    if (group === undefined) continue
+    if (!isObject(group)) {
+      const listed = `Its members are ${members.join(', ')}.`
+      throw invalidOption(name, `"${name}" must be an object.`, listed)
+    }
+    checkMembers(group, members, `${name}.`)
+  }
+}
+
+function checkMembers(given: object, known: readonly string[], prefix: string): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || known.includes(name)) continue
+    const grouped = prefix === '' ? GROUPED.get(name) : undefined
+    const [nearest = grouped] = grouped === undefined ? nearestNames(name, known, 1) : []
+    const hint = nearest === undefined ? `There are ${known.join(', ')}.` : undefined
+    const message = `"${prefix}${name}" is not an option of a workspace.`
+    throw invalidOption(`${prefix}${name}`, message, hint ?? `Did you mean "${nearest}"?`)
+  }
+}
+
+function invalidOption(option: string, message: string, hint: string): WorkspaceError {
+  return new WorkspaceError('OPTIONS_INVALID', message, { facts: { option }, hint })
 }
 
 /** Options whose session, log and token counter are settled. */
