@@ -174,16 +174,24 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 /**
  * Reads the number of a group and waits for the end of its input. Then it kills the group, and every
- * process with the mark `$1`: this process may be killed before it can write the number.
+ * process with the mark `$1`: this process may be killed before it can write the number. It searches again
+ * until it finds none, since a process may start another one during a search.
  */
 const WATCH_SCRIPT = `
 read -r group
 read -r _
 [ -n "$group" ] && kill -KILL -"$group"
-for file in /proc/[0-9]*/environ; do
-  grep -qs "$1" "$file" || continue
-  pid="\${file#/proc/}"
-  kill -KILL "\${pid%/environ}"
+passes=0
+found=yes
+while [ -n "$found" ] && [ "$passes" -lt ${MAX_PASSES} ]; do
+  found=
+  for file in /proc/[0-9]*/environ; do
+    grep -qs "$1" "$file" || continue
+    found=yes
+    pid="\${file#/proc/}"
+    kill -KILL "\${pid%/environ}"
+  done
+  passes=$((passes + 1))
 done`
 
 interface Watch {

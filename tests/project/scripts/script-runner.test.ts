@@ -241,9 +241,9 @@ test('a flood ends the script', async () => {
   expect(stdout.length).toBeLessThan(200)
 })
 
-/** The process id that a script writes into the file `pid`. */
-async function writtenPid(cwd: string): Promise<number> {
-  const read = () => readFile(join(cwd, 'pid'), 'utf8').catch(() => '')
+/** The process id that a script writes into a file. */
+async function writtenPid(cwd: string, name = 'pid'): Promise<number> {
+  const read = () => readFile(join(cwd, name), 'utf8').catch(() => '')
   await expect.poll(read).not.toBe('')
   return Number(await read())
 }
@@ -261,14 +261,18 @@ test('a call that is given up on ends the script', async () => {
 
 test('a host that is killed takes its scripts along', async () => {
   const { skills, cwd, trust } = await aScriptedSkill({
-    'a.sh': 'trap "" TERM HUP; echo $$ > pid; while :; do sleep 60; done',
+    'a.sh': `
+      trap "" TERM HUP
+      setsid bash -c 'echo $$ > outside; while :; do sleep 0.1; done' &
+      echo $$ > pid
+      while :; do sleep 60; done`,
   })
   const main = join(import.meta.dirname, 'host-that-is-killed.ts')
   const host = spawn(process.execPath, [main, skills, cwd, trust.file], { stdio: 'inherit' })
-  const pid = await writtenPid(cwd)
-  expect(isRunning(pid)).toBe(true)
+  const pids = [await writtenPid(cwd), await writtenPid(cwd, 'outside')]
+  expect(pids.filter(isRunning)).toEqual(pids)
   host.kill('SIGKILL')
-  await expect.poll(() => isRunning(pid)).toBe(false)
+  await expect.poll(() => pids.filter(isRunning)).toEqual([])
 })
 
 const CHANGES: Record<string, (script: string, root: string) => Promise<unknown>> = {
