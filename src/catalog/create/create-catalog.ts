@@ -17,7 +17,7 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
-import { checkTool } from '../../tools/definition/make-tool.ts'
+import { assertTool } from '../../tools/definition/make-tool.ts'
 import { pickVersion } from '../../tools/definition/parse-tool-reference.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
@@ -48,7 +48,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   const agents = uniqueByName('agent', input.agents ?? [])
   const components = uniqueComponents(input.components ?? [])
   const toolsets = gatherToolsets(input.toolsets ?? [], skills.unique.values())
-  input.tools?.forEach(checkTool)
+  input.tools?.forEach(assertTool)
   const shared = shareTools(input.tools ?? [])
   const rules = gatherRules(input.rules ?? [])
   const diagnostics: Diagnostic[] = [

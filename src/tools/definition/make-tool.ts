@@ -206,7 +206,7 @@ export function storedTool(
 }
 
 /** Throws `TOOL_INVALID` for a value that no `defineTool` or `bindTool` made, such as a plain definition. */
-export function checkTool(value: unknown): void {
+export function assertTool(value: unknown): void {
   if (
     isObject(value) &&
     typeof value['hash'] === 'string' &&

@@ -5,7 +5,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
-import { checkTool } from '../../tools/definition/make-tool.ts'
+import { assertTool } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { CommandOptions, Outcome } from '../commands/outcome.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
@@ -33,7 +33,7 @@ export function registrations(
     replace: true,
   })
   const shared = catalog.globalTools.flatMap(({ name }) => catalog.sharedTools.get(name) ?? [])
-  options.tools?.forEach(checkTool)
+  options.tools?.forEach(assertTool)
   const globals = [...shared, ...(options.tools ?? [])]
   return [
     ...(meta.length === 0 ? [] : [register('global', META_OWNER, meta)]),
@@ -67,7 +67,7 @@ export function registerTools(
   registered: Pick<RegisterCommand, 'source' | 'owner' | 'tools' | 'state'>,
   { by = 'host', onConflict = 'refuse', replace = false, trusted = true }: RegistrationOptions = {},
 ): Promise<Outcome> {
-  registered.tools.forEach(checkTool)
+  registered.tools.forEach(assertTool)
   for (const tool of registered.tools) {
     if (trusted) definitions.bind(tool)
     else definitions.bindUntrusted(tool)
