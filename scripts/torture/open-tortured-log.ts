@@ -8,7 +8,7 @@ export const DISK_LOGS = ['sqlite-os', 'sqlite-full', 'jsonl-os', 'jsonl-full'] 
 
 export type DiskLog = (typeof DISK_LOGS)[number]
 
-/** Opens a log. The caller closes it with `close`, which a JSON Lines log does not need. */
+/** Opens a log. The caller closes it. */
 export async function openTorturedLog(
   kind: DiskLog,
   file: string,
@@ -16,7 +16,7 @@ export async function openTorturedLog(
 ): Promise<EventLog & { close(): Promise<void> }> {
   const durability = kind.endsWith('-full') ? 'full' : 'os'
   if (kind.startsWith('sqlite')) return openSqliteLog(file, { durability, maxBytes })
-  return Object.assign(openJsonlLog(file, { durability }), { close: async () => undefined })
+  return openJsonlLog(file, { durability })
 }
 
 /**

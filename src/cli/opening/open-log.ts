@@ -44,7 +44,9 @@ export async function openLog(
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
     const { openJsonlLog } = await import('../../adapters/logs/jsonl/open-jsonl-log.ts')
-    return { kind, file, name: file, log: openJsonlLog(file, { durability }) }
+    const log = openJsonlLog(file, { durability })
+    context.onEnd(() => log.close())
+    return { kind, file, name: file, log }
   }
   if (given === undefined && purpose === 'write') {
     // Sessions are private to the user.

@@ -76,7 +76,7 @@ test('handlers of an untrusted folder are not run, and the reason says so', asyn
 
 test('after a step, the exposed tools are those that the step sent', async () => {
   const cwd = await temporaryFolder(tree)
-  const log = openJsonlLog(join(cwd, 'run.jsonl'))
+  await using log = openJsonlLog(join(cwd, 'run.jsonl'))
   const { catalog } = await openProject([], { project: cwd, home: null, trusted: true })
   const workspace = await VirtualWorkspace.open({ catalog, log })
   await workspace.activateSkill('alpha')

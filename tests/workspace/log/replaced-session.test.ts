@@ -32,8 +32,8 @@ const LOGS: readonly { kind: string; two: () => Promise<readonly [EventLog, Even
   {
     kind: 'in JSON Lines',
     two: async () => {
-      const file = join(folder, `${(files += 1)}.jsonl`)
-      return [openJsonlLog(file), openJsonlLog(file)]
+      const log = openJsonlLog(join(folder, `${(files += 1)}.jsonl`))
+      return [log, log]
     },
   },
   {

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { KnownDefinitions } from './known-definitions.ts'
+import { lockLog, type LogLock } from './lock-log.ts'
 import { LogFile, moveTornTail, writeLogFile } from './log-file.ts'
 import { encodeLines, headerLine, LOG_BEGINNING, type LogLine } from './log-line.ts'
 import { unfinishedNotice } from './scan-log.ts'
-import { withLogLock } from './with-log-lock.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
@@ -18,13 +18,12 @@ import {
   type EventLog,
   type SessionSummary,
 } from '../../../workspace/log/event-log.ts'
+import { logClosed } from '../../../workspace/log/log-location.ts'
 import { storedEntry } from '../../../workspace/log/stored-entry.ts'
 
 export interface JsonlLogOptions {
   /** `full` by default. */
   readonly durability?: Durability
-  /** Milliseconds that an append waits for another process; 5,000 by default. */
-  readonly lockWaitMs?: number
 }
 
 /** An event log in a file of JSON Lines. */
@@ -36,16 +35,22 @@ export interface JsonlLog extends EventLog {
    * file.
    */
   readonly notices: readonly Diagnostic[]
+  /**
+   * Lets another log write to the file, once all earlier operations are done. Using this log
+   * afterwards throws `LOG_CLOSED`.
+   */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Opens a log of one session in one file. Several processes may read it and append to it.
+ * Opens a log of one session in one file, which has one writer at a time and any number of readers.
  *
  * The file is not touched before the first use, and the first append creates it. Reading takes no
- * lock and writes nothing, so it can follow a session that another process writes. Appending holds
- * `<file>.lock` for its duration. A definition is written by the next append, so that no entry
- * names one the file lacks; without an append it is not stored. An incomplete append at the end is
- * moved to `<file>.torn` by the next append.
+ * lock and writes nothing, so it sees what another process writes. The first append takes
+ * `<file>.lock`, or throws `LOG_LOCKED`; `close` or the end of the process releases it. A definition
+ * is written by the next append, so that no entry names one the file lacks; without an append it is
+ * not stored. An incomplete append at the end is moved to `<file>.torn` by the next append.
  */
 export function openJsonlLog(file: string, options: JsonlLogOptions = {}): JsonlLog {
   return new FileLog(resolve(file), options)
@@ -54,26 +59,26 @@ export function openJsonlLog(file: string, options: JsonlLogOptions = {}): Jsonl
 class FileLog implements JsonlLog {
   readonly file: string
   readonly durability: Durability
-  readonly #lockWaitMs: number
   readonly #known = new KnownDefinitions()
   readonly #logFile: LogFile
   readonly #moved: Diagnostic[] = []
   /** The file has one operation at a time. */
   readonly #queue = serialQueue()
+  #lock: LogLock | undefined
+  #isClosed = false
 
   readonly definitions: EventLog['definitions'] = {
     put: async (hash, definition) => this.#known.put(hash, definition),
     get: (hash) =>
-      this.#queue(async () => {
+      this.#inTurn(async () => {
         if (!this.#known.has(hash)) await this.#logFile.refresh(this.#logFile.end)
         return this.#known.get(hash)
       }),
   }
 
-  constructor(file: string, { durability = 'full', lockWaitMs = 5000 }: JsonlLogOptions) {
+  constructor(file: string, { durability = 'full' }: JsonlLogOptions) {
     this.file = file
     this.durability = durability
-    this.#lockWaitMs = lockWaitMs
     this.#logFile = new LogFile(file, this.#known)
   }
 
@@ -90,22 +95,20 @@ class FileLog implements JsonlLog {
     after?: ContentHash,
   ): Promise<void> {
     const entries = copyEntries(given)
-    await this.#queue(() =>
-      this.#locked(async (real) => {
-        await this.#logFile.refresh(this.#logFile.end)
-        const { session: stored, version: found } = this.#logFile.end
-        if (stored !== null && stored !== session) throw otherSession(this.file, stored, session)
-        checkAppend({ session, expected, found, entries })
-        checkFollows(session, expected, after, () => this.#logFile.lastHash)
-        if (entries.length === 0) return
-        await this.#moveUnfinished(real)
-        await this.#write(session, entries)
-      }),
-    )
+    await this.#inTurn(async () => {
+      const { real } = await this.#lockAndRefresh()
+      const { session: stored, version: found } = this.#logFile.end
+      if (stored !== null && stored !== session) throw otherSession(this.file, stored, session)
+      checkAppend({ session, expected, found, entries })
+      checkFollows(session, expected, after, () => this.#logFile.lastHash)
+      if (entries.length === 0) return
+      await this.#moveUnfinished(real)
+      await this.#write(session, entries)
+    })
   }
 
   read(session: string, from = 0, last = Infinity): Promise<readonly Entry[]> {
-    return this.#queue(async () => {
+    return this.#inTurn(async () => {
       const { end } = this.#logFile
       const { entries, first } = await this.#logFile.refresh(
         from >= end.version ? end : LOG_BEGINNING,
@@ -116,7 +119,7 @@ class FileLog implements JsonlLog {
   }
 
   list(): Promise<readonly SessionSummary[]> {
-    return this.#queue(async () => {
+    return this.#inTurn(async () => {
       await this.#logFile.refresh(this.#logFile.end)
       const { session, version, openedAt, changedAt } = this.#logFile.end
       return session === null || version === 0 ? [] : [{ session, version, openedAt, changedAt }]
@@ -124,21 +127,41 @@ class FileLog implements JsonlLog {
   }
 
   delete(session: string): Promise<void> {
-    return this.#queue(async () => {
-      if (!(await this.#has(session))) return
-      await this.#locked(async (real) => {
-        // Before the lock was taken, another process may have put another session there.
-        if (!(await this.#has(session))) return
-        await rm(real, { force: true })
-        await rm(`${real}.torn`, { force: true })
-        this.#logFile.forget()
-      })
+    return this.#inTurn(async () => {
+      await this.#logFile.refresh(this.#logFile.end)
+      if (this.#logFile.end.session === null) return
+      const { real } = await this.#lockAndRefresh()
+      if (this.#logFile.end.session !== session) return
+      await rm(real, { force: true })
+      await rm(`${real}.torn`, { force: true })
+      this.#logFile.forget()
     })
   }
 
-  async #has(session: string): Promise<boolean> {
+  close(): Promise<void> {
+    return this.#queue(async () => {
+      this.#isClosed = true
+      await this.#lock?.release()
+      this.#lock = undefined
+    })
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue(() => {
+      if (this.#isClosed) throw logClosed({ file: this.file })
+      return work()
+    })
+  }
+
+  /** Takes the lock of the file, the first time, and reads what is new in the file. */
+  async #lockAndRefresh(): Promise<LogLock> {
+    this.#lock ??= await lockLog(this.file)
     await this.#logFile.refresh(this.#logFile.end)
-    return this.#logFile.end.session === session
+    return this.#lock
   }
 
   async #write(session: string, entries: readonly Entry[]): Promise<void> {
@@ -173,10 +196,6 @@ class FileLog implements JsonlLog {
       ...unfinishedNotice(end, unfinished.length, this.file),
       hint: `A crash interrupted it; it was never acknowledged. It is in ${real}.torn now.`,
     })
-  }
-
-  #locked(work: (real: string) => Promise<void>): Promise<void> {
-    return withLogLock(this.file, this.#lockWaitMs, work)
   }
 }
 

@@ -1,18 +1,16 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { backUpFile } from '../back-up-file.ts'
+import { lockLog } from './lock-log.ts'
 import { readLogFile } from './log-file.ts'
 import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog } from './scan-log.ts'
-import { withLogLock } from './with-log-lock.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { LogDamage, LogRepair } from '../../../workspace/log/log-damage.ts'
 
 export interface JsonlRepairOptions {
   /** Report the damage and change nothing. */
   readonly dryRun?: boolean
-  /** Milliseconds to wait for another process; 5,000 by default. */
-  readonly lockWaitMs?: number
 }
 
 /**
@@ -21,22 +19,26 @@ export interface JsonlRepairOptions {
  * Copies the file first, to `<file>.damaged-1` or the next free number. An undamaged file is not
  * changed, even when its last append is incomplete: the next append removes that.
  *
- * Throws `LOG_EMPTY` when there is no file, and the errors of reading and writing a log.
+ * Throws `LOG_EMPTY` when there is no file, `LOG_LOCKED` when the log has a writer, and the errors of
+ * reading and writing a log.
  */
 export async function repairJsonlLog(
   name: string,
-  { dryRun = false, lockWaitMs = 5000 }: JsonlRepairOptions = {},
+  { dryRun = false }: JsonlRepairOptions = {},
 ): Promise<LogRepair> {
   const file = resolve(name)
   const found = await readValidPrefix(file)
   if (dryRun || found.damage === null) return reportOf(file, found, null)
-  return withLogLock(file, lockWaitMs, async () => {
+  const lock = await lockLog(file)
+  try {
     const part = await readValidPrefix(file)
     if (part.damage === null) return reportOf(file, part, null)
     const copy = backUpFile(file)
     await truncateFile(file, part.end.offset)
     return reportOf(file, part, copy)
-  })
+  } finally {
+    await lock.release()
+  }
 }
 
 function reportOf(file: string, { damage }: ValidPrefix, copy: string | null): LogRepair {

@@ -3,8 +3,8 @@ import { openJsonlLog } from '../../../../src/adapters/logs/jsonl/open-jsonl-log
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
 
-// Run as a process of its own: appends entries one by one, over conflicts, and prints the
-// number of each once it was acknowledged, or the error that ended it.
+// Run as a process of its own: appends entries one by one, and prints the number of each once it was
+// acknowledged, or the error that ended it.
 const { values } = parseArgs({
   options: {
     file: { type: 'string', default: '' },
@@ -13,21 +13,16 @@ const { values } = parseArgs({
     characters: { type: 'string', default: '0' },
   },
 })
-const log = openJsonlLog(values.file, { durability: 'os', lockWaitMs: 15_000 })
+const log = openJsonlLog(values.file, { durability: 'os' })
 const note = values.name + 'x'.repeat(Number(values.characters))
-let version = 0
-for (let done = 0; done < Number(values.count);) {
-  try {
+try {
+  let version = (await log.read('s1')).length
+  for (let done = 0; done < Number(values.count); done += 1) {
     await log.append('s1', version, someEntries(version, version + 1, note))
     process.stdout.write(`${version}\n`)
     version += 1
-    done += 1
-  } catch (error) {
-    if (!WorkspaceError.is(error)) throw error
-    if (error.code !== 'LOG_CONFLICT') {
-      process.stdout.write(`${error.code} ${String(error.facts['reason'])}\n`)
-      break
-    }
-    version = (await log.read('s1')).length
   }
+} catch (error) {
+  if (!WorkspaceError.is(error)) throw error
+  process.stdout.write(`${error.code} ${String(error.facts['reason'])}\n`)
 }

@@ -16,11 +16,11 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openJsonlLog } from '../../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
+import type { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
@@ -35,6 +35,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
+/** Appends as another process does: the file has no writer afterwards. */
+async function append(to: string, from: number, end: number, note?: string): Promise<void> {
+  await using log = openJsonlLog(to, { durability: 'os' })
+  await log.append(`s1`, from, someEntries(from, end, note))
+}
+
 /** A process id that was in use a moment ago and is not now. */
 async function deadProcess(): Promise<number> {
   const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
@@ -42,27 +48,20 @@ async function deadProcess(): Promise<number> {
   return child.pid ?? 0
 }
 
-/** The lock as a process would have left it; the rest of the host is copied from a real one. */
-async function leaveLock(pid: number, host?: string): Promise<void> {
-  let real = ''
-  const log = openJsonlLog(file)
-  const appending = log.append('s1', 0, someEntries(0, 1))
-  while (real === '') {
-    const written = readdirSync(folder).find((name) => name.includes('.lock.'))
-    if (written !== undefined) real = readFileSync(join(folder, written), 'utf8')
-    await nextTurn()
-  }
-  await appending
-  const holder = JSON.parse(real) as { host: string }
-  expect(holder.host).toContain(hostname())
-  writeFileSync(`${file}.lock`, JSON.stringify({ ...holder, pid, host: host ?? holder.host }))
+/** Leaves the lock of a writer that is like one of this process, but for what is given. */
+async function leaveLock(other: object): Promise<void> {
+  await using log = openJsonlLog(file)
+  await log.append('s1', 0, someEntries(0, 1))
+  const text = readFileSync(`${file}.lock`, 'utf8')
+  await log.close()
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...(JSON.parse(text) as object), ...other }))
 }
 
 describe('an append cut short', () => {
   test('is not read, is set aside by the next append, and is reported', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 2))
+    await append(file, 0, 2)
     const whole = readFileSync(file)
-    await openJsonlLog(file).append('s1', 2, someEntries(2, 5))
+    await append(file, 2, 5)
     truncateSync(file, readFileSync(file).length - 20)
     const torn = readFileSync(file).subarray(whole.length)
 
@@ -83,11 +82,11 @@ describe('an append cut short', () => {
   })
 
   test('at any byte of the first append leaves an empty log that works', async () => {
-    await openJsonlLog(file, { durability: 'os' }).append('s1', 0, someEntries(0, 2))
+    await append(file, 0, 2)
     const whole = readFileSync(file)
     for (let cut = 0; cut < whole.length; cut += 11) {
       writeFileSync(file, whole.subarray(0, cut))
-      const log = openJsonlLog(file, { durability: 'os' })
+      await using log = openJsonlLog(file, { durability: 'os' })
       expect(await log.list()).toEqual([])
       await log.append('s2', 0, someEntries(0, 1))
       expect(await openJsonlLog(file).read('s2')).toEqual(someEntries(0, 1))
@@ -98,8 +97,9 @@ describe('an append cut short', () => {
     writeFileSync(file, '{"loadout":"log"')
     const log = openJsonlLog(file)
     await log.append('s1', 0, someEntries(0, 1))
-    expect(readdirSync(folder).sort()).toEqual(['run.jsonl', 'run.jsonl.torn'])
+    expect(existsSync(`${file}.torn`)).toBe(true)
     await log.delete('s1')
+    await log.close()
     expect(readdirSync(folder)).toEqual([])
   })
 })
@@ -113,12 +113,12 @@ describe('a file', () => {
   })
 
   test('is all that an append leaves', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    await append(file, 0, 1)
     expect(readdirSync(folder)).toEqual(['run.jsonl'])
   })
 
   test('that is damaged accepts no append and is not changed', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 2))
+    await append(file, 0, 2)
     const changed = readFileSync(file, 'utf8').replace('"at":1000', '"at":1001')
     writeFileSync(file, changed)
     const log = openJsonlLog(file)
@@ -147,8 +147,12 @@ describe('a file', () => {
   test('that is replaced by another while it is open is read again', async () => {
     const log = openJsonlLog(file)
     await log.append('s1', 0, someEntries(0, 4))
-    rmSync(file)
-    await openJsonlLog(file).append('s2', 0, someEntries(0, 5, 'other'))
+    const other = openJsonlLog(join(folder, 'other.jsonl'))
+    await other.append('s2', 0, someEntries(0, 5, 'other'))
+    renameSync(other.file, file)
+    await expect(log.append('s1', 4, someEntries(4, 5))).rejects.toMatchObject({
+      code: 'LOG_OTHER_SESSION',
+    })
     expect(await log.list()).toMatchObject([{ session: 's2', version: 5 }])
     expect(await log.read('s2', 4)).toEqual(someEntries(4, 5, 'other'))
   })
@@ -180,18 +184,10 @@ describe('a file', () => {
     expect(readFileSync(file)).toEqual(damaged)
   })
 
-  test('in which another session was started is not deleted for the earlier one', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
-    writeFileSync(`${file}.lock`, '')
-    const deleting = openJsonlLog(file).delete('s1')
-    while (!readdirSync(folder).some((name) => name.includes('.lock.'))) await nextTurn()
-    rmSync(file)
-    const other = join(folder, 'other.jsonl')
-    await openJsonlLog(other).append('s2', 0, someEntries(0, 1))
-    renameSync(other, file)
-    rmSync(`${file}.lock`)
-    await deleting
-    expect(await openJsonlLog(file).read('s2')).toEqual(someEntries(0, 1))
+  test('that has another session is not deleted for an earlier one', async () => {
+    await append(file, 0, 1)
+    await openJsonlLog(file).delete('s2')
+    expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 1))
   })
 
   test.runIf(process.platform !== 'win32')('may be named by a link', async () => {
@@ -203,19 +199,19 @@ describe('a file', () => {
     await log.append('s1', 1, someEntries(1, 2))
     expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 2))
     await log.delete('s1')
-    expect(readdirSync(folder)).toEqual(['link.jsonl'])
+    expect(readdirSync(folder).sort()).toEqual(['link.jsonl', 'run.jsonl.lock'])
     await log.append('s1', 0, someEntries(0, 1, 'anew'))
     expect(await openJsonlLog(file).read('s1')).toEqual(someEntries(0, 1, 'anew'))
   })
 
   test('that lost an unacknowledged append is still followed', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    await append(file, 0, 1)
     const whole = readFileSync(file)
-    await openJsonlLog(file).append('s1', 1, someEntries(1, 2, 'taken back'))
+    await append(file, 1, 2, 'taken back')
     const follower = openJsonlLog(file)
     await follower.read('s1')
     truncateSync(file, whole.length)
-    await openJsonlLog(file).append('s1', 1, someEntries(1, 3, 'instead, and longer'))
+    await append(file, 1, 3, 'instead, and longer')
     expect(await follower.read('s1', 2)).toEqual(someEntries(2, 3, 'instead, and longer'))
   })
 
@@ -267,7 +263,7 @@ describe('a file', () => {
   )
 
   test.runIf(process.platform === 'linux')('that takes part of an append is restored', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    await append(file, 0, 1)
     const before = readFileSync(file)
     const command = 'ulimit -f 4; exec "$0" "$@"'
     const run = (characters: number): string =>
@@ -283,36 +279,8 @@ describe('a file', () => {
   })
 })
 
-describe('several processes', () => {
-  test('append to one file and lose nothing', async () => {
-    const names = ['a', 'b', 'c']
-    const children = names.map((name) =>
-      spawn(process.execPath, [CHILD, '--file', file, '--name', name, '--count', '15'], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      }),
-    )
-    const acknowledged = await Promise.all(
-      children.map(async ({ stdout }) => {
-        const lines: number[] = []
-        for await (const line of createInterface({ input: stdout })) lines.push(Number(line))
-        return lines
-      }),
-    )
-    const entries = await openJsonlLog(file).read('s1')
-    expect(entries.map(({ seq }) => seq)).toEqual([...Array(45).keys()])
-    for (const [index, name] of names.entries()) {
-      const own = entries.flatMap(({ seq, event }) =>
-        event.type === 'component.updated' &&
-        JSON.stringify(event.state).includes(`"note":"${name}"`)
-          ? [seq]
-          : [],
-      )
-      expect(own).toEqual(acknowledged[index])
-    }
-    expect(readdirSync(folder)).toEqual(['run.jsonl'])
-  })
-
-  test('lose nothing that was acknowledged to one that is killed, nor its lock', async () => {
+describe('a writer', () => {
+  test('that is killed loses nothing that was acknowledged, and its lock is taken over', async () => {
     const child = spawn(process.execPath, [CHILD, '--file', file, '--count', '100000'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -321,84 +289,124 @@ describe('several processes', () => {
       acknowledged = Number(line)
       if (acknowledged === 25) child.kill('SIGKILL')
     }
-    const log = openJsonlLog(file)
+    expect(existsSync(`${file}.lock`)).toBe(true)
+    await using log = openJsonlLog(file)
     const { length } = await log.read('s1')
     expect(length).toBeGreaterThan(acknowledged)
     await log.append('s1', length, someEntries(length, length + 1))
     expect(await log.read('s1')).toEqual(someEntries(0, length + 1))
   })
-})
 
-describe('a lock', () => {
-  test('of a process that is gone is taken away, by one of several who want it', async () => {
-    await leaveLock(await deadProcess())
+  test('in another process is named at once, and its log can be read', async () => {
+    const child = spawn(process.execPath, [CHILD, '--file', file, '--count', '100000'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      await once(child.stdout, 'data')
+      const log = openJsonlLog(file)
+      const { length } = await log.read('s1')
+      expect(length).toBeGreaterThan(0)
+      await expect(log.append('s1', length, someEntries(length, length + 1))).rejects.toMatchObject(
+        {
+          code: 'LOG_LOCKED',
+          facts: { file, pid: child.pid, startedAt: expect.stringMatching(/^\d{4}-/) as string },
+          hint: expect.stringContaining('SQLite') as string,
+        },
+      )
+      expect((await log.read('s1')).length).toBeGreaterThanOrEqual(length)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+
+  test('of the same process keeps others out until it is closed', async () => {
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 1))
+    const other = openJsonlLog(file)
+    await expect(other.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
+      code: 'LOG_LOCKED',
+      message: `${file} has another writer in this process.`,
+    })
+    await expect(other.delete('s1')).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+    expect(await other.read('s1')).toEqual(someEntries(0, 1))
+    await log.append('s1', 1, someEntries(1, 2))
+    await log.close()
+    await other.append('s1', 2, someEntries(2, 3))
+    await other.close()
+    await expect(log.append('s1', 3, someEntries(3, 4))).rejects.toMatchObject({
+      code: 'LOG_CLOSED',
+    })
+    expect(readdirSync(folder)).toEqual(['run.jsonl'])
+  })
+
+  test('is one of several who want a file that a dead process locked', async () => {
+    await leaveLock({ pid: await deadProcess() })
     const results = await Promise.allSettled(
       [1, 2, 3, 4].map((writer) =>
         openJsonlLog(file).append('s1', 1, someEntries(1, 2, `${writer}`)),
       ),
     )
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    expect(readdirSync(folder)).toEqual(['run.jsonl'])
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'LOG_LOCKED' })
+    }
+    expect(readdirSync(folder).sort()).toEqual(['run.jsonl', 'run.jsonl.lock'])
   })
+})
 
+describe('a lock', () => {
   test.runIf(process.platform === 'linux')(
-    'of a process that is gone is taken away, though another one has its number now',
+    'of a dead process is taken over, though another process has its number now',
     async () => {
-      await leaveLock(process.pid)
-      const holder = JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as { since: string }
-      writeFileSync(`${file}.lock`, JSON.stringify({ ...holder, since: `${holder.since}0` }))
-      const log = openJsonlLog(file, { lockWaitMs: 20 })
-      await log.append('s1', 1, someEntries(1, 2))
+      await leaveLock({ startTicks: '1' })
+      await append(file, 1, 2)
       expect(readdirSync(folder)).toEqual(['run.jsonl'])
     },
   )
 
-  test.each([
-    { whose: 'a process that lives', alive: true, host: undefined },
-    { whose: 'another machine', alive: false, host: 'elsewhere' },
-  ])('of $whose is waited for, and then named', async ({ alive, host }) => {
-    const pid = alive ? process.pid : await deadProcess()
-    await leaveLock(pid, host)
-    const log = openJsonlLog(file, { lockWaitMs: 20 })
-    await expect(log.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
+  test('of another host is named with the command that removes it', async () => {
+    await leaveLock({ host: 'elsewhere', pid: await deadProcess() })
+    const log = openJsonlLog(file)
+    const error: unknown = await log.append('s1', 1, someEntries(1, 2)).catch((thrown) => thrown)
+    expect(error).toMatchObject({
       code: 'LOG_LOCKED',
-      facts: { pid },
+      message: expect.stringContaining('on the host "elsewhere"') as string,
+      facts: { host: 'elsewhere' },
     })
     expect(await log.read('s1')).toEqual(someEntries(0, 1))
-    rmSync(`${file}.lock`)
+    const { hint = '' } = error as WorkspaceError
+    execFileSync('sh', ['-c', hint.slice(hint.indexOf('rm '))])
     await log.append('s1', 1, someEntries(1, 2))
+    expect(hostname()).not.toBe('elsewhere')
   })
 
   test.each(['', 'null', '{"id":"../../x","pid":1,"host":"h"}', '{"id":1,"pid":-1}'])(
     'that says %j is left alone',
     async (text) => {
       writeFileSync(`${file}.lock`, text)
-      await expect(
-        openJsonlLog(file, { lockWaitMs: 20 }).append('s1', 0, someEntries(0, 1)),
-      ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+      await expect(append(file, 0, 1)).rejects.toMatchObject({
+        code: 'LOG_LOCKED',
+        message: `${file} has a lock that cannot be read.`,
+      })
       expect(readFileSync(`${file}.lock`, 'utf8')).toBe(text)
     },
   )
 
   test.runIf(process.platform !== 'win32')('is the same one for all names of a file', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    const log = openJsonlLog(file)
+    await log.append('s1', 0, someEntries(0, 1))
     const other = join(folder, 'link.jsonl')
     symlinkSync(file, other)
-    writeFileSync(`${file}.lock`, '')
-    await expect(
-      openJsonlLog(other, { lockWaitMs: 20 }).append('s1', 1, someEntries(1, 2)),
-    ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+    await expect(append(other, 1, 2)).rejects.toMatchObject({ code: 'LOG_LOCKED' })
     rmSync(file)
-    await expect(
-      openJsonlLog(other, { lockWaitMs: 20 }).append('s1', 0, someEntries(0, 1)),
-    ).rejects.toMatchObject({ code: 'LOG_LOCKED' })
+    await expect(append(other, 0, 1)).rejects.toMatchObject({ code: 'LOG_LOCKED' })
   })
 
   test('is not needed for reading', async () => {
-    await openJsonlLog(file).append('s1', 0, someEntries(0, 1))
+    await append(file, 0, 1)
     const follower = openJsonlLog(file)
     await follower.read('s1')
-    await openJsonlLog(file).append('s1', 1, someEntries(1, 2))
+    await append(file, 1, 2)
     writeFileSync(`${file}.lock`, '')
     appendFileSync(file, '{"entry":{"seq":2')
     expect(await follower.read('s1', 1)).toEqual(someEntries(1, 2))

@@ -12,6 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 eventLogContract('A JSON Lines log', {
   sessions: 'one',
+  writers: 'one',
   follows: false,
   create: async () => {
     const file = join(folder, `${count++}.jsonl`)
