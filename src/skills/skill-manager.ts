@@ -7,7 +7,7 @@ export interface SkillToolState {
   /** The tools it adds while it is active. */
   readonly tools: readonly Tool[]
   readonly active: boolean
-  /** The names of the tools it has added; empty while it is inactive. */
+  /** The names of its tools that can be called now; empty while it is inactive. */
   readonly addedToolNames: readonly string[]
 }
 
@@ -18,10 +18,12 @@ export interface SkillManagerSources {
   toolsOf(skill: string): readonly Tool[]
   /** Returns the skills that are active now, in order of activation. */
   active(): readonly string[]
+  /** Returns the tools of active skills that can be called now, by skill, in order of activation. */
+  available(): ReadonlyMap<string, readonly Tool[]>
 }
 
 /**
- * Reports which skills are active and which tools they add.
+ * Reports which skills are active and which of their tools can be called.
  *
  * It has no state: it reads its sources on every call, so it is always up to date with the session.
  * Active skills that are no longer in the catalog are left out.
@@ -43,15 +45,9 @@ export class SkillManager {
     return this.#sources.active().flatMap((name) => this.#sources.skills.get(name) ?? [])
   }
 
-  /** Returns the tools of all active skills, one per name: the tool of the skill activated first. */
+  /** Returns the tools of active skills that can be called now, one per name. */
   getActiveSkillTools(): Tool[] {
-    const tools = new Map<string, Tool>()
-    for (const skill of this.getActiveSkills()) {
-      for (const tool of this.#sources.toolsOf(skill.name)) {
-        if (!tools.has(tool.name)) tools.set(tool.name, tool)
-      }
-    }
-    return [...tools.values()]
+    return [...this.#sources.available().values()].flat()
   }
 
   getActiveSkillToolNames(): string[] {
@@ -65,15 +61,12 @@ export class SkillManager {
   /** Returns every skill, active or not, in the order of the catalog. */
   getAllSkillToolStates(): SkillToolState[] {
     const active = new Set(this.#sources.active())
-    return [...this.#sources.skills.keys()].map((skillName) => {
-      const tools = this.#sources.toolsOf(skillName)
-      const isActive = active.has(skillName)
-      return {
-        skillName,
-        tools,
-        active: isActive,
-        addedToolNames: isActive ? tools.map(({ name }) => name) : [],
-      }
-    })
+    const available = this.#sources.available()
+    return [...this.#sources.skills.keys()].map((skillName) => ({
+      skillName,
+      tools: this.#sources.toolsOf(skillName),
+      active: active.has(skillName),
+      addedToolNames: (available.get(skillName) ?? []).map(({ name }) => name),
+    }))
   }
 }

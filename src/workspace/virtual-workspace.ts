@@ -13,7 +13,7 @@ import { assess } from '../engine/standing/assess.ts'
 import { listSkills, type SkillListing } from '../engine/standing/list-skills.ts'
 import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
-import { isEmptyDifference, toolTable } from '../engine/standing/tool-table.ts'
+import { availableSkillRows, isEmptyDifference, toolTable } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import { removalEstimates, stepLedger } from '../render/prompt/ledger/prompt-ledger.ts'
@@ -387,8 +387,8 @@ export class VirtualWorkspace<Services = unknown> {
     return this.prompt({ format: 'text' }).text
   }
 
-  /** Returns the skills of the catalog as boxed text, with the active ones marked. */
-  renderSkillsSection(options?: RenderOptions): string {
+  /** Returns the skills of the catalog as boxed text, with the active ones marked; null when there is none. */
+  renderSkillsSection(options?: RenderOptions): string | null {
     const active = new Set(activeSkills(this.state))
     const skills = [...this.catalog.skills.values()]
     return renderSkillsSection(
@@ -397,19 +397,17 @@ export class VirtualWorkspace<Services = unknown> {
     )
   }
 
-  /** Returns the available tools of all owners as boxed text. */
-  renderToolSection(options?: RenderOptions): string {
+  /** Returns the available tools of all owners as boxed text; null when there is none. */
+  renderToolSection(options?: RenderOptions): string | null {
     return renderToolSection(this.getAvailableTools(), options)
   }
 
-  /** Returns a `SKILL TOOLS` box for each active skill with tools; null when there is none. */
+  /** Returns a `SKILL TOOLS` box for each active skill with available tools; null when there is none. */
   renderSkillToolsSection(options?: RenderOptions): string | null {
-    const boxes = this.skillManager
-      .getActiveSkills()
-      .flatMap(
-        ({ name, displayName }) =>
-          renderSkillToolsSection(displayName, this.#toolsOf(name), options) ?? [],
-      )
+    const boxes = [...this.#availableSkillTools()].flatMap(([skill, tools]) => {
+      const displayName = this.catalog.skills.get(skill)?.displayName ?? skill
+      return renderSkillToolsSection(displayName, tools, options) ?? []
+    })
     return boxes.length === 0 ? null : boxes.join('')
   }
 
@@ -527,6 +525,7 @@ export class VirtualWorkspace<Services = unknown> {
       skills: this.catalog.skills,
       toolsOf: (skill) => this.#toolsOf(skill),
       active: () => activeSkills(this.state),
+      available: () => this.#availableSkillTools(),
     })
     return this.#skillManager
   }
@@ -630,6 +629,17 @@ export class VirtualWorkspace<Services = unknown> {
       policy: sessionPolicy(given, policy),
     })
     return this.#dispatch(command, options)
+  }
+
+  /** Returns the tools of active skills that can be called now, by skill. */
+  #availableSkillTools(): ReadonlyMap<string, readonly Tool[]> {
+    const { rows } = toolTable(this.state, this.#parts.context)
+    return new Map(
+      availableSkillRows(rows).map((one) => [
+        one.skill,
+        one.rows.flatMap(({ tool }) => tool ?? []),
+      ]),
+    )
   }
 
   /** Returns the tools an active skill has registered, under their names in this session. Those of its definition when it is inactive. */

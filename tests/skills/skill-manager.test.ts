@@ -13,24 +13,31 @@ const tools = new Map([
 ])
 const skills = skillsOf({ web: {}, archive: {}, empty: {} })
 
-function managerOf(...active: string[]): SkillManager {
-  return new SkillManager({
-    skills,
-    toolsOf: (name) => tools.get(name) ?? [],
-    active: () => active,
-  })
+/** Of the active skills, the first one that has a tool's name has it. */
+function managerOf(active: readonly string[]): SkillManager {
+  const available = () => {
+    const taken = new Set<string>()
+    return new Map(
+      active.map((name) => [
+        name,
+        (tools.get(name) ?? []).filter((tool) => !taken.has(tool.name) && taken.add(tool.name)),
+      ]),
+    )
+  }
+  const toolsOf = (name: string) => tools.get(name) ?? []
+  return new SkillManager({ skills, toolsOf, active: () => active, available })
 }
 
 test('without an active skill there is no tool', () => {
-  const manager = managerOf()
+  const manager = managerOf([])
   expect(manager.getActiveSkill()).toBeNull()
   expect(manager.getActiveSkills()).toEqual([])
   expect(manager.getActiveSkillTools()).toEqual([])
   expect(manager.isToolFromActiveSkill('search')).toBe(false)
 })
 
-test('the active skill is the last activated; the tools are those of all active skills, one per name', () => {
-  const manager = managerOf('web', 'archive')
+test('the active skill is the last activated; the tools are the available ones of all active skills', () => {
+  const manager = managerOf(['web', 'archive'])
   expect(manager.getActiveSkill()?.name).toBe('archive')
   expect(manager.getActiveSkills().map(({ name }) => name)).toEqual(['web', 'archive'])
   expect(manager.getActiveSkillTools()).toEqual([search, plot])
@@ -40,7 +47,7 @@ test('the active skill is the last activated; the tools are those of all active 
 })
 
 test('every skill is listed with its tools; only active ones have added theirs', () => {
-  expect(managerOf('archive').getAllSkillToolStates()).toEqual([
+  expect(managerOf(['archive']).getAllSkillToolStates()).toEqual([
     { skillName: 'web', tools: [search], active: false, addedToolNames: [] },
     {
       skillName: 'archive',
@@ -54,17 +61,11 @@ test('every skill is listed with its tools; only active ones have added theirs',
 
 test('answers are read on every call, and a removed skill is left out', () => {
   const active = ['web']
-  const manager = managerOf()
-  const live = new SkillManager({
-    skills,
-    toolsOf: (name) => tools.get(name) ?? [],
-    active: () => active,
-  })
+  const live = managerOf(active)
   active.push('gone')
   expect(live.getActiveSkills().map(({ name }) => name)).toEqual(['web'])
   active.push('empty')
   expect(live.getActiveSkill()?.name).toBe('empty')
   live.getActiveSkillTools().push(plot)
   expect(live.getActiveSkillToolNames()).toEqual(['search'])
-  expect(manager.getActiveSkills()).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
+import { brokenListLaw } from './broken-list-law.ts'
 import { type Scene, scenes } from './deed.ts'
 import { differenceOf } from './difference-of.ts'
 import { counter, doDeed, openLive, setClock } from './live-session.ts'
@@ -160,11 +161,8 @@ async function brokenLaw(workspace: VirtualWorkspace, log: EventLog): Promise<st
     if (explained.because.length === 0) return `${name} is explained by nothing`
     if (workspace.isToolAvailable(name) !== (status === 'available')) return `${name} is ${status}`
   }
-  const available = tools.flatMap(({ name, status }) => (status === 'available' ? [name] : []))
-  const given = workspace.getAvailableTools().map(({ name }) => name)
-  if (!isDeepStrictEqual(available.toSorted(), given.toSorted())) {
-    return `available are ${given.join(', ')}, and listed ${available.join(', ')}`
-  }
+  const list = brokenListLaw(workspace)
+  if (list !== null) return list
   for (const { name, status } of workspace.skills()) {
     if (workspace.explainSkill(name).status !== status) return `skill ${name} is ${status}`
   }

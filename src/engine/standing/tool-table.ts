@@ -182,6 +182,25 @@ export function ownerAddress(
   return `${source}:${owner}/${name}`
 }
 
+/** The tools of one active skill that can be called now. */
+interface AvailableSkill {
+  readonly skill: string
+  readonly rows: readonly ToolRow[]
+}
+
+/**
+ * Returns the tools of active skills that can be called now, by skill, in the order of activation. A
+ * tool that two skills share is listed once. Prompt, boxes and `SkillManager` all list these.
+ */
+export function availableSkillRows(rows: readonly ToolRow[]): readonly AvailableSkill[] {
+  const callable = rows.filter(
+    ({ status, owner }) => status === 'available' && owner.source === 'skill',
+  )
+  return [...Map.groupBy(callable, ({ owner }) => owner)]
+    .sort(([a], [b]) => a.since - b.since)
+    .map(([{ owner }, own]) => ({ skill: owner, rows: own }))
+}
+
 /** The difference between the available tools of two moments, by name. */
 export interface ToolDifference {
   readonly added: readonly string[]

@@ -20,6 +20,7 @@ import { reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { SkillTable } from '../../render/ink/views/skill-table.tsx'
 import { skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 const ID = 'skills'
@@ -193,7 +194,7 @@ export function skillDetails(
     ...fact('Permissions', skill.permissions.join(', ')),
     ...list(
       'Tools',
-      tools.map(({ tool }) => `${tool.name}: ${tool.summary}`),
+      tools.map(({ tool }) => `${tool.name}${obstacleOf(tool, name, reader)}: ${tool.summary}`),
     ),
     ...list(
       'Files',
@@ -204,6 +205,15 @@ export function skillDetails(
     'Instructions',
     ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
   ]
+}
+
+/** Returns the status of a tool of an active skill that cannot be called now, as a mark. */
+function obstacleOf({ hash }: Tool, skill: string, reader: WorkspaceReader): string {
+  const listed = reader
+    .tools()
+    .find((one) => one.source === 'skill' && one.owner === skill && one.tool?.hash === hash)
+  const isPlain = listed?.status === 'available' || listed?.status === 'skill-inactive'
+  return listed === undefined || isPlain ? '' : ` (${listed.status})`
 }
 
 function fact(label: string, value: string): string[] {

@@ -66,6 +66,23 @@ test('an empty list says so, and its keys do nothing', async () => {
   expect(context.ui.getState().dialog).toBeNull()
 })
 
+test('the details of an active skill say which of its tools cannot be called', async () => {
+  const { context, workspace } = await aPlayground()
+  await workspace.activateSkill('data-analysis')
+  await workspace.setToolEnabled('query_table', false)
+  const row = skillRows(workspace, '', []).rows.find(({ id }) => id === 'data-analysis')
+  if (row === undefined) throw new Error('not listed')
+  const lines = skillDetails(row, context.reader(), WORDS)
+  const from = lines.indexOf('Tools')
+  expect(lines.slice(from, from + 3)).toMatchInlineSnapshot(`
+    [
+      "Tools",
+      "  query_table (disabled): Run one query.",
+      "  list_tables: List the tables.",
+    ]
+  `)
+})
+
 test('the details of a skill start with its status and the reason', async () => {
   const { context, workspace } = await aPlayground()
   const { rows } = skillRows(workspace, '', [])

@@ -22,6 +22,8 @@ export interface SkillToolsBoxProps {
   readonly height?: number
   /** Lines of the list to scroll past when the height is not enough. */
   readonly scroll?: number
+  /** True to list tools with their arguments; off by default. */
+  readonly signatures?: boolean
   readonly theme?: Theme
 }
 
@@ -41,9 +43,10 @@ export function SkillToolsBox({
   width,
   height,
   scroll = 0,
+  signatures = false,
   theme = DEFAULT_THEME,
 }: SkillToolsBoxProps): ReactElement | null {
-  const text = renderSkillToolsSection(displayName, tools, { width })
+  const text = renderSkillToolsSection(displayName, tools, { width, signatures })
   if (text === null) return null
   const lines = text.trimEnd().split('\n')
   const listed = lines.length - HEAD - FOOT

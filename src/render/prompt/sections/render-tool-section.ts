@@ -1,7 +1,9 @@
+import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection } from '../document/new-section.ts'
 import { distinctDisplayName } from './skill-section.ts'
 import type { PromptItem } from '../document/prompt-document.ts'
+import { compactSignature } from './compact-signature.ts'
 import { skillToolsSection } from './tool-sections.ts'
 import { writeSection, type PromptFormat } from '../forms/write-prompt.ts'
 
@@ -10,12 +12,16 @@ export interface RenderOptions {
   readonly format?: PromptFormat
   /** Columns of a box, 80 by default. */
   readonly width?: number
+  /** True to list tools with their arguments, such as `find(query: string)`; off by default. */
+  readonly signatures?: boolean
 }
 
 /** A tool as these sections show it. */
 export interface ToolLine {
   readonly name: string
   readonly summary: string
+  /** For its signature. */
+  readonly inputSchema?: JsonSchema
 }
 
 /** A skill as these sections show it. */
@@ -33,46 +39,50 @@ export function renderSkillToolsSection(
   options: RenderOptions = {},
 ): string | null {
   if (tools.length === 0) return null
-  const section = skillToolsSection(displayName, displayName, tools.map(toolLineItem))
+  const section = skillToolsSection(displayName, displayName, toolLineItems(tools, options))
   return writeSection(section, options.format ?? 'text', options.width)
 }
 
-/** Writes a section that lists tools, whatever their source. */
-export function renderToolSection(tools: readonly ToolLine[], options: RenderOptions = {}): string {
-  return renderItems(
-    'available-tools',
-    'Available tools',
-    'No tools.',
-    tools.map(toolLineItem),
-    options,
-  )
+/** Writes a section that lists tools, whatever their source; null when there are none. */
+export function renderToolSection(
+  tools: readonly ToolLine[],
+  options: RenderOptions = {},
+): string | null {
+  return renderItems('available-tools', 'Available tools', toolLineItems(tools, options), options)
 }
 
-/** Writes a section that lists skills and marks the active ones. */
+/** Writes a section that lists skills and marks the active ones; null when there are none. */
 export function renderSkillsSection(
   skills: readonly SkillLine[],
   options: RenderOptions = {},
-): string {
+): string | null {
   const items = skills.map(({ name, displayName, description, active }) => {
     const id = sanitiseLine(name)
     const called = distinctDisplayName(name, displayName)
     const marks = [...(called === '' ? [] : [called]), ...(active ? ['active'] : [])]
     return { name: id, summary: sanitiseLine(description), marks, facts: [] }
   })
-  return renderItems('skill-catalog', 'Skills', 'No skills.', items, options)
+  return renderItems('skill-catalog', 'Skills', items, options)
 }
 
-function toolLineItem({ name, summary }: ToolLine): PromptItem {
-  return { name: sanitiseLine(name), summary: sanitiseLine(summary), marks: [], facts: [] }
+function toolLineItems(
+  tools: readonly ToolLine[],
+  { signatures = false }: RenderOptions,
+): readonly PromptItem[] {
+  return tools.map(({ name, summary, inputSchema }) => {
+    const isSigned = signatures && inputSchema !== undefined
+    const title = isSigned ? compactSignature(name, inputSchema).text : name
+    return { name: sanitiseLine(title), summary: sanitiseLine(summary), marks: [], facts: [] }
+  })
 }
 
 function renderItems(
   kind: 'available-tools' | 'skill-catalog',
   title: string,
-  none: string,
   items: readonly PromptItem[],
   { format = 'text', width }: RenderOptions,
-): string {
+): string | null {
+  if (items.length === 0) return null
   const section = newSection({
     kind,
     id: kind,
@@ -80,7 +90,7 @@ function renderItems(
     source: 'loadout',
     owner: 'loadout',
     stability: 'step',
-    blocks: [items.length === 0 ? { kind: 'prose', text: none } : { kind: 'items', items }],
+    blocks: [{ kind: 'items', items }],
   })
   return writeSection(section, format, width)
 }

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { PromptTier } from '../../../engine/model/modes.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
-import type { ToolRow } from '../../../engine/standing/tool-table.ts'
+import { availableSkillRows, type ToolRow } from '../../../engine/standing/tool-table.ts'
 import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection, SECTION_PREFIX, SECTION_TITLE } from '../document/new-section.ts'
@@ -25,19 +25,16 @@ export function toolSections(
   reuse: ReuseSection,
 ): ToolSections {
   const listOf = sectionLister(shape, reuse)
-  const callable = tools.filter(({ status }) => status === 'available')
-  const ofSkills = callable.filter(({ owner }) => owner.source === 'skill')
-  const others = callable.filter(({ owner }) => owner.source !== 'skill')
-  const bySkill = [...Map.groupBy(ofSkills, ({ owner }) => owner)]
+  const others = tools.filter(
+    ({ status, owner }) => status === 'available' && owner.source !== 'skill',
+  )
   return {
-    skillTools: bySkill
-      .sort(([a], [b]) => a.since - b.since)
-      .map(([{ owner }, rows]) => {
-        const displayName = catalog.skills.get(owner)?.displayName ?? owner
-        return listOf(`skill-tools/${owner}`, displayName, rows, (items) =>
-          skillToolsSection(owner, displayName, items),
-        )
-      }),
+    skillTools: availableSkillRows(tools).map(({ skill, rows }) => {
+      const displayName = catalog.skills.get(skill)?.displayName ?? skill
+      return listOf(`skill-tools/${skill}`, displayName, rows, (items) =>
+        skillToolsSection(skill, displayName, items),
+      )
+    }),
     available: others.length === 0 ? null : listOf('available-tools', '', others, availableSection),
   }
 }

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { findHidden, sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { compactSignature, namedSignature } from './compact-signature.ts'
+import {
+  compactSignature,
+  namedSignature,
+} from '../../../render/prompt/sections/compact-signature.ts'
 import type {
   FoundItem,
   FoundSkillItem,

@@ -42,8 +42,10 @@ test('wide letters, emoji and combining marks leave the right border straight', 
   `)
 })
 
-test('a skill without tools has no box', () => {
+test('without tools or skills there is no box', () => {
   expect(renderSkillToolsSection('My Skill', [])).toBeNull()
+  expect(renderToolSection([])).toBeNull()
+  expect(renderSkillsSection([])).toBeNull()
 })
 
 test('other sections are in a light box, and the active skill is marked', () => {
@@ -56,12 +58,6 @@ test('other sections are in a light box, and the active skill is marked', () => 
     │ pdf (PDF Tools, active): Read PDF    │
     │   files.                             │
     │ my-skill: More. Lines.               │
-    └──────────────────────────────────────┘
-    "
-  `)
-  expect(renderToolSection([], { width: 40 })).toMatchInlineSnapshot(`
-    "┌─ Available tools ────────────────────┐
-    │ No tools.                            │
     └──────────────────────────────────────┘
     "
   `)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import {
   compactSignature,
   namedSignature,
-} from '../../../../src/workspace/offer/discovery/compact-signature.ts'
+} from '../../../../src/render/prompt/sections/compact-signature.ts'
 
 const text = { type: 'string' }
 const object = (properties: object, required: readonly string[] = []) => ({
