@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { EXPOSURES, PROVIDERS, type ExposureName, type ProviderName } from 'loadout'
+import { EXPOSURES, PROVIDER_FACTS } from 'loadout/adapter'
+import type { ExposureName, ProviderName } from 'loadout'
 import {
   measureChoice,
   measurePrefix,
@@ -16,9 +17,9 @@ import { measureSavings } from './measure-savings.ts'
  */
 const prefixes: PrefixFigure[] = []
 const choices: ChoiceFigure[] = []
-for (const provider of Object.keys(PROVIDERS) as ProviderName[]) {
+for (const provider of Object.keys(PROVIDER_FACTS) as ProviderName[]) {
   for (const strategy of Object.keys(EXPOSURES) as ExposureName[]) {
-    if (strategy === 'deferred' && !PROVIDERS[provider].defers) continue
+    if (strategy === 'deferred' && !PROVIDER_FACTS[provider].defers) continue
     prefixes.push(await measurePrefix(strategy, provider))
   }
   choices.push(await measureChoice(provider))

@@ -1,5 +1,6 @@
 import { Carnet } from '@upstart.gg/carnet'
-import { catalogFromManifest, manifestText, VirtualWorkspace, type Manifest } from 'loadout'
+import { catalogFromManifest, manifestText, type Manifest } from 'loadout/manifest'
+import { VirtualWorkspace } from 'loadout'
 import { buildProject } from 'loadout/node'
 import { carnetManifest } from './carnet-manifest.ts'
 import type { SkillText } from './generate-skills.ts'

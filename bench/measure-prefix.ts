@@ -2,13 +2,12 @@ import {
   createCatalog,
   defineAgent,
   defineSkill,
-  PROVIDERS,
   VirtualWorkspace,
   type ExposureName,
   type ProviderName,
-  type RequestSegment,
   type WorkspaceStep,
 } from 'loadout'
+import { PROVIDER_FACTS, type RequestSegment } from 'loadout/adapter'
 import { asTool, realSet, serverOf } from './exposure-tools.ts'
 import { counter } from './measure-pages.ts'
 
@@ -73,7 +72,7 @@ export async function measurePrefix(
   provider: ProviderName,
 ): Promise<PrefixFigure> {
   const workspace = await openSession(strategy, provider)
-  const { order } = PROVIDERS[provider]
+  const { order } = PROVIDER_FACTS[provider]
   // The messages of the host, and the complete conversation with the additions of the workspace.
   const said: string[] = []
   const history: string[] = []
@@ -186,7 +185,7 @@ function requestOf(
   history: readonly string[],
   provider: ProviderName,
 ): Record<RequestSegment, string> {
-  const sent = tools.filter(({ name }) => !(PROVIDERS[provider].defers && deferred.has(name)))
+  const sent = tools.filter(({ name }) => !(PROVIDER_FACTS[provider].defers && deferred.has(name)))
   return {
     tools: sent
       .map(({ name, description, inputSchema }) =>

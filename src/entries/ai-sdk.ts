@@ -13,7 +13,3 @@ export {
   type AiSdkEmbedderOptions,
   embedderFromAiSdk,
 } from '../adapters/embeddings/embedder-from-ai-sdk.ts'
-export type {
-  ByPurpose,
-  EmbedderOptions,
-} from '../adapters/embeddings/create-embedding-requests.ts'

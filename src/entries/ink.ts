@@ -37,3 +37,4 @@ export {
   type ToolTableProps,
   type ToolTableRow,
 } from '../render/ink/views/tool-table.tsx'
+export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'

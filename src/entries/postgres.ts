@@ -1,4 +1,3 @@
-export type { Durability } from '../workspace/log/event-log.ts'
 export {
   openPostgresLog,
   type PostgresLog,

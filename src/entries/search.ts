@@ -11,17 +11,14 @@ export {
   type Evaluation,
   type EvaluationQuery,
   type NoMatch,
-  type QueryOutcome,
 } from '../search/evaluate.ts'
 export type {
   IndexSearchOptions,
   SearchAnswer,
   SearchMatch,
   SearchResult,
-  SearchRoute,
   ToolSearch,
 } from '../search/rank/search-answer.ts'
-export type { SearchField } from '../search/index/search-fields.ts'
 export type { DocumentKind, ToolDocument } from '../search/index/tool-document.ts'
 
 export {

@@ -1,4 +1,3 @@
-export type { Durability } from '../workspace/log/event-log.ts'
 export {
   openSqliteLog,
   type SqliteLog,
@@ -8,4 +7,4 @@ export {
   repairSqliteLog,
   type SqliteRepairOptions,
 } from '../adapters/logs/sqlite/repair-sqlite-log.ts'
-export type { LogDamage, LogRepair } from '../workspace/log/log-damage.ts'
+export type { LogRepair } from '../workspace/log/log-damage.ts'

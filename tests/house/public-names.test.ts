@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join } from 'node:path'
+import type { Node } from 'oxc-parser'
 import { expect, test } from 'vitest'
 import { packageName, resolveImport } from '../../scripts/rooms/room-of.ts'
 import { readModule } from '../../scripts/rooms/read-module.ts'
@@ -17,6 +18,9 @@ const NODE_PARTS = new Set(['node:crypto', 'node:async_hooks', 'node:util'])
 /** `zustand` itself is for React. */
 const ZUSTAND = 'zustand/vanilla'
 
+/** The class and the types of another library, under its names. */
+const CARNET = 'src/entries/carnet.ts'
+
 function read(path: string) {
   return readModule(path, readFileSync(join(project, path), 'utf8'))
 }
@@ -32,6 +36,33 @@ test.each(entries)('%s lists its names one by one and defines none', (path) => {
   expect(exports.length).toBeGreaterThan(0)
   expect(exports.filter(({ name, passedOn }) => name === '*' || !passedOn)).toEqual([])
 })
+
+test('the main entry has at most 125 names', () => {
+  expect(read('src/entries/index.ts').exports.length).toBeLessThanOrEqual(125)
+})
+
+test('only the names of Carnet differ from the names in the sources', () => {
+  const renamed = entries.flatMap((path) =>
+    read(path).program.body.flatMap((statement) =>
+      statement.type === 'ExportNamedDeclaration' &&
+      statement.specifiers.some(({ local, exported }) => nameIn(local) !== nameIn(exported))
+        ? [path]
+        : [],
+    ),
+  )
+  expect(new Set(renamed)).toEqual(new Set([CARNET]))
+})
+
+test('a name is in one entry, except names of Carnet and the repair of a log', () => {
+  const all = entries
+    .filter((path) => path !== CARNET)
+    .flatMap((path) => read(path).exports.map(({ name }) => name))
+  expect(all.filter((name, index) => all.indexOf(name) < index)).toEqual(['LogRepair'])
+})
+
+function nameIn(node: Node): string | undefined {
+  return node.type === 'Identifier' ? node.name : undefined
+}
 
 test('every entry has a subpath, and every subpath an entry', async () => {
   const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })

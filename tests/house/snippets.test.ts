@@ -17,7 +17,8 @@ const GIVEN = `
   import type * as Search from 'loadout/search'
   import type * as Loadout from 'loadout'
   declare global {
-    ${names('loadout', ['createCatalog', 'defineTool', 'defineIntent', 'succeed', 'VirtualWorkspace', 'defineComponent', 'providerTool'])}
+    ${names('loadout', ['createCatalog', 'defineTool', 'defineIntent', 'succeed', 'VirtualWorkspace', 'defineComponent'])}
+    ${names('loadout/adapter', ['providerTool'])}
     ${names('loadout', ['StateController', 'collectMetrics', 'replaySession', 'createRedactor'])}
     ${names('loadout/search', ['evaluate'])}
     ${names('loadout/node', ['openScriptRunner'])}

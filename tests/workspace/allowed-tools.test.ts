@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AllowedToolsEffect } from 'loadout'
+import type { AllowedToolsEffect } from '../../src/engine/model/policy.ts'
 import { aSkill, aTool, available, aWorkspace } from './a-workspace.ts'
 
 const tools = [

@@ -1,10 +1,5 @@
-import {
-  createMemoryLog,
-  defineComponent,
-  defineRules,
-  type StepSection,
-  type WorkspaceOptions,
-} from 'loadout'
+import { createMemoryLog, defineComponent, defineRules, type WorkspaceOptions } from 'loadout'
+import type { StepSection } from 'loadout/adapter'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 

@@ -1,4 +1,5 @@
-import type { Catalog, ExposureName, ProviderFacts, WorkspaceOptions, WorkspaceStep } from 'loadout'
+import type { Catalog, ExposureName, WorkspaceOptions, WorkspaceStep } from 'loadout'
+import type { ProviderFacts } from 'loadout/adapter'
 import { expectTypeOf, test } from 'vitest'
 
 declare const catalog: Catalog

@@ -4,9 +4,9 @@ import {
   defineAgent,
   defineSkill,
   defineToolset,
-  META_TOOL_NAMES,
   VirtualWorkspace,
 } from 'loadout'
+import { META_TOOL_NAMES } from 'loadout/adapter'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
 

@@ -1,4 +1,5 @@
-import { defineAgent, defineComponent, type OnConflict } from 'loadout'
+import { defineAgent, defineComponent } from 'loadout'
+import type { OnConflict } from '../../src/skills/definition/skill.ts'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, available, aWorkspace } from './a-workspace.ts'
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { createCatalog, createMemoryLog, VirtualWorkspace, type Rule } from 'loadout'
+import { createCatalog, createMemoryLog, VirtualWorkspace } from 'loadout'
+import type { Rule } from '../../src/engine/model/policy.ts'
 import { expect, test } from 'vitest'
 import { aSkill, aTool } from './a-workspace.ts'
 

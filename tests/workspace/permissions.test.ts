@@ -1,4 +1,5 @@
-import { createMemoryLog, defineTool, WorkspaceError, type Rule } from 'loadout'
+import { createMemoryLog, defineTool, WorkspaceError } from 'loadout'
+import type { Rule } from '../../src/engine/model/policy.ts'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'

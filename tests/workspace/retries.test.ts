@@ -1,4 +1,5 @@
-import { ToolError, type CallOutput, type ToolContext, type WorkspaceOptions } from 'loadout'
+import { ToolError, type ToolContext, type WorkspaceOptions } from 'loadout'
+import type { CallOutput } from '../../src/tools/definition/tool-context.ts'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 

@@ -1,4 +1,5 @@
-import { defineTool, toolsFromAiSdk, type CallOutput, type ToolContext } from 'loadout'
+import { defineTool, toolsFromAiSdk, type ToolContext } from 'loadout'
+import type { CallOutput } from '../../src/tools/definition/tool-context.ts'
 import { tool as sdkTool } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

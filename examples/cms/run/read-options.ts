@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { PROVIDERS, type ProviderName } from 'loadout'
+import { PROVIDER_FACTS } from 'loadout/adapter'
+import type { ProviderName } from 'loadout'
 import { SETUPS, type Setup } from './setup.ts'
 
 /** What the command line asks for. */
@@ -21,7 +22,7 @@ export function readOptions(args: readonly string[]): CmsOptions {
   const { strategy, provider, model, json } = parse(args)
   return {
     setups: strategy.map((name) => named(name, SETUPS, 'strategy')),
-    provider: named(provider, Object.keys(PROVIDERS) as ProviderName[], 'provider'),
+    provider: named(provider, Object.keys(PROVIDER_FACTS) as ProviderName[], 'provider'),
     model: model ?? null,
     json,
   }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { RequestImage, RequestPart } from 'loadout'
+import type { RequestImage, RequestPart } from 'loadout/adapter'
 import { counter } from './count-tokens.ts'
 
 /** A request as a provider's cache compares it: its definitions, its instructions, its messages. */

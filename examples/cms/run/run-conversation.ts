@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { ToolLoopAgent, type ModelMessage } from 'ai'
-import { PROVIDERS, type Catalog, type ProviderName, type VirtualWorkspace } from 'loadout'
+import { PROVIDER_FACTS } from 'loadout/adapter'
+import type { Catalog, ProviderName, VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import type { CmsServices } from '../cms-services.ts'
 import type { Conversation } from '../conversations/conversation.ts'
@@ -72,7 +73,7 @@ export async function runConversation({
     }
     turns.push({ user, begun, end: record.recorded.length, agreed })
   }
-  const steps = stepReports(record.recorded, PROVIDERS[provider])
+  const steps = stepReports(record.recorded, PROVIDER_FACTS[provider])
   const report: ConversationReport = {
     conversation: conversation.name,
     title: conversation.title,

@@ -1,5 +1,5 @@
+import { EXPOSURES } from 'loadout/adapter'
 import {
-  EXPOSURES,
   VirtualWorkspace,
   type Catalog,
   type ExposureName,

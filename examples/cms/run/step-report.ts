@@ -1,5 +1,5 @@
 import type { LanguageModelV4Content } from '@ai-sdk/provider'
-import { predictChange, type ProviderFacts, type RequestPart } from 'loadout'
+import { predictChange, type ProviderFacts, type RequestPart } from 'loadout/adapter'
 import type { Recorded } from './record-requests.ts'
 import { requestImage } from './request-image.ts'
 import { searchPageTokens } from './search-pages.ts'

@@ -1,4 +1,5 @@
-import { defineAgent, type OnConflict } from 'loadout'
+import { defineAgent } from 'loadout'
+import type { OnConflict } from '../../../src/skills/definition/skill.ts'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assess } from '../../../src/engine/standing/assess.ts'

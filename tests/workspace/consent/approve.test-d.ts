@@ -1,4 +1,5 @@
-import type { ApprovalStore, ApproveOptions, ApprovedTool, VirtualWorkspace } from 'loadout'
+import type { ApprovalStore, ApprovedTool, VirtualWorkspace } from 'loadout'
+import type { ApproveOptions } from '../../../src/workspace/calls/approve.ts'
 import { expectTypeOf, test } from 'vitest'
 
 test('an approval holds for a call, a session or a digest, and for nothing else', () => {

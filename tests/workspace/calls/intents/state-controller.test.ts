@@ -5,9 +5,9 @@ import {
   succeed,
   type EventLog,
   type Intent,
-  type StateControllerOptions,
   type VirtualWorkspace,
 } from 'loadout'
+import type { StateControllerOptions } from '../../../../src/workspace/calls/intents/state-controller.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { aTool, aWorkspace } from '../../a-workspace.ts'
 

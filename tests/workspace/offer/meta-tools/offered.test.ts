@@ -1,4 +1,5 @@
-import { createCatalog, META_TOOL_NAMES, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import { createCatalog, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import { META_TOOL_NAMES } from 'loadout/adapter'
 import { expect, test } from 'vitest'
 import { o200kCounter } from '../../../../src/workspace/open/o200k-counter.ts'
 import {

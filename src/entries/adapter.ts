@@ -1,0 +1,30 @@
+export { argumentsFromStrict } from '../tools/provider-schema/arguments-from-strict.ts'
+export {
+  type Provider,
+  providerSchema,
+  type ProviderSchema,
+  providerTool,
+} from '../tools/provider-schema/provider-schema.ts'
+export type { SchemaLoss } from '../tools/provider-schema/schema-loss.ts'
+export type { RequestSegment } from '../engine/model/step-cost.ts'
+export { META_TOOL_NAMES } from '../workspace/offer/meta-tools/meta-tool-name.ts'
+export {
+  type ExposurePlan,
+  type ExposureRequest,
+  EXPOSURES,
+  type ExposureStrategy,
+} from '../workspace/offer/exposure/exposure-strategy.ts'
+export { PROVIDER_FACTS, type ProviderFacts } from '../workspace/offer/exposure/provider-facts.ts'
+export {
+  type ExposureChoice,
+  type ExposureOutlook,
+  planExposure,
+} from '../workspace/offer/exposure/plan-exposure.ts'
+export {
+  predictChange,
+  type PredictedChange,
+  type RequestImage,
+  type RequestPart,
+} from '../workspace/offer/exposure/price-step.ts'
+export type { StepSection } from '../workspace/offer/begin-step.ts'
+export type { Parsed } from '../tools/schema/schema-source.ts'
