@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { createMemoryLog, defineComponent, type Rule, VirtualWorkspace } from 'loadout'
+import { createMemoryLog, defineComponent, VirtualWorkspace } from 'loadout'
+import type { Rule } from '../../src/engine/model/policy.ts'
 import { expect, test } from 'vitest'
 import { brokenListLaw } from '../../scripts/torture/model/broken-list-law.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
