@@ -10,6 +10,7 @@ import { fullDisk } from './full-disk.ts'
 import { killedServers } from './killed-servers.ts'
 import { killedWriters } from './killed-writers.ts'
 import { manyWriters } from './many-writers.ts'
+import { racingCalls } from './racing-calls.ts'
 import { failingParts } from './model/failing-parts.ts'
 import { interleavings } from './model/interleavings.ts'
 import { modelSequences } from './model/model-sequences.ts'
@@ -20,6 +21,7 @@ import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
 const PARTS: readonly TorturePart[] = [
   killedWriters,
   manyWriters,
+  racingCalls,
   killedServers,
   fullDisk,
   damagedLines,

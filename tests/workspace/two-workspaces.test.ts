@@ -289,35 +289,6 @@ test('a component that only the other process defines is not reported as unregis
   expect(() => two.exportComponent('note')).toThrow('No component "note" is registered.')
 })
 
-/** A log where appends by others come in first, so many times. */
-function busy(log: EventLog, times: number): EventLog {
-  let left = times
-  return {
-    ...log,
-    async append(session, expected, entries) {
-      if (left > 0 && expected > 1) {
-        left -= 1
-        const at = 0
-        const event = { type: 'turn.begun' as const, turn: left }
-        const foreign = { seq: expected, at, cause: { by: 'host' as const }, event }
-        await log.append(session, expected, [foreign])
-      }
-      return log.append(session, expected, entries)
-    },
-  }
-}
-
-test.each([
-  { times: 249, ok: true },
-  { times: 300, ok: false },
-])('others who append first $times times are waited for, within reason', async ({ times, ok }) => {
-  const options = { log: busy(createMemoryLog(), times), session: 's' }
-  const workspace = await aWorkspace({ tools: [aTool('clock')] }, options)
-  const outcome = workspace.setToolEnabled('clock', false)
-  if (ok) expect(await outcome).toMatchObject({ ok: true, seq: times + 2 })
-  else await expect(outcome).rejects.toMatchObject({ code: 'LOG_CONFLICT' })
-})
-
 test('two that open a new session at once: one opens it, the other resumes it', async () => {
   const log = createMemoryLog()
   const open = (id: string) =>

@@ -122,7 +122,8 @@ function* commit(
   drafts: readonly Draft[],
   { store, journal, context, abortCallsOf }: DispatcherParts,
 ): MaybeAsync<readonly Entry[] | null> {
-  for (let known = decidedOn; ;) {
+  const backoff = journal.backoff()
+  for (let known = decidedOn; ; yield* backoff.wait()) {
     const { state } = store.getState()
     if (state !== known) {
       const again = decide(state, order, context)

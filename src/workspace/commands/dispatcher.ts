@@ -15,7 +15,7 @@ import {
   type Plan,
   type PlanOutcome,
 } from './carry-out-plan.ts'
-import { CONFLICT_LIMIT, tooManyConflicts } from './journal.ts'
+import type { ConflictBackoff } from './journal.ts'
 import { type Outcome, successfulOutcome } from './outcome.ts'
 import { type HookScope, runningHookOf } from './run-hooks.ts'
 import type { ImmediateLog } from '../log/event-log.ts'
@@ -105,8 +105,9 @@ export class Dispatcher {
   }
 
   *#carryOut(source: CommandSource, cause: Cause, immediate?: ImmediateLog): MaybeAsync<Outcome> {
-    const decided = yield* this.#decide(source, this.#stamp(cause))
-    return yield* this.#commit(decided, source, immediate)
+    const backoff = this.#parts.journal.backoff()
+    const decided = yield* this.#decide(source, this.#stamp(cause), backoff)
+    return yield* this.#commit(decided, source, backoff, immediate)
   }
 
   /**
@@ -126,17 +127,18 @@ export class Dispatcher {
     source: CommandSource,
     cause: Cause,
   ): MaybeAsync<{ readonly outcome: Outcome } | RunningCalls> {
-    const decided = yield* this.#decide(source, this.#stamp(cause))
+    const backoff = this.#parts.journal.backoff()
+    const decided = yield* this.#decide(source, this.#stamp(cause), backoff)
     const leaving = deactivatedSkills(decided.decision.drafts)
     const calls = leaving.length === 0 ? null : this.#parts.drainCallsOf(leaving)
     if (calls !== null) return { decided, calls }
-    return { outcome: yield* this.#commit(decided, source) }
+    return { outcome: yield* this.#commit(decided, source, backoff) }
   }
 
   *#carryOutDecided(decided: Decided, source: CommandSource, cause: Cause): MaybeAsync<Outcome> {
     if (this.#parts.store.getState().state !== decided.state)
       return yield* this.#carryOut(source, cause)
-    return yield* this.#commit(decided, source)
+    return yield* this.#commit(decided, source, this.#parts.journal.backoff())
   }
 
   /** The cause, time and id of a command. */
@@ -151,26 +153,31 @@ export class Dispatcher {
     return { cause, now: clock.now(), outlived: outlived(), id }
   }
 
-  *#decide(source: CommandSource, stamp: Stamp): MaybeAsync<Decided> {
+  *#decide(source: CommandSource, stamp: Stamp, backoff: ConflictBackoff): MaybeAsync<Decided> {
     const { store, context } = this.#parts
-    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+    for (;;) {
       const { state } = store.getState()
       const command = typeof source === 'function' ? yield* waitFor(source(state)) : source
-      if (store.getState().state !== state) continue
-      const order = { ...stamp, command }
-      return { state, order, decision: decide(state, order, context) }
+      if (store.getState().state === state) {
+        const order = { ...stamp, command }
+        return { state, order, decision: decide(state, order, context) }
+      }
+      yield* backoff.wait()
     }
-    throw tooManyConflicts(this.#parts.journal.session)
   }
 
   /** Appends the entries of a decision, folds them and notifies. Decides again when another process was first. */
-  *#commit(first: Decided, source: CommandSource, immediate?: ImmediateLog): MaybeAsync<Outcome> {
+  *#commit(
+    first: Decided,
+    source: CommandSource,
+    backoff: ConflictBackoff,
+    immediate?: ImmediateLog,
+  ): MaybeAsync<Outcome> {
     const { store, journal, abortCallsOf } = this.#parts
     const before = store.getState().state
-    let decided = first
-    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+    for (let decided = first; ; yield* backoff.wait()) {
       if (store.getState().state !== decided.state)
-        decided = yield* this.#decide(source, first.order)
+        decided = yield* this.#decide(source, first.order, backoff)
       const { decision } = decided
       if (decision.kind === 'planned' && decision.hooks.length > 0) {
         if (immediate !== undefined) throw hooksTakeTime(decision)
@@ -185,7 +192,6 @@ export class Dispatcher {
       const refusal = decision.kind === 'refused' ? decision.refusal : null
       return this.#finish(before, { entries, refusal })
     }
-    throw tooManyConflicts(journal.session)
   }
 
   #finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {

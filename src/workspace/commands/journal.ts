@@ -5,7 +5,8 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionStore } from './session-store.ts'
-import type { Clock } from '../log/clock.ts'
+import { pause } from './with-time-limit.ts'
+import type { Clock, Randomness } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { AnyLog, EventLog, ImmediateLog } from '../log/event-log.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
@@ -14,18 +15,14 @@ import { redactDraft } from '../log/redact-draft.ts'
 import { checkSameSession, sessionReplaced } from '../log/session-replaced.ts'
 import { entryHash } from '../log/stored-entry.ts'
 
-/**
- * The number of attempts when other processes append first. A process has to read before it tries again,
- * so over a network it may lose many times in a row to two others that append without a pause.
- */
-export const CONFLICT_LIMIT = 250
-
 export interface JournalParts {
   readonly session: string
   /** The hash of the last entry in the state; undefined before the first entry. */
   readonly last: ContentHash | undefined
   readonly log: EventLog
   readonly clock: Clock
+  /** Spreads the attempts of processes that append at the same time. */
+  readonly randomness: Randomness
   readonly store: SessionStore
   readonly definitions: DefinitionRegistry
   /** Removes secrets before anything is written or folded; undefined when nothing is redacted. */
@@ -90,11 +87,15 @@ export class Journal {
 
   /** Appends entries that are right in any state; tries again after each conflict. */
   *appendSurely(drafts: readonly Draft[]): MaybeAsync<readonly Entry[]> {
-    for (let attempt = 0; attempt < CONFLICT_LIMIT; attempt += 1) {
+    for (const backoff = this.backoff(); ; yield* backoff.wait()) {
       const entries = yield* this.append(drafts)
       if (entries !== null) return entries
     }
-    throw tooManyConflicts(this.session)
+  }
+
+  /** Returns the pauses of a new command. */
+  backoff(): ConflictBackoff {
+    return new ConflictBackoff(this.#parts)
   }
 
   /**
@@ -168,9 +169,53 @@ function isConflict(error: unknown): boolean {
   return WorkspaceError.is(error) && error.code === 'LOG_CONFLICT'
 }
 
-export function tooManyConflicts(session: string): WorkspaceError {
-  return new WorkspaceError('LOG_CONFLICT', 'Other processes kept appending to this session.', {
-    hint: 'Try again when they append less often.',
-    facts: { session, attempts: CONFLICT_LIMIT },
-  })
+/** Losses without a pause. A process has to read before it tries again, which often is enough. */
+const FREE_LOSSES = 2
+
+/** The longest pause after the first losses, and after many, in milliseconds. */
+const FIRST_PAUSE_MS = 2
+
+const MAX_PAUSE_MS = 50
+
+/** Milliseconds from the first loss, after which a command gives up. */
+const CONFLICT_LIMIT_MS = 15_000
+
+type BackoffParts = Pick<JournalParts, 'session' | 'clock' | 'randomness'>
+
+/**
+ * The pauses of one command whose appends lose to those of other processes. They get longer and are
+ * random: processes that retry at once meet again.
+ */
+export class ConflictBackoff {
+  readonly #parts: BackoffParts
+  #losses = 0
+  #firstAt = 0
+
+  constructor(parts: BackoffParts) {
+    this.#parts = parts
+  }
+
+  /** Waits after a loss, before the next attempt. Throws `LOG_CONFLICT` at the time limit. */
+  *wait(): MaybeAsync<void> {
+    const { session, clock, randomness } = this.#parts
+    const now = clock.monotonic()
+    this.#losses += 1
+    if (this.#losses === 1) this.#firstAt = now
+    if (now - this.#firstAt >= CONFLICT_LIMIT_MS) throw tooManyConflicts(session, this.#losses)
+    const longer = this.#losses - FREE_LOSSES
+    if (longer <= 0) return
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** longer, MAX_PAUSE_MS)
+    yield pause(randomness() * longest, NEVER_ABORTED)
+  }
+}
+
+const NEVER_ABORTED = new AbortController().signal
+
+function tooManyConflicts(session: string, attempts: number): WorkspaceError {
+  const seconds = CONFLICT_LIMIT_MS / 1_000
+  return new WorkspaceError(
+    'LOG_CONFLICT',
+    `Other processes kept appending to this session for ${seconds} seconds.`,
+    { hint: 'Try again when they append less often.', facts: { session, attempts } },
+  )
 }

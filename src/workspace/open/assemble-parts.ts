@@ -96,6 +96,7 @@ export function assembleParts(
     last: last && entryHash(last),
     log,
     clock,
+    randomness,
     store,
     definitions,
     redactor: context.redactor,

@@ -116,7 +116,7 @@ export interface WorkspaceLimits extends Partial<CallLimits> {
 /** Sources of time and chance, for tests. */
 export interface TestingOptions {
   readonly clock?: Clock
-  /** Spreads the retries of calls; `Math.random` when absent. */
+  /** Spreads the retries of calls and of appends; `Math.random` when absent. */
   readonly randomness?: Randomness
 }
 
