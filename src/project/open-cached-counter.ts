@@ -1,14 +1,13 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import type * as o200k from 'gpt-tokenizer/encoding/o200k_base'
+import type * as o200k from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { tokenDigest } from '../catalog/manifest/manifest-counter.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
+import { linearCounter } from '../workspace/open/o200k-counter.ts'
 import { makeFolder } from './walk/make-folder.ts'
 
 const require = createRequire(import.meta.url)
-
-type Encoding = typeof o200k
 
 /** Number of counts to keep: those used last. Reading a larger file takes longer than it saves. */
 const MAX_COUNTS = 20_000
@@ -35,17 +34,17 @@ export interface CachedCounter extends TokenCounter {
 export function openCachedCounter(file: string): CachedCounter {
   const before = readCounts(file)
   const used = new Map<string, number>()
-  let encoding: Encoding | undefined
+  const counter = linearCounter(
+    () => (require('gpt-tokenizer/bpeRanks/o200k_base') as typeof o200k).default,
+  )
   let isNew = false
   return {
-    name: TOKENIZER,
+    ...counter,
     count(text) {
       const digest = tokenDigest(text)
       let count = used.get(digest) ?? before.get(digest)
       if (count === undefined) {
-        encoding ??= require('gpt-tokenizer/encoding/o200k_base') as Encoding
-        // Marks such as <|endoftext|> in a skill's text are text, not tokens with a meaning.
-        count = encoding.countTokens(text, { disallowedSpecial: new Set() })
+        count = counter.count(text)
         isNew = true
       }
       used.set(digest, count)

@@ -19,6 +19,7 @@ export function manifestCounter(manifest: Manifest, counter: TokenCounter): Toke
   let known: ReadonlyMap<string, number> | undefined
   return {
     name: counter.name,
+    isUpperBound: (text) => counter.isUpperBound?.(text) === true,
     count(text) {
       known ??= countsOf(manifest)
       return known.get(tokenDigest(text)) ?? counter.count(text)

@@ -79,9 +79,6 @@ function backgroundResult(
 /** Characters of a text that are counted; the rest is estimated from them. */
 const MAX_COUNTED_LENGTH = 20_000
 
-/** Characters counted at once: a tokenizer takes quadratic time for a long word. */
-const PIECE_LENGTH = 500
-
 /**
  * Counts the tokens of a call as a model writes and reads it: its arguments, and its data or error message,
  * as JSON unless they are text.
@@ -99,22 +96,6 @@ function textOf(value: unknown): string {
 }
 
 function tokensOf(text: string, counter: TokenCounter): number {
-  const end = Math.min(text.length, MAX_COUNTED_LENGTH)
-  let tokens = 0
-  for (let from = 0; from < end;) {
-    const to = pieceEnd(text, from, end)
-    tokens += counter.count(text.slice(from, to))
-    from = to
-  }
-  return Math.round(tokens * (text.length / Math.max(1, end)))
-}
-
-/** Returns the end of a piece: before a space, which begins a token, else never inside a surrogate pair. */
-function pieceEnd(text: string, from: number, end: number): number {
-  const to = from + PIECE_LENGTH
-  if (to >= end) return end
-  const space = text.lastIndexOf(' ', to)
-  if (space > from) return space
-  const isPair = (text.codePointAt(to - 1) ?? 0) > 0xffff
-  return isPair ? to - 1 : to
+  const head = text.slice(0, MAX_COUNTED_LENGTH)
+  return Math.round(counter.count(head) * (text.length / Math.max(1, head.length)))
 }

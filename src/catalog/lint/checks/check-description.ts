@@ -95,7 +95,7 @@ export function checkBudgets(skill: LintSkill, counter: TokenCounter): readonly 
     findings.add(
       'warning',
       'instructions-tokens',
-      `The instructions have ${tokens} tokens (${counter.name}); at most ${MAX_TOKENS} are recommended.`,
+      `The instructions have ${counter.isUpperBound?.(skill.body) === true ? 'up to ' : ''}${tokens} tokens (${counter.name}); at most ${MAX_TOKENS} are recommended.`,
       hint,
       place,
     )

@@ -82,12 +82,13 @@ export function checkTool(
     )
   }
   const { description, inputSchema } = tool
-  const tokens = counter.count(JSON.stringify({ name, description, inputSchema }))
+  const definition = JSON.stringify({ name, description, inputSchema })
+  const tokens = counter.count(definition)
   if (tokens > MAX_TOKENS) {
     add(
       'warning',
       'tool-tokens',
-      `The definition of "${name}" has ${tokens} tokens (${counter.name}); ${MAX_TOKENS} are enough for most.`,
+      `The definition of "${name}" has ${counter.isUpperBound?.(definition) === true ? 'up to ' : ''}${tokens} tokens (${counter.name}); ${MAX_TOKENS} are enough for most.`,
       'Shorten descriptions, and move explanations into doc.md, which is read on demand.',
     )
   }

@@ -61,10 +61,14 @@ export type PromptBlock =
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   | { readonly kind: 'items'; readonly items: readonly PromptItem[] }
 
-/** A remark on something the prompt does not show: shortened lists, unknown variables. */
+/** A remark on something the prompt does not show: shortened lists, unknown variables, inexact counts. */
 export interface PromptNote {
   readonly code:
-    'catalog-shortened' | 'catalog-names-only' | 'catalog-not-listed' | 'variable-unknown'
+    | 'catalog-shortened'
+    | 'catalog-names-only'
+    | 'catalog-not-listed'
+    | 'variable-unknown'
+    | 'tokens-upper-bound'
   /** Id of the section it is about. */
   readonly section: string
   readonly message: string

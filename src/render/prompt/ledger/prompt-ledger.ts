@@ -17,7 +17,13 @@ import type {
   Stability,
 } from '../document/prompt-document.ts'
 import type { PromptFormat } from '../forms/write-prompt.ts'
-import { definitionTokens, itemTokens, sectionTokens } from './section-tokens.ts'
+import {
+  definitionTokens,
+  isDefinitionBound,
+  isSectionBound,
+  itemTokens,
+  sectionTokens,
+} from './section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 interface SectionPrice {
@@ -85,8 +91,30 @@ export function promptLedger(
     tools: document.sections.flatMap((section) =>
       itemsOf(section).flatMap((item) => toolPrice(item, counter)),
     ),
-    notes: document.notes,
+    notes: [
+      ...document.notes,
+      ...document.sections.flatMap((section) => boundNotes(section, counter, format)),
+    ],
   }
+}
+
+/** Notes the counts that are upper bounds: of a section, and of the definitions of the tools it lists. */
+function boundNotes(
+  section: PromptSection,
+  counter: TokenCounter,
+  format: PromptFormat,
+): PromptNote[] {
+  const tools = itemsOf(section).flatMap(({ name, tool }) =>
+    tool !== undefined && isDefinitionBound(tool, counter) ? [`tool "${name}"`] : [],
+  )
+  const counted = isSectionBound(section, counter, format)
+    ? [`section "${section.title}"`, ...tools]
+    : tools
+  return counted.map((subject) => ({
+    code: 'tokens-upper-bound',
+    section: section.id,
+    message: `The tokens of ${subject} are an upper bound: its text has a very long run without a break.`,
+  }))
 }
 
 function priceOf(

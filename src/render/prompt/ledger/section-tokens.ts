@@ -46,6 +46,30 @@ export function definitionTokens(tool: Tool, counter: TokenCounter, name = tool.
   )
 }
 
+const boundCache = identityMemo<boolean>()
+
+/** Returns true if the token count of a section is an upper bound. */
+export function isSectionBound(
+  section: PromptSection,
+  counter: TokenCounter,
+  format: PromptFormat,
+): boolean {
+  return boundCache(
+    [counter, section],
+    format,
+    () => counter.isUpperBound?.(writeSection(section, format)) === true,
+  )
+}
+
+/** Returns true if the token count of a tool definition is an upper bound. */
+export function isDefinitionBound(tool: Tool, counter: TokenCounter): boolean {
+  return boundCache(
+    [counter, tool],
+    'definition',
+    () => counter.isUpperBound?.(definitionText(tool)) === true,
+  )
+}
+
 /** Counts the tokens that a skill adds to the prompt while it is active, without its tools. */
 export function skillTokens(skill: Skill, counter: TokenCounter): number {
   return sectionTokens(skillSection(skill, [], 'active-skills', 'step'), counter, 'markdown', 3)

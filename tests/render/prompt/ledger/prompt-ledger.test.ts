@@ -33,6 +33,29 @@ describe('prompt ledger', () => {
 
   const notes = { key: 'notes', displayName: 'Notes', panel: { title: 'Notes', lines: ['milk'] } }
 
+  test('counts that are upper bounds are noted, of sections and of definitions', async () => {
+    const skill = defineSkill({
+      name: 'alpha',
+      description: 'All about alpha.',
+      instructions: 'a'.repeat(1_000),
+      tools: [aTool('long-tool', 'b'.repeat(1_000))],
+    })
+    const session = (await aSession({ ...given, skills: [...skills.slice(1), skill] })).open(
+      'alpha',
+    )
+    const document = buildPromptDocument(session.input({}))
+    const isUpperBound = (text: string) => /[ab]{500}/.test(text)
+    const { notes } = promptLedger(document, { ...wordCounter, isUpperBound })
+    expect(notes.map(({ code, section }) => [code, section])).toContainEqual([
+      'tokens-upper-bound',
+      'active-skills',
+    ])
+    expect(notes.map(({ message }) => message)).toContain(
+      'The tokens of tool "long-tool" are an upper bound: its text has a very long run without a break.',
+    )
+    expect(promptLedger(document, wordCounter).notes).toEqual([])
+  })
+
   test('it prices sections, sources, skills and tools', async () => {
     const session = (await aSession(given)).open('gamma', 'alpha')
     const document = buildPromptDocument(session.input({ components: [notes] }))

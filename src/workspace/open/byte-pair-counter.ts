@@ -1,0 +1,82 @@
+/** The tokens of a vocabulary, each at its rank: as text, or as bytes that are no text. */
+export type TokenVocabulary = readonly (string | readonly number[])[]
+
+/** Tokens are looked up as binary strings, one code unit a byte, so that ASCII text is its own key. */
+type Ranks = ReadonlyMap<string, number>
+
+/**
+ * Returns a function that counts the tokens of one piece by byte pair encoding: of all
+ * neighbours that form a token, the pair with the lowest rank is merged first, until none is left.
+ * Takes quadratic time in the length of the piece, so callers bound it.
+ */
+export function bytePairCounter(vocabulary: TokenVocabulary): (piece: string) => number {
+  const ranks: Ranks = new Map(
+    vocabulary.map((token, rank) => [
+      typeof token === 'string' ? binaryOf(token) : String.fromCharCode(...token),
+      rank,
+    ]),
+  )
+  /** The rank of each pair of bytes. */
+  const pairs = new Int32Array(2 ** 16).fill(NONE)
+  for (const [token, rank] of ranks) {
+    if (token.length === 2) pairs[(token.charCodeAt(0) << 8) | token.charCodeAt(1)] = rank
+  }
+  const known = new Map<string, number>()
+  return (piece) => {
+    let count = known.get(piece)
+    if (count === undefined) {
+      const bytes = binaryOf(piece)
+      count = ranks.has(bytes) ? 1 : merge(bytes, ranks, pairs)
+      if (known.size === MAX_KNOWN) known.clear()
+      known.set(piece, count)
+    }
+    return count
+  }
+}
+
+/** Pieces whose counts are kept: most words of a text come again. */
+const MAX_KNOWN = 10_000
+/** Above every rank: the pair is no token. */
+const NONE = 2 ** 31 - 1
+
+function merge(bytes: string, ranks: Ranks, pairs: Int32Array): number {
+  let count = bytes.length
+  /** The start of each token, and the rank of the token that it forms with the next one. */
+  const starts = new Int32Array(count + 2)
+  const merged = new Int32Array(count)
+  for (let at = 0; at < count; at += 1) {
+    starts[at] = at
+    merged[at] = pairs[(bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1)] ?? NONE
+  }
+  starts.fill(bytes.length, count)
+  merged[count - 1] = NONE
+  for (;;) {
+    let lowest = NONE
+    let at = -1
+    for (let index = 0; index < count; index += 1) {
+      const rank = merged[index] ?? NONE
+      if (rank < lowest) {
+        lowest = rank
+        at = index
+      }
+    }
+    if (at < 0) return count
+    count -= 1
+    for (let index = at + 1; index <= count; index += 1) {
+      starts[index] = starts[index + 1] ?? 0
+      merged[index] = merged[index + 1] ?? NONE
+    }
+    merged[count] = NONE
+    for (let index = Math.max(0, at - 1); index <= at; index += 1) {
+      const pair = index + 1 < count ? bytes.slice(starts[index], starts[index + 2]) : ''
+      merged[index] = ranks.get(pair) ?? NONE
+    }
+  }
+}
+
+const ASCII = /^[\0-\x7F]*$/
+const encoder = new TextEncoder()
+
+function binaryOf(text: string): string {
+  return ASCII.test(text) ? text : String.fromCharCode(...encoder.encode(text))
+}
