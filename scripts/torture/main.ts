@@ -14,6 +14,7 @@ import { racingCalls } from './racing-calls.ts'
 import { failingParts } from './model/failing-parts.ts'
 import { interleavings } from './model/interleavings.ts'
 import { modelSequences } from './model/model-sequences.ts'
+import { owners } from './owners.ts'
 import { soak } from './soak.ts'
 import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
 
@@ -30,6 +31,7 @@ const PARTS: readonly TorturePart[] = [
   interleavings,
   confirmationAttacks,
   drift,
+  owners,
   soak,
 ]
 

@@ -61,9 +61,7 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
    * ended are deactivated as well. Throws as `Dispatcher.dispatchNow` does.
    */
   dispatchNow(command: Command, cause: Cause): Outcome {
-    const { definitions, dispatcher } = this.#parts
-    if (command.type === 'source.register') command.tools.forEach((tool) => definitions.bind(tool))
-    const outcome = dispatcher.dispatchNow(command, cause)
+    const outcome = this.#parts.dispatcher.dispatchNow(command, cause)
     if (command.type === 'turn.begin' && outcome.ok) {
       runSync(endLifetimes(this.#parts, dispatchNow(this.#parts)))
     }

@@ -23,6 +23,7 @@ export async function contextOf(
     catalog,
     agent: more.agent ?? null,
     handlers: 'here',
+    bound: ({ hash }) => later.get(hash) ?? catalog.toolsByHash.get(hash),
     tool: (hash) => later.get(hash) ?? catalog.toolsByHash.get(hash),
     skill: () => undefined,
     component: (key) => catalog.components.get(key),

@@ -113,7 +113,7 @@ beforeAll(async () => {
 
 function knowing(...tools: readonly Tool[]): EngineContext {
   const byHash = new Map(tools.map((tool) => [tool.hash, tool]))
-  return { ...empty, tool: (hash) => byHash.get(hash) }
+  return { ...empty, bound: ({ hash }) => byHash.get(hash), tool: (hash) => byHash.get(hash) }
 }
 
 const register = (tool: Tool, trusted: boolean): Command => ({

@@ -119,6 +119,7 @@ async function knowingThePayment(): Promise<EngineContext> {
     catalog: await createCatalog({}),
     agent: null,
     handlers: 'here',
+    bound: ({ hash }) => (hash === tool.hash ? tool : undefined),
     tool: (hash) => (hash === tool.hash ? tool : undefined),
     skill: () => undefined,
     component: () => undefined,

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { DiscoveryRules } from './discovery-event.ts'
+import type { OpenClaim } from './source-event.ts'
 import type { RemovalPrice, StepCost } from './step-cost.ts'
 import type { ExposedTool } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -18,7 +19,12 @@ export interface EngineContext {
    * log.
    */
   readonly handlers: 'here' | 'recorded'
-  /** Returns a definition by hash: from the catalog, from registrations, or from the log. */
+  /** Returns the tool of a component's or a global claim, with the handler its owner has in this process. */
+  bound(claim: OpenClaim): Tool | undefined
+  /**
+   * Returns a definition by hash: from the catalog, from registrations, or from the log. It may have
+   * the handler of another owner.
+   */
   tool(hash: ContentHash): Tool | undefined
   /** Returns a skill as a session activated it, when the catalog has another definition by now. */
   skill(hash: ContentHash): SkillRecord | undefined

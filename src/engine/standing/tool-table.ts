@@ -77,7 +77,10 @@ function* placedRows(state: WorkspaceState, context: EngineContext): Generator<P
   for (const [name, claims] of held) {
     const winner = winnerAmong(claims, context.agent)
     const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
-    const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
+    // A source that the host does not trust cannot take over a tool by copying its definition.
+    const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))].toSorted(
+      (a, b) => Number(isUntrusted(a)) - Number(isUntrusted(b)),
+    )
     const shared = sharing.map((one) => ({
       row: rowOf(one, name, true, state, context),
       address: addressOf(one, claims, context),
@@ -97,6 +100,10 @@ function* placedRows(state: WorkspaceState, context: EngineContext): Generator<P
   }
 }
 
+function isUntrusted({ claim }: HeldClaim): boolean {
+  return claim.trusted === false
+}
+
 function rowOf(
   held: HeldClaim,
   name: string,
@@ -105,28 +112,35 @@ function rowOf(
   context: EngineContext,
 ): ToolRow {
   const { source, claim } = held
-  const defined = ownTool(held, context) ?? context.tool(claim.hash)
+  const defined = ownTool(held, context) ?? withoutHandler(context.tool(claim.hash))
   const tool = defined && renamedTool(defined, claim.name)
   return { name, claim, owner: source, tool, ...judgeTool(held, wins, tool, state, context) }
 }
 
-const withHandlers = new WeakMap<readonly SkillTool[], ReadonlyMap<ContentHash, Tool>>()
+const byHashMemo = new WeakMap<readonly SkillTool[], ReadonlyMap<ContentHash, Tool>>()
 
 /**
- * Returns the tool of a claim as defined by its own skill, with that skill's handler. Looking it up
- * by its hash alone could find another skill's handler, because two skills may contain the same
- * definition. Undefined when the skill has no handler for it, and for owners other than skills.
+ * Returns the tool of a claim as its own owner has it: with that owner's handler. Two owners may have the
+ * same definition, so a handler is never looked up by hash alone.
  */
-function ownTool({ source, claim }: HeldClaim, { catalog }: EngineContext): Tool | undefined {
-  const tools = source.source === 'skill' ? catalog.skillTools.get(source.owner) : undefined
+function ownTool({ source, claim }: HeldClaim, context: EngineContext): Tool | undefined {
+  if (source.source !== 'skill') return context.bound(claim)
+  const tools = context.catalog.skillTools.get(source.owner)
   if (tools === undefined) return undefined
-  let known = withHandlers.get(tools)
-  if (known === undefined) {
-    const own = tools.flatMap(({ tool }) => (tool.execute === undefined ? [] : [tool]))
-    known = new Map(own.map((tool) => [tool.hash, tool]))
-    withHandlers.set(tools, known)
-  }
+  const known = byHashMemo.get(tools) ?? new Map(tools.map(({ tool }) => [tool.hash, tool]))
+  byHashMemo.set(tools, known)
   return known.get(claim.hash)
+}
+
+const unboundMemo = new WeakMap<Tool, Tool>()
+
+/** Returns the definition of a tool: the same object for the same tool. */
+function withoutHandler(tool: Tool | undefined): Tool | undefined {
+  if (tool?.execute === undefined) return tool
+  const { execute: _, ...definition } = tool
+  const unbound = unboundMemo.get(tool) ?? Object.freeze(definition)
+  unboundMemo.set(tool, unbound)
+  return unbound
 }
 
 const renamed = new WeakMap<Tool, Map<string, Tool>>()

@@ -15,6 +15,7 @@ import {
   type Plan,
   type PlanOutcome,
 } from './carry-out-plan.ts'
+import type { Registration } from './handler-bindings.ts'
 import type { ConflictBackoff } from './journal.ts'
 import { type Outcome, successfulOutcome } from './outcome.ts'
 import { type HookScope, runningHookOf } from './run-hooks.ts'
@@ -185,7 +186,7 @@ export class Dispatcher {
         return this.#finish(before, yield* carryOutPlan(plan, this, this.#parts))
       }
       if (decision.drafts.length === 0 && (yield* journal.catchUp(immediate))) continue
-      const entries = yield* journal.append(decision.drafts, immediate)
+      const entries = yield* journal.append(decision.drafts, immediate, registrationOf(decided))
       if (entries === null) continue
       const leaving = deactivatedSkills(decision.drafts)
       if (leaving.length > 0) abortCallsOf(leaving)
@@ -219,6 +220,11 @@ export class Dispatcher {
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
     return { ok: false, seq: store.getState().state.seq, ...refusal }
   }
+}
+
+/** Returns the tools whose handlers a decision binds. A refused registration binds none. */
+function registrationOf({ order: { command }, decision }: Decided): Registration | undefined {
+  return decision.kind === 'accepted' && command.type === 'source.register' ? command : undefined
 }
 
 /** All of an order but its command. */

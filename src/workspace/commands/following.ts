@@ -5,6 +5,7 @@ import type { Entry, EventType } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import type { ForeignBatch } from './journal.ts'
 import { emitWarning, type Outcome, successfulOutcome } from './outcome.ts'
 import type { EventLog } from '../log/event-log.ts'
 
@@ -81,11 +82,6 @@ function notFollowed(session: string): WorkspaceError {
   )
 }
 
-interface Batch {
-  readonly before: WorkspaceState
-  readonly entries: readonly Entry[]
-}
-
 /**
  * The entries of other processes that listeners have not been notified of. Batches are collected while
  * the session is followed, and reported in the order of the log.
@@ -94,7 +90,7 @@ export class ForeignEntries {
   readonly #context: EngineContext
   readonly #notify: (outcome: Outcome, entries: readonly Entry[]) => void
   #followers = 0
-  #batches: Batch[] = []
+  #batches: ForeignBatch[] = []
 
   constructor(
     context: EngineContext,
@@ -112,18 +108,15 @@ export class ForeignEntries {
     }
   }
 
-  /** Notes entries that are about to be folded into a state. */
-  note(before: WorkspaceState, read: readonly Entry[]): void {
-    // A command that did not wait may have folded some of them while the log was read.
-    const entries = read.filter(({ seq }) => seq > before.seq)
-    if (this.#followers > 0 && entries.length > 0) this.#batches.push({ before, entries })
+  /** Notes entries that were folded. */
+  note(batch: ForeignBatch): void {
+    if (this.#followers > 0 && batch.entries.length > 0) this.#batches.push(batch)
   }
 
   /** Notifies the listeners of the batches that were collected. */
   notify(): void {
-    for (const { before, entries } of this.#batches.splice(0)) {
-      const outcome = successfulOutcome(before, fold(entries, before), this.#context)
-      this.#notify(outcome, entries)
+    for (const { before, after, entries } of this.#batches.splice(0)) {
+      this.#notify(successfulOutcome(before, after, this.#context), entries)
     }
   }
 }

@@ -1,9 +1,10 @@
-import { fold } from '../../engine/evolve/evolve.ts'
+import { evolve } from '../../engine/evolve/evolve.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { HandlerBindings, Registration } from './handler-bindings.ts'
 import type { SessionStore } from './session-store.ts'
 import { pause } from './with-time-limit.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
@@ -25,14 +26,22 @@ export interface JournalParts {
   readonly randomness: Randomness
   readonly store: SessionStore
   readonly definitions: DefinitionRegistry
+  readonly handlers: HandlerBindings
   /** Removes secrets before anything is written or folded; undefined when nothing is redacted. */
   readonly redactor: Redactor | undefined
   /** The number of entries between two snapshots. */
   readonly snapshotEvery: number
   /** Awaited before the entries of other processes are folded; absent when nothing depends on it. */
   readonly prepare?: (before: WorkspaceState, entries: readonly Entry[]) => Promise<void>
-  /** Called with the entries of other processes, before they are folded. */
-  onForeign(entries: readonly Entry[]): void
+  /** Called with the entries of other processes, once they are folded. */
+  onForeign(batch: ForeignBatch): void
+}
+
+/** Entries that other processes appended, and the states they lead from and to. */
+export interface ForeignBatch {
+  readonly before: WorkspaceState
+  readonly after: WorkspaceState
+  readonly entries: readonly Entry[]
 }
 
 /** The only place where entries are written and folded. Entries are in the log before they are in the state. */
@@ -62,15 +71,19 @@ export class Journal {
    *
    * Returns null when another process appended first: then its entries are folded, and the caller
    * decides again. Throws when the log fails; the state is unchanged then.
+   *
+   * @param registration the tools that the drafts register; their handlers are bound with the fold
    */
   *append(
     drafts: readonly Draft[],
     log: AnyLog = this.#parts.log,
+    registration?: Registration,
   ): MaybeAsync<readonly Entry[] | null> {
     if (drafts.length === 0) return []
     const { session, store, definitions } = this.#parts
     const { state } = store.getState()
     const entries = this.#numbered(drafts)
+    registration?.tools.forEach((tool) => definitions.add(tool))
     yield* definitions.keep(drafts, log)
     try {
       yield log.append(session, state.seq + 1, entries, this.#last)
@@ -80,7 +93,7 @@ export class Journal {
       if (!hasMoved) throw sessionReplaced(session, state.seq, error)
       return null
     }
-    this.#fold(entries)
+    this.#fold(entries, registration)
     this.#keepSnapshot(entries)
     return entries
   }
@@ -114,8 +127,7 @@ export class Journal {
     }
     yield* definitions.learn(missed, log)
     if (prepare) yield* waitFor(prepare(state, missed))
-    onForeign(missed)
-    this.#fold(missed)
+    onForeign(this.#fold(missed))
     return true
   }
 
@@ -155,13 +167,26 @@ export class Journal {
   }
 
   /** Folds entries. A command that did not wait may have folded some of the entries while this one waited. */
-  #fold(entries: readonly Entry[]): void {
-    const { store } = this.#parts
-    const { state } = store.getState()
-    const fresh = entries.filter(({ seq }) => seq > state.seq)
-    const last = fresh.at(-1)
+  #fold(given: readonly Entry[], registration?: Registration): ForeignBatch {
+    const { store, handlers } = this.#parts
+    const before = store.getState().state
+    const entries = given.filter(({ seq }) => seq > before.seq)
+    let after = before
+    for (const entry of entries) {
+      const next = evolve(after, entry)
+      const { event, seq } = entry
+      if (event.type === 'source.opened') handlers.passOn(after, next, event, seq)
+      after = next
+    }
+    const last = entries.at(-1)
     if (last !== undefined) this.#last = entryHash(last)
-    store.setState({ state: fold(fresh, state) })
+    if (registration) {
+      handlers.bind(after, registration, given[0]?.seq)
+      // The tool table follows from the open sources, and was computed without these handlers.
+      if (entries.length === 0) after = { ...after, open: [...after.open] }
+    }
+    store.setState({ state: after })
+    return { before, after, entries }
   }
 }
 

@@ -18,15 +18,14 @@ const written = new WeakMap<EventLog, Set<ContentHash>>()
 
 /**
  * The definitions of a session, by hash: those of the catalog, those registered while the session is
- * open, and those that only the log has. The last have no handlers.
+ * open, and those that only the log has. Handlers are those of an owner, so they are not looked up here.
  */
 export class DefinitionRegistry {
   readonly #catalog: Catalog
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
-  readonly #bound = new Map<ContentHash, Tool>()
-  /** Tools of sources that the host does not vouch for. Created with the first: most sessions have none. */
-  #untrusted: Set<ContentHash> | undefined
+  /** Definitions that the catalog does not have. */
+  readonly #others = new Map<ContentHash, Tool>()
   /** Skills that the catalog has in another version, or no longer. Created with the first. */
   #skills: Map<ContentHash, SkillRecord> | undefined
 
@@ -37,8 +36,7 @@ export class DefinitionRegistry {
   }
 
   tool(hash: ContentHash): Tool | undefined {
-    const bound = this.#bound.get(hash)
-    return bound?.execute ? bound : (this.#catalog.toolsByHash.get(hash) ?? bound)
+    return this.#catalog.toolsByHash.get(hash) ?? this.#others.get(hash)
   }
 
   /** Returns a skill in the version that the session activated, when the catalog no longer has that one. */
@@ -46,21 +44,9 @@ export class DefinitionRegistry {
     return this.#skills?.get(hash)
   }
 
-  /** Adds a tool with its handler, before an entry names it. */
-  bind(tool: Tool): void {
-    this.#bound.set(tool.hash, tool)
-    this.#untrusted?.delete(tool.hash)
-  }
-
-  /**
-   * Adds a tool of a source that the host does not vouch for. Such a source cannot take over the calls of
-   * a tool by copying its definition: a trusted handler is never replaced.
-   */
-  bindUntrusted(tool: Tool): void {
-    this.#untrusted ??= new Set()
-    if (this.tool(tool.hash)?.execute !== undefined && !this.#untrusted.has(tool.hash)) return
-    this.#bound.set(tool.hash, tool)
-    this.#untrusted.add(tool.hash)
+  /** Adds the definition of a tool, before an entry names it. */
+  add(tool: Tool): void {
+    if (this.tool(tool.hash) === undefined) this.#others.set(tool.hash, tool)
   }
 
   /** Writes the definitions that entries name to the log, unless it has them. */
@@ -98,7 +84,7 @@ export class DefinitionRegistry {
   /** Reads from the log the definitions that entries name and this process does not know. */
   *learn(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
     for (const hash of this.#unknown(drafts)) {
-      this.#add(hash, yield* waitFor(definitions.get(hash)))
+      this.#addStored(hash, yield* waitFor(definitions.get(hash)))
     }
   }
 
@@ -106,7 +92,7 @@ export class DefinitionRegistry {
   async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
     const unknown = [...hashes].filter((hash) => !this.tool(hash))
     await Promise.all(
-      unknown.map(async (hash) => this.#add(hash, await this.#log.definitions.get(hash))),
+      unknown.map(async (hash) => this.#addStored(hash, await this.#log.definitions.get(hash))),
     )
   }
 
@@ -123,7 +109,7 @@ export class DefinitionRegistry {
   }
 
   /** Adds a definition. One that was stored without its secrets keeps the hash it had with them. */
-  #add(hash: ContentHash, definition: JsonValue | undefined): void {
+  #addStored(hash: ContentHash, definition: JsonValue | undefined): void {
     if (isSkillRecord(definition)) {
       const record = definition as unknown as SkillRecord
       this.#skills ??= new Map()
@@ -133,7 +119,7 @@ export class DefinitionRegistry {
     if (!isTool(definition)) return
     const tool = bindTool(definition as unknown as ToolDefinition)
     const isHidden = tool.hash !== hash && JSON.stringify(definition).includes(REDACTED)
-    this.bind(isHidden ? { ...tool, hash } : tool)
+    this.add(isHidden ? { ...tool, hash } : tool)
   }
 }
 

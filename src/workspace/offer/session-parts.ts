@@ -5,6 +5,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
 import type { CallPipeline } from '../calls/call-pipeline.ts'
 import type { Following } from '../commands/following.ts'
+import type { HandlerBindings } from '../commands/handler-bindings.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { Discovery } from './discovery/discovery-options.ts'
 import type { ChosenExposure } from './exposure/plan-exposure.ts'
@@ -21,6 +22,7 @@ export interface SessionParts extends CallPipelineParts {
   readonly modes: ModeTable
   readonly components: Map<string, ToolComponent>
   readonly definitions: DefinitionRegistry
+  readonly handlers: HandlerBindings
   readonly following: Following
   readonly pipeline: CallPipeline
   /** The log had no entry of the session when it was opened. */

@@ -47,7 +47,7 @@ export function assembleParts(
 ): SessionParts {
   const { session, log, tokenCounter: counter, principal, services } = options
   const { clock = systemClock, randomness = Math.random } = options.testing ?? {}
-  const { state, last, looking, definitions, components } = read
+  const { state, last, looking, definitions, handlers, components } = read
   const limits = settleCallLimits(options.limits, Object.keys(DEFAULTS))
   const { hookTimeoutMs, snapshotEvery } = options.limits ?? {}
   const numbers = settleNumbers({ hookTimeoutMs, snapshotEvery })
@@ -99,12 +99,13 @@ export function assembleParts(
     randomness,
     store,
     definitions,
+    handlers,
     redactor: context.redactor,
     snapshotEvery: numbers.snapshotEvery,
     ...(prepare && { prepare }),
-    onForeign: (entries) => {
-      resumed.note(entries)
-      foreign.note(store.getState().state, entries)
+    onForeign: (batch) => {
+      resumed.note(batch.entries)
+      foreign.note(batch)
     },
   })
 
@@ -165,6 +166,7 @@ export function assembleParts(
     modes: options.policy?.modes ?? NO_MODES,
     components,
     definitions,
+    handlers,
     following,
     pipeline,
     isNew: state.seq < 0,

@@ -36,7 +36,7 @@ export function* beginSession(
     throw unknownSession(parts.session, hint)
   }
   if (!isNew) checkOpening(options, parts)
-  const meta = bindMeta(options, parts)
+  const meta = offeredMetaTools(options, parts)
   if (looking) return [...changedSkills(parts), ...changedTools(parts)]
   return yield* isNew
     ? openNew(options, parts, meta, dispatch)
@@ -65,7 +65,7 @@ function checkOpening(
 }
 
 /** Returns the meta-tools that a session offers, and adds them to its definitions. */
-function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
+function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
   const { agent, catalog } = parts.context
   const loadable = permittedSkills(agent, catalog)
   const searches = parts.discovery !== null
@@ -83,7 +83,7 @@ function bindMeta(options: WorkspaceOptions, parts: SessionParts): readonly Tool
     scripts: options.scripts,
   }
   const meta = metaTools(metaParts, offered)
-  for (const tool of meta) parts.definitions.bind(tool)
+  for (const tool of meta) parts.definitions.add(tool)
   return meta
 }
 
@@ -143,8 +143,11 @@ function* resume(
   meta: readonly Tool[],
   dispatch: Dispatch,
 ): MaybeAsync<readonly OpeningNotice[]> {
-  const { policy } = parts.store.getState().state
-  const missing = missingRegistrations(registrations(options, parts, meta), parts)
+  const { state } = parts.store.getState()
+  const { policy } = state
+  const given = registrations(options, parts, meta)
+  for (const registration of given) parts.handlers.bind(state, registration)
+  const missing = missingRegistrations(given, parts)
   const settled: Command = {
     type: 'policy.set',
     policy: sessionPolicy(options.policy ?? {}, policy),

@@ -10,6 +10,7 @@ import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { skillFromRecord } from '../../skills/definition/skill-record.ts'
+import { HandlerBindings } from '../commands/handler-bindings.ts'
 import { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { AnyLog, EventLog } from '../log/event-log.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
@@ -26,6 +27,7 @@ export interface ReadSession {
   /** The session is opened read-only. */
   readonly looking: boolean
   readonly definitions: DefinitionRegistry
+  readonly handlers: HandlerBindings
   readonly components: Map<string, ToolComponent>
   readonly context: EngineContext
 }
@@ -38,7 +40,7 @@ export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<R
   const { catalog, session, at } = options
   const looking = isReadOnly(options)
   const known = sessionDefinitions(options)
-  const { definitions, components } = known
+  const { definitions, handlers, components } = known
   const { state, from, entries, last } = yield* readFromSnapshot(log, session, at)
   if (at !== undefined && (at < 0 || state.seq !== at)) yield* checkEntry(log, session, at)
   if (from.seq >= 0) yield* waitFor(definitions.learnHashes(hashesInState(from)))
@@ -48,12 +50,13 @@ export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<R
     ? yield* waitFor(recordedCatalog(catalog, state, options.log, definitions))
     : catalog
   const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
-  return { state, last, looking, definitions, components, context }
+  return { state, last, looking, definitions, handlers, components, context }
 }
 
 /** The part of a session that does not depend on its log. */
 interface SessionDefinitions {
   readonly definitions: DefinitionRegistry
+  readonly handlers: HandlerBindings
   readonly components: Map<string, ToolComponent>
   readonly redactor: Redactor | undefined
 }
@@ -65,21 +68,22 @@ function sessionDefinitions({ catalog, log, ...options }: SettledOptions): Sessi
   const components = new Map(
     [...catalog.components.values(), ...(options.components ?? [])].map((one) => [one.key, one]),
   )
-  for (const { tools } of components.values()) tools.forEach((tool) => definitions.bind(tool))
-  for (const tool of options.tools ?? []) definitions.bind(tool)
-  return { definitions, components, redactor }
+  for (const { tools } of components.values()) tools.forEach((tool) => definitions.add(tool))
+  for (const tool of options.tools ?? []) definitions.add(tool)
+  return { definitions, handlers: new HandlerBindings(), components, redactor }
 }
 
 function engineContext(
   catalog: Catalog,
   agent: Agent | null,
-  handlers: EngineContext['handlers'],
-  { definitions, components, redactor }: SessionDefinitions,
+  recorded: EngineContext['handlers'],
+  { definitions, handlers, components, redactor }: SessionDefinitions,
 ): EngineContext {
   return {
     catalog,
     agent,
-    handlers,
+    handlers: recorded,
+    bound: (claim) => handlers.tool(claim),
     tool: (hash) => definitions.tool(hash),
     skill: (hash) => definitions.skill(hash),
     component: (key) => components.get(key),

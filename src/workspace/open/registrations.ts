@@ -61,17 +61,13 @@ export function missingRegistrations(
   })
 }
 
-/** Registers the tools of an owner, and binds their handlers. */
+/** Registers the tools of an owner. */
 export function registerTools(
-  { definitions, dispatcher }: SessionParts,
+  { dispatcher }: SessionParts,
   registered: Pick<RegisterCommand, 'source' | 'owner' | 'tools' | 'state'>,
   { by = 'host', onConflict = 'refuse', replace = false, trusted = true }: RegistrationOptions = {},
 ): Promise<Outcome> {
   registered.tools.forEach(assertTool)
-  for (const tool of registered.tools) {
-    if (trusted) definitions.bind(tool)
-    else definitions.bindUntrusted(tool)
-  }
   const terms = { onConflict, replace, ...(!trusted && { trusted }) }
   return dispatcher.dispatch({ type: 'source.register', ...registered, ...terms }, { by })
 }

@@ -44,6 +44,7 @@ export async function aSession(
     catalog,
     agent,
     handlers: 'here',
+    bound: ({ hash }) => catalog.toolsByHash.get(hash),
     tool: (hash) => catalog.toolsByHash.get(hash),
     skill: () => undefined,
     component: (key) => catalog.components.get(key),
