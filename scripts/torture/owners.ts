@@ -6,6 +6,7 @@ import { listingAddress } from '../../src/engine/standing/list-tools.ts'
 import { defineSkill } from '../../src/skills/definition/define-skill.ts'
 import type { OnConflict } from '../../src/skills/definition/skill.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
+import { bindTool } from '../../src/tools/definition/make-tool.ts'
 import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 import type { Outcome } from '../../src/workspace/commands/outcome.ts'
@@ -23,12 +24,16 @@ export const owners: TorturePart = {
   async run({ seed, scale, forMs }) {
     const wanted = Math.ceil(SEQUENCES * scale)
     const seen = { sequences: 0, calls: 0 }
-    const law = fc.asyncProperty(fc.array(deeds, { maxLength: 14 }), turns, async (life, delays) => {
-      const { calls, fault } = await liveThrough(life, delays)
-      seen.sequences += 1
-      seen.calls += calls
-      if (fault !== null) throw new Error(fault)
-    })
+    const law = fc.asyncProperty(
+      fc.array(deeds, { maxLength: 14 }),
+      turns,
+      async (life, delays) => {
+        const { calls, fault } = await liveThrough(life, delays)
+        seen.sequences += 1
+        seen.calls += calls
+        if (fault !== null) throw new Error(fault)
+      },
+    )
     const details = await fc.check(law, { seed, numRuns: wanted, interruptAfterTimeLimit: forMs })
     const [life = []] = details.counterexample ?? []
     const problem = details.errorInstance
@@ -140,7 +145,7 @@ function toolsOf(owner: string, instance: number, kinds: readonly Kind[]): reado
   )
 }
 
-const unbound = toolsOf('planning', 0, ['draw', 'note']).map(({ execute: _, ...tool }) => tool)
+const unbound = toolsOf('planning', 0, ['draw', 'note']).map((tool) => bindTool(tool))
 
 const catalog = await createCatalog({
   skills: [
@@ -197,9 +202,12 @@ async function liveThrough(
       if (answered?.ok === true) {
         calls += 1
         const { owner, instance: ran, calledFor } = answered.data as Answer
-        const allowed = [before, process.registered].flatMap((registered) => instancesOf(registered, owner))
+        const allowed = [before, process.registered].flatMap((registered) =>
+          instancesOf(registered, owner),
+        )
         if (owner !== calledFor) return fault(`meanwhile, ${owner} ran for ${calledFor}`)
-        if (!isSkill(owner) && !allowed.includes(ran)) return fault(`meanwhile, ${owner} ran ${ran}`)
+        if (!isSkill(owner) && !allowed.includes(ran))
+          return fault(`meanwhile, ${owner} ran ${ran}`)
       }
     }
     for (const { workspace, registered } of processes) {
@@ -273,7 +281,8 @@ function note(registered: Registered, deed: Deed, instance: number | null): void
       const kinds = owner === 'global' ? deed.kinds.slice(0, 1) : deed.kinds
       for (const { name, hash } of toolsOf(owner, 0, kinds)) {
         for (const other of toolsOf(owner, 0, KINDS)) {
-          if (other.name === name && other.hash !== hash) registered.delete(`${owner}/${other.hash}`)
+          if (other.name === name && other.hash !== hash)
+            registered.delete(`${owner}/${other.hash}`)
         }
         const key = `${owner}/${hash}`
         const isTaken = !trusted && registered.get(key)?.trusted === true

@@ -61,7 +61,8 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
    * ended are deactivated as well. Throws as `Dispatcher.dispatchNow` does.
    */
   dispatchNow(command: Command, cause: Cause): Outcome {
-    const outcome = this.#parts.dispatcher.dispatchNow(command, cause)
+    const { dispatcher } = this.#parts
+    const outcome = dispatcher.dispatchNow(command, cause)
     if (command.type === 'turn.begin' && outcome.ok) {
       runSync(endLifetimes(this.#parts, dispatchNow(this.#parts)))
     }

@@ -6,6 +6,7 @@ import {
   type VirtualWorkspace,
 } from 'loadout'
 import { expect, test } from 'vitest'
+import { bindTool } from '../../src/tools/definition/make-tool.ts'
 import { owners } from '../../scripts/torture/owners.ts'
 import { holds } from '../torture/holds.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
@@ -100,8 +101,7 @@ test('the handler of a registration runs from its entry on', async () => {
 })
 
 test('a skill without a handler does not run the handler of another owner of the same tool', async () => {
-  const { execute: _, ...unbound } = draw('')
-  const skill = aSkill('drawing', { tools: [unbound] })
+  const skill = aSkill('drawing', { tools: [bindTool(draw(''))] })
   const workspace = await aWorkspace({ skills: [skill] }, { tools: [draw('global')] })
   await workspace.activateSkill('drawing')
   expect(workspace.explain('skill:drawing/draw').status).toBe('unbound')
