@@ -31,15 +31,19 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
   const planned: Behaviour[] = []
   const counts = { abandoned: 0 }
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
+    response.on('close', () => {
+      if (!response.writableEnded) counts.abandoned += 1
+    })
+    const answered = text(request).then((body) => {
       const { input } = JSON.parse(body) as { readonly input: readonly string[] }
       requests.push(input)
       keys.push(request.headers.authorization)
       const behaviour = planned.shift() ?? { kind: 'ok' }
       if (request.url !== '/v1/embeddings') respond(response, 404, { error: { message: 'no' } })
-      else if (behaviour.kind === 'hang') response.on('close', () => (counts.abandoned += 1))
-      else answer(behaviour, input, response)
+      else if (behaviour.kind !== 'hang') answer(behaviour, input, response)
     })
+    // A client may leave before it has sent its whole request.
+    answered.catch(() => {})
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

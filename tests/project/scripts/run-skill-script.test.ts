@@ -7,7 +7,7 @@ import {
   VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
-import { loadSkills } from 'loadout/node'
+import { loadSkills, type ScriptRunnerOptions } from 'loadout/node'
 import { expect, test } from 'vitest'
 import type { Tree } from '../temporary-folder.ts'
 import { aScriptedSkill } from './a-scripted-skill.ts'
@@ -19,9 +19,13 @@ const SCRIPTS = {
   'flood.sh': 'yes',
 }
 
-async function opened(options: Partial<WorkspaceOptions> = {}, scripts: Tree = SCRIPTS) {
-  const limits = { timeoutMs: 1_000, graceMs: 50, floodBytes: 100_000, maxBytes: 200 }
-  const staged = await aScriptedSkill(scripts, limits)
+async function opened(
+  options: Partial<WorkspaceOptions> = {},
+  scripts: Tree = SCRIPTS,
+  limits: Partial<ScriptRunnerOptions> = {},
+) {
+  const bounds = { graceMs: 50, floodBytes: 100_000, maxBytes: 200, ...limits }
+  const staged = await aScriptedSkill(scripts, bounds)
   const catalog = await createCatalog({ skills: [staged.skill] })
   const workspace = await VirtualWorkspace.open({
     catalog,
@@ -184,11 +188,16 @@ test('an exit code is an answer; being ended is a failure that shows what was wr
     ok: true,
     data: { exitCode: 2, stdout: '', stderr: 'wrong\n' },
   })
-  expect(await run('scripts/hang.sh')).toMatchObject({
-    error: { type: 'TIMEOUT', details: { reason: 'script-timed-out', stdout: 'started\n' } },
-  })
   expect(await run('scripts/flood.sh')).toMatchObject({
     error: { type: 'BAD_OUTPUT', details: { reason: 'script-flooded' } },
+  })
+})
+
+test('a script that hangs is ended, and what it wrote is shown', async () => {
+  const { workspace, run } = await opened({}, SCRIPTS, { timeoutMs: 2_000 })
+  await workspace.activateSkill('s')
+  expect(await run('scripts/hang.sh')).toMatchObject({
+    error: { type: 'TIMEOUT', details: { reason: 'script-timed-out', stdout: 'started\n' } },
   })
 })
 
