@@ -1,10 +1,4 @@
-import {
-  createMemoryLog,
-  defineComponent,
-  defineTool,
-  type EventLog,
-  type VirtualWorkspace,
-} from 'loadout'
+import { createMemoryLog, defineComponent, defineTool, type VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
 
