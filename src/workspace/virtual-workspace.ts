@@ -3,7 +3,7 @@ import type { ToolComponent } from '../components/define-component.ts'
 import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Explanation } from '../engine/explain/explanation.ts'
-import { sessionHealth, type SessionHealth } from '../engine/explain/session-health.ts'
+import { HealthTally, type SessionHealth } from '../engine/explain/session-health.ts'
 import type { IntentCommand } from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
@@ -30,10 +30,10 @@ import type { RunningCall } from '../tools/definition/tool-context.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
-import { awaitCall, callReport, type CallReport } from './calls/call-report.ts'
+import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
 import { type CallOptions, nameOfTool } from './calls/call-request.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
-import { type SessionMetrics, sessionMetrics } from './calls/session-metrics.ts'
+import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import type { CommandSource } from './commands/dispatcher.ts'
 import {
   type CommandOptions,
@@ -116,6 +116,8 @@ export class VirtualWorkspace<Services = unknown> {
   readonly #listeners: Set<WorkspaceListener>
   #onToolAvailabilityChange: (() => void) | undefined
   #skillManager: SkillManager | undefined
+  #metrics: LogTally<SessionMetrics> | undefined
+  #health: LogTally<SessionHealth> | undefined
 
   // Opening
 
@@ -274,8 +276,8 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Returns the log's report of a call; null for a call the session never made. */
-  async call(id: string): Promise<CallReport | null> {
-    return callReport(await this.entries(), id)
+  call(id: string): Promise<CallReport | null> {
+    return readCall(id, this.#parts)
   }
 
   /**
@@ -302,10 +304,11 @@ export class VirtualWorkspace<Services = unknown> {
 
   /**
    * Returns figures about all calls of the session, from every process: how many, how long, how they
-   * failed, by tool, skill and source. Computed from the log.
+   * failed, by tool, skill and source. Counted from the log, of which later calls read only what is new.
    */
-  async metrics(): Promise<SessionMetrics> {
-    return sessionMetrics([await this.entries()])
+  metrics(): Promise<SessionMetrics> {
+    this.#metrics ??= new LogTally(new MetricsTally())
+    return this.#metrics.report(this.#parts.log, this.session)
   }
 
   /** Restarts the metrics. The log keeps the earlier entries. */
@@ -316,10 +319,12 @@ export class VirtualWorkspace<Services = unknown> {
   /**
    * Returns what went wrong without stopping the session: results from which working memory extracted
    * nothing, searches without results, failed hooks, refused calls and intents that were not applied,
-   * from the log; and the late results of this process.
+   * counted from the log as for `metrics`; and the late results of this process.
    */
   async health(): Promise<SessionHealth & { readonly lateResults: number }> {
-    return { ...sessionHealth(await this.entries()), lateResults: this.lateResults }
+    this.#health ??= new LogTally(new HealthTally())
+    const health = await this.#health.report(this.#parts.log, this.session)
+    return { ...health, lateResults: this.lateResults }
   }
 
   // Steps and prompt

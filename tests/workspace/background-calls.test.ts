@@ -216,11 +216,13 @@ test('a call of another process is waited for by the log', async () => {
 test('a process that follows its log is woken by it', async () => {
   const memory = createMemoryLog()
   let wake = (): void => {}
+  const followed = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const log = {
     ...memory,
     follow: async (_: string, listener: () => void) => {
       wake = listener
+      followed.resolve()
       return async () => ended.resolve()
     },
   }
@@ -230,6 +232,7 @@ test('a process that follows its log is woken by it', async () => {
   const there = await VirtualWorkspace.open({ catalog, session, log, tools: [job], metaTools: [] })
   const { meta } = await here.callTool('job', {})
   const waiting = there.awaitCall(meta.call)
+  await followed.promise
   work.resolve(1)
   await here.awaitCall(meta.call)
   wake()

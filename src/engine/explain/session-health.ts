@@ -1,6 +1,6 @@
 import type { ErrorType } from '../../tools/response/error-type.ts'
-import type { SearchStop } from '../model/discovery-event.ts'
-import type { Entry, EventOf } from '../model/workspace-event.ts'
+import type { Entry, EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
+import { EMPTY_STATE } from '../model/workspace-state.ts'
 import { fold } from '../evolve/evolve.ts'
 import type { IntentFailure } from '../model/intent-event.ts'
 
@@ -51,48 +51,66 @@ export interface SessionHealth {
   }
 }
 
-/** Counts the problems of a session in its entries. */
-export function sessionHealth(entries: readonly Entry[]): SessionHealth {
-  const events = entries.map(({ event }) => event)
-  const of = <Type extends (typeof events)[number]['type']>(type: Type) =>
-    events.filter((event): event is Extract<typeof event, { type: Type }> => event.type === type)
-  const { extractions, enabled } = fold(entries)
-  const drifts = of('extraction.drifted')
-  const results = of('tool_discovery_result')
-  const stopped = (...why: readonly SearchStop[]) =>
-    results.filter((one) => one.stopped !== null && why.includes(one.stopped)).length
-  const refusals = of('command.refused')
-  return {
-    extraction: extractions.map(({ tool, results: total, entities, drifting }) => {
-      const reported = drifts.filter((one) => one.tool === tool)
-      const message = reported.at(-1)?.message ?? null
-      return { tool, results: total, entities, drifts: reported.length, drifting, message }
-    }),
-    searches: {
-      total: results.length - stopped('flapping'),
-      empty: results.filter(isEmpty).length,
-      stopped: stopped('same-query', 'empty-results', 'flapping'),
-      aborted: stopped('aborted'),
-      degraded: results.filter(({ degraded }) => degraded !== null).length,
-      hitRate: enabled.tools === 0 ? null : enabled.called / enabled.tools,
-    },
-    hooks: {
-      refused: refusals.filter(({ code }) => code === 'inside-hook').length,
-      failed: of('activation.failed').length + of('skill.broken').length,
-    },
-    calls: {
-      total: of('call.started').length,
-      refused: tally(
-        refusals.filter(({ command }) => command === 'call.start').map(({ code }) => code),
-      ),
-      failed: tally(of('call.ended').flatMap(({ error }) => error ?? [])),
-    },
-    intents: {
-      dropped: tally(
-        of('warning.given').flatMap(({ code }) => (code.startsWith('intent-') ? code : [])),
-      ),
-      failed: tally(of('intent.failed').map(({ code }) => code)),
-    },
+/** The problems of a session, counted as its log grows. */
+export class HealthTally {
+  #state = EMPTY_STATE
+  readonly #drifts = new Map<string, { readonly count: number; readonly message: string }>()
+  readonly #searches = { total: 0, empty: 0, stopped: 0, aborted: 0, degraded: 0 }
+  readonly #hooks = { refused: 0, failed: 0 }
+  #calls = 0
+  readonly #refused = counts<string>()
+  readonly #failed = counts<ErrorType>()
+  readonly #dropped = counts<string>()
+  readonly #failedIntents = counts<IntentFailure>()
+
+  /** Counts the next entries of the log. */
+  add(entries: readonly Entry[]): void {
+    this.#state = fold(entries, this.#state)
+    for (const { event } of entries) this.#count(event)
+  }
+
+  report(): SessionHealth {
+    const { extractions, enabled } = this.#state
+    return {
+      extraction: extractions.map(({ tool, results, entities, drifting }) => {
+        const { count = 0, message = null } = this.#drifts.get(tool) ?? {}
+        return { tool, results, entities, drifts: count, drifting, message }
+      }),
+      searches: {
+        ...this.#searches,
+        hitRate: enabled.tools === 0 ? null : enabled.called / enabled.tools,
+      },
+      hooks: { ...this.#hooks },
+      calls: { total: this.#calls, refused: counts(this.#refused), failed: counts(this.#failed) },
+      intents: { dropped: counts(this.#dropped), failed: counts(this.#failedIntents) },
+    }
+  }
+
+  #count(event: WorkspaceEvent): void {
+    if (event.type === 'extraction.drifted') {
+      const { count = 0 } = this.#drifts.get(event.tool) ?? {}
+      this.#drifts.set(event.tool, { count: count + 1, message: event.message })
+    } else if (event.type === 'tool_discovery_result') this.#countSearch(event)
+    else if (event.type === 'command.refused') {
+      if (event.code === 'inside-hook') this.#hooks.refused += 1
+      if (event.command === 'call.start') increment(this.#refused, event.code)
+    } else if (event.type === 'activation.failed' || event.type === 'skill.broken') {
+      this.#hooks.failed += 1
+    } else if (event.type === 'call.started') this.#calls += 1
+    else if (event.type === 'call.ended') {
+      if (event.error !== null) increment(this.#failed, event.error)
+    } else if (event.type === 'warning.given') {
+      if (event.code.startsWith('intent-')) increment(this.#dropped, event.code)
+    } else if (event.type === 'intent.failed') increment(this.#failedIntents, event.code)
+  }
+
+  #countSearch(search: EventOf<'tool_discovery_result'>): void {
+    const { stopped, degraded } = search
+    if (stopped !== 'flapping') this.#searches.total += 1
+    if (isEmpty(search)) this.#searches.empty += 1
+    if (stopped === 'aborted') this.#searches.aborted += 1
+    else if (stopped !== null) this.#searches.stopped += 1
+    if (degraded !== null) this.#searches.degraded += 1
   }
 }
 
@@ -102,11 +120,13 @@ function isEmpty({ stopped, found, skills }: EventOf<'tool_discovery_result'>): 
   return isAnswer && found.length + skills.length === 0
 }
 
-/** Counts each name. The object has no prototype, so any name can be a key. */
-function tally<Name extends string>(
-  names: readonly Name[],
-): Readonly<Partial<Record<Name, number>>> {
-  const counts: Partial<Record<Name, number>> = Object.create(null)
-  for (const name of names) counts[name] = (counts[name] ?? 0) + 1
-  return counts
+type Counts<Name extends string> = Partial<Record<Name, number>>
+
+/** Returns a copy of counts. It has no prototype, so any name can be a key. */
+function counts<Name extends string>(from: Counts<Name> = {}): Counts<Name> {
+  return Object.assign(Object.create(null) as Counts<Name>, from)
+}
+
+function increment<Name extends string>(counted: Counts<Name>, name: Name): void {
+  counted[name] = (counted[name] ?? 0) + 1
 }

@@ -1,11 +1,12 @@
 import type { BackgroundResult } from '../../engine/model/call-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
-import { pause } from '../commands/with-time-limit.ts'
+import { LONGEST_TIMER_MS, pause } from '../commands/with-time-limit.ts'
 import { runAsync } from '../log/maybe-async.ts'
 
 /** The log's report of a call, from whichever process. */
@@ -29,15 +30,19 @@ export interface CallReport {
   readonly result: BackgroundResult | null
 }
 
-/** Reads the report of a call from entries, the latest with that id; null when they have none. */
-export function callReport(entries: readonly Entry[], id: string): CallReport | null {
+/** Continues the report of a call with later entries; the report of the latest call with that id. */
+function continuedReport(
+  before: CallReport | null,
+  entries: readonly Entry[],
+  id: string,
+): CallReport | null {
   return entries.reduce<CallReport | null>((report, entry) => {
     const { event } = entry
     if (event.type === 'call.started' && event.call === id) return startedReport(entry.seq, event)
     return report !== null && 'call' in event && event.call === id
       ? updatedReport(report, entry)
       : report
-  }, null)
+  }, before)
 }
 
 function startedReport(
@@ -58,12 +63,67 @@ function updatedReport(report: CallReport, { seq, event }: Entry): CallReport {
   return { ...report, status: ok ? 'done' : 'failed', seq, error, durationMs, result }
 }
 
+/** Entries that are read at a time. */
+const PAGE = 500
+
+/** Reads the report of one call: from the call's own entry on, each entry once. */
+class CallReportReader {
+  readonly #call: string
+  readonly #parts: CallPipelineParts
+  #report: CallReport | null = null
+  /** The next entry to read; null until the call's own entry is known. */
+  #next: number | null = null
+
+  constructor(call: string, parts: CallPipelineParts) {
+    this.#call = call
+    this.#parts = parts
+    const running = parts.store.getState().state.calls.find((one) => one.call === call)
+    this.#next = running?.since ?? null
+  }
+
+  /** Reads what is new. Returns null for a call the session never made. */
+  async read(): Promise<CallReport | null> {
+    const { log, session } = this.#parts
+    this.#next ??= await this.#findStart()
+    if (this.#next === null) return null
+    while (this.#report === null || this.#report.status === 'running') {
+      const page = await log.read(session, this.#next, this.#next + PAGE - 1)
+      this.#report = continuedReport(this.#report, page, this.#call)
+      this.#next += page.length
+      if (page.length < PAGE) break
+    }
+    return this.#report
+  }
+
+  /** Finds the entry that started a call that the state does not show as running, from the end of the log. */
+  async #findStart(): Promise<number | null> {
+    const { log, session, store } = this.#parts
+    const { seq } = store.getState().state
+    const isStart = ({ event }: Entry) => event.type === 'call.started' && event.call === this.#call
+    // Another process may have appended what this one has not read.
+    const unread = (await log.read(session, seq + 1)).findLast(isStart)
+    if (unread !== undefined) return unread.seq
+    for (let last = seq; last >= 0; last -= PAGE) {
+      const page = await log.read(session, Math.max(0, last - PAGE + 1), last)
+      const found = page.findLast(isStart)
+      if (found !== undefined) return found.seq
+    }
+    return null
+  }
+}
+
+/** Reads the report of a call; null for a call the session never made. */
+export function readCall(call: string, parts: CallPipelineParts): Promise<CallReport | null> {
+  return new CallReportReader(call, parts).read()
+}
+
 /** Milliseconds between two reads of the log for the end of a call, when nothing reports it sooner. */
 const POLL_MS = 250
 
 /**
- * Waits until a call has ended, in whichever process it runs: the end in another process is read from the
- * log, or reported by the log's `follow`. Null for a call the session never made.
+ * Waits until a call has ended, in whichever process it runs. A call of this process reports its end
+ * itself; the end in another process is read from the log, when its `follow` reports a change or by
+ * polling. Null for a call the session never made.
  *
  * Rejects with the reason of the signal, and with `WORKSPACE_CLOSED`.
  */
@@ -72,25 +132,49 @@ export async function awaitCall(
   parts: CallPipelineParts,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<CallReport | null> {
-  const { session, log, inFlight, dispatcher } = parts
-  const entries: Entry[] = []
+  const { inFlight, dispatcher } = parts
+  signal.throwIfAborted()
+  const reader = new CallReportReader(call, parts)
+  await settledOrAborted(inFlight.ended(call), signal)
   let changed = new AbortController()
-  const wake = (): void => changed.abort()
-  const unfollow = await log.follow?.(session, wake)
-  void inFlight.ended(call)?.then(wake)
+  let unfollow: (() => Promise<void>) | undefined
   try {
     for (;;) {
       signal.throwIfAborted()
       changed = new AbortController()
       // Record the ends that the log could not take before, and abandon calls whose process is gone.
       if (!inFlight.isClosed) await dispatcher.catchUp().then(() => runAsync(endLifetimes(parts)))
-      entries.push(...(await log.read(session, entries.length)))
-      const report = callReport(entries, call)
+      const report = await reader.read()
       if (report?.status !== 'running') return report
       if (inFlight.isClosed) throw workspaceClosed()
+      if (unfollow === undefined) {
+        unfollow = await followOrPoll(parts, () => changed.abort())
+        continue
+      }
       await pause(POLL_MS, AbortSignal.any([signal, changed.signal]))
     }
   } finally {
     await unfollow?.()
+  }
+}
+
+/** Waits for a promise that never rejects, or for the abort. Returns at once for null. */
+async function settledOrAborted(promise: Promise<void> | null, signal: AbortSignal): Promise<void> {
+  if (promise === null) return
+  const settled = new AbortController()
+  void promise.then(() => settled.abort())
+  await pause(LONGEST_TIMER_MS, AbortSignal.any([signal, settled.signal]))
+}
+
+/** Follows the session, where its log can; otherwise returns a function that does nothing. */
+async function followOrPoll(
+  { log, session }: CallPipelineParts,
+  listener: () => void,
+): Promise<() => Promise<void>> {
+  try {
+    return (await log.follow?.(session, listener)) ?? (async () => undefined)
+  } catch (error) {
+    if (WorkspaceError.is(error) && error.code === 'LOG_NOT_FOLLOWED') return async () => undefined
+    throw error
   }
 }

@@ -1,6 +1,8 @@
 import type { ToolSource } from '../../engine/model/source-event.ts'
 import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
+import { serialQueue } from '../../kernel/serial-queue.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
+import type { EventLog } from '../log/event-log.ts'
 
 /** A tool and its owner. */
 type OwnedTool = Pick<ToolMetrics, 'tool' | 'source' | 'owner'>
@@ -26,16 +28,60 @@ export async function collectMetrics(
   return sessionMetrics(await Promise.all([...workspaces].map((one) => one.entries())))
 }
 
-/** Computes metrics from the logs of sessions, of each since its metrics were reset. */
+/** Computes metrics from the complete logs of sessions, of each since its metrics were reset. */
 export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics {
-  const tallies: Tallies = {
-    total: new CallTally(),
-    tools: new Map(),
-    skills: new Map(),
-    sources: new Map(),
+  const tallies = newTallies()
+  for (const entries of logs) count(entries, { owners: new Map(), calls: new Map() }, tallies)
+  return metricsOf(tallies)
+}
+
+/** The metrics of one session, which grow with its log. */
+export class MetricsTally {
+  readonly #names: NamesOfLog = { owners: new Map(), calls: new Map() }
+  #tallies = newTallies()
+
+  /** Counts the next entries of the log. */
+  add(entries: readonly Entry[]): void {
+    if (entries.some(({ event }) => event.type === 'metrics.reset')) this.#tallies = newTallies()
+    count(entries, this.#names, this.#tallies)
   }
-  for (const entries of logs) count(entries, tallies)
-  const { total, tools, skills, sources } = tallies
+
+  report(): SessionMetrics {
+    return metricsOf(this.#tallies)
+  }
+}
+
+/** Entries that are read at a time. */
+const PAGE = 1_000
+
+/** A tally of a session's log, which reads each entry once. */
+export class LogTally<Report> {
+  readonly #tally: { add(entries: readonly Entry[]): void; report(): Report }
+  readonly #inTurn = serialQueue()
+  #next = 0
+
+  constructor(tally: { add(entries: readonly Entry[]): void; report(): Report }) {
+    this.#tally = tally
+  }
+
+  /** Counts what is new in the log, and returns the report. */
+  report(log: EventLog, session: string): Promise<Report> {
+    return this.#inTurn(async () => {
+      for (;;) {
+        const page = await log.read(session, this.#next, this.#next + PAGE - 1)
+        this.#tally.add(page)
+        this.#next += page.length
+        if (page.length < PAGE) return this.#tally.report()
+      }
+    })
+  }
+}
+
+function newTallies(): Tallies {
+  return { total: new CallTally(), tools: new Map(), skills: new Map(), sources: new Map() }
+}
+
+function metricsOf({ total, tools, skills, sources }: Tallies): SessionMetrics {
   return {
     total: total.metrics(),
     tools: [...tools.values()].map(({ owned, tally }) => ({ ...owned, ...tally.metrics() })),
@@ -44,10 +90,15 @@ export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics
   }
 }
 
-function count(entries: readonly Entry[], all: Tallies): void {
+/** The owners of names and the running calls of one log, as far as it was counted. */
+interface NamesOfLog {
+  readonly owners: Map<string, OwnedTool>
+  readonly calls: Map<string, CountedCall>
+}
+
+function count(entries: readonly Entry[], { owners, calls }: NamesOfLog, all: Tallies): void {
   const reset = entries.findLastIndex(({ event }) => event.type === 'metrics.reset')
-  const owners = new Map<string, OwnedTool>()
-  const calls = new Map<string, CountedCall>()
+  if (reset !== -1) calls.clear()
   const named = (name: string) =>
     talliesOf(owners.get(name) ?? { tool: name, source: null, owner: null }, all)
   for (const [index, { event }] of entries.entries()) {

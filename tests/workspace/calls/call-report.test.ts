@@ -1,0 +1,119 @@
+import { createMemoryLog, type EventLog, WorkspaceError } from 'loadout'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { aTool, aWorkspace } from '../a-workspace.ts'
+
+/** A log that counts the entries it gives out; without `follow` when it is said so. */
+function countingLog({ follows = true } = {}) {
+  const memory = createMemoryLog()
+  const given = { entries: 0 }
+  const log: EventLog = {
+    ...memory,
+    async read(...range) {
+      const entries = await memory.read(...range)
+      given.entries += entries.length
+      return entries
+    },
+  }
+  const { follow: _, ...unfollowed } = log
+  return { log: follows ? log : unfollowed, given }
+}
+
+function aJob() {
+  const work = Promise.withResolvers<unknown>()
+  return { job: aTool('job', { background: true, execute: () => work.promise }), work }
+}
+
+/** A session with a long history, in which a call begins. */
+async function longSession(options: { readonly follows?: boolean } = {}) {
+  const { log, given } = countingLog(options)
+  const { job, work } = aJob()
+  const workspace = await aWorkspace({ tools: [job, aTool('look')] }, { log, session: 's' })
+  for (let count = 0; count < 1_000; count += 1) await workspace.callTool('look', {})
+  const { meta } = await workspace.callTool('job', {})
+  given.entries = 0
+  return { log, given, workspace, work, job, call: meta.call }
+}
+
+test('a process that waits for its own call reads the log only when the call has ended', async () => {
+  const { given, workspace, work, call } = await longSession()
+  const waiting = [workspace.awaitCall(call), workspace.awaitCall(call)]
+  for (let count = 0; count < 100; count += 1) await workspace.callTool('look', {})
+  expect(given.entries).toBe(0)
+  work.resolve(1)
+  for (const report of await Promise.all(waiting)) expect(report).toMatchObject({ status: 'done' })
+  expect(given.entries).toBeLessThan(500)
+})
+
+test.each([{ follows: true }, { follows: false }])(
+  'a process that waits for the call of another reads each entry once or twice (log can be followed: $follows)',
+  async ({ follows }) => {
+    const { log, given, workspace, work, job, call } = await longSession({ follows })
+    const other = await aWorkspace({ tools: [job, aTool('look')] }, { log, session: 's' })
+    given.entries = 0
+    const waiting = other.awaitCall(call)
+    for (let count = 0; count < 100; count += 1) await workspace.callTool('look', {})
+    work.resolve(1)
+    expect(await waiting).toMatchObject({ status: 'done', result: { data: 1 } })
+    expect(given.entries).toBeLessThan(1_000)
+  },
+)
+
+test('a log that refuses to be followed is polled', async () => {
+  const { log } = countingLog()
+  const refuses: EventLog = {
+    ...log,
+    follow: async () => {
+      throw new WorkspaceError('LOG_NOT_FOLLOWED', 'No connection is left.')
+    },
+  }
+  const { job, work } = aJob()
+  const workspace = await aWorkspace({ tools: [job] }, { log, session: 's' })
+  const other = await aWorkspace({ tools: [job] }, { log: refuses, session: 's' })
+  const { meta } = await workspace.callTool('job', {})
+  const waiting = other.awaitCall(meta.call)
+  work.resolve(1)
+  expect(await waiting).toMatchObject({ status: 'done' })
+})
+
+test('a call is found from the end of the log, and one that was never made is null', async () => {
+  const { given, workspace, work, call } = await longSession()
+  expect(await workspace.call(call)).toMatchObject({ status: 'running' })
+  work.resolve(1)
+  expect(await workspace.awaitCall(call)).toMatchObject({ status: 'done' })
+  given.entries = 0
+  expect(await workspace.call(call)).toMatchObject({ status: 'done' })
+  expect(given.entries).toBeLessThan(1_000)
+  expect(await workspace.call('never made')).toBeNull()
+  expect(await workspace.awaitCall('never made')).toBeNull()
+})
+
+test('metrics and health read each entry once, and say the same as when all is read again', async () => {
+  const { log, given } = countingLog()
+  const failing = aTool('fail', {
+    execute: () => {
+      throw new Error('no')
+    },
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('look', 'fail', 'absent', 'reset', 'ask'), { maxLength: 25 }),
+      fc.uuid(),
+      async (acts, session) => {
+        const options = { log, session }
+        const workspace = await aWorkspace({ tools: [aTool('look'), failing] }, options)
+        given.entries = 0
+        for (const act of acts) {
+          if (act === 'reset') await workspace.resetMetrics()
+          else if (act === 'ask') await Promise.all([workspace.metrics(), workspace.health()])
+          else await workspace.callTool(act, {})
+        }
+        const kept = [await workspace.metrics(), await workspace.health()]
+        expect(given.entries).toBe(2 * (workspace.state.seq + 1))
+        const again = await aWorkspace({ tools: [aTool('look'), failing] }, options)
+        expect([await again.metrics(), await again.health()]).toEqual(kept)
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
