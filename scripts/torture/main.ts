@@ -3,6 +3,7 @@ import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PROJECT } from '../run-command.ts'
+import { attaching } from './attaching.ts'
 import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { drift } from './drift.ts'
@@ -30,6 +31,7 @@ const PARTS: readonly TorturePart[] = [
   modelSequences,
   interleavings,
   confirmationAttacks,
+  attaching,
   drift,
   owners,
   soak,

@@ -41,7 +41,7 @@ import {
   type Outcome,
   type WorkspaceListener,
 } from './commands/outcome.ts'
-import type { ReadonlySessionStore } from './commands/session-store.ts'
+import { type ReadonlySessionStore, readonlyStore } from './commands/session-store.ts'
 import { type ForkedSession, forkSession } from './log/fork-session.ts'
 import { runAsync } from './log/maybe-async.ts'
 import {
@@ -111,6 +111,8 @@ export type WorkspaceReader = Pick<
 export class VirtualWorkspace<Services = unknown> {
   /** Events of the opening that a host should know, such as an initial skill that was refused. */
   readonly notices: readonly OpeningNotice[]
+  /** `{ state, pending }` in the reading half of a zustand vanilla store, for views with a selector. Frozen. */
+  readonly store: ReadonlySessionStore
   readonly #options: WorkspaceOptions<Services>
   readonly #parts: SessionParts
   readonly #listeners: Set<WorkspaceListener>
@@ -145,6 +147,7 @@ export class VirtualWorkspace<Services = unknown> {
   ) {
     this.#options = options
     this.#parts = parts
+    this.store = readonlyStore(parts.store)
     this.notices = notices
     this.#listeners = listeners
     listeners.add((outcome) => {
@@ -508,11 +511,6 @@ export class VirtualWorkspace<Services = unknown> {
 
   get agent(): Agent | null {
     return this.#parts.context.agent
-  }
-
-  /** `{ state, pending }` in a zustand vanilla store, for views with a selector. */
-  get store(): ReadonlySessionStore {
-    return this.#parts.store
   }
 
   get state(): WorkspaceState {

@@ -250,3 +250,17 @@ test('an approval is of one owner’s tool, and not of another’s that is defin
   await workspace.registerComponent(mine)
   expect(await workspace.callTool('wipe', {})).toMatchObject({ data: 'mine' })
 })
+
+test('a denied call cannot be approved in the same turn, and is asked about in the next one', async () => {
+  const { workspace } = await shop()
+  const id = asked(await call(workspace))
+  expect(await workspace.deny(id, { by: 'user' })).toMatchObject({ ok: true })
+  for (const remember of ['call', 'session'] as const) {
+    const outcome = await workspace.approve(id, { by: 'user', remember })
+    expect(outcome).toMatchObject({ ok: false, code: 'confirmation-denied' })
+  }
+  expect(await call(workspace)).toMatchObject({ error: { type: 'DENIED' } })
+  await workspace.beginTurn()
+  await workspace.approve(asked(await call(workspace)))
+  expect(await call(workspace)).toMatchObject({ ok: true })
+})

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { activateAsUser, openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
+import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
@@ -17,7 +17,7 @@ An argument is a path if it starts with a dot, contains a path separator, or exi
 
 With --log, the session in the log is continued or created; with --at as well, the command works on a copy and saves nothing. Token counts include the prompt and the definitions of the available tools.`,
   arguments: '<skill...>',
-  options: openingOptions,
+  options: changingOptions,
   examples: ['loadout activate data-analysis web-reader examples/workbench --log run.jsonl'],
   async run({ words, options, context }) {
     const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)

@@ -7,7 +7,7 @@ import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
+import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { openSession } from '../opening/open-session.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -27,7 +27,7 @@ export const callCommand: CliCommand<CallCommandOptions> = {
 With --log, the session in the log is continued or created, so that the next call sees the effects of this one; with --at as well, the command works on a copy and saves nothing.`,
   arguments: '<tool> [paths...]',
   options: () => [
-    ...openingOptions(),
+    ...changingOptions(),
     new Option('--args-json <json>', 'Arguments of the tool; "-" reads standard input').default(
       '{}',
     ),

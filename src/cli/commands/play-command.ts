@@ -6,7 +6,7 @@ import { refuseMissingEntry } from '../opening/find-session.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
-import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
+import { type OpeningOptions, changingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
@@ -90,7 +90,7 @@ interface PlayOptions extends OpeningOptions {
 /** The options of every command that opens a session, and those of the screen. */
 function playOptions(): readonly Option[] {
   return [
-    ...openingOptions(),
+    ...changingOptions(),
     new Option('--read-only', 'Open the session read-only'),
     new Option('--inline', 'Draw below the shell prompt instead of on a full screen'),
     new Option('--no-mouse', 'Do not use the mouse'),

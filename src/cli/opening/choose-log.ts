@@ -4,6 +4,7 @@ import { copyInMemory, readStoredSession } from './read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
 import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
@@ -22,6 +23,8 @@ export interface LogChoice {
   /** The name of the log of a newly created session; null for any other session. */
   readonly createdIn: string | null
   readonly notices: readonly OpeningNotice[]
+  /** The entries of the stored session that is used; null for a new one. */
+  readonly stored: readonly Entry[] | null
 }
 
 type Options = Pick<OpeningOptions, 'log' | 'session' | 'at' | 'agent' | 'activate'>
@@ -53,10 +56,15 @@ export async function chooseLog(
   if (!writes) throw await sessionUnknown(open, wanted)
   const where = { log: open.log, ...(wanted !== undefined && { session: wanted }) }
   const notices = wanted === undefined ? [] : [sessionCreatedNotice(wanted, open.name)]
-  return { agent, where, createdIn: open.name, notices }
+  return { ...NOTHING, agent, where, createdIn: open.name, notices }
 }
 
-const NOTHING: Omit<LogChoice, 'agent'> = { where: {}, createdIn: null, notices: [] }
+const NOTHING: Omit<LogChoice, 'agent'> = {
+  where: {},
+  createdIn: null,
+  notices: [],
+  stored: null,
+}
 
 async function chooseSession(
   open: OpenLog,
@@ -70,7 +78,8 @@ async function chooseSession(
   const opening = stored.entries[0]?.event
   const opened = opening?.type === 'session.opened' ? opening : null
   const principal = opened?.principal ?? null
-  const choice = { ...NOTHING, agent: agent ?? opened?.agent ?? null }
+  const entries = at === undefined ? stored.entries : stored.entries.slice(0, at + 1)
+  const choice = { ...NOTHING, agent: agent ?? opened?.agent ?? null, stored: entries }
   const same = {
     session: id,
     ...(principal === null ? {} : { principal: { id: principal } }),
@@ -94,7 +103,7 @@ async function openNewSession(agent: string | null, context: Context): Promise<L
   try {
     const open = await openLog(undefined, { purpose: 'write', durability: 'os' }, context)
     if (open === null) return { ...NOTHING, agent }
-    return { agent, where: { log: open.log }, createdIn: open.name, notices: [] }
+    return { ...NOTHING, agent, where: { log: open.log }, createdIn: open.name }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const code = 'session-not-kept'

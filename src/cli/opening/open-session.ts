@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
+import { settlePolicy } from './settle-policy.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -11,6 +12,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
+import type { PolicyOptions } from '../../workspace/open/workspace-options.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** A session that a command has opened, with the project that it was opened on. */
@@ -73,11 +75,17 @@ export async function openSession(
   refuseMissingAgent(choice, options, project)
   const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where
+  const policy: PolicyOptions = {
+    permissions: config.permissions,
+    modes: config.modes,
+    mode: options.mode,
+    onResume: 'tighten',
+  }
   const opened: SessionOptions = {
     log,
     ...(principal !== undefined && { principal }),
     services: config.services,
-    policy: { permissions: config.permissions, modes: config.modes, mode: options.mode },
+    policy,
     approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),
     tokenCounter: counter,
     redact: { secrets: secretsFromEnvironment(env) },
@@ -91,6 +99,7 @@ export async function openSession(
   const workspace = await VirtualWorkspace.open({
     ...choice.where,
     ...opened,
+    policy: await settlePolicy(policy, choice, options, context),
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     catalog,
   })

@@ -13,6 +13,8 @@ export interface OpeningOptions {
   readonly trust?: true
   readonly json?: true
   readonly verbose?: true
+  readonly policy?: 'keep' | 'replace'
+  readonly lift?: true
 }
 
 type Variable = readonly [name: string, value: string]
@@ -33,6 +35,18 @@ export function openingOptions(): readonly Option[] {
     new Option('--trust', 'Run the code in these folders, for this command only'),
     jsonOption(),
     new Option('--verbose', 'Print all warnings about files'),
+  ]
+}
+
+/** Returns the options of the commands that change a stored session. */
+export function changingOptions(): readonly Option[] {
+  return [
+    ...openingOptions(),
+    new Option(
+      '--policy <effect>',
+      'Keep the rules of a stored session and only add to them (default), or replace them',
+    ).choices(['keep', 'replace']),
+    new Option('--lift', 'With --policy replace: lift rules of the session without asking'),
   ]
 }
 

@@ -35,11 +35,14 @@ export function decideActivation(
   const found = findSkill(command.skill, skills)
   if (!found.ok) return refused(order, command.skill, skillUnknown(command.skill, found.nearest))
   const wanted = found.name
-  if (command.lifetime !== undefined && !lifetimeSchema.safeParse(command.lifetime).success) {
-    return refused(order, wanted, lifetimeInvalid(wanted))
-  }
+  // A copy: the host may change what it gave.
+  const checked = lifetimeSchema.optional().safeParse(command.lifetime)
+  if (!checked.success) return refused(order, wanted, lifetimeInvalid(wanted))
+  const { data: lifetime } = checked
   const open = openSkill(state, wanted)
-  if (open !== null) return decideActive(open, state, order, command, context)
+  if (open !== null) {
+    return decideActive(open, state, order, { ...command, ...(lifetime && { lifetime }) }, context)
+  }
   if (!isPermitted(agent, wanted)) {
     return refused(order, wanted, {
       code: 'not-permitted',
@@ -50,7 +53,7 @@ export function decideActivation(
   }
   const plan = planSkill(wanted, state, context, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
-  const terms = { cause: order.cause, lifetime: command.lifetime }
+  const terms = { cause: order.cause, lifetime }
   const placed = placeSkills(plan, terms, state, context)
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
   const hooks: HookCall[] = [

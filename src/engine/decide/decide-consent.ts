@@ -182,6 +182,14 @@ export function decideConsent(
   if (type === 'confirmation.deny') {
     return accepted(order, { type: 'confirmation.denied', id: asked.id })
   }
+  if (asked.consent === 'denied') {
+    return refused(order, id, {
+      code: 'confirmation-denied',
+      message: `This call of "${asked.tool}" was denied in this turn.`,
+      hint: 'In the next turn the call is asked about again.',
+      facts: { id, tool: asked.tool },
+    })
+  }
   const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id }
   if (command.remember === undefined) return accepted(order, approved)
   const tool = toolAskedAbout(asked, state, context)

@@ -142,10 +142,10 @@ function evolveFork(state: WorkspaceState, { session, from }: ForkEvent): Worksp
 
 /**
  * Returns the state after some entries, from the empty state or from one that includes the entries
- * before.
+ * before. It is frozen at every depth: what it shares with the earlier state is not visited again.
  */
 export function fold(entries: Iterable<Entry>, from: WorkspaceState = EMPTY_STATE): WorkspaceState {
   let state = from
   for (const entry of entries) state = evolve(state, entry)
-  return state
+  return deepFreeze(state)
 }

@@ -42,7 +42,7 @@ export function defineConfig(config: LoadoutConfig): LoadoutConfig {
   return config
 }
 
-/** A configuration after reading: checked, with all lists present and absolute paths. */
+/** A configuration after reading: checked, with absolute paths, and lists where they have a default. */
 export interface ProjectConfig {
   /** The file; null when there is none. */
   readonly file: string | null
@@ -50,7 +50,8 @@ export interface ProjectConfig {
   readonly agents: readonly Agent[]
   readonly variables: Readonly<Record<string, string>>
   readonly environment: EnvironmentSelection
-  readonly permissions: Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>
+  /** Only what the file gives: a list that is absent changes nothing. */
+  readonly permissions: NonNullable<LoadoutConfig['permissions']>
   readonly modes: ModeTable
   readonly tools: readonly Tool[]
   readonly toolsets: readonly Toolset[]
@@ -64,7 +65,7 @@ export const NO_CONFIG: ProjectConfig = {
   agents: [],
   variables: {},
   environment: { names: [] },
-  permissions: { deny: [], ask: [], allow: [], allowedTools: 'ignore' },
+  permissions: {},
   modes: {},
   tools: [],
   toolsets: [],

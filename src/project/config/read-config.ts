@@ -82,9 +82,9 @@ function readPolicy(
   { permissions = {}, modes = {} }: LoadoutConfig,
   origin: ConfigOrigin,
 ): Pick<ProjectConfig, 'permissions' | 'modes'> {
-  const { deny = [], ask = [], allow = [], allowedTools = 'ignore' } = permissions
-  if (origin !== 'untrusted-json') return { permissions: { deny, ask, allow, allowedTools }, modes }
-  return { permissions: { ...NO_CONFIG.permissions, deny, ask }, modes: {} }
+  if (origin !== 'untrusted-json') return { permissions, modes }
+  const { deny, ask } = permissions
+  return { permissions: { ...(deny && { deny }), ...(ask && { ask }) }, modes: {} }
 }
 
 function reportGrants({ permissions = {}, modes }: LoadoutConfig, findings: Findings): void {

@@ -86,7 +86,7 @@ function permissionLists({ config: { permissions, file } }: Project): readonly P
   return (['deny', 'ask', 'allow'] as const).map((field) => ({
     owner: 'The configuration',
     field: `permissions.${field}`,
-    patterns: permissions[field].flatMap((rule) =>
+    patterns: (permissions[field] ?? []).flatMap((rule) =>
       typeof rule === 'string' ? rule : (rule.tool ?? []),
     ),
     ...(file !== null && { file }),

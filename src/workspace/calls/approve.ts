@@ -62,7 +62,7 @@ function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
 
 /**
  * Revokes the approvals of a tool: in the store first, so that this rejects and changes nothing when the
- * store fails.
+ * store fails. A workspace that cannot record it leaves the store as it is.
  */
 export async function revokeApproval(
   { dispatcher, store, context, approvals }: CallPipelineParts,
@@ -72,7 +72,7 @@ export async function revokeApproval(
   const { state } = store.getState()
   const principal = state.opening?.principal ?? null
   let stored = false
-  if (approvals !== undefined) {
+  if (approvals !== undefined && dispatcher.accepts()) {
     for (const one of revocableTools(state, context, tool)) {
       stored = (await approvals.remove({ ...one, principal })) || stored
     }

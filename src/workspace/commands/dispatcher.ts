@@ -26,7 +26,7 @@ import { logNotImmediate, type MaybeAsync, runAsync, runSync, waitFor } from '..
 export type CommandSource = Command | ((state: WorkspaceState) => Command | Promise<Command>)
 
 /** Carries out a command: `dispatch` of a dispatcher, or its `dispatchNow`. */
-export type Dispatch = (command: Command, cause: Cause) => Outcome | Promise<Outcome>
+export type Dispatch = (command: CommandSource, cause: Cause) => Outcome | Promise<Outcome>
 
 interface DispatchOptions {
   /** Let the running calls of the skills that the command deactivates end first; false when absent. */
@@ -70,13 +70,24 @@ export class Dispatcher {
    * For a log that commits at once, and commands without hooks; throws `LOG_NOT_IMMEDIATE` and
    * `HOOKS_TAKE_TIME` for others, and the errors that `dispatch` rejects with.
    */
-  dispatchNow(command: Command, cause: Cause): Outcome {
+  dispatchNow(command: CommandSource, cause: Cause): Outcome {
     const scope = runningHookOf(this)
     if (scope) return runSync(this.#refuseInside(scope, command))
     if (this.#closed) throw workspaceClosed()
     const { immediate, session } = this.#parts.journal
     if (immediate === undefined) throw logNotImmediate(session)
     return runSync(this.#carryOut(command, cause, immediate))
+  }
+
+  /**
+   * Returns true when a command given now would be decided, for work that has to be done before it; false
+   * inside a hook. Throws what `dispatch` rejects with.
+   */
+  accepts(): boolean {
+    if (runningHookOf(this)) return false
+    if (this.#closed) throw workspaceClosed()
+    this.#refuseReadOnly()
+    return true
   }
 
   /** Folds the entries of other processes, in its turn. A read-only workspace stays at its entry. */
@@ -144,14 +155,17 @@ export class Dispatcher {
 
   /** The cause, time and id of a command. */
   #stamp(cause: Cause): Stamp {
-    if (this.#parts.readOnly) {
-      throw new WorkspaceError('READ_ONLY', 'This workspace is read-only.', {
-        hint: 'Open the session without readOnly or at to change it.',
-      })
-    }
+    this.#refuseReadOnly()
     const { clock, outlived } = this.#parts
     const id = randomBytes(16).toString('hex')
     return { cause, now: clock.now(), outlived: outlived(), id }
+  }
+
+  #refuseReadOnly(): void {
+    if (!this.#parts.readOnly) return
+    throw new WorkspaceError('READ_ONLY', 'This workspace is read-only.', {
+      hint: 'Open the session without readOnly or at to change it.',
+    })
   }
 
   *#decide(source: CommandSource, stamp: Stamp, backoff: ConflictBackoff): MaybeAsync<Decided> {

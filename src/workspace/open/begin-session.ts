@@ -1,6 +1,6 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import { OPEN_POLICY } from '../../engine/model/policy.ts'
+import { OPEN_POLICY, type Policy } from '../../engine/model/policy.ts'
 import { permittedSkills } from '../../engine/standing/assess-skill.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -13,9 +13,9 @@ import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
 import type { MetaToolParts } from '../offer/meta-tools/meta-tool.ts'
 import { metaTools } from '../offer/meta-tools/meta-tools.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
-import { changedSkills, changedTools, type OpeningNotice } from './opening-notice.ts'
+import { changedSkills, changedTools, type OpeningNotice, policyNotices } from './opening-notice.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
-import { sessionPolicy, undefinedModeWarning } from './session-policy.ts'
+import { resumedPolicy, sessionPolicy, undefinedModeWarning } from './session-policy.ts'
 import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
@@ -136,6 +136,12 @@ function firstCommands(
   ]
 }
 
+const RESUME: Cause = { by: 'resume' }
+
+function setPolicy(policy: Policy): Command {
+  return { type: 'policy.set', policy }
+}
+
 /** Resumes a session. Tools and components that were unregistered are not registered again. */
 function* resume(
   options: WorkspaceOptions,
@@ -143,23 +149,22 @@ function* resume(
   meta: readonly Tool[],
   dispatch: Dispatch,
 ): MaybeAsync<readonly OpeningNotice[]> {
-  const { state } = parts.store.getState()
-  const { policy } = state
-  const given = registrations(options, parts, meta)
-  for (const registration of given) parts.handlers.bind(state, registration)
-  const missing = missingRegistrations(given, parts)
-  const settled: Command = {
-    type: 'policy.set',
-    policy: sessionPolicy(options.policy ?? {}, policy),
-  }
+  const { state: before } = parts.store.getState()
+  const { policy } = before
+  const own = registrations(options, parts, meta)
+  for (const registration of own) parts.handlers.bind(before, registration)
+  const missing = missingRegistrations(own, parts)
+  const given = options.policy ?? {}
+  yield* waitFor(dispatch(({ policy }) => setPolicy(resumedPolicy(given, policy)), RESUME))
+  const changed = policyNotices(before, given, parts)
   const { mode = policy.mode, modes } = options.policy ?? {}
   const warnings = mode === policy.mode ? [] : undefinedModeWarning(mode, modes)
-  const commands = [settled, ...warnings, ...missing]
-  const notices = yield* runOpeningCommands(commands, { by: 'resume' }, dispatch)
+  const commands = [...warnings, ...missing]
+  const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
   const unfinished = yield* waitFor(unfinishedOpening(parts))
   const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
   yield* abandonLostCalls(parts, dispatch)
-  return [...notices, ...others, ...changedSkills(parts), ...changedTools(parts)]
+  return [...changed, ...notices, ...others, ...changedSkills(parts), ...changedTools(parts)]
 }
 
 /** The causes of the entries of an opening, and of resuming it. */

@@ -1,7 +1,10 @@
+import { addedRules, liftedRules } from '../../engine/explain/lifted-rules.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { activeSkills, assessSkill } from '../../engine/standing/assess-skill.ts'
 import { toolChangedWarning, violatedPin } from '../../engine/standing/remembered-approval.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
+import type { PolicyOptions } from './workspace-options.ts'
 
 /** An event of an opening that a host should know. Each has an entry in the log. */
 export interface OpeningNotice {
@@ -9,6 +12,49 @@ export interface OpeningNotice {
   readonly message: string
   readonly hint: string
 }
+
+/**
+ * Returns a notice with the difference between the policy that a session had and the one it was resumed
+ * with: rules that were lifted, or, by a process that attached, rules that were added.
+ */
+export function policyNotices(
+  before: WorkspaceState,
+  { onResume }: PolicyOptions,
+  { store, context }: Pick<SessionParts, 'store' | 'context'>,
+): readonly OpeningNotice[] {
+  const { state } = store.getState()
+  if (before.policy === state.policy) return []
+  if (onResume === 'tighten') {
+    const added = addedRules(before.policy, state.policy)
+    if (added.length === 0) return []
+    return [
+      {
+        code: 'policy-tightened',
+        message: `Rules were added to the policy of the session, which now ${added.join('; ')}.`,
+        hint: 'They hold for every process of the session.',
+      },
+    ]
+  }
+  const blocked = toolTable(before, context).rows.filter(({ status }) => status === MODE)
+  const rows = toolTable(state, context).byAddress
+  const freed = blocked.filter(({ name }) => rows.get(name)?.status !== MODE)
+  const lifted = [
+    ...liftedRules(before.policy, state.policy),
+    ...freed.map(
+      ({ name }) => `no longer blocks "${name}", which is not for ${before.policy.mode} mode`,
+    ),
+  ]
+  if (lifted.length === 0) return []
+  return [
+    {
+      code: 'policy-loosened',
+      message: `The policy of the session was loosened: the session ${lifted.join('; ')}.`,
+      hint: 'If that is not intended, open it with the rules that it had.',
+    },
+  ]
+}
+
+const MODE = 'blocked-by-mode'
 
 /** Returns notices of active skills whose definition changed since the session activated them. */
 export function changedSkills({ store, context }: SessionParts): readonly OpeningNotice[] {

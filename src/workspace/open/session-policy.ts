@@ -8,15 +8,47 @@ import {
   type ModeTable,
   OPEN_LIMITS,
 } from '../../engine/model/modes.ts'
-import { allowedToolsSchema, permissionRuleSchema, type Policy } from '../../engine/model/policy.ts'
+import {
+  allowedToolsSchema,
+  permissionRuleSchema,
+  type Policy,
+  type Rule,
+} from '../../engine/model/policy.ts'
+import { LOOSENESS } from '../../engine/explain/lifted-rules.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { PolicyOptions } from './workspace-options.ts'
 
 /**
+ * Returns the policy of a session that is resumed: the recorded one with what the host gives, or, for a
+ * process that attaches to the session of another host, the recorded one with additional rules that deny or
+ * ask.
+ */
+export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
+  if (given.onResume !== 'tighten') return sessionPolicy(given, recorded)
+  const { deny, ask, allowedTools } = sessionPolicy(given, recorded)
+  return {
+    ...recorded,
+    deny: withRules(recorded.deny, deny),
+    ask: withRules(recorded.ask, ask),
+    allowedTools:
+      LOOSENESS[allowedTools] < LOOSENESS[recorded.allowedTools]
+        ? allowedTools
+        : recorded.allowedTools,
+  }
+}
+
+function withRules(rules: readonly Rule[], more: readonly Rule[]): readonly Rule[] {
+  const known = new Set(rules.map((rule) => canonicalJson(rule)))
+  const added = more.filter((rule) => !known.has(canonicalJson(rule)))
+  return added.length === 0 ? rules : [...rules, ...added]
+}
+
+/**
  * Merges the policy that a host gives over the recorded one. A member that is not given stays unchanged. The
- * limits of a mode apply when the host names the mode, or defines it again.
+ * limits of a mode apply when the host names the mode, or defines it again. The host's own lists are copied.
  *
  * Throws `POLICY_INVALID`: a rule with a misspelt member would match more than intended.
  */
@@ -76,7 +108,7 @@ const policySchema = z.strictObject({
  */
 function checkPolicy(policy: Policy): Policy {
   const checked = policySchema.safeParse(policy)
-  if (checked.success) return policy
+  if (checked.success) return structuredClone(policy)
   const issues = checked.error.issues.map(({ path, message }) => ({
     path: path.map(String).join('.'),
     message,

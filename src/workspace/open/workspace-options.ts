@@ -103,6 +103,12 @@ export interface PolicyOptions {
     Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>> | undefined
   /** Calls a turn may make, by category of tool, in every mode; the mode's own limits when absent. */
   readonly callsPerTurn?: ModeLimits['callsPerTurn']
+  /**
+   * The effect of the others on a session that the log has. `replace`, the default: they take the place of
+   * what is recorded, for the host that the session belongs to. `tighten`, for a process that attaches to
+   * the session of another host: only rules that deny or ask are added, and nothing else changes.
+   */
+  readonly onResume?: 'replace' | 'tighten'
 }
 
 /** Limits of a workspace. Each has a default. */
@@ -165,7 +171,7 @@ const GROUPED: ReadonlyMap<string, string> = new Map([
 
 /** The members of groups. Limits are checked with their values. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  policy: ['mode', 'modes', 'permissions', 'callsPerTurn'],
+  policy: ['mode', 'modes', 'permissions', 'callsPerTurn', 'onResume'],
   testing: ['clock', 'randomness'],
 }
 

@@ -244,3 +244,19 @@ test.each([
     expect(because.slice(1)).toEqual([{ seq, text }])
   },
 )
+
+test('a workspace that cannot record it leaves the approvals of the store', async () => {
+  const approvals = createMemoryApprovals()
+  const log = createMemoryLog()
+  const options = { log, session: 's', approvals }
+  const { workspace } = await aShop(options)
+  await workspace.approve(asked(await refund(workspace)), { remember: 'digest' })
+  const { workspace: looking } = await aShop({ ...options, readOnly: true })
+  await expect(looking.revokeApproval('refund')).rejects.toMatchObject({ code: 'READ_ONLY' })
+  const { workspace: closed } = await aShop(options)
+  await closed.close()
+  await expect(closed.revokeApproval('refund')).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
+  const { workspace: other, ran } = await aShop({ approvals })
+  expect(await refund(other)).toMatchObject({ ok: true })
+  expect(ran).toHaveLength(1)
+})
