@@ -12,6 +12,7 @@ import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.
 
 interface ImportOptions extends SessionsOptions {
   readonly as?: string
+  readonly keepConsent?: true
 }
 
 /** `loadout sessions import`: copy an exported session into a log. */
@@ -21,25 +22,34 @@ export const sessionsImportCommand: CliCommand<ImportOptions> = {
   description:
     'Copy the session of a JSON Lines file, with its definitions, into the default log or the log of ' +
     '--log. The session keeps its id unless --as gives another one. The log must not contain a session ' +
-    'with this id. The file "-" is standard input.',
+    'with this id. The file "-" is standard input.\n\n' +
+    'Approvals, confirmations, waiting intents and rules that allow calls are dropped, and listed: the file ' +
+    'may come from anybody. Use --keep-consent only for a backup of your own.',
   arguments: '<file>',
-  options: () => [new Option('--as <id>', 'Id of the imported session'), ...sessionsOptions()],
+  options: () => [
+    new Option('--as <id>', 'Id of the imported session'),
+    new Option('--keep-consent', 'Keep approvals and rules that allow calls: your own backup'),
+    ...sessionsOptions(),
+  ],
   examples: ['loadout sessions import session.jsonl --log sessions.sqlite'],
   async run({ words: [word = ''], options, context }) {
     const text = word === '-' ? context.stdin : await chunksOf(word, context)
     const open = await openLog(options.log, { purpose: 'write' }, context)
     if (open === null) throw noLogGiven()
     const { importSession } = await import('../../adapters/logs/jsonl/import-session.ts')
-    const { as } = options
-    const { session, version, notices } = await withFileName(word, () =>
-      importSession(open.log, text, as === undefined ? {} : { as }),
+    const { as, keepConsent } = options
+    const { session, version, notices, dropped } = await withFileName(word, () =>
+      importSession(open.log, text, { ...(as !== undefined && { as }), ...(keepConsent && { keepConsent }) }),
     )
     if (options.json !== true) reportNotices(notices, context)
-    const report = { session, log: open.name, entries: version }
+    const report = { session, log: open.name, entries: version, dropped }
     if (options.json === true) context.stdout.write(jsonText(report))
     else {
       const line = `Imported session "${session}" into ${open.name}: entries 0 to ${version - 1}.`
       context.stdout.write(`${sanitiseLine(line)}\n`)
+      if (dropped === null) return 0
+      const { describeEvent } = await import('../../engine/explain/describe-event.ts')
+      context.stdout.write(`${sanitiseLine(`It was ${describeEvent(dropped)}.`)}\n`)
     }
     return 0
   },

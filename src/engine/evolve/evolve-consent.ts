@@ -10,6 +10,7 @@ import {
   type Pin,
   type ToolIdentity,
 } from '../model/consent-event.ts'
+import { withoutAllowing } from '../model/policy.ts'
 import { type OpenSource, sameOwner } from '../model/source-event.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -147,6 +148,20 @@ export function consentAfterAcceptance(
     return hashes.length === 0 ? [] : [{ ...pin, hashes }]
   })
   return consentFor({ approvals }, accepted)
+}
+
+/** Returns the state of an imported session without what its entries allow. Denials stay. */
+export function withoutConsent(state: WorkspaceState): WorkspaceState {
+  const { policy, seq, confirmations, pins } = state
+  return {
+    ...state,
+    policy: withoutAllowing(policy),
+    policySince: seq,
+    confirmations: confirmations.filter(({ consent }) => consent === 'denied'),
+    approvals: [],
+    pins: pinsInUse(pins, []),
+    intents: [],
+  }
 }
 
 /** Applies an entry about a confirmation. Pure and total. */

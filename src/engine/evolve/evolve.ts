@@ -1,5 +1,5 @@
 import { deliverBackgroundResults, detachCall, evolveCalls } from './evolve-calls.ts'
-import { evolveConfirmations, evolveConsent } from './evolve-consent.ts'
+import { evolveConfirmations, evolveConsent, withoutConsent } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
 import { memoryBaseline } from './evolve-memory.ts'
@@ -111,6 +111,8 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       return evolveDiscovery(state, { seq, at, cause, event })
     case 'session.forked':
       return evolveFork(state, event)
+    case 'session.imported':
+      return withoutConsent(state)
     case 'turn.ended':
     case 'intent.taken':
     case 'intent.applied':

@@ -2,7 +2,7 @@ import type { Cause } from '../model/cause.ts'
 import type { ConsentEvent, ToolIdentity } from '../model/consent-event.ts'
 import type { Policy, Rule } from '../model/policy.ts'
 import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
-import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { EventOf, ImportEvent, WorkspaceEvent } from '../model/workspace-event.ts'
 
 /** Describes an event, without its number and its cause. The text is not sanitised. */
 export function describeEvent(event: WorkspaceEvent): string {
@@ -42,6 +42,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `step ${event.step} began, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
     case 'session.forked':
       return `forked as "${event.session}" from entry ${event.from.seq} of "${event.from.session}"`
+    case 'session.imported':
+      return `imported ${withoutWhat(event)}`
     case 'session.compacted':
       return `history summarised, ${event.tokens} tokens sent again`
     case 'component.updated':
@@ -105,6 +107,19 @@ function describePolicy({ mode, deny, ask, allow, allowedTools }: Policy): strin
     allowedTools !== 'ignore' && `allowed-tools ${allowedTools}`,
   ]
   return parts.filter((part) => part !== false).join('; ')
+}
+
+/** Describes what an import dropped, such as `without its approval of "wipe"`. */
+function withoutWhat(event: ImportEvent): string {
+  const { tools, confirmations, rules, allowedTools, intents } = event
+  const parts = [
+    tools.length > 0 && `approvals of ${tools.map((tool) => `"${tool}"`).join(', ')}`,
+    confirmations > 0 && `${confirmations} open or approved confirmations`,
+    rules.length > 0 && `rules that allow ${rules.map(describeRule).join(', ')}`,
+    allowedTools !== undefined && 'pre-approval by allowed-tools',
+    intents > 0 && `${intents} waiting intents`,
+  ].filter((part) => part !== false)
+  return `without its ${parts.join('; ')}`
 }
 
 /** Describes a permission rule. The text is not sanitised. */

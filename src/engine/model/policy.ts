@@ -31,6 +31,16 @@ export interface Policy {
   readonly callsPerTurn?: ModeLimits['callsPerTurn']
 }
 
+/** Returns a policy without what lets calls run unasked: rules that allow, and pre-approval by skills. */
+export function withoutAllowing(policy: Policy): Policy {
+  const { allowedTools } = policy
+  return {
+    ...policy,
+    allow: [],
+    allowedTools: allowedTools === 'pre-approve' ? 'ignore' : allowedTools,
+  }
+}
+
 export const OPEN_POLICY: Policy = {
   mode: 'text',
   deny: [],

@@ -4,7 +4,7 @@ import type { ConfirmationEvent, ConsentEvent } from './consent-event.ts'
 import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
 import type { IntentEvent } from './intent-event.ts'
 import type { MemoryEvent } from './memory-event.ts'
-import type { Policy } from './policy.ts'
+import type { Policy, Rule } from './policy.ts'
 import type { SourceEvent } from './source-event.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -117,6 +117,7 @@ export type WorkspaceEvent =
   /** Metrics count from here. */
   | { readonly type: 'metrics.reset' }
   | ForkEvent
+  | ImportEvent
   | DiscoveryEvent
   | IntentEvent
   | MemoryEvent
@@ -138,6 +139,21 @@ export interface Entry extends Draft {
   readonly seq: number
   /** Wall clock of the decision, milliseconds since 1970; for people only. */
   readonly at: number
+}
+
+/**
+ * All entries before this one were imported from a text. What they allow ends here: approvals, open and
+ * approved confirmations, rules that allow, and waiting intents. What they deny stays.
+ */
+export interface ImportEvent {
+  readonly type: 'session.imported'
+  /** The tools whose remembered approvals were dropped. */
+  readonly tools: readonly string[]
+  readonly confirmations: number
+  readonly rules: readonly Rule[]
+  /** Set when `allowed-tools` of skills pre-approved calls. */
+  readonly allowedTools?: 'pre-approve'
+  readonly intents: number
 }
 
 /**

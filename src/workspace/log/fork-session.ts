@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fold } from '../../engine/evolve/evolve.ts'
+import { withoutAllowing } from '../../engine/model/policy.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -32,8 +33,8 @@ export interface ForkedSession {
  * this is also how to return to an earlier moment.
  *
  * After the copied entries, `session.forked` names their origin. Running calls are abandoned, and
- * confirmations expire: a call that was approved in the original session runs there only. The fork is
- * written in one append, so it is never half there.
+ * confirmations expire: a call that was approved in the original session runs there only. Rules that allow
+ * stay there, too. The fork is written in one append, so it is never half there.
  *
  * Throws `SESSION_UNKNOWN`, `ENTRY_UNKNOWN`, `SESSION_INVALID` for a blank id, `SESSION_KNOWN`.
  */
@@ -72,8 +73,11 @@ function forkDraft(session: string, from: ForkedSession['from']): Draft {
   return { cause: { by: 'host' }, event: { type: 'session.forked', session, from } }
 }
 
-/** Ends the running calls and the open confirmations of a state. A denial is copied: it starts nothing. */
-function closingDrafts({ calls, confirmations }: WorkspaceState): readonly Draft[] {
+/**
+ * Ends the running calls, the open confirmations and the rules that allow. A denial is copied: it starts
+ * nothing.
+ */
+function closingDrafts({ calls, confirmations, policy }: WorkspaceState): readonly Draft[] {
   const cause = { by: 'host' } as const
   return [
     ...calls.map(({ call, tool }) => ({
@@ -83,5 +87,8 @@ function closingDrafts({ calls, confirmations }: WorkspaceState): readonly Draft
     ...confirmations
       .filter(({ consent }) => consent !== 'denied')
       .map(({ id }) => ({ cause, event: { type: 'confirmation.expired' as const, id } })),
+    ...(policy.allow.length === 0 && policy.allowedTools !== 'pre-approve'
+      ? []
+      : [{ cause, event: { type: 'policy.changed' as const, policy: withoutAllowing(policy) } }]),
   ]
 }

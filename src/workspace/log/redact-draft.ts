@@ -64,6 +64,7 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'scope',
   'intent',
   'taker',
+  'allowedTools',
 ] as const satisfies readonly MemberOf<WorkspaceEvent>[])
 
 /** Removes secrets from the data and texts of a draft. Returns the same draft when it has none. */

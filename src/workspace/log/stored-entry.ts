@@ -29,6 +29,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'step.begun': true,
   'session.compacted': true,
   'session.forked': true,
+  'session.imported': true,
   'component.updated': true,
   'call.started': true,
   'call.ended': true,

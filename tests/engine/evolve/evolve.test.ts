@@ -48,6 +48,12 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     policy,
   },
   'policy.changed': { policy },
+  'session.imported': {
+    tools: fc.array(name),
+    confirmations: fc.nat(),
+    rules: fc.array(name),
+    intents: fc.nat(),
+  },
   'session.forked': { session: name, from: fc.record({ session: name, seq: fc.nat() }) },
   'source.opened': {
     source,

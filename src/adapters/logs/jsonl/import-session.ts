@@ -1,12 +1,15 @@
 import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog, unfinishedNotice } from './scan-log.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { fold } from '../../../engine/evolve/evolve.ts'
+import type { Entry, ImportEvent } from '../../../engine/model/workspace-event.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
 import { createRedactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { systemClock } from '../../../workspace/log/clock.ts'
 import type { EventLog } from '../../../workspace/log/event-log.ts'
 import { redactDraft } from '../../../workspace/log/redact-draft.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
@@ -17,6 +20,11 @@ export interface ImportOptions {
   readonly as?: string
   /** Values to redact before the session is written; none by default. */
   readonly redact?: RedactionRules
+  /**
+   * True for a backup of the host's own session: its approvals, confirmations and rules that allow still
+   * count. False by default, because a text may come from anybody.
+   */
+  readonly keepConsent?: boolean
 }
 
 /** An imported session. */
@@ -25,6 +33,8 @@ export interface ImportedSession {
   readonly version: number
   /** A notice when an incomplete append at the end was left out. */
   readonly notices: readonly Diagnostic[]
+  /** What the session allowed and was dropped, as in its last entry; null when there was nothing. */
+  readonly dropped: ImportEvent | null
 }
 
 /** Number of entries that are kept in memory and appended at a time. */
@@ -36,18 +46,21 @@ const CHUNK = 1_000
  *
  * The session must be new to the log (`SESSION_KNOWN`). The import is all or nothing, with two
  * exceptions: if the process ends during it, or another process appends to the session
- * (`LOG_CONFLICT`), the first entries remain. Throws `LOG_DAMAGED`, `LOG_FORMAT`,
+ * (`LOG_CONFLICT`), the first entries remain. What the session allows is not imported, unless
+ * `keepConsent` is given: then `session.imported` is its last entry. Throws `LOG_DAMAGED`, `LOG_FORMAT`,
  * `LOG_UNKNOWN_EVENT`, and `LOG_EMPTY` for a text without entries.
  */
 export async function importSession(
   log: EventLog,
   source: LogText,
-  { as, redact }: ImportOptions = {},
+  { as, redact, keepConsent = false }: ImportOptions = {},
 ): Promise<ImportedSession> {
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   let end = LOG_BEGINNING
   let unfinished = 0
   let waiting: Entry[] = []
+  let state = EMPTY_STATE
+  let dropped: ImportEvent | null = null
   /** The last appended entry. */
   let last: Entry | undefined
 
@@ -72,10 +85,13 @@ export async function importSession(
       for (const entry of scan.entries) {
         waiting.push(redactor === undefined ? entry : redactDraft(entry, redactor))
       }
+      if (!keepConsent) state = fold(scan.entries, state)
       end = scan.end
       unfinished = scan.unfinished
       if (waiting.length >= CHUNK) await flush()
     }
+    dropped = droppedConsent(state)
+    if (dropped !== null) waiting.push(importEntry(dropped, state))
     await flush()
   } catch (error) {
     if (last !== undefined) await undoImport(log, as ?? end.session ?? '', last)
@@ -83,7 +99,28 @@ export async function importSession(
   }
   if (last === undefined) throw emptyText()
   const notices = unfinished === 0 ? [] : [unfinishedNotice(end, unfinished)]
-  return { session: as ?? end.session ?? '', version: versionAfter(last), notices }
+  return { session: as ?? end.session ?? '', version: versionAfter(last), notices, dropped }
+}
+
+/** Returns what a session allows; null when that is nothing. */
+function droppedConsent(state: WorkspaceState): ImportEvent | null {
+  const { approvals, policy, intents } = state
+  const confirmations = state.confirmations.filter(({ consent }) => consent !== 'denied').length
+  const isPreApproved = policy.allowedTools === 'pre-approve'
+  const allowed = approvals.length + confirmations + policy.allow.length + intents.length
+  if (allowed === 0 && !isPreApproved) return null
+  return {
+    type: 'session.imported',
+    tools: [...new Set(approvals.map(({ tool }) => tool))],
+    confirmations,
+    rules: policy.allow,
+    ...(isPreApproved && { allowedTools: 'pre-approve' }),
+    intents: intents.length,
+  }
+}
+
+function importEntry(event: ImportEvent, { seq }: WorkspaceState): Entry {
+  return { seq: seq + 1, at: systemClock.now(), cause: { by: 'host' }, event }
 }
 
 function versionAfter(last: Entry | undefined): number {

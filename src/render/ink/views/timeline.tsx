@@ -134,6 +134,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'step.begun':
     case 'session.compacted':
     case 'session.forked':
+    case 'session.imported':
     case 'component.updated':
     case 'call.started':
     case 'approval.remembered':

@@ -30,6 +30,7 @@ test('a long session comes over in pieces, and is the same', async () => {
     session: 's1',
     version: 2_500,
     notices: [],
+    dropped: null,
   })
   expect(await copy.read('s1')).toEqual(await log.read('s1'))
   expect(await exportLog(copy, 's1')).toBe(await exportLog(log, 's1'))
