@@ -39,7 +39,10 @@ export const sessionsImportCommand: CliCommand<ImportOptions> = {
     const { importSession } = await import('../../adapters/logs/jsonl/import-session.ts')
     const { as, keepConsent } = options
     const { session, version, notices, dropped } = await withFileName(word, () =>
-      importSession(open.log, text, { ...(as !== undefined && { as }), ...(keepConsent && { keepConsent }) }),
+      importSession(open.log, text, {
+        ...(as !== undefined && { as }),
+        ...(keepConsent && { keepConsent }),
+      }),
     )
     if (options.json !== true) reportNotices(notices, context)
     const report = { session, log: open.name, entries: version, dropped }

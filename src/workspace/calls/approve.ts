@@ -62,7 +62,7 @@ function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
 
 /**
  * Revokes the approvals of a tool: in the store first, so that this rejects and changes nothing when the
- * store fails. A workspace that cannot record it leaves the store as it is.
+ * store fails. A workspace that cannot record it leaves the store unchanged.
  */
 export async function revokeApproval(
   { dispatcher, store, context, approvals }: CallPipelineParts,

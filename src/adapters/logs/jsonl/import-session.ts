@@ -33,7 +33,7 @@ export interface ImportedSession {
   readonly version: number
   /** A notice when an incomplete append at the end was left out. */
   readonly notices: readonly Diagnostic[]
-  /** What the session allowed and was dropped, as in its last entry; null when there was nothing. */
+  /** The consent that was dropped, as in the last entry; null when there was none. */
   readonly dropped: ImportEvent | null
 }
 

@@ -100,7 +100,9 @@ test('the command lists what it dropped; with --keep-consent nothing is dropped'
   await writeFile(join(cwd, 'run.jsonl'), await consentingText())
   const run = (...argv: string[]) =>
     runCommand(['sessions', 'import', 'run.jsonl', '--log', 'all.sqlite', ...argv], { cwd })
-  expect((await run()).stdout.split('\n')[1]).toMatchInlineSnapshot(`"It was imported without its approvals of "remembered"; 3 open or approved confirmations; rules that allow "allowed"; pre-approval by allowed-tools."`)
+  expect((await run()).stdout.split('\n')[1]).toMatchInlineSnapshot(
+    `"It was imported without its approvals of "remembered"; 3 open or approved confirmations; rules that allow "allowed"; pre-approval by allowed-tools."`,
+  )
   const { stdout } = await run('--as', 'kept', '--keep-consent', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ session: 'kept', dropped: null })
 })
