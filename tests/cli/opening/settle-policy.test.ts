@@ -75,8 +75,8 @@ test('without a terminal, rules are replaced only with --lift, after what is lif
   expect(refused.code).toBe(2)
   expect(refused.stderr).toMatchInlineSnapshot(`
     "With the rules of this project, the session
-    no longer denies "send_mail"
-    no longer asks first for "read"
+    - no longer denies "send_mail"
+    - no longer asks first for "read"
     loadout: Lifting rules of a session has to be confirmed.
     Confirm it with --lift.
     "
