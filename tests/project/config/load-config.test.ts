@@ -30,9 +30,9 @@ test('JSON is read without trust: agents, variables, paths, permissions', async 
     skills: [join(root, 'skills'), join(root, 'more')],
     agents: [{ name: 'support', skills: ['refunds'], mode: 'text' }],
     variables: { COMPANY: 'Shop' },
-    permissions: { deny: ['delete_*'], ask: [], allow: [], allowedTools: 'ignore' },
     environment: { names: [] },
   })
+  expect(config.permissions).toEqual({ deny: ['delete_*'] })
 })
 
 test('an untrusted JSON file reaches neither the environment nor other folders', async () => {
@@ -65,9 +65,10 @@ test('an untrusted JSON file may deny and ask, and allows nothing', async () => 
   )
   const untrusted = await loadConfig(root, { trusted: false })
   expect(untrusted.config).toMatchObject({
-    permissions: { deny: ['drop_*'], ask: [rule], allow: [], allowedTools: 'ignore' },
+    permissions: { deny: ['drop_*'], ask: [rule] },
     modes: {},
   })
+  expect(Object.keys(untrusted.config.permissions)).toEqual(['deny', 'ask'])
   expect(untrusted.diagnostics).toMatchObject([
     {
       code: 'permissions-untrusted',

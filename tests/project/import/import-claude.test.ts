@@ -63,8 +63,6 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
   expect(config.permissions).toEqual({
     deny: ['WebFetch', 'Other'],
     ask: ['mcp__shop__*'],
-    allow: [],
-    allowedTools: 'ignore',
   })
   expect(await readFile(join(to, 'skills/alpha/SKILL.md'), 'utf8')).toBe(
     CLAUDE['.claude/skills/alpha/SKILL.md'],
