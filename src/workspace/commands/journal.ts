@@ -2,6 +2,7 @@ import { evolve } from '../../engine/evolve/evolve.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { deepFreeze } from '../../kernel/json-value.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { HandlerBindings, Registration } from './handler-bindings.ts'
@@ -185,7 +186,7 @@ export class Journal {
       // The tool table follows from the open sources, and was computed without these handlers.
       if (entries.length === 0) after = { ...after, open: [...after.open] }
     }
-    store.setState({ state: after })
+    store.setState({ state: deepFreeze(after) })
     return { before, after, entries }
   }
 }
