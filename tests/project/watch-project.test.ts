@@ -43,6 +43,20 @@ describe('watch project', () => {
     await rename(`${path}.new`, path)
   }
 
+  test('a tool in one file comes with its file, and changes with it', async () => {
+    const tool = (description: string) => `import { defineTool } from 'loadout'
+      export default defineTool({ name: 'pay', description: '${description}', inputSchema: {} })`
+    const root = await temporaryFolder({ 'a/SKILL.md': skillText('a') })
+    const { project } = await watching([root], {})
+    const descriptionOf = ({ catalog }: Project) =>
+      catalog.skillTools.get('a')?.map(({ tool: { description } }) => description)
+    for (const text of ['Pays.', 'Pays back.']) {
+      const read = project((one) => descriptionOf(one)?.[0] === text)
+      await writeTree(root, { 'a/tools/pay.js': tool(text) })
+      expect(descriptionOf(await read)).toEqual([text])
+    }
+  })
+
   test('what changed between opening and watching is read without another change', async () => {
     const root = await temporaryFolder({ 'a/SKILL.md': skillText('a') })
     const known = await openProject([root], { home: null })

@@ -1,7 +1,9 @@
 import type { Catalog, SkillTool } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { unknownTools } from '../../project/folders/load-tool-modules.ts'
 import { definitionTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
@@ -10,9 +12,14 @@ import type { Tool } from '../../tools/definition/tool.ts'
 
 /**
  * Returns a catalog as a tree: agents with the skills they may load, skills with their tools and
- * toolsets, toolsets with their tools. A definition that no other refers to is a root.
+ * toolsets, toolsets with their tools. A definition that no other refers to is a root. So are the
+ * tools whose code could not be imported: nothing else is known of them.
  */
-export function catalogTree(catalog: Catalog, counter: TokenCounter): readonly TreeNode[] {
+export function catalogTree(
+  catalog: Catalog,
+  counter: TokenCounter,
+  diagnostics: readonly Diagnostic[],
+): readonly TreeNode[] {
   const seen = { skills: new Set<string>(), toolsets: new Set<string>() }
 
   const toolNode = (tool: Tool, note: string | null = null): TreeNode => {
@@ -109,6 +116,9 @@ export function catalogTree(catalog: Catalog, counter: TokenCounter): readonly T
     ...[...catalog.rules.values()].map(({ topic: name, text, hash, path = null }) =>
       treeNode({ kind: 'rules', name, tokens: counter.count(text), hash, path }),
     ),
+    ...unknownTools(diagnostics).map(({ name, file: path, message: description }) =>
+      treeNode({ kind: 'tool', name, tokens: 0, description, path, note: 'unknown' }),
+    ),
   ]
 }
 
@@ -133,10 +143,10 @@ export interface TreeNode {
   readonly description: string
   /** Tokens of its own text: a prompt, instructions, or a tool definition in a request. */
   readonly tokens: number
-  /** The file it was read from; null for a tool and for definitions in code. */
+  /** The file it was read from; null for definitions in code, and for tools that are known. */
   readonly path: string | null
   readonly hash: ContentHash | null
-  /** A remark on this occurrence: `initial`, `from "…"`, `shadowed`, `not there`. */
+  /** A remark on this occurrence: `initial`, `from "…"`, `shadowed`, `not there`, `unknown`. */
   readonly note: string | null
   /** True for an agent that may load every skill; the skills are then not its children. */
   readonly anySkill: boolean

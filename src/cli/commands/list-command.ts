@@ -29,8 +29,10 @@ export const listCommand: CliCommand<ListOptions> = {
   examples: ['loadout list examples/workbench --trust --tree'],
   async run({ words, options, context }) {
     const { catalogTree } = await import('./catalog-tree.ts')
-    const { catalog, counter } = await openCatalog(words, options, context, { home: true })
-    const tree = catalogTree(catalog, counter)
+    const { catalog, counter, diagnostics } = await openCatalog(words, options, context, {
+      home: true,
+    })
+    const tree = catalogTree(catalog, counter, diagnostics)
     if (options.tree === true) {
       if (options.json === true) context.stdout.write(jsonText(tree))
       else for (const line of treeLines(tree, context)) context.stdout.write(`${line}\n`)
@@ -81,7 +83,7 @@ function listItems(tree: readonly TreeNode[]): readonly ListItem[] {
   const items = new Map<string, ListItem>()
   const visit = (node: TreeNode, above: TreeNode | null): void => {
     const { children, repeated: _repeated, anySkill: _anySkill, note: _note, ...item } = node
-    if (node.hash === null && node.kind !== 'component') return
+    if (node.hash === null && node.path === null && node.kind !== 'component') return
     const key = `${node.kind} ${node.name} ${node.hash} ${node.path}`
     const before = items.get(key)
     const parents = before?.in ?? []

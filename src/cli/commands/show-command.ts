@@ -6,6 +6,7 @@ import { jsonText } from '../shell/json-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { unknownTools } from '../../project/folders/load-tool-modules.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
 /** `loadout show`: print one definition. */
@@ -26,7 +27,9 @@ export const showCommand: CliCommand<ReadingOptions> = {
     const found = shownDefinitions(kind, name, source)
     if (found.length === 0) {
       const broken = kind === 'skill' ? brokenSkill(name, source) : undefined
+      const unknown = kind === 'tool' ? unknownTool(name, source) : undefined
       if (broken !== undefined) throw broken
+      if (unknown !== undefined) throw unknown
       const known = shownNames(kind, source.catalog)
       throw new WorkspaceError('DEFINITION_UNKNOWN', `No ${kind} is named "${name}".`, {
         facts: { kind, name, known },
@@ -37,6 +40,14 @@ export const showCommand: CliCommand<ReadingOptions> = {
     else context.stdout.write(found.map((one) => showText(one, context)).join('\n'))
     return 0
   },
+}
+
+/** Returns the error for a tool that exists as a file of code, and could not be read from it. */
+function unknownTool(name: string, { diagnostics }: OpenCatalog): WorkspaceError | undefined {
+  const found = unknownTools(diagnostics).find((one) => one.name === name.split('/').at(-1))
+  if (found === undefined) return undefined
+  const { file, message, hint } = found
+  return new WorkspaceError('TOOL_UNREAD', `${message} (${file})`, { facts: { name, file }, hint })
 }
 
 /** Returns the error for a skill that exists and could not be loaded. */

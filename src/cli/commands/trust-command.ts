@@ -19,7 +19,7 @@ interface TrustCommandOptions {
 /** `loadout trust`: allow the code of folders to run, bound to the digests of their files. */
 export const trustCommand: CliCommand<TrustCommandOptions> = {
   name: 'trust',
-  summary: 'Allow the code in a folder to run: its configuration and handlers',
+  summary: 'Allow the code in a folder to run: configuration, tools, handlers',
   description:
     'Allow the code in folders to run. Read the code first. Trust is bound to the digests of all files that could run: if one of them changes, no code in the folder runs until you trust it again.',
   arguments: '[paths...]',

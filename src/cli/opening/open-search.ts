@@ -97,7 +97,7 @@ interface FoundReport extends SearchResult {
   /** The skill, toolset or component that it belongs to; null for a global tool. */
   readonly owner: string | null
   readonly description: string
-  /** The SKILL.md, or the folder of the tool; null when it is not on disk. */
+  /** The SKILL.md, or the folder or the one file of the tool; null when it is not on disk. */
   readonly path: string | null
 }
 
@@ -118,7 +118,8 @@ export function searchReport(
   const pathOf = ({ name, kind }: SearchResult): string | null => {
     if (kind === 'skill') return catalog.skills.get(name)?.path ?? null
     const hash = catalogToolAt(catalog, name)?.hash
-    return handlers.find(({ tool }) => tool.hash === hash)?.folder ?? null
+    const code = handlers.find(({ tool }) => tool.hash === hash)
+    return code?.folder ?? code?.file ?? null
   }
   const results = answer.results.map((result): FoundReport => {
     const { owner, description = '' } = byKey.get(`${result.kind} ${result.name}`) ?? {}

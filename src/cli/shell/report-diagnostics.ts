@@ -58,7 +58,12 @@ const SCAN_CUT = 'scan-cut'
 /** Reported for a folder, not for a module; its hint comes before those of the modules. */
 const TRUST_CHANGED = 'trust-changed'
 
-const UNTRUSTED = new Set(['handler-untrusted', 'config-untrusted', TRUST_CHANGED])
+const UNTRUSTED = new Set([
+  'handler-untrusted',
+  'tool-untrusted',
+  'config-untrusted',
+  TRUST_CHANGED,
+])
 
 function counts(diagnostics: readonly Diagnostic[]): string {
   const parts = (['error', 'warning', 'info'] as const).flatMap((severity) => {

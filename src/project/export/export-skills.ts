@@ -1,4 +1,5 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import type { Catalog, SkillTool } from '../../catalog/create/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { exportFinding, folderFiles, skillSourceFiles } from './folder-files.ts'
@@ -9,6 +10,7 @@ import { isInside } from '../walk/is-inside.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import { checkSpecification } from '../../skills/parse/check-specification.ts'
 import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** The result of an export. */
 export interface ExportedSkills {
@@ -184,8 +186,14 @@ async function skillToolFiles(
   const diagnostics: Diagnostic[] = []
   for (const { tool } of tools) {
     const file = handlers.get(tool.hash)
-    if (folder !== null && file !== undefined && isInside(folder, file.folder)) continue
+    if (folder !== null && file !== undefined && isInside(folder, file.file)) continue
     const base = `tools/${tool.name}`
+    if (file?.folder === null && file.path !== null) {
+      const bytes = await readFile(file.path)
+      files.set(`tools/${basename(file.path)}`, bytes)
+      diagnostics.push(...reachingOut(tool, file, [bytes]))
+      continue
+    }
     for (const [inner, text] of toolFolderFiles(tool)) files.set(`${base}/${inner}`, text)
     if (file === undefined || file.path === null) {
       if (file === undefined && tool.execute !== undefined) {
@@ -203,26 +211,35 @@ async function skillToolFiles(
     for (const [inner, bytes] of copied.files) {
       if (inner !== 'TOOL.md') files.set(`${base}/${inner}`, bytes)
     }
-    const outside = importOutsideFolder([...copied.files.values()])
-    if (outside !== null) {
-      diagnostics.push(
-        exportFinding.reachesOut(
-          `The code of the tool "${tool.name}" imports "${outside}", which is outside its folder and not in the export.`,
-          'Copy what it imports, or bundle it into the handler.',
-          join(file.folder, 'schema.json'),
-        ),
-      )
-    }
+    diagnostics.push(...reachingOut(tool, file, [...copied.files.values()]))
   }
   return { files, diagnostics }
 }
 
-/** Returns the first import of a path above the folder, as far as plain imports show it. */
-function importOutsideFolder(files: readonly Uint8Array[]): string | null {
+/** Reports code that imports a file which is not in the export. */
+function reachingOut(
+  { name }: Tool,
+  { file, folder }: HandlerFile,
+  code: readonly Uint8Array[],
+): readonly Diagnostic[] {
+  const outside = importOutside(code, folder === null ? ALONE : IN_FOLDER)
+  if (outside === null) return []
+  const message = `The code of the tool "${name}" imports "${outside}", which is not in the export.`
+  return [
+    exportFinding.reachesOut(message, 'Copy what it imports, or bundle it into the code.', file),
+  ]
+}
+
+/** Matches a plain import of a path above the folder. */
+const IN_FOLDER = /\b(?:from|import)\s{0,4}\(?\s{0,4}['"](\.\.\/[^'"\n]{0,200})['"]/
+
+/** Matches a plain import of any path, for a tool that is one file. */
+const ALONE = /\b(?:from|import)\s{0,4}\(?\s{0,4}['"](\.[^'"\n]{0,200})['"]/
+
+/** Returns the first path that files import from outside the export. */
+function importOutside(files: readonly Uint8Array[], outside: RegExp): string | null {
   for (const bytes of files) {
-    const text = new TextDecoder().decode(bytes)
-    const [, path] =
-      /\b(?:from|import)\s{0,4}\(?\s{0,4}['"](\.\.\/[^'"\n]{0,200})['"]/.exec(text) ?? []
+    const [, path] = outside.exec(new TextDecoder().decode(bytes)) ?? []
     if (path !== undefined) return path
   }
   return null

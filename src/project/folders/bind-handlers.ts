@@ -1,9 +1,11 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { importTool } from './import-tool.ts'
 import type { HandlerFile, Loaded } from './loaded.ts'
 import { importModule } from '../trust/import-module.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import { defineSkill } from '../../skills/definition/define-skill.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -14,10 +16,11 @@ export interface BindOptions {
 }
 
 /**
- * Imports and binds the handlers of tools from disk, for trusted folders only.
+ * Runs the code of tools from disk, for trusted folders only: imports tools that are one file, and
+ * binds handlers, which export `execute(input, context)`.
  *
- * A handler exports `execute(input, context)`. A tool whose handler is missing, untrusted or broken
- * stays unbound, with a diagnostic, and does not affect the others. Hashes do not change.
+ * A tool whose handler is missing, untrusted or broken stays unbound, with a diagnostic, and keeps its
+ * hash. A tool that is one file is missing then. Neither affects other tools.
  */
 export async function bindHandlers(loaded: Loaded, { trusted }: BindOptions): Promise<Loaded> {
   const diagnostics: Diagnostic[] = []
@@ -30,11 +33,33 @@ export async function bindHandlers(loaded: Loaded, { trusted }: BindOptions): Pr
     if (tool) bound.set(from, tool)
     if (diagnostic) diagnostics.push(diagnostic)
   }
+  const imported = await mapBounded(loaded.toolModules, FILES_AT_ONCE, (module) =>
+    importTool(module, mayRun(module.root)),
+  )
+  for (const one of imported) diagnostics.push(...one.diagnostics)
+  const defined = imported.flatMap(({ module, tool }) => (tool === null ? [] : [{ module, tool }]))
+  const nameOf = new Map(defined.map(({ module, tool }) => [module.file, tool.name]))
+  const toolsOf = Map.groupBy(defined, ({ module }) => module.skill)
+  const brought = (path: string | null) => (toolsOf.get(path) ?? []).map(({ tool }) => tool)
   const swap = (tool: Tool) => bound.get(tool) ?? tool
   return {
     ...loaded,
-    tools: loaded.tools.map(swap),
-    skills: loaded.skills.map((skill) => withBoundTools(skill, bound)),
+    tools: [...loaded.tools.map(swap), ...brought(null)],
+    skills: loaded.skills.map((skill) =>
+      withMoreTools(withBoundTools(skill, bound), brought(skill.path ?? null)),
+    ),
+    handlers: [
+      ...loaded.handlers,
+      ...defined.map(({ module: { file, path, root }, tool }) => ({
+        tool,
+        file,
+        folder: null,
+        path,
+        root,
+      })),
+    ],
+    toolModules: imported.filter(({ tool }) => tool === null).map(({ module }) => module),
+    items: loaded.items.map((item) => ({ ...item, name: nameOf.get(item.path) ?? item.name })),
     diagnostics: [...loaded.diagnostics, ...diagnostics],
   }
 }
@@ -46,7 +71,7 @@ interface BindOutcome {
 }
 
 async function bind(
-  { tool, folder, path, root }: HandlerFile,
+  { tool, file, folder, path, root }: HandlerFile,
   trusted: boolean,
 ): Promise<BindOutcome> {
   const unbound = (
@@ -56,7 +81,7 @@ async function bind(
     hint: string,
   ) => ({
     from: tool,
-    diagnostic: { code, severity, message, hint, file: path ?? folder },
+    diagnostic: { code, severity, message, hint, file: path ?? folder ?? file },
   })
   if (path === null) {
     return unbound(
@@ -103,6 +128,13 @@ function withBoundTools(skill: Skill, bound: ReadonlyMap<Tool, Tool>): Skill {
     typeof tool === 'string' ? tool : (bound.get(tool) ?? tool),
   )
   return Object.freeze({ ...skill, tools: Object.freeze(tools) })
+}
+
+/** Returns the skill with tools whose definitions were unknown when it was read. */
+function withMoreTools(skill: Skill, more: readonly Tool[]): Skill {
+  if (more.length === 0) return skill
+  const { hash: _, ...definition } = skill
+  return defineSkill({ ...definition, tools: [...skill.tools, ...more] })
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { loadSkillFolder, skillFileName } from './load-skill-folder.ts'
 import { loadToolFolder } from './load-tool-folder.ts'
+import { loadToolModules } from './load-tool-modules.ts'
 import { loadToolsetFolder } from './load-toolset-folder.ts'
 import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { readSidecarSchema } from './read-sidecar-schema.ts'
@@ -40,6 +41,11 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
     if (context.keeps(file)) {
       found.push(await loadToolFolder(folder, boundary, context))
     }
+  }
+  if (isSharedTools(folder.path, root)) {
+    const { modules, ...rest } = await loadToolModules(folder, boundary, context)
+    const kept = { toolModules: modules, files: modules.length }
+    found.push({ ...NOTHING_FOUND, ...rest, ...kept })
   }
   if (isRules(folder.path, root)) found.push(await loadRules(folder, boundary, context))
   return joinFound(found)

@@ -3,12 +3,14 @@ import { basename, join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { loadToolFolder } from './load-tool-folder.ts'
+import { loadToolModules } from './load-tool-modules.ts'
 import {
   type Found,
   type HandlerFile,
   type LoadedItem,
   NOTHING_FOUND,
   type RootContext,
+  type ToolModule,
 } from './loaded.ts'
 import { readSidecarSchema } from './read-sidecar-schema.ts'
 import { listSkillFiles, skillFileReader } from './skill-file-reader.ts'
@@ -21,7 +23,7 @@ import type { SkillFile } from '../../skills/definition/skill.ts'
 import { type ListedFile, parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 
 /**
- * Reads one skill: its `SKILL.md`, the tools in `tools/<name>/`, and the list of its other files.
+ * Reads one skill: its `SKILL.md`, the tools in `tools/<name>/` and `tools/<name>.ts`, and the list of its other files.
  *
  * A `lib` folder next to `tools` is code that its handlers share. It is not for the model, so it is
  * not listed. Nothing outside the skill's own folder is read, unless links may lead out.
@@ -45,17 +47,17 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
     carnet === null ? 'open' : 'carnet',
   )
   diagnostics.push(...parsed.diagnostics)
-  const tools = await loadSkillTools(folder, context, parsed.topic)
+  const tools = await loadSkillTools(folder, path, context, parsed.topic)
   diagnostics.push(...tools.diagnostics)
   const { definition } = parsed
   if (definition === null) return none()
-  const toolFolders = new Set(tools.folders)
+  const toolPaths = new Set(tools.paths)
   const listing = await listSkillFiles(
     folder,
     (inner) =>
       inner === basename(path) ||
-      toolFolders.has(inner) ||
-      (toolFolders.size > 0 && inner === 'lib') ||
+      toolPaths.has(inner) ||
+      (toolPaths.size > 0 && inner === 'lib') ||
       (sidecar && inner === 'schema.json') ||
       context.excludes(join(folder.path, inner)),
     options,
@@ -79,11 +81,12 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
       diagnostics: diagnostics.filter(({ severity }) => severity !== 'error'),
     })
     const items = [{ kind: 'skill' as const, path, name: skill.name }, ...tools.items]
-    const { handlers } = tools
+    const { handlers, toolModules } = tools
     return {
       ...NOTHING_FOUND,
       skills: [skill],
       handlers,
+      toolModules,
       items,
       diagnostics,
       files: files.length + 1,
@@ -139,40 +142,52 @@ function nestedSkill(file: string): Diagnostic {
 interface LoadedSkillTools {
   readonly items: readonly LoadedItem[]
   readonly handlers: readonly HandlerFile[]
-  /** The folders of tools, as paths from the skill's folder. */
-  readonly folders: readonly string[]
+  readonly toolModules: readonly ToolModule[]
+  /** The folders and files of tools, as paths from the skill's folder. */
+  readonly paths: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Reads the tools in a skill's `tools/<name>/`: folders with a `schema.json`. `topic` is the
- * skill's.
+ * Reads the tools in a skill's `tools`: folders with a `schema.json`, and files that define one tool.
+ * `topic` is the skill's.
  */
 async function loadSkillTools(
   { real, path, entries }: Folder,
+  skill: string,
   { root, options }: Pick<RootContext, 'root' | 'options'>,
   topic?: string,
 ): Promise<LoadedSkillTools> {
   const handlers: HandlerFile[] = []
-  const folders: string[] = []
+  const toolModules: ToolModule[] = []
+  const paths: string[] = []
   const diagnostics: Diagnostic[] = []
   const items: LoadedItem[] = []
   const tools = await skillToolsFolder(real, entries, options)
-  if (tools === null) return { handlers, folders, items, diagnostics }
+  if (tools === null) return { handlers, toolModules, paths, items, diagnostics }
   const walk = await walkFolders(tools, options, ({ depth }) => depth === 0)
   diagnostics.push(...walk.diagnostics)
   for (const folder of walk.folders) {
+    if (folder.depth === 0) {
+      const shown = { ...folder, path: join(path, 'tools') }
+      const of = { skill, ...(topic !== undefined && { topic }) }
+      const loaded = await loadToolModules(shown, real, { root, options }, of)
+      paths.push(...loaded.modules.map(({ file }) => `tools/${basename(file)}`))
+      diagnostics.push(...loaded.diagnostics)
+      items.push(...loaded.items)
+      toolModules.push(...loaded.modules)
+    }
     if (folder.depth !== 1) continue
     if (!folder.entries.some(({ name }) => name === 'schema.json')) continue
     const name = basename(folder.path)
     const shown = { ...folder, path: join(path, 'tools', name) }
     const loaded = await loadToolFolder(shown, real, { root, options }, topic)
-    folders.push(`tools/${name}`)
+    paths.push(`tools/${name}`)
     diagnostics.push(...loaded.diagnostics)
     items.push(...loaded.items)
     handlers.push(...loaded.shared)
   }
-  return { handlers, folders, items, diagnostics }
+  return { handlers, toolModules, paths, items, diagnostics }
 }
 
 /**

@@ -24,7 +24,7 @@ import { walkFolders } from '../walk/walk-folders.ts'
  *
  * A path is a skill's folder, its `SKILL.md`, any parent folder, or a Carnet manifest. Skills are
  * folders with a `SKILL.md`, toolsets have a `TOOLSET.md`, agents have an `AGENT.md` in `agents`;
- * shared tools are `tools/<name>/` and rules are `rules/<topic>.md` of a given path. A folder with
+ * shared tools are `tools/<name>/` or `tools/<name>.ts`, and rules are `rules/<topic>.md` of a given path. A folder with
  * a `carnet.config.json` is read as Carnet reads it.
  *
  * The order is that of the given paths, then by path, the same on every machine. A fault of one

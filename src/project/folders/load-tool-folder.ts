@@ -70,6 +70,6 @@ export async function loadToolFolder(
     return { ...NOTHING_FOUND, tools: [tool], items, diagnostics, files: 1 }
   }
   const path = first === undefined ? null : join(folder.real, first)
-  const shared = [{ tool, folder: folder.path, path, root }]
+  const shared = [{ tool, file, folder: folder.path, path, root }]
   return { ...NOTHING_FOUND, shared, items, diagnostics, files: 1 }
 }

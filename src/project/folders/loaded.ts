@@ -8,16 +8,31 @@ import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** The handler file of a tool that was read from disk. */
+/** The code of a tool that was read from disk. */
 export interface HandlerFile {
-  /** The tool without a handler. */
+  /** The tool without a handler; a tool that is one file has its own. */
   readonly tool: Tool
-  /** The folder of the tool. */
-  readonly folder: string
-  /** Real path of `handler.ts`, `.js` or `.mjs`; null when there is none. */
+  /** The file of its definition. */
+  readonly file: string
+  /** The folder of the tool; null for a tool that is one file. */
+  readonly folder: string | null
+  /** Real path of `handler.ts`, `.js` or `.mjs`, or of the one file; null when there is none. */
   readonly path: string | null
   /** Real path of the given path it was found below, for which trust is checked. */
   readonly root: string
+}
+
+/** A file of code that defines one tool. Nothing is known of the tool until the code may run. */
+export interface ToolModule {
+  readonly file: string
+  /** Its real path. */
+  readonly path: string
+  /** Real path of the given path it was found below, for which trust is checked. */
+  readonly root: string
+  /** The `SKILL.md` of the skill that brings the tool; null for a shared tool. */
+  readonly skill: string | null
+  /** The topic of that skill, for a tool that names none. */
+  readonly topic?: string
 }
 
 /** One definition that was found, even if it could not be loaded. */
@@ -31,6 +46,7 @@ export interface LoadedItem {
 
 /**
  * The definitions that were read from disk. None of their code has run, and all tools are unbound.
+ * `bindHandlers` runs the code of trusted folders.
  */
 export interface Loaded {
   readonly skills: readonly Skill[]
@@ -44,6 +60,8 @@ export interface Loaded {
    * One for each tool, shared or of a skill, except for tools that only Carnet's text describes.
    */
   readonly handlers: readonly HandlerFile[]
+  /** The tools in `tools/<name>.ts`, whose code has not run. */
+  readonly toolModules: readonly ToolModule[]
   /** Every definition found, in the order of the paths. */
   readonly items: readonly LoadedItem[]
   /** The given paths that are Carnet projects. */
@@ -70,6 +88,7 @@ export const NOTHING_FOUND: Found = {
   rules: [],
   shared: [],
   handlers: [],
+  toolModules: [],
   items: [],
   diagnostics: [],
   files: 0,
@@ -85,6 +104,7 @@ export function joinFound(parts: readonly Found[]): Found {
     rules: parts.flatMap(({ rules }) => rules),
     shared: parts.flatMap(({ shared }) => shared),
     handlers: parts.flatMap(({ handlers }) => handlers),
+    toolModules: parts.flatMap(({ toolModules }) => toolModules),
     items: parts.flatMap(({ items }) => items),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     files: parts.reduce((sum, { files }) => sum + files, 0),

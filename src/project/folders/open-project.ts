@@ -76,7 +76,7 @@ export async function openProject(
   const settings = await mergeCarnetSettings(own, carnet, trust.ask)
   const { config } = settings
   const trustedRoots = new Map<string, boolean>()
-  for (const { root } of loaded.handlers) {
+  for (const { root } of [...loaded.handlers, ...loaded.toolModules]) {
     if (!trustedRoots.has(root)) trustedRoots.set(root, await trust.ask(root))
   }
   const bound = await bindHandlers(loaded, { trusted: (root) => trustedRoots.get(root) ?? false })
@@ -97,7 +97,7 @@ export async function openProject(
       ...bound.diagnostics,
     ],
   })
-  const { handlers, items, scanned } = loaded
+  const { handlers, items, scanned } = bound
   const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
   return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
 }

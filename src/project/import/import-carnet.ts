@@ -165,15 +165,15 @@ async function importTools(
 ): Promise<void> {
   for (const tool of tools) {
     const { name } = tool
-    const handler = handlers.find((one) => one.tool === tool)
-    if (!claimName('tool', name, handler?.folder)) continue
+    const source = handlers.find((one) => one.tool === tool)?.folder ?? undefined
+    if (!claimName('tool', name, source)) continue
     const folder = `tools/${name}`
-    if (handler !== undefined) {
-      const copied = await folderFiles(handler.folder)
+    if (source !== undefined) {
+      const copied = await folderFiles(source)
       for (const [inner, bytes] of copied.files) files.set(`${folder}/${inner}`, bytes)
       const defines = copied.files.has('schema.json') ? 'schema.json' : 'TOOL.md'
       const notes = copied.diagnostics.map(({ message }) => message)
-      items.push(takenItem('tool', name, sourcePath(handler.folder), `${folder}/${defines}`, notes))
+      items.push(takenItem('tool', name, sourcePath(source), `${folder}/${defines}`, notes))
       continue
     }
     for (const [inner, text] of toolFolderFiles(tool)) files.set(`${folder}/${inner}`, text)

@@ -1,32 +1,46 @@
 import type { NewFiles } from '../walk/create-files.ts'
 
-/** The handler of the tool that `loadout init` writes. It needs no package and no network. */
-const STARTER_HANDLER = `import { ToolError } from 'loadout'
-
-interface Input {
-  readonly text: string
-  readonly language?: string
-}
-
-interface Output {
-  readonly characters: number
-  readonly words: number
-  readonly sentences: number
-  readonly minutes: number
-}
+/** The tool that `loadout init` writes, in one file. It needs no package of its own and no network. */
+const STARTER_TOOL = `import { defineTool, ToolError } from 'loadout'
+import { z } from 'zod'
 
 const WORDS_PER_MINUTE = 200
 
-// Arguments were checked against schema.json; the result is checked afterwards.
-export function execute({ text, language = 'en' }: Input): Output {
-  const words = count(text, language, 'word', (part) => part.isWordLike === true)
-  return {
-    characters: count(text, language, 'grapheme', () => true),
-    words,
-    sentences: count(text, language, 'sentence', (part) => part.segment.trim() !== ''),
-    minutes: Math.ceil((words / WORDS_PER_MINUTE) * 2) / 2,
-  }
-}
+export default defineTool({
+  name: 'measure_text',
+  description:
+    'Count the characters, words and sentences of a text, in any language, and the minutes it takes to read.',
+  // One or two lines for prompts; the description above is for requests.
+  summary: 'Counts what people count in a text. Use it before and after you change a text that has a limit.',
+  category: 'utility',
+  risk: 'safe',
+  idempotent: true,
+  latencyMs: 200,
+  phrases: ['how many words are in this text', 'is this short enough', 'count the characters'],
+  inputSchema: z.object({
+    text: z.string().max(200_000).describe('The text to measure.'),
+    language: z
+      .string()
+      .default('en')
+      .describe('The language of the text, such as en or ja; it decides where words end.'),
+  }),
+  outputSchema: z.object({
+    characters: z.int().describe('As people count them.'),
+    words: z.int(),
+    sentences: z.int(),
+    minutes: z.number().describe('Of reading, at 200 words a minute.'),
+  }),
+  // Arguments were checked against inputSchema; the result is checked afterwards.
+  execute({ text, language }) {
+    const words = count(text, language, 'word', (part) => part.isWordLike === true)
+    return {
+      characters: count(text, language, 'grapheme', () => true),
+      words,
+      sentences: count(text, language, 'sentence', (part) => part.segment.trim() !== ''),
+      minutes: Math.ceil((words / WORDS_PER_MINUTE) * 2) / 2,
+    }
+  },
+})
 
 function count(
   text: string,
@@ -145,104 +159,6 @@ The limits of common places are in \`references/limits.md\`.
 | a talk of one minute       | 130 words      |
 `,
   ],
-  [
-    'skills/text-length/tools/measure_text/schema.json',
-    `${JSON.stringify(
-      {
-        toolId: STARTER.tool,
-        version: '1.0.0',
-        category: 'utility',
-        description:
-          'Count the characters, words and sentences of a text, in any language, and the minutes it takes to read.',
-        parameters: {
-          $schema: 'https://json-schema.org/draft/2020-12/schema',
-          type: 'object',
-          additionalProperties: false,
-          required: ['text'],
-          properties: {
-            text: {
-              type: 'string',
-              description: 'The text to measure.',
-              maxLength: 200_000,
-            },
-            language: {
-              type: 'string',
-              description:
-                'The language of the text, such as en or ja; it decides where words end.',
-              default: 'en',
-            },
-          },
-        },
-        output: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['characters', 'words', 'sentences', 'minutes'],
-          properties: {
-            characters: { type: 'integer', description: 'As people count them.' },
-            words: { type: 'integer' },
-            sentences: { type: 'integer' },
-            minutes: { type: 'number', description: 'Of reading, at 200 words a minute.' },
-          },
-        },
-        sideEffects: false,
-        idempotent: true,
-        requiresConfirmation: false,
-        latencyBudgetMs: 200,
-        phrases: [
-          'how many words are in this text',
-          'is this short enough',
-          'count the characters',
-        ],
-      },
-      null,
-      2,
-    )}
-`,
-  ],
-  [
-    'skills/text-length/tools/measure_text/doc_summary.md',
-    `Counts the characters, words and sentences of a text, and the minutes it takes to read.
-Use it before and after you change a text that has a limit.
-`,
-  ],
-  [
-    'skills/text-length/tools/measure_text/doc.md',
-    `# measure_text
-
-## Summary
-
-Counts what people count: visible characters (an emoji is one), words by the rules of the
-language, sentences, and the minutes the text takes to read.
-
-## When to use
-
-- A text has a limit, or somebody asks how long it is.
-- Not to compare texts by meaning, and not for the tokens of a model.
-
-## Parameters
-
-- \`text\`: the text itself, at most 200,000 characters; longer ones are measured in parts.
-- \`language\`: parts words where nothing is written between them, as in Japanese. English by default.
-
-## Returns
-
-\`characters\`, \`words\`, \`sentences\`, and \`minutes\` of reading, rounded up to halves.
-
-## Errors
-
-| type         | when                                        |
-| ------------ | ------------------------------------------- |
-| \`VALIDATION\` | The language is not a tag such as en or ja. |
-
-## Examples
-
-\`\`\`json
-{ "text": "Short is good. Shorter is better." }
-\`\`\`
-
-answers with 33 characters, 6 words, 2 sentences and 0.5 minutes.
-`,
-  ],
-  ['skills/text-length/tools/measure_text/handler.ts', STARTER_HANDLER],
+  ['skills/text-length/tools/measure_text.ts', STARTER_TOOL],
   ['scenarios/text-length.scenario.yaml', STARTER_SCENARIO],
 ])

@@ -135,11 +135,10 @@ async function configItems({ config, diagnostics, carnet }: Project): Promise<re
 
 /** Returns the tools of folders with their files, then those of a configuration. */
 function toolFiles({ items, handlers, config, catalog }: Project): readonly ToolFile[] {
-  const byFolder = new Map(handlers.map(({ folder, tool }) => [folder, tool]))
+  const byFile = new Map(handlers.map(({ file, tool }) => [file, tool]))
   const read = items.flatMap(({ kind, path, name }): readonly ToolFile[] => {
     if (kind !== 'tool' || name === null) return []
-    const folder = dirname(path)
-    const tool = byFolder.get(folder) ?? catalog.sharedTools.get(name)?.[0]
+    const tool = byFile.get(path) ?? catalog.sharedTools.get(name)?.[0]
     if (tool === undefined) return []
     return [{ tool, file: path }]
   })

@@ -43,11 +43,12 @@ export interface ProjectBuild {
 }
 
 /** Codes of findings about code that was not run, and so defined nothing. */
-const CODE_NOT_RUN = new Set(['config-untrusted'])
+const CODE_NOT_RUN = new Set(['config-untrusted', 'tool-untrusted'])
 
 /**
  * Reads a project and builds its manifest. Nothing depends on the clock, the machine, or the user's
- * folder: the home is left out unless it is given. Handlers are named, not run.
+ * folder: the home is left out unless it is given. Handlers are named, not run; code that defines
+ * tools or a configuration is run where it is trusted.
  *
  * A manifest is always built; `missing` lists what it lacks.
  */

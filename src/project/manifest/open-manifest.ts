@@ -9,17 +9,20 @@ import { manifestCounter } from '../../catalog/manifest/manifest-counter.ts'
 import {
   type Manifest,
   type ManifestSkill,
+  type ManifestTool,
   manifestTools,
 } from '../../catalog/manifest/manifest.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { exportedTool } from '../folders/import-tool.ts'
 import { skillFileReader } from '../folders/skill-file-reader.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isTrusted, realFolder, type TrustOptions } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 import type { SkillFileReader } from '../../skills/definition/skill.ts'
+import { withTopic } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 
@@ -73,7 +76,7 @@ export async function openManifest(
       const given = handlerOf?.(tool)
       if (given !== undefined || root === null || !trusted || tool.handler === undefined)
         return given
-      return lazyHandler(tool.name, root, join(root, tool.handler))
+      return lazyHandler(tool, root, join(root, tool.handler))
     },
   })
   const diagnostics = [
@@ -94,18 +97,38 @@ function hasHandlers(manifest: Manifest): boolean {
 }
 
 /** Returns a handler that is imported at its first call, which reports faults. */
-function lazyHandler(name: string, root: string, path: string): NonNullable<Tool['execute']> {
+function lazyHandler(tool: ManifestTool, root: string, path: string): NonNullable<Tool['execute']> {
   return async (input, context) => {
     const outcome = await importModule(root, path)
-    const execute = outcome.ok ? outcome.exports['execute'] : undefined
-    if (typeof execute === 'function')
-      return (execute as NonNullable<Tool['execute']>)(input, context)
-    const why = outcome.ok ? 'it exports no function named execute' : outcome.message
-    throw new WorkspaceError('HANDLER_FAILED', `The handler of "${name}" cannot be run: ${why}.`, {
-      facts: { tool: name, path },
-      hint: 'Correct the handler, or deploy the folder that was built.',
-    })
+    const found = outcome.ok ? handlerIn(outcome.exports, tool) : outcome.message
+    if (typeof found === 'function') return found(input, context)
+    const { name } = tool
+    throw new WorkspaceError(
+      'HANDLER_FAILED',
+      `The handler of "${name}" cannot be run: ${found}.`,
+      {
+        facts: { tool: name, path },
+        hint: 'Correct the handler, or deploy the folder that was built.',
+      },
+    )
   }
+}
+
+/** Returns the function `execute` of a module, or that of the tool it exports; or what is wrong. */
+function handlerIn(
+  exports: Readonly<Record<string, unknown>>,
+  { hash, topic }: ManifestTool,
+): NonNullable<Tool['execute']> | string {
+  const { execute } = exports
+  const exported = exportedTool(exports)
+  if (!exported.ok) {
+    return typeof execute === 'function'
+      ? (execute as NonNullable<Tool['execute']>)
+      : 'it exports no function named execute, and no tool'
+  }
+  const tool = withTopic(exported.tool, topic)
+  if (tool.hash !== hash) return 'it defines another tool than the one that was built'
+  return tool.execute ?? 'its tool has no handler'
 }
 
 function readerOf(skill: ManifestSkill, root: string): SkillFileReader | undefined {

@@ -2,11 +2,18 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { textHash } from '../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isInside } from '../walk/is-inside.ts'
 
 type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly message: string }
+  | {
+      readonly ok: false
+      /** Without a full stop. */
+      readonly message: string
+      /** The hint of a definition that was refused. */
+      readonly hint?: string
+    }
 
 /** Milliseconds that a module may take to load, including its top-level awaits. */
 const TIME_LIMIT = 10_000
@@ -28,7 +35,9 @@ export async function importModule(folder: string, path: string): Promise<Import
     url.searchParams.set('content', textHash(await readFile(real)).slice(-16))
     return { ok: true, exports: await withinTime(import(url.href)) }
   } catch (error) {
-    return { ok: false, message: messageOf(error) }
+    const message = messageOf(error).replace(/\.$/, '')
+    const hint = WorkspaceError.is(error) ? error.hint : undefined
+    return { ok: false, message, ...(hint !== undefined && { hint }) }
   }
 }
 

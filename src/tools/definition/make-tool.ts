@@ -205,14 +205,25 @@ export function storedTool(
   })
 }
 
-/** Throws `TOOL_INVALID` for a value that no `defineTool` or `bindTool` made, such as a plain definition. */
-export function assertTool(value: unknown): void {
-  if (
+/** Returns the tool with a topic, if it names none. */
+export function withTopic(tool: Tool, topic: string | undefined): Tool {
+  if (topic === undefined || tool.topic !== undefined) return tool
+  const named = { ...tool, topic }
+  return deepFreeze<Tool>({ ...named, hash: contentHash(toolDefinition(named)) })
+}
+
+/** Returns true for a value that `defineTool` or `bindTool` made, also those of another copy of this package. */
+export function isTool(value: unknown): value is Tool {
+  return (
     isObject(value) &&
     typeof value['hash'] === 'string' &&
     typeof value['parseInput'] === 'function'
   )
-    return
+}
+
+/** Throws `TOOL_INVALID` for a value that is no tool, such as a plain definition. */
+export function assertTool(value: unknown): void {
+  if (isTool(value)) return
   const name = isObject(value) && typeof value['name'] === 'string' ? value['name'] : ''
   throw new WorkspaceError(
     'TOOL_INVALID',

@@ -17,10 +17,7 @@ test('the created project works with the commands that init prints', async () =>
     + my agent/scenarios/text-length.scenario.yaml
     + my agent/skills/text-length/SKILL.md
     + my agent/skills/text-length/references/limits.md
-    + my agent/skills/text-length/tools/measure_text/doc.md
-    + my agent/skills/text-length/tools/measure_text/doc_summary.md
-    + my agent/skills/text-length/tools/measure_text/handler.ts
-    + my agent/skills/text-length/tools/measure_text/schema.json
+    + my agent/skills/text-length/tools/measure_text.ts
 
     Try it:
       loadout lint 'my agent' --trust --level native

@@ -113,3 +113,29 @@ test('without definitions the list is empty', async () => {
   expect(code).toBe(0)
   expect(stderr).toContain('no skills were found')
 })
+
+test('a tool in one file is listed as unknown until its code may run', async () => {
+  const file = `import { defineTool } from 'loadout'
+    export default defineTool({ name: 'pay', description: 'Pays.', inputSchema: {}, execute: () => 1 })`
+  const cwd = await temporaryFolder({ 'a/SKILL.md': skillText('a'), 'a/tools/pay.js': file })
+  const listed = async (...argv: string[]) => {
+    const { stdout } = await runCommand(['list', '.', '--json', ...argv], { cwd })
+    return JSON.parse(stdout).filter(({ kind }: { kind: string }) => kind === 'tool')
+  }
+  expect(await listed()).toMatchObject([
+    { name: 'pay', hash: null, path: join(cwd, 'a/tools/pay.js'), in: [] },
+  ])
+  expect(await listed('--trust')).toMatchObject([
+    { name: 'pay', description: 'Pays.', in: [{ kind: 'skill', name: 'a' }] },
+  ])
+  const tree = await runCommand(['list', '.', '--tree'], { cwd })
+  expect(tree.stdout).toContain('tool pay (unknown)')
+  expect(tree.stderr).toContain('1 module was not run because the folder is not trusted.')
+  const unread = await runCommand(['show', 'tool', 'pay', '.'], { cwd })
+  expect(unread).toMatchObject({ code: 1, stdout: '' })
+  expect(unread.stderr).toContain('The tool in "pay.js" is unknown')
+  const shown = await runCommand(['show', 'tool', 'a/pay', '.', '--trust', '--json'], { cwd })
+  expect(JSON.parse(shown.stdout)).toMatchObject([
+    { fields: { folder: null, handler: join(cwd, 'a/tools/pay.js'), bound: true } },
+  ])
+})

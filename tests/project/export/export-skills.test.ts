@@ -81,7 +81,7 @@ test('shared tools and those of toolsets become tools of each skill, and what is
     new Set(['export-reaches-out', 'export-changed', 'export-left-out']),
   )
   expect(told).toEqual([
-    'The code of the tool "search" imports "../fetch/x.js", which is outside its folder and not in the export.',
+    'The code of the tool "search" imports "../fetch/x.js", which is not in the export.',
     expect.stringMatching(/^The SKILL.md of "alpha" was rewritten. .*"color"/),
     `The tools of the toolset "web" became tools of the skill "alpha"; the toolset's instructions are not in the folder.`,
     'The toolset "gone" of the skill "alpha" does not exist and was removed from the skill.',

@@ -61,6 +61,21 @@ export const PROJECT_CODES: DiagnosticGroup = {
       what: 'A handler exports no function `execute`.',
       hint: 'Export it by name.',
     },
+    'tool-untrusted': {
+      severity: ['warning'],
+      what: 'A tool is one file of code, which was not run: its folder is not trusted. Nothing is known of the tool.',
+      hint: 'Read the code, then run `loadout trust`, or use `--trust` for one run.',
+    },
+    'tool-failed': {
+      severity: ['error'],
+      what: 'The file of a tool could not be imported.',
+      hint: 'Correct it.',
+    },
+    'tool-export': {
+      severity: ['error'],
+      what: 'The file of a tool exports no tool, or several.',
+      hint: 'Export one tool; move shared code into a folder `lib`.',
+    },
     'carnet-excluded': {
       severity: ['info'],
       what: 'The configuration of a Carnet project leaves files out.',
