@@ -220,9 +220,9 @@ async function skillToolFiles(
 function reachingOut(
   { name }: Tool,
   { file, folder }: HandlerFile,
-  code: readonly Uint8Array[],
+  sources: readonly Uint8Array[],
 ): readonly Diagnostic[] {
-  const outside = importOutside(code, folder === null ? ALONE : IN_FOLDER)
+  const outside = importOutside(sources, folder === null ? ALONE : IN_FOLDER)
   if (outside === null) return []
   const message = `The code of the tool "${name}" imports "${outside}", which is not in the export.`
   return [
