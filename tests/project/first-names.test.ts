@@ -1,6 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { catalogFromManifest } from '../../src/catalog/manifest/catalog-from-manifest.ts'
 import { openJsonlLog } from '../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
 import { type AgentDefinition, defineAgent } from '../../src/skills/definition/define-agent.ts'
@@ -73,11 +74,16 @@ test('a session of before opens without a notice, and its model reads the same',
   await workspace.close()
 })
 
-test('a lock and a manifest of before are those that are written today', async () => {
+test('a lock of before is the one that is written today, and a manifest but for the mode that no agent chose', async () => {
   const cwd = await temporaryFolder({})
   cpSync(join(FIXTURES, 'project'), cwd, { recursive: true })
-  const manifest = readFileSync(join(cwd, 'loadout.manifest.json'), 'utf8')
+  const readManifest = () => readFileSync(join(cwd, 'loadout.manifest.json'), 'utf8')
+  const manifest = readManifest()
+  const before = await catalogFromManifest(JSON.parse(manifest))
+  expect(before.agents.get('editor')?.mode).toBe('text')
   expect(await runCommand(['lock', '--check', '--trust'], { cwd })).toMatchObject({ code: 0 })
   expect(await runCommand(['build', '--trust'], { cwd })).toMatchObject({ code: 0 })
-  expect(readFileSync(join(cwd, 'loadout.manifest.json'), 'utf8')).toBe(manifest)
+  const undigested = (text: string) => text.replace(/"digest":"sha256:\w+"/, '"digest"')
+  expect(manifest).toContain('"mode":"text",')
+  expect(undigested(readManifest())).toBe(undigested(manifest.replace('"mode":"text",', '')))
 })

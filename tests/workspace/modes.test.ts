@@ -1,4 +1,11 @@
-import { createMemoryLog, defineAgent, MODES, type ModeTable, type WorkspaceOptions } from 'loadout'
+import {
+  type Agent,
+  createMemoryLog,
+  defineAgent,
+  MODES,
+  type ModeTable,
+  type WorkspaceOptions,
+} from 'loadout'
 import { expect, test } from 'vitest'
 import { latencyTarget } from '../../src/engine/decide/decide-call.ts'
 import { OPEN_POLICY } from '../../src/engine/model/policy.ts'
@@ -13,6 +20,10 @@ type Options = Omit<WorkspaceOptions, 'catalog'>
 const skills = [aSkill('extra')]
 const open = (options: Options = {}) => aWorkspace({ tools, skills }, options)
 
+function anAgent(mode?: string): Agent {
+  return defineAgent({ name: 'clerk', ...(mode !== undefined && { mode }) })
+}
+
 /** Counts the calls of a tool that one turn allows, of eight. */
 async function callsOf(workspace: Awaited<ReturnType<typeof open>>, tool: string): Promise<number> {
   let ran = 0
@@ -23,7 +34,16 @@ async function callsOf(workspace: Awaited<ReturnType<typeof open>>, tool: string
 }
 
 test.each<{ title: string; options: Options; find: number; save: number }>([
-  { title: 'text, by default', options: {}, find: 5, save: 8 },
+  { title: 'no mode was chosen', options: {}, find: 8, save: 8 },
+  { title: 'text', options: { policy: { mode: 'text' } }, find: 5, save: 8 },
+  { title: 'the text of an agent', options: { agent: anAgent('text') }, find: 5, save: 8 },
+  { title: 'an agent without a mode', options: { agent: anAgent() }, find: 8, save: 8 },
+  {
+    title: 'text as the host defines it',
+    options: { policy: { modes: { text: { callsPerTurn: { retrieval: 3 } } } } },
+    find: 3,
+    save: 8,
+  },
   { title: 'voice', options: { policy: { mode: 'voice' } }, find: 2, save: 8 },
   {
     title: 'limits of the host',
@@ -32,8 +52,8 @@ test.each<{ title: string; options: Options; find: number; save: number }>([
     save: 3,
   },
   {
-    title: 'none, when the host says so',
-    options: { policy: { callsPerTurn: {} } },
+    title: 'none in text, when the host says so',
+    options: { policy: { mode: 'text', callsPerTurn: {} } },
     find: 8,
     save: 8,
   },
@@ -72,13 +92,13 @@ test.each<{ title: string; modes: ModeTable; text: string; fix: string }>([
     title: 'a category',
     modes: { m: { callsPerTurn: { retrieval: 1 } } },
     text: 'The retrieval calls of this turn are spent (1).',
-    fix: 'Wait for the next turn.',
+    fix: 'Continue without it until the next turn. The host sets this limit: callsPerTurn of the policy, or of the mode "m".',
   },
   {
     title: 'a turn',
     modes: { m: { calls: 1, callsPerTurn: { retrieval: 1 } } },
     text: 'The calls of this turn are spent (1).',
-    fix: 'Wait for the next turn.',
+    fix: 'Continue without it until the next turn. The host sets this limit: calls of the mode "m".',
   },
   {
     title: 'a session',
@@ -116,6 +136,20 @@ test('budgets of turn and session hold when the session is resumed, and in every
   expect(await callsOf(third, 'find')).toBe(2)
   expect(await first.callTool('save', {})).toMatchObject({ error: { type: 'BUDGET_EXCEEDED' } })
   expect(third.state.callsInSession).toBe(5)
+})
+
+test('a session keeps the mode it was opened in, and one without a mode gets none', async () => {
+  const log = createMemoryLog()
+  await open({ log, session: 'chosen', policy: { mode: 'text' } })
+  await open({ log, session: 'free' })
+  const chosen = await open({ log, session: 'chosen' })
+  const free = await open({ log, session: 'free' })
+  expect([await callsOf(chosen, 'find'), await callsOf(free, 'find')]).toEqual([5, 8])
+  expect(chosen.state.policy.limits).toEqual(MODES.text)
+  expect(free.state.policy).toEqual(OPEN_POLICY)
+  await free.beginTurn()
+  await free.setMode('text')
+  expect(await callsOf(free, 'find')).toBe(5)
 })
 
 test('a mode lets only its tools be called, and says so', async () => {

@@ -214,7 +214,7 @@ function callsSpent({ tool }: ToolRow, state: WorkspaceState, context: EngineCon
     fix:
       of === 'session'
         ? 'Start another session, or ask the host to raise its limit.'
-        : 'Wait for the next turn.',
+        : `Continue without it until the next turn. The host sets this limit: ${of === 'turn' ? 'calls' : 'callsPerTurn of the policy, or'} of the mode "${state.policy.mode}".`,
   }
 }
 

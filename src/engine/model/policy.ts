@@ -41,6 +41,7 @@ export function withoutAllowing(policy: Policy): Policy {
   }
 }
 
+/** The policy of a session for which nothing was chosen: it is in `text`, without the limits of that mode. */
 export const OPEN_POLICY: Policy = {
   mode: 'text',
   deny: [],

@@ -151,7 +151,7 @@ function agentMetadataFields(agent: Agent): Metadata {
     discovery: discovery ?? '',
     'display-name': displayName === displayNameOf(name) ? '' : displayName,
     exclusive: exclusive ? 'true' : '',
-    mode: mode === 'text' ? '' : mode,
+    mode: mode ?? '',
     pinned: pinned?.join(' ') ?? '',
     tools: tools?.join(' ') ?? '',
     versions: versions.join(' '),

@@ -28,8 +28,8 @@ export interface Agent {
   readonly tools?: readonly string[]
   /** Versions of shared tools that it picks, such as `search@^1`. */
   readonly versions: readonly string[]
-  /** The mode sessions start in, such as `text` or `voice`. */
-  readonly mode: string
+  /** The mode sessions start in, such as `text` or `voice`; absent for one without limits. */
+  readonly mode?: string
   /** True if only one skill, with its requirements, may be active at a time. */
   readonly exclusive: boolean
   /** Set for an agent that starts with `tool_search` and finds its tools; absent if it sees all tools. */
@@ -78,13 +78,13 @@ const AGENT: FieldRules = {
 
 /**
  * Defines an agent. By default, it may activate every skill, sees every tool, and starts without skills
- * in the mode `text`.
+ * and without the limits of a mode.
  *
  * The agent is frozen, and hashed without its path. Throws `AGENT_INVALID` with `facts.field`.
  */
 export function defineAgent(definition: AgentDefinition): Agent {
   checkDefinition(agentSchema, definition, AGENT)
-  const { name, tools, path, discovery, pinned } = definition
+  const { name, tools, mode, path, discovery, pinned } = definition
   const skills = definition.skills ?? '*'
   const read: Omit<Agent, 'hash' | 'path'> = {
     name,
@@ -95,7 +95,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     skills: skills === '*' ? '*' : [...skills],
     ...(tools !== undefined && { tools: [...tools] }),
     versions: [...(definition.versions ?? [])],
-    mode: definition.mode ?? 'text',
+    ...(mode !== undefined && { mode }),
     exclusive: definition.exclusive ?? false,
     ...(discovery !== undefined && { discovery }),
     ...(pinned !== undefined && { pinned: [...pinned] }),
@@ -103,7 +103,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   return deepFreeze<Agent>({
     ...read,
     ...(path !== undefined && { path }),
-    hash: contentHash(read),
+    // Without a mode the hash is that of `text`, so that catalogs of earlier versions keep their hashes.
+    hash: contentHash({ ...read, mode: mode ?? 'text' }),
   })
 }
 

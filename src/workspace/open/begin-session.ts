@@ -16,7 +16,7 @@ import type { SessionParts } from '../offer/session-parts.ts'
 import { changedSkills, changedTools, type OpeningNotice, policyNotices } from './opening-notice.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
 import { resumedPolicy, sessionPolicy, undefinedModeWarning } from './session-policy.ts'
-import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
+import { isReadOnly, type PolicyOptions, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
  * Opens a new session (its first entry, its components and global tools, its initial skills), or resumes
@@ -104,21 +104,24 @@ function* openNew(
 
 const INITIAL: Cause = { by: 'initial' }
 
-/** Returns the mode of a new session. */
-function firstMode(options: WorkspaceOptions, { context: { agent } }: SessionParts): string {
-  return options.policy?.mode ?? agent?.mode ?? OPEN_POLICY.mode
+/** Returns the mode that the host, or else the agent, chose for a new session. */
+function chosenMode(
+  { policy }: WorkspaceOptions,
+  { context: { agent } }: SessionParts,
+): Pick<PolicyOptions, 'mode'> {
+  const mode = policy?.mode ?? agent?.mode
+  return mode === undefined ? {} : { mode }
 }
 
 function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
   const { session, counter } = parts
-  const mode = firstMode(options, parts)
   return {
     type: 'session.open',
     session,
     agent: parts.context.agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
-    policy: sessionPolicy({ ...options.policy, mode }, OPEN_POLICY),
+    policy: sessionPolicy({ ...options.policy, ...chosenMode(options, parts) }, OPEN_POLICY),
   }
 }
 
@@ -129,8 +132,9 @@ function firstCommands(
   meta: readonly Tool[],
 ): readonly Command[] {
   const { agent } = parts.context
+  const { mode = OPEN_POLICY.mode } = chosenMode(options, parts)
   return [
-    ...undefinedModeWarning(firstMode(options, parts), options.policy?.modes),
+    ...undefinedModeWarning(mode, options.policy?.modes),
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]

@@ -28,7 +28,7 @@ test('JSON is read without trust: agents, variables, paths, permissions', async 
   expect(config).toMatchObject({
     file: join(root, 'loadout.config.json'),
     skills: [join(root, 'skills'), join(root, 'more')],
-    agents: [{ name: 'support', skills: ['refunds'], mode: 'text' }],
+    agents: [{ name: 'support', skills: ['refunds'] }],
     variables: { COMPANY: 'Shop' },
     environment: { names: [] },
   })

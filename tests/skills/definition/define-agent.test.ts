@@ -27,7 +27,6 @@ test('a name is enough', () => {
     initialSkills: [],
     skills: '*',
     versions: [],
-    mode: 'text',
     exclusive: false,
   })
 })
@@ -48,6 +47,11 @@ test.each<Partial<AgentDefinition>>([
   { pinned: [] },
 ])('the hash changes with %j', (change) => {
   expect(defineAgent({ ...full, ...change }).hash).not.toBe(defineAgent(full).hash)
+})
+
+test('an agent without a mode has the hash that it always had: the one of text', () => {
+  const { mode: _, ...free } = full
+  expect(defineAgent(free).hash).toBe(defineAgent({ ...full, mode: 'text' }).hash)
 })
 
 test('the hash does not depend on where the agent was read from', () => {

@@ -160,7 +160,7 @@ function agentFields({ tools, versions, mode, exclusive }: Agent): readonly stri
   return [
     ...(tools === undefined ? [] : ['tools']),
     ...(versions.length > 0 ? ['versions'] : []),
-    ...(mode === 'text' ? [] : ['mode']),
+    ...(mode === undefined ? [] : ['mode']),
     ...(exclusive ? ['exclusive'] : []),
   ]
 }
