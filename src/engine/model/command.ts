@@ -281,10 +281,11 @@ type TurnCommand = { readonly type: 'turn.end' } | IntentCommand
 
 /** An intent that a tool returned and the session does not accept, with the reason. */
 export interface DroppedIntent {
-  /** Stable: `intent-unknown`, `intent-moment`, `intent-payload` or `intent-too-many`. */
+  /**
+   * Stable: `intent-malformed`, `intent-unknown`, `intent-moment`, `intent-payload` or
+   * `intent-too-many`.
+   */
   readonly code: string
-  readonly type: string
-  readonly when: IntentMoment
   readonly message: string
   readonly hint: string
 }

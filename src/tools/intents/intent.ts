@@ -19,3 +19,8 @@ export interface Intent {
   readonly when: IntentMoment
   readonly payload?: JsonValue
 }
+
+/** An intent as a handler returns it. Without `when` it is for the moment of its definition. */
+export interface ReturnedIntent extends Omit<Intent, 'when'> {
+  readonly when?: IntentMoment
+}

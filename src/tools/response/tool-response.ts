@@ -1,5 +1,5 @@
 import { isObject } from '../../kernel/json-value.ts'
-import { type Intent, INTENT_MOMENTS } from '../intents/intent.ts'
+import type { Intent, ReturnedIntent } from '../intents/intent.ts'
 import { ERROR_TRAITS, type ErrorTraits, type ErrorType } from './error-type.ts'
 
 /** The version of the envelope. */
@@ -57,7 +57,7 @@ export type HandlerOutcome<O = unknown> = HandlerSuccess<O> | HandlerFailure
 export interface HandlerSuccess<O = unknown> {
   readonly ok: true
   readonly data: O
-  readonly intents?: readonly Intent[]
+  readonly intents?: readonly ReturnedIntent[]
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
@@ -92,19 +92,16 @@ const FAILURE_MEMBERS: readonly string[] = ['ok', 'error', 'meta']
  * Returns true for an envelope, and false for plain data that has a member `ok`.
  *
  * An envelope has no other members, so `{ ok: true, count: 3 }` is data. An error with an unknown type is
- * still a failure. Pass a plain copy of the handler's result, because getters and proxies of the original
+ * still a failure. Intents are not checked here: a malformed one is dropped, and the result stands. Pass a plain copy of the handler's result, because getters and proxies of the original
  * may throw.
  */
 export function isToolResponse(value: unknown): value is HandlerOutcome {
   if (!isObject(value)) return false
   const has = (names: readonly string[]) => Object.keys(value).every((name) => names.includes(name))
   if (value['ok'] === true) {
-    const { intents, meta } = value
+    const { meta } = value
     return (
-      Object.hasOwn(value, 'data') &&
-      has(SUCCESS_MEMBERS) &&
-      (intents === undefined || (Array.isArray(intents) && intents.every(isIntent))) &&
-      (meta === undefined || isObject(meta))
+      Object.hasOwn(value, 'data') && has(SUCCESS_MEMBERS) && (meta === undefined || isObject(meta))
     )
   }
   const { error } = value
@@ -114,13 +111,5 @@ export function isToolResponse(value: unknown): value is HandlerOutcome {
     isObject(error) &&
     typeof error['type'] === 'string' &&
     typeof error['message'] === 'string'
-  )
-}
-
-function isIntent(value: unknown): value is Intent {
-  return (
-    isObject(value) &&
-    typeof value['type'] === 'string' &&
-    INTENT_MOMENTS.some((moment) => moment === value['when'])
   )
 }

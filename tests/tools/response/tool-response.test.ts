@@ -16,6 +16,7 @@ describe('envelopes', () => {
     { value: succeed(null, { intents: [intent], meta: { cached: true } }) },
     { value: fail('CONFLICT', 'Taken.') },
     { value: { ok: true, data: undefined, intents: [] } },
+    { value: { ok: true, data: 1, intents: [{ type: 'X', when: 'toString' }, null] } },
     { value: { ok: false, error } },
     { value: { ok: false, error: { type: 'TYPE_OF_THEIR_OWN', message: 'No.' }, meta: {} } },
   ])('$value', ({ value }) => {
@@ -32,8 +33,6 @@ describe('plain data', () => {
     { value: { ok: true } },
     { value: { ok: true, count: 3 } },
     { value: { ok: true, data: 1, count: 3 } },
-    { value: { ok: true, data: 1, intents: [{ type: 'X' }] } },
-    { value: { ok: true, data: 1, intents: [{ type: 'X', when: 'toString' }] } },
     { value: { ok: true, data: 1, meta: 'none' } },
     { value: { ok: false, error: 'no' } },
     { value: { ok: false, error: { message: 'no' } } },

@@ -1,5 +1,4 @@
 import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
-import type { Intent, IntentMoment } from '../../../tools/intents/intent.ts'
 import { ErrorType } from '../../../tools/response/error-type.ts'
 import {
   type HandlerFailure,
@@ -9,11 +8,13 @@ import {
   responseError,
 } from '../../../tools/response/tool-response.ts'
 import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import { type JsonResult, jsonResult } from './json-result.ts'
 import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** A handler's answer as plain data, before its output is validated. */
-export type HandlerAnswer = (
-  | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly Intent[] }
+export type HandlerAnswer = /** Intents as they were returned, not checked yet. */
+(
+  | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly JsonValue[] }
   | { readonly ok: false; readonly error: ResponseError }
 ) & {
   /** Facts a handler put into its envelope. The pipeline's own facts override them. */
@@ -24,34 +25,23 @@ type JsonObject = { readonly [key: string]: JsonValue }
 
 const MEMBERS: ReadonlySet<string> = new Set(['ok', 'data', 'error', 'intents', 'meta'])
 
-const MOMENTS: readonly unknown[] = [
-  'now',
-  'after-turn',
-  'next-turn',
-] satisfies readonly IntentMoment[]
-
 /**
  * Distinguishes an envelope from plain data, and reads it.
  *
- * A value that is an envelope except for a mistake in its intents or its message is refused: as data, the
- * mistake would reach the model. Any other value is data.
+ * A failure without a message is refused: as data, the mistake would reach the model. Any other value is
+ * data.
  */
 export function handlerAnswer(value: JsonValue): HandlerAnswer {
   if (isToolResponse(value)) return value.ok ? success(value) : failure(value)
-  const [first, ...more] = isObject(value) ? envelopeIssues(value) : []
-  if (first === undefined) return { ok: true, data: value, intents: [] }
-  const message = `The handler's envelope is malformed: ${first.path} ${first.message}.`
-  const issues = [first, ...more]
-  return { ok: false, error: responseError(ErrorType.BAD_OUTPUT, message, { issues }) }
+  if (!isObject(value) || !lacksMessage(value)) return { ok: true, data: value, intents: [] }
+  const issue: ValueIssue = { path: '/error/message', message: 'must be text' }
+  const message = `The handler's envelope is malformed: ${issue.path} ${issue.message}.`
+  return { ok: false, error: responseError(ErrorType.BAD_OUTPUT, message, { issues: [issue] }) }
 }
 
 function success({ data, intents = [], meta }: HandlerSuccess): HandlerAnswer {
-  const taken = intents.map(({ type, when, payload }): Intent => ({
-    type,
-    when,
-    ...(payload !== undefined && { payload }),
-  }))
-  return { ok: true, data: data as JsonValue, intents: taken, ...(meta && { meta }) }
+  const returned = (Array.isArray(intents) ? intents : [intents]) as readonly JsonValue[]
+  return { ok: true, data: data as JsonValue, intents: returned, ...(meta && { meta }) }
 }
 
 function failure({ error, meta }: HandlerFailure): HandlerAnswer {
@@ -68,31 +58,31 @@ function failure({ error, meta }: HandlerFailure): HandlerAnswer {
   return { ok: false, error: taken, ...(meta && { meta }) }
 }
 
-/** Returns the mistakes in a value that was meant to be an envelope; none for plain data. */
-function envelopeIssues(value: JsonObject): readonly ValueIssue[] {
-  if (!Object.keys(value).every((key) => MEMBERS.has(key))) return []
-  const { ok, error, intents } = value
-  if (ok === true && intents !== undefined && Object.hasOwn(value, 'data')) {
-    if (!Array.isArray(intents)) return [{ path: '/intents', message: 'must be a list' }]
-    return intents.flatMap((intent: JsonValue, index) => intentIssues(intent, `/intents/${index}`))
-  }
-  if (ok === false && isObject(error) && isErrorType(error['type'])) {
-    const text = typeof error['message'] === 'string'
-    return text ? [] : [{ path: '/error/message', message: 'must be text' }]
-  }
-  return []
+/** True for a value that was meant to be the envelope of a failure, and has no message. */
+function lacksMessage(value: JsonObject): boolean {
+  const { ok, error } = value
+  return (
+    ok === false &&
+    Object.keys(value).every((key) => MEMBERS.has(key)) &&
+    isObject(error) &&
+    isErrorType(error['type']) &&
+    typeof error['message'] !== 'string'
+  )
 }
 
-function intentIssues(intent: JsonValue, path: string): readonly ValueIssue[] {
-  if (!isObject(intent)) return [{ path, message: 'must be an object' }]
-  const issues: ValueIssue[] = []
-  if (typeof intent['type'] !== 'string') {
-    issues.push({ path: `${path}/type`, message: 'must be a name' })
-  }
-  if (!MOMENTS.includes(intent['when'])) {
-    issues.push({ path: `${path}/when`, message: `must be one of ${MOMENTS.join(', ')}` })
-  }
-  return issues
+/**
+ * Copies a returned value as JSON. In an envelope, an intent that JSON cannot carry becomes null, so that it
+ * is dropped alone.
+ */
+export function plainResult(value: unknown, limits: { readonly maxBytes: number }): JsonResult {
+  const plain = jsonResult(value, limits)
+  if (plain.ok || !plain.path.startsWith('/intents/')) return plain
+  const again = tryOrUndefined(() => {
+    const { intents, ...rest } = value as { readonly intents: Iterable<unknown> }
+    const fit = Array.from(intents, (one) => jsonResult(one, limits))
+    return jsonResult({ ...rest, intents: fit.map((one) => (one.ok ? one.value : null)) }, limits)
+  })
+  return again?.ok === true && isToolResponse(again.value) ? again : plain
 }
 
 /** Restores `data: undefined` as null. JSON leaves it out, and without it a value is no envelope. */

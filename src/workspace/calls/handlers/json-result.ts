@@ -4,7 +4,7 @@ import { ignoreRejection } from './settle.ts'
 import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
 
 /** A value as plain data, or where and why it cannot be. */
-type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal
+export type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal
 
 export interface JsonRefusal {
   readonly ok: false

@@ -9,6 +9,7 @@ import {
   type HandlerAnswer,
   handlerAnswer,
   isErrorType,
+  plainResult,
   restoreMissingData,
 } from './handler-answer.ts'
 import { type JsonRefusal, jsonResult } from './json-result.ts'
@@ -160,7 +161,7 @@ async function handlerResult(
     ignoreRejections(settled.value)
     return { answer: { ok: true, data: null, intents: [] }, end }
   }
-  const plain = jsonResult(settled.value, { maxBytes })
+  const plain = plainResult(settled.value, { maxBytes })
   if (!plain.ok) {
     ignoreRejections(settled.value)
     return { answer: { ok: false, error: notJsonError(plain, maxBytes) }, end }

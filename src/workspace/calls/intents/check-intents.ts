@@ -1,4 +1,5 @@
 import type { DroppedIntent } from '../../../engine/model/command.ts'
+import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import { nearestNames } from '../../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { BUILT_IN_INTENTS, type IntentDefinition } from '../../../tools/intents/define-intent.ts'
@@ -20,59 +21,63 @@ interface CheckedIntents {
 
 /**
  * Checks the intents of one result by their definitions. The result counts even if they are wrong. An
- * accepted intent is kept as returned: the transforms of a schema do not change it.
+ * accepted payload is kept as returned: the transforms of a schema do not change it.
  */
 export async function checkIntents(
-  returned: readonly Intent[],
+  returned: readonly JsonValue[],
   known: KnownIntents,
   timeoutMs: number,
 ): Promise<CheckedIntents> {
   const intents: Intent[] = []
   const dropped: DroppedIntent[] = []
-  for (const intent of returned.slice(0, MAX_INTENTS)) {
-    const wrong = await problemOf(intent, known, timeoutMs)
-    if (wrong === null) intents.push(intent)
-    else dropped.push({ ...wrong, type: shorten(intent.type), when: intent.when })
+  for (const one of returned.slice(0, MAX_INTENTS)) {
+    const read = await readIntent(one, known, timeoutMs)
+    if ('code' in read) dropped.push(read)
+    else intents.push(read)
   }
-  const [first] = returned.slice(MAX_INTENTS)
-  if (first !== undefined) {
+  if (returned.length > MAX_INTENTS) {
     const message = `It returned ${returned.length} intents; those after the first ${MAX_INTENTS} are dropped.`
-    const hint = 'Return each intent once.'
-    const { when } = first
-    dropped.push({ code: 'intent-too-many', type: shorten(first.type), when, message, hint })
+    dropped.push({ code: 'intent-too-many', message, hint: 'Return each intent once.' })
   }
   return { intents, dropped }
 }
 
-type Problem = Pick<DroppedIntent, 'code' | 'message' | 'hint'>
-
-async function problemOf(
-  intent: Intent,
+/** Reads one returned intent. Without a moment, it is for that of its definition. */
+async function readIntent(
+  returned: JsonValue,
   known: KnownIntents,
   timeoutMs: number,
-): Promise<Problem | null> {
-  const { type, when, payload } = intent
+): Promise<Intent | DroppedIntent> {
+  if (!isObject(returned) || typeof returned['type'] !== 'string') return MALFORMED
+  const { type, when, payload } = returned
   const definition = known.get(type)
   if (definition === undefined) return unknownIntent(shorten(type), [...known.keys()])
-  if (when !== definition.when) {
+  if ((when ?? definition.when) !== definition.when) {
     return {
       code: 'intent-moment',
-      message: `The intent "${type}" is applied ${definition.when}, and it was returned for ${when}.`,
-      hint: `Return it with when: "${definition.when}", or define it for another moment.`,
+      message: `The intent "${type}" is applied ${definition.when}, and it was returned for ${shorten(JSON.stringify(when))}.`,
+      hint: `Return it without "when", or define it for another moment.`,
     }
   }
   const length = payload === undefined ? 0 : JSON.stringify(payload).length
   if (length > MAX_PAYLOAD_LENGTH) {
     return payloadInvalid(type, `has ${length} characters, over the limit of ${MAX_PAYLOAD_LENGTH}`)
   }
-  return payloadProblem(intent, definition, timeoutMs)
+  const intent = { type, when: definition.when, ...(payload !== undefined && { payload }) }
+  return (await payloadProblem(intent, definition, timeoutMs)) ?? intent
+}
+
+const MALFORMED: DroppedIntent = {
+  code: 'intent-malformed',
+  message: 'It returned an intent that is no object with a type.',
+  hint: 'Return what intent() of its definition creates.',
 }
 
 async function payloadProblem(
   { type, payload }: Intent,
   definition: IntentDefinition,
   timeoutMs: number,
-): Promise<Problem | null> {
+): Promise<DroppedIntent | null> {
   try {
     const parsed = await withTimeLimit('The check', timeoutMs, () =>
       definition.parsePayload(payload),
@@ -85,7 +90,7 @@ async function payloadProblem(
   }
 }
 
-function payloadInvalid(type: string, what: string): Problem {
+function payloadInvalid(type: string, what: string): DroppedIntent {
   return {
     code: 'intent-payload',
     message: `The payload of the intent "${type}" ${what}.`,
@@ -93,7 +98,7 @@ function payloadInvalid(type: string, what: string): Problem {
   }
 }
 
-function unknownIntent(type: string, known: readonly string[]): Problem {
+function unknownIntent(type: string, known: readonly string[]): DroppedIntent {
   const [nearest] = nearestNames(type, known)
   return {
     code: 'intent-unknown',

@@ -363,7 +363,7 @@ describe('a returned envelope', () => {
       meta: { tool: 'forged' },
       data: { id: 1 },
       intents: [
-        { type: 'SUPPRESS_AUDIO', when: 'now', payload: { ms: 5 } },
+        { type: 'SUPPRESS_AUDIO', when: 'now', payload: { ms: 5 }, extra: 1 },
         { type: 'OURS', when: 'next-turn' },
       ],
       durationMs: expect.any(Number) as number,

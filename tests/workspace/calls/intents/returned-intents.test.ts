@@ -8,6 +8,7 @@ import {
 } from 'loadout'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { ReturnedIntent } from '../../../../src/tools/intents/intent.ts'
 import { aTool, aWorkspace } from '../../a-workspace.ts'
 
 const handOff = defineIntent({
@@ -16,10 +17,13 @@ const handOff = defineIntent({
   payload: z.object({ queue: z.enum(['billing', 'sales']) }),
 })
 
-const returning = (intents: readonly Intent[]) =>
+const returning = (intents: readonly ReturnedIntent[]) =>
   aTool('ask', { execute: () => succeed('done', { intents }) })
 
-async function warnings(intents: readonly Intent[], own: readonly IntentDefinition[] = [handOff]) {
+async function warnings(
+  intents: readonly ReturnedIntent[],
+  own: readonly IntentDefinition[] = [handOff],
+) {
   const workspace = await aWorkspace({}, { tools: [returning(intents)], intents: own })
   const response = await workspace.callTool('ask', {})
   expect(response).toMatchObject({ ok: true, data: 'done' })
@@ -57,7 +61,7 @@ test.each<{ what: string; intent: Intent; told: string }>([
   {
     what: 'for another moment',
     intent: { type: 'HAND_OFF', when: 'now', payload: { queue: 'sales' } },
-    told: 'ask intent-moment: The intent "HAND_OFF" is applied after-turn, and it was returned for now.',
+    told: 'ask intent-moment: The intent "HAND_OFF" is applied after-turn, and it was returned for "now".',
   },
   {
     what: 'without the payload it needs',
@@ -84,6 +88,62 @@ test.each<{ what: string; intent: Intent; told: string }>([
   expect(given).toEqual([told])
   expect(taken).toEqual([])
   expect(pending).toEqual([])
+})
+
+test('an intent without a moment takes that of its definition', async () => {
+  const { given, taken } = await warnings([
+    { type: 'HAND_OFF', payload: { queue: 'sales' } },
+    { type: 'SUPPRESS_AUDIO' },
+  ])
+  expect(given).toEqual([])
+  expect(taken).toEqual([
+    { type: 'HAND_OFF', when: 'after-turn', payload: { queue: 'sales' } },
+    { type: 'SUPPRESS_AUDIO', when: 'now' },
+  ])
+})
+
+test.each<{ what: string; intents: unknown; told: string }>([
+  {
+    what: 'null',
+    intents: [null],
+    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+  },
+  {
+    what: 'a number as type',
+    intents: [{ type: 7, when: 'now' }],
+    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+  },
+  {
+    what: 'no list',
+    intents: 'now',
+    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+  },
+  {
+    what: 'a payload that JSON cannot carry',
+    intents: [{ type: 'SUPPRESS_AUDIO', payload: { n: 1n } }],
+    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+  },
+  {
+    what: 'an unknown moment',
+    intents: [{ type: 'SUPPRESS_AUDIO', when: 'soon' }],
+    told: 'ask intent-moment: The intent "SUPPRESS_AUDIO" is applied now, and it was returned for "soon".',
+  },
+])(
+  '$what as an intent is dropped, and the result and the other intents count',
+  async ({ intents, told }) => {
+    const others = Array.isArray(intents)
+      ? [...intents, handOff.intent({ queue: 'sales' })]
+      : intents
+    const { given, taken } = await warnings(others as readonly Intent[])
+    expect(given).toEqual([told])
+    expect(taken).toMatchObject(Array.isArray(intents) ? [{ type: 'HAND_OFF' }] : [])
+  },
+)
+
+test('data with a member "intents" is data, and what JSON cannot carry in it is an error', async () => {
+  const odd = aTool('ask', { execute: () => ({ intents: [1n] }) })
+  const workspace = await aWorkspace({}, { tools: [odd] })
+  expect(await workspace.callTool('ask', {})).toMatchObject({ error: { type: 'BAD_OUTPUT' } })
 })
 
 test('a check that throws drops the intent alone', async () => {
