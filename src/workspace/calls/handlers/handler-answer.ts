@@ -12,7 +12,7 @@ import { type JsonResult, jsonResult } from './json-result.ts'
 import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** A handler's answer as plain data, before its output is validated. */
-export type HandlerAnswer = /** Intents as they were returned, not checked yet. */
+export type HandlerAnswer = /** Returned intents, not checked yet. */
 (
   | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly JsonValue[] }
   | { readonly ok: false; readonly error: ResponseError }
