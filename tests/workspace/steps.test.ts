@@ -145,7 +145,10 @@ test('a budget is per category and is reset by the turn', async () => {
   expect(available(workspace)).toEqual(['pay'])
   expect((await workspace.beginStep()).tools.map(({ name }) => name)).toEqual(['pay'])
   expect(await workspace.callTool('read', {})).toMatchObject({
-    error: { type: 'BUDGET_EXCEEDED', message: expect.stringContaining('Continue without it until the next turn.') },
+    error: {
+      type: 'BUDGET_EXCEEDED',
+      message: expect.stringContaining('Continue without it until the next turn.'),
+    },
   })
   expect(await workspace.callTool('pay', {})).toMatchObject({ ok: true })
   const spent = workspace.explain('find').because.at(-1)

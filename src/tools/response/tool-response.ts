@@ -92,8 +92,8 @@ const FAILURE_MEMBERS: readonly string[] = ['ok', 'error', 'meta']
  * Returns true for an envelope, and false for plain data that has a member `ok`.
  *
  * An envelope has no other members, so `{ ok: true, count: 3 }` is data. An error with an unknown type is
- * still a failure. Intents are not checked here: a malformed one is dropped, and the result counts. Pass a plain copy of the handler's result, because getters and proxies of the original
- * may throw.
+ * still a failure. Intents are not checked here: a malformed one is dropped, and the result counts. Pass a
+ * plain copy of the handler's result, because getters and proxies of the original may throw.
  */
 export function isToolResponse(value: unknown): value is HandlerOutcome {
   if (!isObject(value)) return false

@@ -12,14 +12,15 @@ import { type JsonResult, jsonResult } from './json-result.ts'
 import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** A handler's answer as plain data, before its output is validated. */
-export type HandlerAnswer = /** Returned intents, not checked yet. */
-(
-  | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly JsonValue[] }
-  | { readonly ok: false; readonly error: ResponseError }
-) & {
-  /** Facts a handler put into its envelope. The pipeline's own facts override them. */
-  readonly meta?: Readonly<Record<string, unknown>>
-}
+export type HandlerAnswer =
+  /** Returned intents, not checked yet. */
+  (
+    | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly JsonValue[] }
+    | { readonly ok: false; readonly error: ResponseError }
+  ) & {
+    /** Facts a handler put into its envelope. The pipeline's own facts override them. */
+    readonly meta?: Readonly<Record<string, unknown>>
+  }
 
 type JsonObject = { readonly [key: string]: JsonValue }
 
