@@ -14,7 +14,7 @@ import type { Lifetime } from '../../skills/definition/lifetime.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { Intent, IntentMoment } from '../../tools/intents/intent.ts'
+import type { Intent } from '../../tools/intents/intent.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 import type { ValueIssue } from '../../tools/schema/schema-source.ts'
 
