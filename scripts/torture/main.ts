@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PROJECT } from '../run-command.ts'
 import { attaching } from './attaching.ts'
+import { changedFolders } from './changed-folders.ts'
 import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { drift } from './drift.ts'
@@ -34,6 +35,7 @@ const PARTS: readonly TorturePart[] = [
   attaching,
   drift,
   owners,
+  changedFolders,
   soak,
 ]
 

@@ -18,7 +18,7 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-/** Run one command line in this process, in a folder that also holds its trust, where no digest looks. */
+/** Run one command line in this process, in a folder that also holds its trust file. */
 export async function runCommand(
   argv: readonly string[],
   { cwd, env = {}, input = '', home, columns, colour = false }: Surroundings,

@@ -21,7 +21,7 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
   name: 'trust',
   summary: 'Allow the code in a folder to run: configuration, tools, handlers',
   description:
-    'Allow the code in folders to run. Read the code first. Trust is bound to the digests of all files that could run: if one of them changes, no code in the folder runs until you trust it again.',
+    'Allow the code in folders to run. Read the code first. Trust is bound to the digests of all files in the folder: if one of them changes, no code in the folder runs until you trust it again.',
   arguments: '[paths...]',
   options: () => [
     new Option('--list', 'List the trusted folders').conflicts('remove'),
@@ -65,11 +65,16 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
     }
     for (const { folder, files } of trusted) {
       say(`Trusted ${folder} until one of its files changes (${counted(files.length, 'file')}):`)
-      for (const file of files) stdout.write(`  ${sanitiseLine(file)}\n`)
+      for (const file of files.slice(0, SHOWN_FILES)) stdout.write(`  ${sanitiseLine(file)}\n`)
+      if (files.length > SHOWN_FILES)
+        say(`  and ${files.length - SHOWN_FILES} more (--json lists all)`)
     }
     return 0
   },
 }
+
+/** Files listed without `--json`. */
+const SHOWN_FILES = 100
 
 function report({ folder, digest, files }: TrustRecord) {
   return { folder, digest, files: files.map(([path]) => path) }

@@ -1,10 +1,10 @@
 import { Console } from 'node:console'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { CliContext, ProcessContext } from './cli-context.ts'
 import { wantsColour } from './paint.ts'
 import { reportError } from './report-error.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { userHome } from '../../project/walk/user-home.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 
 /** Columns of an output that is not a terminal. */
@@ -28,14 +28,15 @@ export function processContext(json: boolean): ProcessContext {
   stderr.on('error', () => {})
   globalThis.console = new Console(stderr, stderr)
   const isTerminal = stdout.isTTY === true
+  const home = userHome()
   const context: ProcessContext = {
     stdout,
     stderr,
     stdin,
     env,
     cwd: process.cwd(),
-    home: homedir(),
-    counter: () => openCachedCounter(cacheFolder({ env, home: homedir() })),
+    home,
+    counter: () => openCachedCounter(cacheFolder({ env, home })),
     isTerminal,
     columns: stdout.columns ?? COLUMNS,
     ...(isTerminal && stdin.isTTY === true && { terminal: { stdin, stdout, stderr } }),
@@ -73,7 +74,7 @@ function isPipeClosed(error: Error): boolean {
 
 /** Returns the cache folder; null without a home folder. */
 export function cacheFolder({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
-  const given = env['XDG_CACHE_HOME']
-  const folder = given !== undefined && given !== '' ? given : home && join(home, '.cache')
-  return folder === null ? null : join(folder, 'loadout')
+  const { XDG_CACHE_HOME: given = '' } = env
+  if (isAbsolute(given)) return join(given, 'loadout')
+  return home === null ? null : join(home, '.cache', 'loadout')
 }

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { userHome } from '../walk/user-home.ts'
 
 /** The folders below which skills are searched: a project's, and the user's home. */
 export interface DefaultPathsOptions {
@@ -35,11 +35,12 @@ export function defaultProjectPaths(
   carnet: readonly string[] = [],
 ): readonly string[] {
   const own = defaultPaths({ project })
+  const ofUser = home === undefined ? userHome() : home
   return [
     ...own.slice(0, -1),
     ...carnet,
     ...own.slice(-1),
     ...['tools', 'toolsets', 'agents', 'rules'].map((name) => join(project, name)),
-    ...(home === null ? [] : defaultPaths({ home: home ?? homedir() })),
+    ...(ofUser === null ? [] : defaultPaths({ home: ofUser })),
   ]
 }

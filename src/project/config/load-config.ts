@@ -4,7 +4,7 @@ import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../adapters/carnet/format/read-carnet-config.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
-import { readConfig } from './read-config.ts'
+import { readConfig, reportPathOutside } from './read-config.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { resolveOptions } from '../walk/load-options.ts'
@@ -83,8 +83,26 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
   const findings = new Findings(file)
   const parsed = parseJson(text, findings)
   const origin = trusted ? 'trusted-json' : 'untrusted-json'
-  const config = parsed === null ? NO_CONFIG : readConfig(parsed.value, file, origin, findings)
+  const given = parsed === null ? NO_CONFIG : readConfig(parsed.value, file, origin, findings)
+  const config = trusted
+    ? given
+    : { ...given, skills: await insideOnly(root, given.skills, findings) }
   return { config, diagnostics: [...diagnostics, ...findings.list] }
+}
+
+/** Leaves out paths that lead out of a folder (its real path) through links. */
+async function insideOnly(
+  root: string,
+  paths: readonly string[],
+  findings: Findings,
+): Promise<readonly string[]> {
+  const inside: string[] = []
+  for (const path of paths) {
+    const real = await realpath(path).catch(() => path)
+    if (isInside(root, real)) inside.push(path)
+    else reportPathOutside(path, findings)
+  }
+  return inside
 }
 
 /** Returns the name of the configuration in a folder; null when it has none. */

@@ -112,14 +112,18 @@ function readPaths(
   return paths.flatMap((path) => {
     const full = resolve(folder, path)
     if (origin !== 'untrusted-json' || isInside(folder, full)) return [full]
-    findings.add(
-      'warning',
-      'path-outside',
-      `The configuration names "${path}", which is outside its folder; it is not read.`,
-      'Give the path yourself, or trust the folder (loadout trust, or --trust).',
-    )
+    reportPathOutside(path, findings)
     return []
   })
+}
+
+export function reportPathOutside(path: string, findings: Findings): void {
+  findings.add(
+    'warning',
+    'path-outside',
+    `The configuration names "${path}", which is outside its folder; it is not read.`,
+    'Give the path yourself, or trust the folder (loadout trust, or --trust).',
+  )
 }
 
 function readAgent(

@@ -16,7 +16,12 @@ import {
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { loadSkills } from './load-skills.ts'
 import type { HandlerFile, LoadedItem } from './loaded.ts'
-import { isTrusted, type TrustOptions, type TrustRecord } from '../trust/trust-store.ts'
+import {
+  isTrusted,
+  trustChangedMessage,
+  type TrustOptions,
+  type TrustRecord,
+} from '../trust/trust-store.ts'
 import type { LoadOptions } from '../walk/load-options.ts'
 
 export interface ProjectOptions extends LoadOptions, TrustOptions {
@@ -114,11 +119,10 @@ function trustChecker(options: TrustOptions) {
 }
 
 function trustChanged({ folder }: TrustRecord, files: readonly string[]): Diagnostic {
-  const named = files.slice(0, 5).join(', ')
   return {
     code: 'trust-changed',
     severity: 'warning',
-    message: `Code of a trusted folder has changed and was not run: ${named}${files.length > 5 ? ' and others' : ''}.`,
+    message: trustChangedMessage(files),
     hint: `Read what changed, then trust it again: loadout trust "${folder}".`,
     file: folder,
   }

@@ -3,7 +3,7 @@ import { basename, extname, join, resolve } from 'node:path'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type ProcessLimits, runProcess } from './run-process.ts'
-import type { TrustStatus, TrustStore } from '../trust/trust-store.ts'
+import { trustChangedMessage, type TrustStatus, type TrustStore } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { readInside } from '../walk/read-inside.ts'
 import type { ScriptRequest, ScriptRunner } from '../../workspace/offer/meta-tools/script-runner.ts'
@@ -164,8 +164,7 @@ function assertTrusted(status: TrustStatus, folder: string, script: Script): voi
     throw scriptRefusal('SCRIPT_UNTRUSTED', script, why, hint, { facts })
   }
   const { files } = status
-  const named = files.slice(0, 5).join(', ')
-  const why = `its folder changed since it was trusted: ${named}${files.length > 5 ? ', …' : ''}.`
+  const why = `trust in its folder ended. ${trustChangedMessage(files)}`
   throw scriptRefusal('SCRIPT_UNTRUSTED', script, why, hint, { facts: { ...facts, files } })
 }
 

@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ApprovalStore, ApprovedTool } from '../../workspace/calls/approval-store.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
-import { defaultTrustFile, hashSchema } from './trust-store.ts'
+import { defaultTrustFile, hashSchema, noHome } from './trust-store.ts'
 
 /** Approvals of a user on this machine. */
 export interface FolderApprovals extends ApprovalStore {
-  /** The folder of the approvals. */
-  readonly folder: string
+  /** The folder of the approvals; null without a home, when none can be stored. */
+  readonly folder: string | null
   list(): Promise<readonly ApprovedTool[]>
 }
 
@@ -29,11 +29,12 @@ const approvalFileSchema = z.object({
  *
  * Each approval is a file of its own, so that processes that approve and revoke at the same time do
  * not undo each other's changes. The file is read at each check: removing it revokes the approval.
- * Throws `APPROVAL_DAMAGED` for an invalid file.
+ * Throws `APPROVAL_DAMAGED` for an invalid file, and `TRUST_NO_HOME` when there is no home to store them in.
  */
 export function openApprovals({
-  folder = join(dirname(defaultTrustFile()), 'approvals'),
-}: { readonly folder?: string } = {}): FolderApprovals {
+  folder = defaultFolder(),
+}: { readonly folder?: string | null } = {}): FolderApprovals {
+  if (folder === null) return WITHOUT_HOME
   const fileOf = (tool: ApprovedTool) =>
     join(folder, `${subjectOf(tool)}-${tool.hash.slice('sha256:'.length)}.json`)
   return {
@@ -58,6 +59,21 @@ export function openApprovals({
       return read.flatMap((one) => one ?? [])
     },
   }
+}
+
+function defaultFolder(): string | null {
+  const trustFile = defaultTrustFile()
+  return trustFile === null ? null : join(dirname(trustFile), 'approvals')
+}
+
+const WITHOUT_HOME: FolderApprovals = {
+  folder: null,
+  has: async () => false,
+  put: async () => {
+    throw noHome('approvals')
+  },
+  remove: async () => false,
+  list: async () => [],
 }
 
 /** Returns the file name of a tool: names of tools and people are not valid file names. */

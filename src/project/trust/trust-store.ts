@@ -1,15 +1,12 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { join, relative, sep } from 'node:path'
+import { isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
-import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { comparePaths, isInside } from '../walk/is-inside.ts'
-import { DEFAULT_LIMITS } from '../walk/load-options.ts'
-import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
-import { readInside } from '../walk/read-inside.ts'
+import { isInside } from '../walk/is-inside.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
-import { walkFolders } from '../walk/walk-folders.ts'
+import { userHome } from '../walk/user-home.ts'
+import { trustDigest } from './trust-digest.ts'
 
 /** The current trust in a folder. */
 export type TrustStatus =
@@ -18,16 +15,20 @@ export type TrustStatus =
   | { readonly status: 'untrusted' }
   /**
    * The folder was trusted, and these files (by path from the trusted folder) have changed since.
+   * Without files, trust was given by a version that did not cover every file.
    */
   | { readonly status: 'changed'; readonly record: TrustRecord; readonly files: readonly string[] }
 
 /**
- * The folders whose code may run on behalf of a user. Each is bound to the digests of that code.
+ * The folders whose code may run on behalf of a user. Each is bound to the digests of all its files.
  */
 export interface TrustStore {
-  /** The file of the store. */
-  readonly file: string
-  /** Trusts a folder with its current content. */
+  /** The file of the store; null without a home, when no folder is trusted. */
+  readonly file: string | null
+  /**
+   * Trusts a folder with its current content. Throws `TRUST_TOO_LARGE` or `TRUST_UNREADABLE` if not
+   * every file can be read, and `TRUST_NO_HOME`.
+   */
   trust(folder: string): Promise<TrustRecord>
   /** Withdraws trust; returns false when the folder itself was not trusted. */
   untrust(folder: string): Promise<boolean>
@@ -61,12 +62,13 @@ export async function isTrusted(
  */
 export function openTrustStore({
   file = defaultTrustFile(),
-}: { readonly file?: string } = {}): TrustStore {
+}: { readonly file?: string | null } = {}): TrustStore {
   return {
     file,
     async trust(folder) {
+      if (file === null) throw noHome('trust')
       const real = await realFolder(folder)
-      const { digest, files } = await trustDigest(real)
+      const { digest, files } = await trustDigest(real, file)
       const record: TrustRecord = { folder: real, digest, files: [...files] }
       const others = (await readTrustFile(file)).filter((record) => record.folder !== real)
       const all = [...others, record].sort((a, b) => (a.folder < b.folder ? -1 : 1))
@@ -77,21 +79,38 @@ export function openTrustStore({
       const real = await realpath(folder).catch(() => folder)
       const records = await readTrustFile(file)
       const kept = records.filter((record) => record.folder !== real)
-      if (kept.length === records.length) return false
+      if (file === null || kept.length === records.length) return false
       await writeTrustFile(file, kept)
       return true
     },
     async check(folder) {
       const real = await realFolder(folder)
       const record = nearestRecord(await readTrustFile(file), real)
-      if (record === undefined) return { status: 'untrusted' }
-      const { digest, files } = await trustDigest(record.folder)
-      return digest === record.digest
+      if (file === null || record === undefined) return { status: 'untrusted' }
+      if (record.outdated === true) return { status: 'changed', record, files: [] }
+      const files = await changedFiles(record, file)
+      return files.length === 0
         ? { status: 'trusted', record }
-        : { status: 'changed', record, files: changedFiles(new Map(record.files), files) }
+        : { status: 'changed', record, files }
     },
     list: () => readTrustFile(file),
   }
+}
+
+/** Refuses to store below the current folder, where a project could bring its own. */
+export function noHome(what: string): WorkspaceError {
+  return new WorkspaceError('TRUST_NO_HOME', `There is no home folder to store ${what} in.`, {
+    hint: 'Set HOME or XDG_CONFIG_HOME to an absolute path, or use --trust for one run.',
+  })
+}
+
+/** Describes in one sentence why code of a folder that was trusted does not run. */
+export function trustChangedMessage(files: readonly string[]): string {
+  if (files.length === 0) {
+    return 'Code was not run: the folder was trusted by a version that did not cover every file.'
+  }
+  const named = files.slice(0, 5).join(', ')
+  return `A trusted folder has changed and its code was not run: ${named}${files.length > 5 ? ' and others' : ''}.`
 }
 
 /** Returns the real path of a folder. Throws `PATH_NOT_FOUND` when it does not exist. */
@@ -119,66 +138,20 @@ function nearestRecord(records: readonly TrustRecord[], real: string): TrustReco
     )
 }
 
-function changedFiles(
-  before: ReadonlyMap<string, string>,
-  now: ReadonlyMap<string, string>,
-): readonly string[] {
-  const paths = new Set([...before.keys(), ...now.keys()])
-  return [...paths].filter((path) => before.get(path) !== now.get(path)).sort()
-}
-
-/** Matches files that an import can run or read as configuration, and scripts. */
-const EXECUTABLE_FILES =
-  /\.(?:[cm]?[jt]sx?|json|node|wasm|sh|bash|zsh|fish|py[cdw]?|rb|pl|pm|php|lua|ps1|r|awk|so)$/i
-
-/** The folder of a skill's scripts, which may load any file in it. */
-const SCRIPTS_FOLDER = 'scripts'
-
-const MAX_BYTES = 64 * 1024 * 1024
-
-/** The files of a folder that importing from it may run, by path, with their digests. */
-interface TrustDigest {
-  readonly digest: ContentHash
-  readonly files: ReadonlyMap<string, ContentHash>
-}
-
-/**
- * Computes the digests of every file below a folder (its real path) that an import could reach, or
- * that is a script: all JavaScript, TypeScript, JSON and binary modules, scripts of any language,
- * and all files below a folder `scripts`, also through links. `node_modules` is left out, and
- * modules outside the folder are not covered. Throws `TRUST_TOO_LARGE` for a folder with too many
- * folders to read all of it.
- */
-async function trustDigest(folder: string): Promise<TrustDigest> {
-  const walk = await walkFolders(
-    folder,
-    {
-      limits: { ...DEFAULT_LIMITS, maxDepth: 24, maxFolders: 20_000 },
-      followLinksOut: true,
-    },
-    () => true,
-  )
-  if (walk.diagnostics.some(({ code }) => code === 'scan-cut')) throw folderTooLarge(folder)
-  const isScripts = (path: string) => relative(folder, path).split(sep).includes(SCRIPTS_FOLDER)
-  const paths = walk.folders.flatMap((inner) =>
-    inner.entries
-      .filter((entry) => !entry.isDirectory())
-      .filter((entry) => EXECUTABLE_FILES.test(entry.name) || isScripts(inner.path))
-      .map((entry) => join(inner.path, entry.name)),
-  )
-  const digests = await mapBounded(paths.sort(comparePaths), FILES_AT_ONCE, async (path) => {
-    const outcome = await readInside(folder, path, { maxBytes: MAX_BYTES, followLinksOut: true })
-    const hash = outcome.ok ? textHash(outcome.bytes) : textHash(outcome.fault.code)
-    return [relative(folder, path).replaceAll('\\', '/'), hash] as const
-  })
-  return { digest: contentHash(digests), files: new Map(digests) }
-}
-
-function folderTooLarge(folder: string): WorkspaceError {
-  return new WorkspaceError('TRUST_TOO_LARGE', `"${folder}" has too many folders to trust.`, {
-    facts: { folder },
-    hint: 'Trust only the folder that contains the skills or the configuration.',
-  })
+/** Returns the paths of files that are other than they were, or that cannot be read any more. */
+async function changedFiles(
+  { folder, files: before }: TrustRecord,
+  trustFile: string,
+): Promise<readonly string[]> {
+  try {
+    const { files: now } = await trustDigest(folder, trustFile)
+    const known = new Map(before)
+    const paths = new Set([...known.keys(), ...now.keys()])
+    return [...paths].filter((path) => known.get(path) !== now.get(path)).sort()
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    return [relative(folder, String(error.facts['path'])) || '.']
+  }
 }
 
 /** A trusted folder, with its content at that time. */
@@ -186,8 +159,10 @@ export interface TrustRecord {
   /** Its real path. */
   readonly folder: string
   readonly digest: ContentHash
-  /** Path from the folder and digest of each executable file. */
+  /** Path from the folder and digest of each file. */
   readonly files: readonly (readonly [string, ContentHash])[]
+  /** Given by a version that did not cover every file: no code runs until trust is given again. */
+  readonly outdated?: true
 }
 
 export const hashSchema = z.custom<ContentHash>(
@@ -195,29 +170,32 @@ export const hashSchema = z.custom<ContentHash>(
 )
 
 const trustFileSchema = z.object({
-  format: z.literal(1),
+  // Format 1 is that of versions that did not cover every file.
+  format: z.literal([1, 2]),
   folders: z.array(
     z.object({
       folder: z.string(),
       digest: hashSchema,
       files: z.array(z.tuple([z.string(), hashSchema])),
+      outdated: z.literal(true).optional(),
     }),
   ),
 })
 
 /**
  * Returns `loadout/trust.json` in the user's configuration folder (`XDG_CONFIG_HOME`, or
- * `~/.config`).
+ * `~/.config`); null without a home.
  */
-export function defaultTrustFile(): string {
-  const configured = process.env['XDG_CONFIG_HOME']
-  const folder =
-    configured !== undefined && configured.startsWith('/') ? configured : join(homedir(), '.config')
-  return join(folder, 'loadout', 'trust.json')
+export function defaultTrustFile(): string | null {
+  const { XDG_CONFIG_HOME: configured = '' } = process.env
+  const home = userHome()
+  if (isAbsolute(configured)) return join(configured, 'loadout', 'trust.json')
+  return home === null ? null : join(home, '.config', 'loadout', 'trust.json')
 }
 
 /** Reads the records of a trust file; none when there is no file. Throws `TRUST_DAMAGED`. */
-async function readTrustFile(file: string): Promise<readonly TrustRecord[]> {
+async function readTrustFile(file: string | null): Promise<readonly TrustRecord[]> {
+  if (file === null) return []
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -226,7 +204,10 @@ async function readTrustFile(file: string): Promise<readonly TrustRecord[]> {
     throw error
   }
   try {
-    return trustFileSchema.parse(JSON.parse(text)).folders
+    const { format, folders } = trustFileSchema.parse(JSON.parse(text))
+    return folders.map(({ outdated, ...record }) =>
+      format === 1 || outdated === true ? { ...record, outdated: true } : record,
+    )
   } catch (error) {
     throw new WorkspaceError('TRUST_DAMAGED', `The trust file "${file}" is not valid.`, {
       facts: { file },
@@ -237,5 +218,5 @@ async function readTrustFile(file: string): Promise<readonly TrustRecord[]> {
 }
 
 async function writeTrustFile(file: string, folders: readonly TrustRecord[]): Promise<void> {
-  await replacePrivateFile(file, `${JSON.stringify({ format: 1, folders }, null, 2)}\n`)
+  await replacePrivateFile(file, `${JSON.stringify({ format: 2, folders }, null, 2)}\n`)
 }

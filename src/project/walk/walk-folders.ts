@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { comparePaths, isInside } from './is-inside.ts'
 import { type ResolvedOptions, SKIPPED_FOLDERS } from './load-options.ts'
@@ -33,12 +33,13 @@ interface Step {
  * that a limit cuts at the same place on every machine.
  *
  * `descend` decides if the folders below a folder are read, or which of them. Linked folders come
- * after real ones, and each real folder comes once.
+ * after real ones, and each real folder comes once. `skip` leaves folders out by path.
  */
 export async function walkFolders(
   root: string,
   { limits, followLinksOut }: ResolvedOptions,
   descend: (folder: Folder) => boolean | ReadonlySet<string>,
+  skip: (path: string) => boolean = (path) => SKIPPED_FOLDERS.has(basename(path)),
 ): Promise<FolderWalk> {
   const folders: Folder[] = []
   const diagnostics: Diagnostic[] = []
@@ -60,9 +61,9 @@ export async function walkFolders(
       const selection = descend(folder)
       if (selection === false) continue
       for (const entry of folder.entries) {
-        if (SKIPPED_FOLDERS.has(entry.name)) continue
         if (selection !== true && !selection.has(entry.name)) continue
         const path = join(folder.path, entry.name)
+        if (skip(path)) continue
         const depth = folder.depth + 1
         if (entry.isSymbolicLink()) links.push({ path, depth })
         if (!entry.isDirectory()) continue

@@ -80,17 +80,18 @@ test('folders, manifests and locks are recognised by their content and can be co
 
 test('two entries of a session are compared by available tools and prompt', async () => {
   const cwd = await temporaryFolder(PROJECT)
-  const log = ['--log', 'run.jsonl']
+  // A log inside of the trusted folder would end the trust in it.
+  const run = join(await temporaryFolder(), 'run.jsonl')
+  const log = ['--log', run]
   await runCommand(['trust', '.'], { cwd })
   await runCommand(['activate', 'zeta', '.', ...log], { cwd })
   await runCommand(['activate', 'alpha', '.', ...log], { cwd })
-  const { code, stdout } = await runCommand(
-    ['diff', 'run.jsonl@1', 'run.jsonl', '--path', '.', '--json'],
-    { cwd },
-  )
+  const { code, stdout } = await runCommand(['diff', `${run}@1`, run, '--path', '.', '--json'], {
+    cwd,
+  })
   expect(code).toBe(1)
   expect(JSON.parse(stdout)).toMatchObject({
-    a: { kind: 'log', label: 'run.jsonl@1' },
+    a: { kind: 'log', label: `${run}@1` },
     definitions: null,
     tools: [{ name: 'echo', what: 'added' }],
     prompt: { changes: expect.arrayContaining([expect.objectContaining({ kind: 'added' })]) },

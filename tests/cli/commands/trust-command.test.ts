@@ -16,7 +16,12 @@ test('trust is stored, listed with its files, and removed', async () => {
   const record = {
     folder: join(cwd, 'skills'),
     digest: expect.stringMatching(/^sha256:/),
-    files: ['alpha/tools/echo/handler.js', 'alpha/tools/echo/schema.json'],
+    files: [
+      'alpha/SKILL.md',
+      'alpha/tools/echo/doc_summary.md',
+      'alpha/tools/echo/handler.js',
+      'alpha/tools/echo/schema.json',
+    ],
   }
   expect(await trust('skills')).toEqual({ trusted: [record] })
   expect(await trust('--list')).toEqual({ trusted: [record] })
@@ -31,11 +36,13 @@ test('the text lists the files that trust is bound to', async () => {
     told.push((await runCommand(['trust', ...argv], { cwd })).stdout.replaceAll(cwd, '.'))
   }
   expect(told.join('\n')).toMatchInlineSnapshot(`
-    "Trusted ./skills until one of its files changes (2 files):
+    "Trusted ./skills until one of its files changes (4 files):
+      alpha/SKILL.md
+      alpha/tools/echo/doc_summary.md
       alpha/tools/echo/handler.js
       alpha/tools/echo/schema.json
 
-    ./skills (2 files)
+    ./skills (4 files)
 
     No longer trusted: ./skills
 

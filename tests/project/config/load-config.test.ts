@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../../src/project/config/load-config.ts'
@@ -139,4 +140,19 @@ test.each([
   const { config, diagnostics } = await loadConfig(root, { trusted: true })
   expect(config).toBe(NO_CONFIG)
   expect(diagnostics).toMatchObject([{ code: 'config-failed', severity: 'error' }])
+})
+
+test('an untrusted JSON file reaches no other folder through a link', async () => {
+  const secret = await temporaryFolder({ 'priv/SKILL.md': '' })
+  const root = await temporaryFolder({
+    ...json({ skills: ['linked', 'linked/priv', 'real', 'within', 'nowhere'] }),
+    'real/a/SKILL.md': '',
+  })
+  await symlink(secret, join(root, 'linked'))
+  await symlink(join(root, 'real'), join(root, 'within'))
+  const { config, diagnostics } = await loadConfig(root, { trusted: false })
+  expect(config.skills).toEqual(['real', 'within', 'nowhere'].map((path) => join(root, path)))
+  expect(diagnostics.map(({ code }) => code)).toEqual(['path-outside', 'path-outside'])
+  const trusted = await loadConfig(root, { trusted: true })
+  expect(trusted.config.skills).toHaveLength(5)
 })

@@ -268,7 +268,7 @@ test('a host that is killed takes its scripts along', async () => {
       while :; do sleep 60; done`,
   })
   const main = join(import.meta.dirname, 'host-that-is-killed.ts')
-  const host = spawn(process.execPath, [main, skills, cwd, trust.file], { stdio: 'inherit' })
+  const host = spawn(process.execPath, [main, skills, cwd, trust.file ?? ''], { stdio: 'inherit' })
   const pids = [await writtenPid(cwd), await writtenPid(cwd, 'outside')]
   expect(pids.filter(isRunning)).toEqual(pids)
   host.kill('SIGKILL')

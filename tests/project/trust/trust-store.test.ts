@@ -1,7 +1,13 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
-import { defaultTrustFile, openTrustStore } from '../../../src/project/trust/trust-store.ts'
+import {
+  defaultTrustFile,
+  openTrustStore,
+  trustChangedMessage,
+} from '../../../src/project/trust/trust-store.ts'
 import { skillText, temporaryFolder, toolTree, writeTree } from '../temporary-folder.ts'
 
 async function folderAndStore() {
@@ -23,10 +29,14 @@ test('a folder is untrusted until somebody trusts it, and again afterwards', asy
   expect(await store.check(folder)).toEqual({ status: 'untrusted' })
   const record = await store.trust(folder)
   expect(record.files.map(([path]) => path)).toEqual([
+    'a/SKILL.md',
+    'a/notes.md',
+    'a/tools/t/doc_summary.md',
     'a/tools/t/handler.js',
     'a/tools/t/lib/help.mjs',
     'a/tools/t/schema.json',
     'loadout.config.ts',
+    'node_modules/pkg/index.js',
   ])
   expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
   expect(await store.list()).toEqual([record])
@@ -53,6 +63,20 @@ test.each([
     files: ['a/scripts/words.txt'],
   },
   { name: 'a new script', tree: { 'a/new.ts': '' }, files: ['a/new.ts'] },
+  { name: 'a text', tree: { 'a/notes.md': 'y' }, files: ['a/notes.md'] },
+  {
+    name: 'an installed package',
+    tree: { 'node_modules/pkg/index.js': '//' },
+    files: ['node_modules/pkg/index.js'],
+  },
+  { name: 'a module without an ending', tree: { 'a/helper': '' }, files: ['a/helper'] },
+  { name: 'a module with an odd ending', tree: { 'a/y.foo': '' }, files: ['a/y.foo'] },
+  { name: 'what a script sources', tree: { 'a/lib.inc': '' }, files: ['a/lib.inc'] },
+  {
+    name: 'a folder named .git below it',
+    tree: { 'a/.git/x.js': '' },
+    files: ['a/.git/x.js'],
+  },
   { name: 'a new package.json', tree: { 'package.json': '{}' }, files: ['package.json'] },
 ])('$name takes trust back and is named', async ({ tree, files }) => {
   const { folder, store } = await folderAndStore()
@@ -63,12 +87,82 @@ test.each([
   expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
 })
 
-test('texts, and what packages install, may change', async () => {
+test("Git's own data in the folder itself may change", async () => {
   const { folder, store } = await folderAndStore()
   await store.trust(folder)
-  await writeTree(folder, { 'a/notes.md': 'y', 'node_modules/pkg/index.js': '//' })
+  await writeTree(folder, { '.git/index': 'y' })
   expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
 })
+
+test('a folder with a file that is too large is not trusted, also if the file comes later', async () => {
+  const { folder, store } = await folderAndStore()
+  await store.trust(folder)
+  const big = join(folder, 'big.js')
+  await writeFile(big, '')
+  await truncate(big, 65 * 1024 * 1024)
+  await expect(store.trust(folder)).rejects.toMatchObject({
+    code: 'TRUST_TOO_LARGE',
+    facts: { path: big },
+  })
+  expect(await store.check(folder)).toMatchObject({ status: 'changed', files: ['big.js'] })
+})
+
+test('a folder with a file that cannot be read is not trusted', async () => {
+  const { folder, store } = await folderAndStore()
+  // Nobody can read it, not even the owner of the machine.
+  await symlink('/proc/self/mem', join(folder, 'memory.js'))
+  await expect(store.trust(folder)).rejects.toMatchObject({ code: 'TRUST_UNREADABLE' })
+})
+
+test('a link that leads to another place of the same folder is a change', async () => {
+  const { folder, store } = await folderAndStore()
+  await writeTree(folder, { 'v1/x.js': '1', 'v2/x.js': '2' })
+  await symlink('v1', join(folder, 'lib'))
+  await store.trust(folder)
+  await rm(join(folder, 'lib'))
+  await symlink('v2', join(folder, 'lib'))
+  expect(await store.check(folder)).toMatchObject({ status: 'changed', files: ['lib'] })
+})
+
+test('trust of a version that did not cover every file must be given again', async () => {
+  const { folder, file, store } = await folderAndStore()
+  await store.trust(folder)
+  const written = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ ...written, format: 1 }))
+  expect(await store.check(folder)).toMatchObject({ status: 'changed', files: [] })
+  expect(trustChangedMessage([])).toMatchInlineSnapshot(
+    `"Code was not run: the folder was trusted by a version that did not cover every file."`,
+  )
+  // Trust in another folder does not renew it.
+  await store.trust(await temporaryFolder({ 'a.js': '' }))
+  expect(await store.check(folder)).toMatchObject({ status: 'changed', files: [] })
+  await store.trust(folder)
+  expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
+})
+
+test.each(['', '.', 'some/where'])(
+  'with HOME=%j nothing is trusted and nothing stored',
+  async (home) => {
+    const project = await temporaryFolder({ 'skills/a/SKILL.md': skillText('a') })
+    // The project brings its own trust file, at each place that such a home could mean.
+    for (const folder of [project, join(project, home)]) {
+      const file = join(folder, '.config/loadout/trust.json')
+      await openTrustStore({ file }).trust(join(project, 'skills'))
+    }
+    const module = join(import.meta.dirname, '../../../src/project/trust/trust-store.ts')
+    const script = `
+    const { openTrustStore } = await import(${JSON.stringify(module)})
+    const store = openTrustStore()
+    const trust = await store.trust('skills').catch(({ code }) => code)
+    console.log(JSON.stringify([store.file, (await store.check('skills')).status, trust]))`
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '-e', script],
+      { cwd: project, env: { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: home } },
+    )
+    expect(JSON.parse(stdout)).toEqual([null, 'untrusted', 'TRUST_NO_HOME'])
+  },
+)
 
 test('code behind a link counts as code of the folder', async () => {
   const { folder, store } = await folderAndStore()
@@ -98,12 +192,12 @@ test('the file is the own user alone to read, and no draft of it stays', async (
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readdir(dirname(file))).toEqual(['trust.json'])
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
-    format: 1,
+    format: 2,
     folders: [{ folder }],
   })
 })
 
-test.each(['', '{', '{"format":2,"folders":[]}', '{"format":1,"folders":[{"folder":1}]}'])(
+test.each(['', '{', '{"format":3,"folders":[]}', '{"format":1,"folders":[{"folder":1}]}'])(
   'a damaged file (%j) trusts nobody and says so',
   async (text) => {
     const { folder, file, store } = await folderAndStore()

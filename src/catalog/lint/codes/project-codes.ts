@@ -38,12 +38,12 @@ export const PROJECT_CODES: DiagnosticGroup = {
     },
     'path-outside': {
       severity: ['warning'],
-      what: 'A configuration that is not trusted names a path outside its folder.',
+      what: 'A configuration that is not trusted names a path outside its folder, or a link that leads out of it.',
       hint: 'Give the path yourself, or trust the folder.',
     },
     'trust-changed': {
       severity: ['warning'],
-      what: 'Code in a folder changed after the folder was trusted; it was not run.',
+      what: 'A file in a folder changed after the folder was trusted, or trust was given by a version that did not cover every file. Code of the folder was not run.',
       hint: 'Read what changed, then trust it again.',
     },
     'handler-missing': {
