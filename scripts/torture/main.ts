@@ -17,6 +17,7 @@ import { failingParts } from './model/failing-parts.ts'
 import { interleavings } from './model/interleavings.ts'
 import { modelSequences } from './model/model-sequences.ts'
 import { owners } from './owners.ts'
+import { routes } from './routes.ts'
 import { soak } from './soak.ts'
 import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
 
@@ -36,6 +37,7 @@ const PARTS: readonly TorturePart[] = [
   drift,
   owners,
   changedFolders,
+  routes,
   soak,
 ]
 

@@ -65,8 +65,7 @@ export class SdkCalls implements CallGate {
     if (!this.#approvals) return false
     if (findApproval(messages, call) !== undefined) return true
     const given = this.#given(input, call)
-    const target = callTarget(this.#workspace, tool, given)
-    if (!(await this.#workspace.asksAbout(target.tool, target.input))) return false
+    if (!(await this.#workspace.asksAbout(tool, given))) return false
     const known = findConfirmation(this.#workspace, tool, given)
     if (known !== undefined && known.consent !== 'pending') return false
     const response = await this.#call(tool, given, call)

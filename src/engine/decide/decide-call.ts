@@ -53,9 +53,12 @@ export function decideCall(
   const { digest, where = unseenWhere(state.policy) } = input
   const permission = permissionOf(row, state, context, where)
   if (permission.effect === 'deny') return refused(order, name, deniedCall(name, permission))
-  const consent: CallConsent = asksFirst(permission.effect, row.tool)
-    ? consentForCall(row, digest, state, order, command)
-    : { kind: 'given', confirmation: null, first: [] }
+  const bridge = judgeBridge(state, command, context)
+  if (bridge.refusal) return refused(order, name, bridge.refusal)
+  const consent: CallConsent =
+    bridge.asks || asksFirst(permission.effect, row.tool)
+      ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool')
+      : { kind: 'given', confirmation: null, first: [] }
   if (consent.kind === 'withheld') return consent.decision
   const { confirmation, approval, first } = consent
   const targetMs = latencyTarget(state.policy, row.tool)
@@ -78,6 +81,27 @@ export function decideCall(
   return background === true
     ? accepted(order, ...first, started, { type: 'call.detached', call, tool: name, caller })
     : accepted(order, ...first, started)
+}
+
+/**
+ * Judges the `call_tool` through which a call was made: its rules hold as well as those of the tool that is
+ * called, and the stricter ones decide.
+ */
+function judgeBridge(
+  state: WorkspaceState,
+  { bridge }: CallStart,
+  context: EngineContext,
+): { readonly refusal?: Refusal; readonly asks: boolean } {
+  if (bridge === undefined) return { asks: false }
+  const assessment = assess(state, context, bridge.tool)
+  if (assessment.kind !== 'registered' || assessment.status !== 'available') {
+    return { refusal: unavailable(state, context, bridge.tool), asks: false }
+  }
+  const { row } = assessment
+  const permission = permissionOf(row, state, context, bridge.where)
+  return permission.effect === 'deny'
+    ? { refusal: deniedCall(row.claim.name, permission), asks: false }
+    : { asks: permission.effect === 'ask' }
 }
 
 /** The reason against a call by a tool's handler: it comes too late, or is nested too deeply. */

@@ -37,8 +37,12 @@ export type CallConsent =
  * tool. Without either, a person is asked. A denial of exactly this call overrides a remembered
  * approval.
  *
+ * A remembered approval is one of the tool, so it does not count where a rule about `call_tool` asks.
+ *
  * An approval with scope `digest` lasts for as long as the approval store has it; in a process
  * without an approval store, for as long as the session.
+ *
+ * @param asked the call is asked about because of its tool, or for itself
  */
 export function consentForCall(
   row: ToolRow,
@@ -46,6 +50,7 @@ export function consentForCall(
   state: WorkspaceState,
   order: Order,
   { stored: answer, confirmationMs }: CommandOf<'call.start'>,
+  asked: 'tool' | 'call',
 ): CallConsent {
   const { name, hash } = row.claim
   const principal = state.opening?.principal ?? null
@@ -61,10 +66,11 @@ export function consentForCall(
     return { kind: 'withheld', decision: refused(order, name, consentRefusal(known)) }
   }
   const tool = toolIdentity(row)
-  const approval = rememberedApproval(row, state)
+  const approval = asked === 'tool' ? rememberedApproval(row, state) : undefined
   // An answer about another owner's tool, which had the name a moment ago, does not count. Nor does
   // one about a meta-tool, which is never approved for more than one call.
-  const stored = answer && isSameTool(answer, tool) && !isMeta(tool) && answer.has
+  const isForTool = asked === 'tool' && !isMeta(tool)
+  const stored = answer && isSameTool(answer, tool) && isForTool && answer.has
   const confirmation = known?.id ?? null
   if (approval !== undefined && (approval.scope === 'session' || stored !== false)) {
     return { kind: 'given', confirmation, approval: approval.scope, first: [] }

@@ -10,6 +10,7 @@ import { assessSkill } from '../standing/assess-skill.ts'
 import { assess, type Assessment } from '../standing/assess.ts'
 import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
+import { loadingEffect } from '../standing/loading-effect.ts'
 import { permissionOf } from '../standing/permission.ts'
 import { exhaustedBudget, judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable } from '../standing/tool-table.ts'
@@ -243,12 +244,30 @@ function explainUnregistered(
   return {
     source: 'skill',
     owner: skill,
-    because: reasonsForSkill(assessment, state, context),
+    because: [
+      ...reasonsForSkill(assessment, state, context),
+      ...loadingReasons(skill, state, context),
+    ],
     fix:
       alias === undefined
         ? fixForSkill(assessment, context) + remainingObstacle(name, skill, state, context)
         : `It is registered as "${alias.name}".`,
   }
+}
+
+/** The reason why a model does not activate the skill of a tool by a call, if it could otherwise. */
+function loadingReasons(
+  skill: string,
+  state: WorkspaceState,
+  context: EngineContext,
+): readonly Reason[] {
+  const effect = loadingEffect(skill, state, context)
+  if (effect === null) return []
+  const text =
+    effect === 'deny'
+      ? `A model cannot load "${skill}": loadSkill is denied or switched off.`
+      : `A model loads "${skill}" only by loadSkill, which asks a person first.`
+  return [{ seq: state.policySince, text }]
 }
 
 /** A warning when activating the skill of a tool would not make the tool available. */

@@ -123,6 +123,8 @@ export type Command =
       readonly since: number | null
       readonly input: CheckedInput
       readonly caller: Caller
+      /** For a call through `call_tool`: its address, and the rules that match its own arguments. */
+      readonly bridge?: { readonly tool: string; readonly where: WhereMatches }
       /** For a call by a tool's handler. */
       readonly within?: {
         /** The handler's own call, and whether that call has been answered. */

@@ -5,6 +5,7 @@ import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
 import { assess, type Assessment } from './assess.ts'
+import { loadingEffect } from './loading-effect.ts'
 import { matchingPattern } from './permission.ts'
 import { placeSkills } from './place-claims.ts'
 import {
@@ -26,8 +27,8 @@ export interface FindableTool {
   readonly skill: string | null
   /**
    * `now`: at once. `on-call`: the call itself activates the skill. `load-first`: the model has to
-   * activate the skill first, because the host wants it so, another tool has the name, or another
-   * skill is in the way. `next-turn`: as the first two, but in the next turn, because no calls are
+   * activate the skill first, because the host wants it so or wants to be asked about that, another
+   * tool has the name, or another skill is in the way. `next-turn`: as the first two, but in the next turn, because no calls are
    * left in this one.
    */
   readonly callable: 'now' | 'on-call' | 'load-first' | 'next-turn'
@@ -144,8 +145,8 @@ function unregisteredTool(
 
 /**
  * The outcome of activating an inactive skill. `free`: only a hook could fail it. `blocked`: an
- * active skill or the name of a tool is in the way. Null: the agent may not activate it, or it can
- * never be activated.
+ * active skill or the name of a tool is in the way, or a rule asks a person before it is loaded. Null:
+ * the agent may not activate it, a rule denies it, or it can never be activated.
  */
 type Loadability = 'free' | 'blocked' | null
 
@@ -157,7 +158,8 @@ export function loadability(
   state: WorkspaceState,
   context: EngineContext,
 ): Loadability {
-  const bySkill = loadabilities(context, [state.open, state.broken], () => new Map())
+  const { open, broken, policy, disabled } = state
+  const bySkill = loadabilities(context, [open, broken, policy, disabled], () => new Map())
   const known = bySkill.get(skill)
   if (known !== undefined) return known
   const loadability = judgeSkill(skill, state, context)
@@ -167,10 +169,12 @@ export function loadability(
 
 function judgeSkill(skill: string, state: WorkspaceState, context: EngineContext): Loadability {
   const { status, plan } = assessSkill(state, context, skill)
+  const effect = loadingEffect(skill, state, context)
+  if (effect === 'deny') return null
   if (status === 'conflicting') return 'blocked'
   if (plan === null) return null
   const placed = placeSkills(plan, { cause: { by: 'host' } }, state, context)
-  if (placed.ok) return 'free'
+  if (placed.ok) return effect === 'ask' ? 'blocked' : 'free'
   // A meta-tool never leaves, and cannot be shadowed.
   return isMeta(placed.clash.holder) ? null : 'blocked'
 }

@@ -12,7 +12,7 @@ import { asksFirst } from '../../engine/standing/tool-status.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { checkInput, matchPolicyRules } from './call-request.ts'
+import { bridgedCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
 import type { CommandOptions, Outcome } from '../commands/outcome.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { Clock } from '../log/clock.ts'
@@ -115,17 +115,25 @@ export async function storedApproval(
  */
 export async function asksAbout(
   { store, context, limits }: CallPipelineParts,
-  address: string,
+  tool: string,
   input: unknown,
 ): Promise<boolean> {
-  const called = toolAt(address, store.getState().state, context)
+  const request = bridgedCall({ tool, input, caller: 'model' }, store.getState().state, context)
+  const called = toolAt(request.tool, store.getState().state, context)
   if (called === null) return false
-  const checked = await checkInput(called.tool, input, limits.timeoutMs)
+  const checked = await checkInput(called.tool, request.input, limits.timeoutMs)
   // The rules may have changed while the arguments were checked.
   const { state } = store.getState()
-  const judged = matchPolicyRules(checked, state.policy)
+  const judged = matchPolicyRules(checked, called, state, context)
   if (!judged.ok) return false
   const { effect } = permissionOf(called, state, context, judged.where ?? null)
+  const bridge = matchBridgeRules(request, called.claim, state)
+  const through = bridge && toolAt(bridge.tool, state, context)
+  const ofBridge = through
+    ? permissionOf(through, state, context, bridge?.where ?? null).effect
+    : null
+  if (effect === 'deny' || ofBridge === 'deny') return false
+  if (ofBridge === 'ask') return true
   return asksFirst(effect, called.tool) && rememberedApproval(called, state) === undefined
 }
 

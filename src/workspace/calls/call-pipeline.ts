@@ -16,7 +16,13 @@ import {
 import { storedApproval } from './approve.ts'
 import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { bridgedCall, type CallRequest, checkInput, matchPolicyRules } from './call-request.ts'
+import {
+  bridgedCall,
+  type CallRequest,
+  checkInput,
+  matchBridgeRules,
+  matchPolicyRules,
+} from './call-request.ts'
 import { type CallInFlight, callScope } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
@@ -92,15 +98,17 @@ export class CallPipeline {
       const inBackground = runsInBackground(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       // Built from the state it is decided on, so that the rules about arguments are current.
-      const command = ({ policy }: WorkspaceState) => {
+      const command = (state: WorkspaceState) => {
         running.starts()
+        const bridge = matchBridgeRules(request, row?.claim, state)
         return {
           type: 'call.start' as const,
           call,
           tool: request.tool,
           hash: row?.claim.hash ?? null,
           since: row?.owner.since ?? null,
-          input: matchPolicyRules(checked, policy),
+          input: matchPolicyRules(checked, row, state, this.#parts.context),
+          ...(bridge && { bridge }),
           caller: request.caller,
           ...this.#withinOf(request, chain),
           background: inBackground,

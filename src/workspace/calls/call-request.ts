@@ -1,9 +1,10 @@
 import type { CheckedInput } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
-import type { Policy } from '../../engine/model/policy.ts'
-import { isMeta } from '../../engine/model/source-event.ts'
+import type { WhereMatches } from '../../engine/model/policy.ts'
+import { type Claim, isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
+import { skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { whereMatches } from '../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
@@ -41,6 +42,8 @@ export interface CallRequest {
   readonly background?: boolean
   /** Present when a tool's handler makes the call. */
   readonly within?: OuterCall
+  /** The call of `call_tool` that named this tool. */
+  readonly bridge?: { readonly tool: string; readonly input: unknown }
 }
 
 /** Options of a call. */
@@ -155,7 +158,7 @@ function nameOfToolValue(
 /**
  * Turns a call of `call_tool` into a call of the tool it names, with those arguments and the same id. So
  * there is one call, one entry and one envelope, and the policy, budgets and confirmations of that tool
- * apply.
+ * apply, together with the rules about `call_tool`.
  *
  * Returns the request unchanged when `call_tool` itself has to answer: it is not offered, names itself, or
  * its arguments do not match its schema.
@@ -168,7 +171,8 @@ export function bridgedCall(
   if (!isBridge(request.tool, state, context)) return request
   const target = bridgedTarget(request.input)
   if (target === null || isBridge(target.tool, state, context)) return request
-  return { ...request, ...target }
+  const { tool, input } = request
+  return { ...request, ...target, bridge: { tool, input } }
 }
 
 function isBridge(address: string, state: WorkspaceState, context: EngineContext): boolean {
@@ -243,7 +247,26 @@ export async function checkInput(
  */
 export function matchPolicyRules(
   { input, given, value }: InputCheck,
-  policy: Policy,
+  row: Parameters<typeof skillForms>[0] | null,
+  state: WorkspaceState,
+  context: EngineContext,
 ): CheckedInput {
-  return input.ok ? { ...input, where: whereMatches(policy, [given, value]) } : input
+  if (!input.ok) return input
+  const skills = row === null ? [] : skillForms(row, value, state, context)
+  return { ...input, where: whereMatches(state.policy, [given, value, ...skills]) }
+}
+
+/**
+ * Returns which rules of a policy match the arguments of the `call_tool` that made a call: as given, as they
+ * were read, and with each name of the called tool.
+ */
+export function matchBridgeRules(
+  { tool, input, bridge }: Pick<CallRequest, 'tool' | 'input' | 'bridge'>,
+  claim: Pick<Claim, 'name' | 'definedAs'> | undefined,
+  { policy }: WorkspaceState,
+): { readonly tool: string; readonly where: WhereMatches } | undefined {
+  if (bridge === undefined) return undefined
+  const names = new Set([tool, claim?.name ?? tool, claim?.definedAs ?? tool])
+  const read = [...names].map((name) => ({ name, arguments: input }))
+  return { tool: bridge.tool, where: whereMatches(policy, [bridge.input, ...read]) }
 }

@@ -1,0 +1,70 @@
+import type { EngineContext } from '../model/engine-context.ts'
+import { isMeta, META_OWNER } from '../model/source-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assessSkill } from './assess-skill.ts'
+import { judgePermission } from './permission.ts'
+import { whereMatches } from './where-matches.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { findSkill } from '../../skills/find-skill.ts'
+
+const LOAD_SKILL = 'loadSkill'
+
+/**
+ * Returns the effect of the rules about `loadSkill` on another way in which a model activates a skill: the
+ * first call of a found tool. `deny` when the rules deny it, or `loadSkill` is switched off; `ask` when a
+ * person is asked first; null when a model may load the skill. Rules hold for the skills that it requires, too.
+ */
+export function loadingEffect(
+  skill: string,
+  state: WorkspaceState,
+  context: EngineContext,
+): 'deny' | 'ask' | null {
+  const { policy, disabled } = state
+  if (disabled.some(({ tool }) => tool === LOAD_SKILL)) return 'deny'
+  const names = skillsLoadedWith(skill, state, context)
+  const { effect } = judgePermission(policy, {
+    claim: { name: LOAD_SKILL, definedAs: LOAD_SKILL },
+    source: { source: 'global', owner: META_OWNER },
+    tool: { risk: 'safe' },
+    isMeta: true,
+    lists: [],
+    where: whereMatches(
+      policy,
+      names.map((skillName) => ({ skillName })),
+    ),
+  })
+  return effect === 'allow' ? null : effect
+}
+
+/**
+ * Returns the arguments of a meta-tool in every form that rules look at: with the id of the skill instead of an
+ * alias, and for `loadSkill` with each skill that the named one requires.
+ */
+export function skillForms(
+  {
+    claim,
+    owner,
+  }: { readonly claim: { readonly name: string } } & {
+    readonly owner: Parameters<typeof isMeta>[0]
+  },
+  input: unknown,
+  state: WorkspaceState,
+  context: EngineContext,
+): readonly unknown[] {
+  if (!isMeta(owner) || !isObject(input) || typeof input['skillName'] !== 'string') return []
+  const found = findSkill(input['skillName'], context.catalog.skills)
+  if (!found.ok) return []
+  const names =
+    claim.name === LOAD_SKILL ? skillsLoadedWith(found.name, state, context) : [found.name]
+  return names.map((skillName) => ({ ...input, skillName }))
+}
+
+/** Returns the skills that activating one would activate: itself, and those that it requires. */
+function skillsLoadedWith(
+  skill: string,
+  state: WorkspaceState,
+  context: EngineContext,
+): readonly string[] {
+  const { plan } = assessSkill(state, context, skill)
+  return plan === null ? [skill] : plan.enter.map((one) => one.skill)
+}
