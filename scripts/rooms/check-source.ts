@@ -72,7 +72,6 @@ function useFindings(module: Module): readonly Finding[] {
 
 /** The packages that a pure file may import. */
 const PURE_PACKAGES = new Set([
-  'ajv',
   'diff',
   'fastest-levenshtein',
   'semver',

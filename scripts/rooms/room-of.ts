@@ -151,7 +151,7 @@ export function resolveImport(from: string, specifier: string): string | undefin
   return posix.normalize(posix.join(posix.dirname(from), specifier))
 }
 
-/** The package that an import names: `ajv` of `ajv/dist/2020.js`, `@a/b` of `@a/b/c`. */
+/** The package that an import names: `diff` of `diff/lib/index.js`, `@a/b` of `@a/b/c`. */
 export function packageName(specifier: string): string {
   const parts = specifier.split('/')
   return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/')

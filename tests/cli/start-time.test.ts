@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const MAIN = join(import.meta.dirname, '../../src/cli/main.ts')
 
 /** Slow to load, so commands load them when they run. */
-const LOADED_LATER = ['zod', 'semver', 'diff', 'yaml', 'stemmer', 'zustand', 'react', 'ink', 'ajv']
+const LOADED_LATER = ['zod', 'semver', 'diff', 'yaml', 'stemmer', 'zustand', 'react', 'ink']
 
 const IMPORT = /^(?:import|export) (?!type )(?:[^'"()]*? from )?'([^']+)'/gms
 

@@ -67,6 +67,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   ]
   const toolsByHash = indexByHash(tools, diagnostics)
   diagnostics.push(
+    ...[...toolsByHash.values()].flatMap(checkPatterns),
     ...checkSkillLinks(skills.unique),
     ...checkAgents(agents.unique, skills.unique, resolver),
     ...checkLookAlikes('skill', skills.unique.keys()),
@@ -97,6 +98,19 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     diagnostics: dedupeDiagnostics(diagnostics),
   })
 }
+
+/** Names the patterns of a tool that nothing checks. */
+function checkPatterns({ name, unchecked = [] }: Tool): readonly Diagnostic[] {
+  return unchecked.map(({ pattern, reason }) => ({
+    code: 'pattern-unchecked',
+    severity: 'warning',
+    message: `The tool "${name}" has the pattern ${JSON.stringify(pattern.slice(0, MAX_PATTERN))}, which is not checked, because it ${reason}.`,
+    hint: 'Write the pattern in another way, check the value in the handler, or define the tool with a zod schema.',
+  }))
+}
+
+/** Characters of a pattern in a message. */
+const MAX_PATTERN = 200
 
 /** Returns false for a skill with an error: its loader could not read it. */
 function isLoaded({ diagnostics }: Skill): boolean {

@@ -75,9 +75,11 @@ const LOOK_ALIKE = 'look-alike-name'
 
 const DUPLICATE_TOOL = 'duplicate-tool'
 
+const PATTERN = 'pattern-unchecked'
+
 /**
- * Adds files to the findings of a catalog about names: to confusable names the file of the later one,
- * to shared tools of the same name the files of all of them.
+ * Adds files to the findings of a catalog about names and tools: to confusable names the file of the later
+ * one, to shared tools of the same name the files of all of them, to a pattern the file of its tool.
  */
 function locateNameFindings(
   findings: readonly Diagnostic[],
@@ -94,18 +96,28 @@ function locateNameFindings(
   const located = new Set(alike.map(({ message }) => message))
   const rest = findings.flatMap((one): readonly Diagnostic[] => {
     if (one.code === LOOK_ALIKE) return located.has(one.message) ? [] : [one]
+    if (one.code === PATTERN) return [withFile(one, items)]
     return one.code === DUPLICATE_TOOL ? [withFiles(one, items)] : [one]
   })
   return [...rest, ...alike]
 }
 
 function withFiles(one: Diagnostic, items: readonly LintItem[]): Diagnostic {
-  const files = items
-    .filter(({ kind, name }) => kind === 'tool' && one.message.includes(`"${name}"`))
-    .map(({ path }) => path)
+  const files = filesOfTool(one, items)
   const file = files.at(-1)
   if (file === undefined) return one
   return { ...one, message: `${one.message} They are in ${files.join(' and ')}.`, file }
+}
+
+function withFile(one: Diagnostic, items: readonly LintItem[]): Diagnostic {
+  const [file] = filesOfTool(one, items)
+  return file === undefined ? one : { ...one, file }
+}
+
+function filesOfTool({ message }: Diagnostic, items: readonly LintItem[]): readonly string[] {
+  return items
+    .filter(({ kind, name }) => kind === 'tool' && message.includes(`"${name}"`))
+    .map(({ path }) => path)
 }
 
 /** Codes that repeat another finding about the same line, with the codes that replace them. */

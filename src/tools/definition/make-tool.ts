@@ -26,6 +26,7 @@ export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolP
     outputSchema === undefined
       ? undefined
       : readField(tool, 'outputSchema', () => readOutputSchema(outputSchema))
+  const unchecked = [...input.unchecked, ...(output?.unchecked ?? [])]
   const definition = checkDefinition({
     ...fields,
     inputSchema: input.jsonSchema,
@@ -35,6 +36,7 @@ export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolP
     ...definition,
     hash: contentHash(definition),
     parseInput: input.parse,
+    ...(unchecked.length > 0 && { unchecked }),
     ...(output !== undefined && { parseOutput: output.parse }),
     ...functions,
   })

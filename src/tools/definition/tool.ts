@@ -2,6 +2,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { HandlerOutcome } from '../response/tool-response.ts'
+import type { UncheckedPattern } from '../schema/compile-pattern.ts'
 import type { Parsed } from '../schema/schema-source.ts'
 
 /** The effect of a tool: it reads something, changes something, or only computes. */
@@ -86,6 +87,8 @@ export type StreamedResult<O> =
  */
 export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinition {
   readonly hash: ContentHash
+  /** Patterns of its schemas that nothing checks, such as one with a back reference; absent if there are none. */
+  readonly unchecked?: readonly UncheckedPattern[]
   /**
    * Validates and transforms the arguments of a call, and refuses unknown arguments. Any value may be
    * passed; the type is the one that callers should pass. Rejects if the host's code in a refinement

@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../kernel/json-value.ts'
+import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { KEYWORD_SHAPES } from './keyword-shapes.ts'
-import { booleanPlaces, referencePath, subschemas } from './subschemas.ts'
+import { keywordValue, referencePath, schemaPlaces } from './subschemas.ts'
 
 /** Dialects that are equal for the keywords that tools use, without the scheme and a final `#`. */
 const DIALECTS: ReadonlySet<string> = new Set([
@@ -13,30 +13,49 @@ const DIALECTS: ReadonlySet<string> = new Set([
 /**
  * Throws if a schema cannot be used: for another dialect (`SCHEMA_DIALECT`), a reference to another
  * document (`SCHEMA_REMOTE_REF`; nothing is ever fetched), or a keyword with a wrong value
- * (`SCHEMA_INVALID`).
- *
- * Only keywords that affect validation are checked, which is cheap enough for every definition. The
- * validator is compiled on the first call.
+ * (`SCHEMA_INVALID`). After that, no call can fail because of the schema.
  */
 export function checkSchema(root: JsonSchema): void {
-  const places = new Set<string>()
-  const references: { readonly reference: string; readonly place: string }[] = []
+  const places = schemaPlaces(root)
+  for (const [place, schema] of places) {
+    if (isObject(schema)) checkKeywords(schema, place)
+  }
+  for (const [place, schema] of places) {
+    for (const reference of isObject(schema) ? referencesOf(schema) : []) {
+      checkReference(reference, place, places)
+    }
+  }
+  checkEndless(places)
+}
+
+/**
+ * Throws if a schema applies itself to the same value again and again. Only keywords that always apply
+ * count, so no value could ever fit such a schema.
+ */
+function checkEndless(places: ReadonlyMap<string, JsonSchema | boolean>): void {
+  const finished = new Set<JsonSchema>()
+  const inside = new Set<JsonSchema>()
 
   function visit(schema: JsonSchema, place: string): void {
-    places.add(place)
-    for (const pointer of booleanPlaces(schema)) places.add(place + pointer)
-    if (Object.hasOwn(schema, '$anchor')) places.add(String(schema['$anchor']))
-    if (Object.hasOwn(schema, '$dynamicAnchor')) places.add(String(schema['$dynamicAnchor']))
-    checkKeywords(schema, place)
-    for (const keyword of ['$ref', '$dynamicRef']) {
-      const reference = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined
-      if (typeof reference === 'string') references.push({ reference, place })
-    }
-    for (const { pointer, schema: child } of subschemas(schema)) visit(child, place + pointer)
+    if (finished.has(schema)) return
+    if (inside.has(schema)) throw invalid(place, 'it refers to itself without end')
+    inside.add(schema)
+    const targets = referencesOf(schema).map((reference) => places.get(referencePath(reference)))
+    const always = ['allOf', 'not', 'if'].flatMap((keyword) => keywordValue(schema, keyword))
+    for (const next of [...targets, ...always]) if (isObject(next)) visit(next, place)
+    inside.delete(schema)
+    finished.add(schema)
   }
 
-  visit(root, '')
-  for (const { reference, place } of references) checkReference(reference, place, places)
+  for (const [place, schema] of places) {
+    if (isObject(schema) && referencesOf(schema).length > 0) visit(schema, place)
+  }
+}
+
+function referencesOf(schema: JsonSchema): readonly string[] {
+  return ['$ref', '$dynamicRef']
+    .map((keyword) => keywordValue(schema, keyword))
+    .filter((reference) => typeof reference === 'string')
 }
 
 function checkKeywords(schema: JsonSchema, place: string): void {
@@ -67,7 +86,11 @@ function checkDialect(dialect: unknown): void {
   )
 }
 
-function checkReference(reference: string, place: string, places: ReadonlySet<string>): void {
+function checkReference(
+  reference: string,
+  place: string,
+  places: ReadonlyMap<string, unknown>,
+): void {
   if (!reference.startsWith('#')) {
     throw new WorkspaceError(
       'SCHEMA_REMOTE_REF',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { $ZodType } from 'zod/v4/core'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { checkSchema, copyJson } from './check-schema.ts'
 import { closeSchema, closeSchemaTop } from './close-schema.ts'
-import type { SchemaCheck } from './compile-schema.ts'
+import { type UncheckedPattern, uncheckedPatterns } from './compile-pattern.ts'
+import { compileSchema, type SchemaCheck } from './compile-schema.ts'
 import type {
   AiSdkSchema,
   Parsed,
@@ -13,14 +13,17 @@ import type {
   StandardSchema,
   ValueIssue,
 } from './schema-source.ts'
-import { mapSubschemas, pointerToken, subschemas } from './subschemas.ts'
+import { pointerToken, subschemas } from './subschemas.ts'
 import { unknownArguments } from './unknown-arguments.ts'
 import { limitIssues, valueIssues } from './value-issues.ts'
+import { correctZodSchema, isZod } from './zod-schema.ts'
 
 /** A schema in the form that the model reads, and the parser that checks values. */
 export interface ReadSchema {
   readonly jsonSchema: JsonSchema
   readonly parse: (value: unknown) => Promise<Parsed<unknown>>
+  /** Patterns that nothing checks. A schema with a parser of its own has none. */
+  readonly unchecked: readonly UncheckedPattern[]
 }
 
 /** Parses with the schema's own rules. Rejects if the host's code in a refinement throws. */
@@ -38,13 +41,14 @@ type OwnParser = (value: unknown) => Promise<Parsed<unknown>>
 export function readInputSchema(source: SchemaSource): ReadSchema {
   const jsonSchema = closeSchemaTop(asObject(toJsonSchema(source, 'input')))
   const own = ownParser(source)
-  if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema) }
+  if (own === undefined) return readPlain(jsonSchema)
   const check = lazyCheck(jsonSchema)
   const prepare = namesInherited(jsonSchema) ? bareCopy : (value: unknown) => value
   return {
     jsonSchema,
+    unchecked: [],
     parse: async (value) => {
-      const found = await check(value)
+      const found = check(value)
       if (found.kind === 'unchecked') return { ok: false, issues: [found.issue] }
       const parsed = await own(prepare(value))
       const unknown = unknownArguments(found, value, parsed)
@@ -61,7 +65,12 @@ export function readInputSchema(source: SchemaSource): ReadSchema {
  */
 export function readOutputSchema(source: SchemaSource): ReadSchema {
   const jsonSchema = toJsonSchema(source, 'output')
-  return { jsonSchema, parse: ownParser(source) ?? plainParser(jsonSchema) }
+  const own = ownParser(source)
+  return own === undefined ? readPlain(jsonSchema) : { jsonSchema, parse: own, unchecked: [] }
+}
+
+function readPlain(jsonSchema: JsonSchema): ReadSchema {
+  return { jsonSchema, parse: plainParser(jsonSchema), unchecked: uncheckedPatterns(jsonSchema) }
 }
 
 function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): JsonSchema {
@@ -69,7 +78,7 @@ function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): Json
     const generated = copyJson(generate(source, direction))
     checkSchema(generated)
     const { $schema: _, ...rest } = generated
-    const schema = source['~standard'].vendor === 'zod' ? withoutSafeBounds(rest) : rest
+    const schema = isZod(source) ? correctZodSchema(rest, source) : rest
     return direction === 'input' ? closeSchema(schema) : schema
   }
   const plain = isAiSdkSchema(source) ? source.jsonSchema : source
@@ -96,8 +105,7 @@ function generate(schema: StandardSchema, direction: 'input' | 'output'): object
   const target = 'draft-2020-12'
   try {
     if (jsonSchema !== undefined) return jsonSchema[direction]({ target })
-    if ('_zod' in schema)
-      return z.toJSONSchema(schema as unknown as $ZodType, { io: direction, target })
+    if (isZod(schema)) return z.toJSONSchema(schema, { io: direction, target })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new WorkspaceError('SCHEMA_UNSUPPORTED', `JSON Schema cannot express this: ${reason}`, {
@@ -114,23 +122,6 @@ function generate(schema: StandardSchema, direction: 'input' | 'output'): object
       hint: 'Use zod 4, or a Standard Schema with a "jsonSchema" member; some libraries need an adapter.',
     },
   )
-}
-
-/**
- * Removes the bounds of safe integers, which `z.int()` adds to every integer. Their digits cost tokens in
- * every request and models never reach them. The parser still checks them.
- */
-function withoutSafeBounds(schema: JsonSchema): JsonSchema {
-  const inner = mapSubschemas(schema, withoutSafeBounds)
-  const { minimum, maximum, ...rest } = inner
-  const isBelow = minimum === Number.MIN_SAFE_INTEGER
-  const isAbove = maximum === Number.MAX_SAFE_INTEGER
-  if (inner['type'] !== 'integer' || !(isBelow || isAbove)) return inner
-  return {
-    ...rest,
-    ...(minimum !== undefined && !isBelow && { minimum }),
-    ...(maximum !== undefined && !isAbove && { maximum }),
-  }
 }
 
 /** Ensures that a schema is of an object: arguments are named values, and providers require `type` at the top. */
@@ -217,19 +208,16 @@ function isDefaultUnion(issue: StandardIssue): issue is UnionIssue {
 function plainParser(jsonSchema: JsonSchema): OwnParser {
   const check = lazyCheck(jsonSchema)
   return async (value) => {
-    const found = await check(value)
+    const found = check(value)
     const issues = found.kind === 'unchecked' ? [found.issue] : valueIssues(found)
     return issues.length > 0 ? { ok: false, issues } : { ok: true, value }
   }
 }
 
-/** Loads the validator and its library on the first value. */
-function lazyCheck(jsonSchema: JsonSchema): (value: unknown) => Promise<ReturnType<SchemaCheck>> {
+/** Compiles the check of a schema for the first value. */
+function lazyCheck(jsonSchema: JsonSchema): SchemaCheck {
   let check: SchemaCheck | undefined
-  return async (value) => {
-    check ??= (await import('./compile-schema.ts')).compileSchema(jsonSchema)
-    return check(value)
-  }
+  return (value) => (check ??= compileSchema(jsonSchema))(value)
 }
 
 /**

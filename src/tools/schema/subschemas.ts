@@ -57,14 +57,30 @@ export function subschemas(schema: JsonSchema): readonly Subschema[] {
   return found
 }
 
+/** Returns every schema of a document by its pointer and by its anchors, the document itself first. */
+export function schemaPlaces(root: JsonSchema): ReadonlyMap<string, JsonSchema | boolean> {
+  const places = new Map<string, JsonSchema | boolean>()
+  function visit(schema: JsonSchema, place: string): void {
+    places.set(place, schema)
+    for (const keyword of ['$anchor', '$dynamicAnchor']) {
+      const anchor = keywordValue(schema, keyword)
+      if (typeof anchor === 'string') places.set(anchor, schema)
+    }
+    for (const [pointer, value] of booleanPlaces(schema)) places.set(place + pointer, value)
+    for (const { pointer, schema: child } of subschemas(schema)) visit(child, place + pointer)
+  }
+  visit(root, '')
+  return places
+}
+
 /** Returns pointers to the schemas `true` and `false` directly inside a schema. */
-export function booleanPlaces(schema: JsonSchema): readonly string[] {
-  return Object.entries(schema).flatMap(([keyword, value]) => {
-    if (DIRECT.has(keyword) && typeof value === 'boolean') return [`/${keyword}`]
+function booleanPlaces(schema: JsonSchema): readonly (readonly [string, boolean])[] {
+  return Object.entries(schema).flatMap(([keyword, value]): readonly [string, boolean][] => {
+    if (DIRECT.has(keyword) && typeof value === 'boolean') return [[`/${keyword}`, value]]
     const isHolder = NAMED.has(keyword) ? isObject(value) : Array.isArray(value)
     if (!isHolder || !(NAMED.has(keyword) || DIRECT.has(keyword))) return []
-    return Object.entries(value as object).flatMap(([name, child]) =>
-      typeof child === 'boolean' ? [`/${keyword}/${pointerToken(name)}`] : [],
+    return Object.entries(value as object).flatMap(([name, child]): [string, boolean][] =>
+      typeof child === 'boolean' ? [[`/${keyword}/${pointerToken(name)}`, child]] : [],
     )
   })
 }
@@ -141,29 +157,18 @@ export function referencePath(reference: string): string {
   }
 }
 
-/** Returns a schema and all schemas that apply to the same value, through combinators and references. */
+/**
+ * Returns a schema and all schemas that apply to the same value, through combinators and references.
+ * Iterates over a set while it grows, so each schema is visited once and cycles end.
+ */
 export function schemasInPlace(schema: JsonSchema, root: JsonSchema): ReadonlySet<JsonSchema> {
-  return gather(schema, root, (keyword) => IN_PLACE.has(keyword))
-}
-
-/** Returns a schema and all schemas that it contains or refers to, for any depth of the value. */
-export function schemasReached(schema: JsonSchema, root: JsonSchema): ReadonlySet<JsonSchema> {
-  return gather(schema, root, (keyword) => keyword !== '$defs' && keyword !== 'definitions')
-}
-
-/** Iterates over a set while it grows, so each schema is visited once and cycles end. */
-function gather(
-  schema: JsonSchema,
-  root: JsonSchema,
-  enters: (keyword: string) => boolean,
-): ReadonlySet<JsonSchema> {
   const found = new Set([schema])
   for (const one of found) {
     const { $ref } = one
     const target = typeof $ref === 'string' ? followReference($ref, root) : undefined
     if (target !== undefined) found.add(target)
     for (const { keyword, schema: child } of subschemas(one)) {
-      if (enters(keyword)) found.add(child)
+      if (IN_PLACE.has(keyword)) found.add(child)
     }
   }
   return found

@@ -1,9 +1,8 @@
-import type { ErrorObject } from 'ajv'
 import { hasMembers, isObject, type JsonSchema } from '../../kernel/json-value.ts'
-import type { Faults } from './compile-schema.ts'
+import { type Fault, type Faults, unknownName } from './compile-schema.ts'
 import type { Parsed, ValueIssue } from './schema-source.ts'
 import { CLOSING_KEYWORDS, pointerTokens, schemasInPlace } from './subschemas.ts'
-import { describeFault, FAULT_LIMIT, faultPlace, pickBranch, unknownName } from './value-issues.ts'
+import { describeFault, faultPlace, pickBranches } from './value-issues.ts'
 
 /** Errors that distinguish the branches of a union by the names that are present, not by values. */
 const ABOUT_NAMES: ReadonlySet<string> = new Set(['required', 'const', 'enum', 'anyOf', 'oneOf'])
@@ -22,40 +21,48 @@ export function unknownArguments(
   value: unknown,
   parsed: Parsed<unknown>,
 ): readonly ValueIssue[] {
-  const unknown = faults.filter(isUnknown)
+  const all = withBranches(faults)
+  const unknown = all.filter(isUnknown)
   if (unknown.length === 0) return []
-  const isMany = faults.length > FAULT_LIMIT
-  const picked = isMany ? unknown : pickBranch(faults, root)
-  const isExact = !isMany && picked.every(isUnknown) && faults.every(isAboutNames)
-  const isMeant = (fault: ErrorObject) =>
+  const picked = pickBranches(faults)
+  const isExact = picked.every(isUnknown) && all.every(isAboutNames)
+  const isMeant = (fault: Fault) =>
     isExact ? picked.includes(fault) : parsed.ok && isDropped(fault, value, parsed.value)
   const schemasAt = schemasByPlace(root)
   const issues = new Map<string, ValueIssue>()
   for (const fault of new Set([...picked.filter(isUnknown), ...unknown])) {
-    if (issues.size === FAULT_LIMIT) break
+    if (issues.size === MAX_ISSUES) break
     const path = faultPlace(fault)
     const name = unknownName(fault) ?? ''
-    const elsewhere = [...schemasAt(fault.instancePath)].some((schema) => allows(schema, name))
+    const elsewhere = [...schemasAt(fault.path)].some((schema) => allows(schema, name))
     if (issues.has(path) || (elsewhere && !isMeant(fault))) continue
     issues.set(path, { path, message: describeFault(fault, root) })
   }
   return [...issues.values()]
 }
 
-function isUnknown(fault: ErrorObject): boolean {
+/** Unknown arguments that are looked for. Fewer are reported. */
+const MAX_ISSUES = 500
+
+/** Returns faults and those of all branches of their unions. */
+function withBranches(faults: readonly Fault[]): readonly Fault[] {
+  return faults.flatMap((fault) => [...withBranches(fault.branches?.flat() ?? []), fault])
+}
+
+function isUnknown(fault: Fault): boolean {
   return unknownName(fault) !== undefined
 }
 
 /** Returns true for errors that coercion or preprocessing of values cannot fix. */
-function isAboutNames(fault: ErrorObject): boolean {
+function isAboutNames(fault: Fault): boolean {
   return isUnknown(fault) || ABOUT_NAMES.has(fault.keyword)
 }
 
 /** Returns true if the parser dropped a name but kept another member. A transformed object proves nothing. */
-function isDropped(fault: ErrorObject, value: unknown, output: unknown): boolean {
+function isDropped(fault: Fault, value: unknown, output: unknown): boolean {
   const name = unknownName(fault) ?? ''
-  const given = memberAt(value, fault.instancePath)
-  const kept = memberAt(output, fault.instancePath)
+  const given = memberAt(value, fault.path)
+  const kept = memberAt(output, fault.path)
   if (!hasMembers(given) || !hasMembers(kept) || Object.hasOwn(kept, name)) return false
   return Object.keys(given).some((one) => Object.hasOwn(kept, one))
 }

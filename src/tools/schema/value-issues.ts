@@ -1,10 +1,8 @@
-import type { ErrorObject } from 'ajv'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
-import type { Faults } from './compile-schema.ts'
+import { type Fault, type Faults, unknownName } from './compile-schema.ts'
 import type { ValueIssue } from './schema-source.ts'
-import { pointerToken, schemasInPlace, schemasReached } from './subschemas.ts'
-import { NO_LIMIT, UNIQUE_KEYWORD } from './validation-copy.ts'
+import { pointerToken, schemasInPlace } from './subschemas.ts'
 
 /**
  * Converts the errors of a validator to issues from which a model can repair its call: each has the place,
@@ -12,12 +10,15 @@ import { NO_LIMIT, UNIQUE_KEYWORD } from './validation-copy.ts'
  */
 export function valueIssues({ faults, root }: Faults): readonly ValueIssue[] {
   const issues = new Map<string, ValueIssue>()
-  for (const fault of pickBranch(faults.slice(0, FAULT_LIMIT), root)) {
+  for (const fault of pickBranches(faults.slice(0, FAULT_LIMIT))) {
     const issue = { path: faultPlace(fault), message: describeFault(fault, root) }
     issues.set(`${issue.path} ${issue.message}`, issue)
   }
   return limitIssues([...issues.values()])
 }
+
+/** Faults that are considered. Describing one compares names, and a report only has the first. */
+const FAULT_LIMIT = 500
 
 /** Issues in one report. A model repairs a call in several rounds. */
 const ISSUE_LIMIT = 20
@@ -29,77 +30,27 @@ export function limitIssues(issues: readonly ValueIssue[]): readonly ValueIssue[
   return [...issues.slice(0, ISSUE_LIMIT), more]
 }
 
-/** Returns the name in an object that its schema does not know; undefined for other errors. */
-export function unknownName({ params }: ErrorObject): string | undefined {
-  const name: unknown = params['additionalProperty'] ?? params['unevaluatedProperty']
-  return typeof name === 'string' ? name : undefined
-}
-
 /** Returns the path to correct. For a missing or unknown member, the path ends with its name. */
-export function faultPlace(fault: ErrorObject): string {
-  const { instancePath, params } = fault
+export function faultPlace(fault: Fault): string {
+  const { path, params } = fault
   const member: unknown = params['missingProperty'] ?? unknownName(fault) ?? params['propertyName']
-  return typeof member === 'string' ? `${instancePath}/${pointerToken(member)}` : instancePath
+  return typeof member === 'string' ? `${path}/${pointerToken(member)}` : path
 }
-
-/** Errors that are considered. Picking the branches of unions takes quadratic time. */
-export const FAULT_LIMIT = 500
 
 /**
- * Keeps only the errors of the branch that was most likely meant, for each union without a matching branch.
+ * Replaces each union without a matching branch by the faults of the branch that was most likely meant.
  *
  * That is a branch with matching constants (`kind: "circle"`), and of several the one with the fewest
- * errors. If the branches differ only in one constant or in type, they become one error that lists the
- * allowed values. Validators report a union after its branches, inner unions first.
+ * faults. If the branches differ only in one constant or in type, they become one fault that lists the
+ * allowed values.
  */
-export function pickBranch(
-  faults: readonly ErrorObject[],
-  root: JsonSchema,
-): readonly ErrorObject[] {
-  let kept: readonly ErrorObject[] = []
-  for (const fault of faults) {
-    if (!isUnion(fault)) {
-      kept = [...kept, fault]
-      continue
-    }
-    const branches = (fault.schema as readonly unknown[])
-      .filter(isObject)
-      .map((branch) => faultsOf(branch, kept, fault, root))
-    const inside = new Set(branches.flat())
-    kept = [...kept.filter((one) => !inside.has(one)), ...chosen(branches, fault)]
-  }
-  return kept
+export function pickBranches(faults: readonly Fault[]): readonly Fault[] {
+  return faults.flatMap((fault) =>
+    fault.branches === undefined ? [fault] : chosen(fault.branches.map(pickBranches), fault),
+  )
 }
 
-/** Returns true for a union without a matching branch. Several matching branches (`oneOf`) are another error. */
-function isUnion({ keyword, params }: ErrorObject): boolean {
-  return keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)
-}
-
-/**
- * Returns the errors of one branch of a union. They are found by their schema, because the paths of schemas
- * start again at each reference. At the place of the union, the schema applies in the branch; below it,
- * the branch contains or refers to the schema.
- */
-function faultsOf(
-  branch: JsonSchema,
-  faults: readonly ErrorObject[],
-  { instancePath }: ErrorObject,
-  root: JsonSchema,
-): readonly ErrorObject[] {
-  const inPlace = schemasInPlace(branch, root)
-  const reached = schemasReached(branch, root)
-  return faults.filter((fault) => {
-    const schema = fault.parentSchema as JsonSchema
-    if (fault.instancePath === instancePath) return inPlace.has(schema)
-    return fault.instancePath.startsWith(`${instancePath}/`) && reached.has(schema)
-  })
-}
-
-function chosen(
-  branches: readonly (readonly ErrorObject[])[],
-  union: ErrorObject,
-): readonly ErrorObject[] {
+function chosen(branches: readonly (readonly Fault[])[], union: Fault): readonly Fault[] {
   const meant = branches
     .filter((branch) => branch.length > 0 && !branch.some((one) => isOtherKind(one, union)))
     .sort((a, b) => a.length - b.length)
@@ -110,13 +61,13 @@ function chosen(
 }
 
 /** Returns true if the value has the type or the constant of another branch. */
-function isOtherKind({ keyword, instancePath }: ErrorObject, union: ErrorObject): boolean {
-  const below = instancePath.slice(union.instancePath.length).split('/').length - 1
+function isOtherKind({ keyword, path }: Fault, union: Fault): boolean {
+  const below = path.slice(union.path.length).split('/').length - 1
   if (keyword === 'type') return below === 0
   return (keyword === 'const' || keyword === 'enum') && below <= 1
 }
 
-function merged(kinds: readonly ErrorObject[]): readonly ErrorObject[] | undefined {
+function merged(kinds: readonly Fault[]): readonly Fault[] | undefined {
   const ofKind = kinds.filter(({ keyword }) => keyword !== 'type')
   const [first] = ofKind.length === 0 ? kinds : ofKind
   if (first === undefined) return undefined
@@ -124,7 +75,7 @@ function merged(kinds: readonly ErrorObject[]): readonly ErrorObject[] | undefin
     const type = [...new Set(kinds.flatMap(({ params }) => params['type'] as string | string[]))]
     return [{ ...first, params: { type } }]
   }
-  if (ofKind.some(({ instancePath }) => instancePath !== first.instancePath)) return undefined
+  if (ofKind.some(({ path }) => path !== first.path)) return undefined
   const allowedValues = ofKind.flatMap(({ params }) =>
     'allowedValues' in params ? (params['allowedValues'] as unknown[]) : [params['allowedValue']],
   )
@@ -137,7 +88,7 @@ const LIST_LIMIT = 20
 /** Characters of one name or value in a message. */
 const VALUE_LIMIT = 80
 
-type Describe = (fault: ErrorObject, root: JsonSchema) => string
+type Describe = (fault: Fault, root: JsonSchema) => string
 
 const COMPARISONS: Readonly<Record<string, string>> = {
   '>=': 'at least',
@@ -147,7 +98,7 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 }
 
 /** Describes a problem as the end of a sentence that starts with its place. */
-export function describeFault(fault: ErrorObject, root: JsonSchema): string {
+export function describeFault(fault: Fault, root: JsonSchema): string {
   return DESCRIPTIONS.get(fault.keyword)?.(fault, root) ?? `does not match "${fault.keyword}"`
 }
 
@@ -162,7 +113,7 @@ const size =
 const contained: Describe = ({ params: { minContains, maxContains } }) => {
   const items = (count: unknown) => `${count} matching item${count === 1 ? '' : 's'}`
   const least = `must contain at least ${items(minContains)}`
-  return maxContains === NO_LIMIT ? least : `${least} and at most ${maxContains}`
+  return maxContains === undefined ? least : `${least} and at most ${maxContains}`
 }
 
 const together: Describe = ({ params }) => `is required together with "${params['property']}"`
@@ -193,40 +144,40 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['minItems', size('at least', 'item')],
   ['maxItems', size('at most', 'item')],
   ['items', size('at most', 'item')],
-  ['unevaluatedItems', ({ params }) => `must have at most ${params['len']} items`],
+  ['unevaluatedItems', size('at most', 'item')],
   ['minProperties', size('at least', 'member')],
   ['maxProperties', size('at most', 'member')],
-  [UNIQUE_KEYWORD, () => 'must not contain the same item twice'],
+  ['uniqueItems', () => 'must not contain the same item twice'],
   ['contains', contained],
-  ['propertyNames', () => 'has a name that is not allowed'],
+  ['pattern', ({ params }) => `must match the pattern ${quote(params['pattern'])}`],
+  [
+    'propertyNames',
+    ({ params }, root) =>
+      `has a name that is not allowed${params['reason'] === undefined ? '' : `: it ${describeFault(params['reason'] as Fault, root)}`}`,
+  ],
   ['dependentRequired', together],
   ['dependencies', together],
   ['not', () => 'has a form that is not allowed'],
   ['anyOf', () => 'matches none of the allowed forms'],
   [
     'oneOf',
-    ({ params }) =>
-      params['passingSchemas'] === null
+    ({ branches }) =>
+      branches !== undefined
         ? 'matches none of the allowed forms'
         : 'matches several forms, but only one is allowed',
   ],
   ['false schema', () => 'is not allowed'],
 ])
 
-function unknown(
-  name: unknown,
-  { parentSchema }: Pick<ErrorObject, 'parentSchema'>,
-  root: JsonSchema,
-): string {
-  const known = knownNames(parentSchema, root)
+function unknown(name: unknown, { schema }: Pick<Fault, 'schema'>, root: JsonSchema): string {
+  const known = knownNames(schema, root)
   const [nearest] = nearestNames(String(name), known, 1)
   const meant = nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`
   if (known.length === 0) return `${quote(name)} is unknown; nothing is expected here`
   return `${quote(name)} is unknown${meant}${meant === '' ? ';' : ''} known here: ${list(known)}`
 }
 
-function knownNames(schema: unknown, root: JsonSchema): readonly string[] {
-  if (!isObject(schema)) return []
+function knownNames(schema: JsonSchema, root: JsonSchema): readonly string[] {
   const properties = [...schemasInPlace(schema, root)].map((one) => one['properties'])
   return [...new Set(properties.filter(isObject).flatMap((one) => Object.keys(one)))]
 }

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { createCatalog, withSkills } from '../../../src/catalog/create/create-catalog.ts'
 import type { Diagnostic } from '../../../src/kernel/diagnostic.ts'
 import { defineRules } from '../../../src/tools/define-rules.ts'
+import { defineTool } from '../../../src/tools/define-tool.ts'
 import { defineToolset } from '../../../src/tools/define-toolset.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill, type SkillDefinition } from '../../../src/skills/definition/define-skill.ts'
@@ -218,6 +220,28 @@ describe('what a skill brings', () => {
     expect(catalog.skillTools.get('b')?.map(({ tool }) => tool)).toEqual([clock])
     expect(codes(catalog.diagnostics)).toEqual(['extends-cycle', 'extends-cycle'])
   })
+})
+
+test('a pattern that is not checked is reported with its tool, unless zod checks it', async () => {
+  const inputSchema = { properties: { a: { pattern: '(a)\\1' }, b: { pattern: '^(?=b)' } } }
+  const outputSchema = { patternProperties: { '(': true } }
+  const plain = defineTool({ name: 'plain', description: 'Any.', inputSchema, outputSchema })
+  const zod = defineTool({
+    name: 'zod',
+    description: 'Any.',
+    inputSchema: z.object({ a: z.string().regex(/(a)\1/u) }),
+  })
+  const catalog = await createCatalog({ tools: [plain, zod] })
+  expect(catalog.diagnostics.map(({ code, message }) => [code, message])).toEqual([
+    [
+      'pattern-unchecked',
+      'The tool "plain" has the pattern "(a)\\\\1", which is not checked, because it refers back to a group.',
+    ],
+    [
+      'pattern-unchecked',
+      'The tool "plain" has the pattern "(", which is not checked, because it is no regular expression of ECMAScript with the flag "u".',
+    ],
+  ])
 })
 
 describe('global tools', () => {

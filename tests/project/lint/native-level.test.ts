@@ -192,6 +192,18 @@ describe.each<Case>([
     finding: { code: 'tool-tokens' },
   },
   {
+    what: 'a pattern that is not checked',
+    tree: tool('tools/find_page', {
+      parameters: { type: 'object', properties: { a: { type: 'string', pattern: '(a)\\1' } } },
+    }),
+    finding: {
+      code: 'pattern-unchecked',
+      file: expect.stringMatching(/find_page\/schema\.json$/),
+      message:
+        'The tool "find_page" has the pattern "(a)\\\\1", which is not checked, because it refers back to a group.',
+    },
+  },
+  {
     what: 'a summary of many tokens',
     tree: tool('tools/find_page', {}, 'Finds pages by their title. '.repeat(30)),
     finding: { code: 'summary-tokens' },

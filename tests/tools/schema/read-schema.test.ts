@@ -361,3 +361,28 @@ describe('without safe bounds', () => {
     expect(jsonSchema['properties']).toEqual({ value })
   })
 })
+
+test('a pattern whose flags JSON Schema cannot have is left to zod', async () => {
+  const { jsonSchema, parse } = readInputSchema(
+    z.object({
+      code: z.string().regex(/^abc$/i),
+      name: z.string().regex(/^a/).regex(/z$/i),
+      mail: z.email({ pattern: /^x@y$/i }),
+      rows: z.record(z.string().regex(/^k/i), z.number()),
+    }),
+  )
+  expect(jsonSchema['properties']).toEqual({
+    code: { type: 'string' },
+    name: { type: 'string', allOf: [{ pattern: '^a' }, {}] },
+    mail: { type: 'string', format: 'email' },
+    rows: {
+      type: 'object',
+      propertyNames: { type: 'string' },
+      additionalProperties: { type: 'number' },
+    },
+  })
+  const good = { code: 'ABC', name: 'aZ', mail: 'X@y', rows: { K1: 1 } }
+  expect(await parse(good)).toMatchObject({ ok: true })
+  expect(await readInputSchema(jsonSchema).parse(good)).toMatchObject({ ok: true })
+  expect(await parse({ ...good, code: 'abd' })).toMatchObject({ ok: false })
+})

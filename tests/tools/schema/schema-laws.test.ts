@@ -14,6 +14,12 @@ type Json = string | number | boolean | null | Json[] | { [name: string]: Json }
 
 const name = fc.constantFrom('a', 'b', 'pattern', '__proto__', 'constructor')
 
+/**
+ * Pairs of patterns with the same matches. The second of each refers back to a group, so that it cannot be
+ * checked.
+ */
+const PATTERNS = { '^a': '^()a\\1', '^b': '^()b\\1', '^c': '^()c\\1' }
+
 /** Places where leaving a pattern out could reverse a result. Random schemas contain them too rarely. */
 const turning = fc.constantFrom<object>(
   { patternProperties: { '^a': {} }, additionalProperties: false },
@@ -38,16 +44,9 @@ const telling = fc.constantFrom<object | boolean>(
 )
 
 /** Schemas that use most keywords, nest a few levels and may refer to some others. */
-function schemaOf(
-  references: readonly string[],
-  { patterns }: { readonly patterns: boolean },
-): fc.Arbitrary<JsonSchema> {
+function schemaOf(references: readonly string[]): fc.Arbitrary<JsonSchema> {
   return fc.letrec<{ schema: JsonSchema }>((tie) => {
-    const inner = fc.oneof(
-      { maxDepth: 2, depthSize: 'small' },
-      patterns ? turning : telling,
-      tie('schema'),
-    )
+    const inner = fc.oneof({ maxDepth: 2, depthSize: 'small' }, turning, telling, tie('schema'))
     const some = fc.array(inner, { minLength: 1, maxLength: 2 })
     const named = fc.dictionary(name, inner, { maxKeys: 2 })
     const keywords = {
@@ -76,10 +75,8 @@ function schemaOf(
       contains: inner,
       minContains: fc.integer({ min: 0, max: 2 }),
       maxContains: fc.integer({ min: 1, max: 2 }),
-      ...(patterns && {
-        pattern: fc.constantFrom('^a', '^b'),
-        patternProperties: fc.dictionary(fc.constantFrom('^a', '^c'), inner, { maxKeys: 1 }),
-      }),
+      pattern: fc.constantFrom('^a', '^b'),
+      patternProperties: fc.dictionary(fc.constantFrom('^a', '^c'), inner, { maxKeys: 1 }),
       ...(references.length > 0 && { $ref: fc.constantFrom(...references) }),
     }
     const few = fc.uniqueArray(fc.constantFrom(...Object.keys(keywords)), { maxLength: 4 })
@@ -95,22 +92,18 @@ function schemaOf(
 }
 
 /** References only lead forward, so that a validator without a step limit ends. */
-function rootOf(options: { readonly patterns: boolean }): fc.Arbitrary<JsonSchema> {
-  return fc
-    .record({
-      top: schemaOf(['#/$defs/a', '#/$defs/b'], options),
-      a: schemaOf(['#/$defs/b'], options),
-      b: schemaOf([], options),
-    })
-    .map(({ top, a, b }) => ({
-      additionalProperties: true,
-      ...top,
-      type: 'object',
-      $defs: { a, b },
-    }))
-}
-
-const root = rootOf({ patterns: true })
+const root = fc
+  .record({
+    top: schemaOf(['#/$defs/a', '#/$defs/b']),
+    a: schemaOf(['#/$defs/b']),
+    b: schemaOf([]),
+  })
+  .map(({ top, a, b }) => ({
+    additionalProperties: true,
+    ...top,
+    type: 'object',
+    $defs: { a, b },
+  }))
 
 const argument = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
@@ -136,26 +129,11 @@ async function reference(schema: JsonSchema, input: Json): Promise<boolean> {
   }
 }
 
-test('a value that the author accepts is never refused, whatever its patterns are', async () => {
-  let compared = 0
-  await fc.assert(
-    fc.asyncProperty(root, value, async (schema, input) => {
-      fc.pre(!mentions(schema, '__proto__') && (await reference(schema, input)))
-      compared += 1
-      expect(await readInputSchema(schema).parse(input)).toEqual({ ok: true, value: input })
-    }),
-    { numRuns: 300 },
-  )
-  expect(compared).toBe(300)
-})
-
-test('without patterns, the result is the one of the specification', async () => {
+test('the verdict is the one of the specification', async () => {
   const verdicts = { true: 0, false: 0 }
   await fc.assert(
-    fc.asyncProperty(rootOf({ patterns: false }), value, async (schema, input) => {
+    fc.asyncProperty(root, value, async (schema, input) => {
       fc.pre(!mentions(schema, '__proto__'))
-      // All items are held for evaluated by a `contains`: see `evaluatedKeywords`.
-      fc.pre(!mentions(schema, 'contains') || !mentions(schema, 'unevaluatedItems'))
       const ok = await reference(schema, input)
       verdicts[`${ok}`] += 1
       expect(await readInputSchema(schema).parse(input)).toMatchObject({ ok })
@@ -164,6 +142,30 @@ test('without patterns, the result is the one of the specification', async () =>
   )
   expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(100)
 })
+
+test('a value that the author accepts is never refused for a pattern that cannot be checked', async () => {
+  let compared = 0
+  await fc.assert(
+    fc.asyncProperty(root, value, async (schema, input) => {
+      fc.pre(!mentions(schema, '__proto__') && (await reference(schema, input)))
+      compared += 1
+      expect(await readInputSchema(withUncheckable(schema)).parse(input)).toMatchObject({
+        ok: true,
+      })
+    }),
+    { numRuns: 300 },
+  )
+  expect(compared).toBe(300)
+})
+
+function withUncheckable(schema: JsonSchema): JsonSchema {
+  return JSON.parse(
+    Object.entries(PATTERNS).reduce(
+      (text, [pattern, same]) => text.replaceAll(JSON.stringify(pattern), JSON.stringify(same)),
+      JSON.stringify(schema),
+    ),
+  ) as JsonSchema
+}
 
 test.each<[string, JsonSchema, Json]>([
   [
@@ -187,12 +189,22 @@ test.each<[string, JsonSchema, Json]>([
     ['a'],
   ],
   [
+    'what the condition behind a reference left over is not evaluated',
+    { $ref: '#/$defs/a', unevaluatedProperties: false },
+    { a: 1, b: 1 },
+  ],
+  [
     'an empty list does not hold what the list before it held',
     { items: { contains: { const: 1 } } },
     [[1], []],
   ],
 ])('%s', async (_, inner, input) => {
-  const schema = { type: 'object', properties: { value: inner } }
+  const a = {
+    if: { unevaluatedProperties: { const: 2 } },
+    then: { properties: { a: {} } },
+    else: true,
+  }
+  const schema = { type: 'object', properties: { value: inner }, $defs: { a } }
   expect(await reference(schema, { value: input })).toBe(false)
   expect(await readInputSchema(schema).parse({ value: input })).toMatchObject({ ok: false })
 })

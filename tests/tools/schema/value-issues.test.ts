@@ -152,7 +152,7 @@ describe('each keyword has words of its own', () => {
       properties: { a: { propertyNames: { maxLength: 2 } } },
     }
     expect(await issuesOf(schema, { a: { long: 1 } })).toEqual([
-      '/a/long: has a name that is not allowed',
+      '/a/long: has a name that is not allowed: it must have at most 2 characters',
     ])
   })
 

@@ -135,6 +135,11 @@ export const CATALOG_CODES: DiagnosticGroup = {
       what: 'A skill has two different tools of the same name.',
       hint: 'Rename or remove one of them.',
     },
+    'pattern-unchecked': {
+      severity: ['warning'],
+      what: 'A pattern in the schema of a tool is not checked: it refers back to a group, is too large, or is no regular expression.',
+      hint: 'Write the pattern in another way, or check the value in the handler.',
+    },
     'ambiguous-handler': {
       severity: ['warning'],
       what: 'A tool has two identical definitions with different handlers.',

@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { compilePattern } from '../../../src/tools/schema/compile-pattern.ts'
+
+/** The verdict, and the work that it took. */
+function match(pattern: string, text: string): { readonly found: boolean; readonly work: number } {
+  const compiled = compilePattern(pattern)
+  if (!compiled.ok) throw new Error(`${pattern} ${compiled.reason}`)
+  let work = 0
+  const found = compiled.test(text, (more) => {
+    work += more
+  })
+  return { found, work }
+}
+
+const atom = fc.constantFrom(
+  'a',
+  'b',
+  '.',
+  '[ab]',
+  '[^a]',
+  '[^\\w-]',
+  '\\d',
+  '\\W',
+  '\\s',
+  '\\p{L}',
+  '\\P{Letter}',
+  '\\p{Script=Greek}',
+  '\\u0061',
+  '\\u{1F600}',
+  '\\ud83d\\ude00',
+  '😀',
+  '\\x62',
+  '\\cJ',
+  '\\n',
+  '\\.',
+  '\\/',
+  '[\\]\\\\b]',
+  '^',
+  '$',
+  '\\b',
+  '\\B',
+)
+const quantifier = fc.constantFrom('*', '+', '?', '{2}', '{1,}', '{0,2}', '{0}', '*?', '{1,3}?')
+const { pattern } = fc.letrec<{ pattern: string; term: string }>((tie) => ({
+  term: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    atom,
+    fc.tuple(tie('pattern'), quantifier).map(([inner, many]) => `(?:${inner})${many}`),
+    fc
+      .tuple(fc.constantFrom('(', '(?<g>', '(?=', '(?!', '(?<=', '(?<!'), tie('pattern'))
+      .map(([open, inner]) => `${open}${inner})`),
+  ),
+  pattern: fc
+    .array(fc.array(tie('term'), { maxLength: 3 }), { minLength: 1, maxLength: 2 })
+    .map((branches) => branches.map((terms) => terms.join('')).join('|')),
+}))
+const text = fc
+  .array(fc.constantFrom('a', 'b', 'β', '1', '-', ' ', '\n', '😀', '\ud83d', '\u2028', ']', '.'), {
+    maxLength: 8,
+  })
+  .map((characters) => characters.join(''))
+
+test('a pattern finds what the engine of the runtime finds', () => {
+  const verdicts = { true: 0, false: 0 }
+  fc.assert(
+    fc.property(pattern, text, (source, input) => {
+      fc.pre(isPattern(source))
+      const expected = new RegExp(source, 'u').test(input)
+      verdicts[`${expected}`] += 1
+      expect(match(source, input).found).toBe(expected)
+    }),
+    { numRuns: 5_000 },
+  )
+  expect(Math.min(verdicts.true, verdicts.false)).toBeGreaterThan(500)
+})
+
+/** A group may have a name once only, in the engines of older runtimes. */
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+test.each<[string, readonly string[], readonly string[]]>([
+  ['^[a-z0-9_-]+$', ['skill_1'], ['../../etc/passwd', '']],
+  ['^.{1,1024}$', ['a', '😀'.repeat(1_024)], ['', 'a'.repeat(1_025)]],
+  ['^(?=.*[A-Z])(?=.*\\d).{8,}$', ['Abcdefg1'], ['abcdefg1', 'Abc1']],
+  ['^(?!admin$)\\w+$', ['admins', 'a'], ['admin']],
+  ['(?<=€)\\d+', ['€5'], ['$5', '€']],
+  ['^\\p{Letter}+$', ['Ünï'], ['a1']],
+  ['^[\\w\\-\\.]+\\@x\\_y$', ['a-b.c@x_y'], ['a@xy']],
+  ['^$', [''], ['a', '\n']],
+])('%s', (source, good, bad) => {
+  for (const one of good) expect([one, match(source, one).found]).toEqual([one, true])
+  for (const one of bad) expect([one, match(source, one).found]).toEqual([one, false])
+})
+
+test.each([
+  '^(a+)+$',
+  '^(a|a)*$',
+  '^(a|aa)+$',
+  '(.*a){10}$',
+  '^(?=(a+)+$)',
+  '(a*)*b',
+  '^(\\w+\\s?)*$',
+])('twice the text takes twice the work: %s', (source) => {
+  const work = (length: number) => match(source, `${'a'.repeat(length)}!`).work
+  expect(work(4_000)).toBeLessThan(2.1 * work(2_000))
+})
+
+describe('a pattern that cannot be checked has a reason', () => {
+  test.each([
+    ['(a)\\1', 'refers back to a group'],
+    ['(?<n>a)\\k<n>', 'refers back to a group'],
+    ['(', 'is no regular expression of ECMAScript with the flag "u"'],
+    ['\\Aa\\Z', 'is no regular expression of ECMAScript with the flag "u"'],
+    ['^(.{1,1000}){1,1000}$', 'is too large'],
+    ['((((((){1000}){1000}){1000}){1000}){1000}){1000}', 'is too large'],
+    ['a'.repeat(20_000), 'is too large'],
+    [`${'('.repeat(200)}a${')'.repeat(200)}`, 'has too many nested groups'],
+  ])('%s', (source, reason) => {
+    expect(compilePattern(source)).toEqual({ ok: false, reason })
+  })
+})
+
+const FORMATS: Readonly<Record<string, z.ZodType>> = {
+  base64: z.base64(),
+  base64url: z.base64url(),
+  cidrv4: z.cidrv4(),
+  cidrv6: z.cidrv6(),
+  cuid: z.cuid(),
+  cuid2: z.cuid2(),
+  date: z.iso.date(),
+  datetime: z.iso.datetime(),
+  duration: z.iso.duration(),
+  e164: z.e164(),
+  email: z.email(),
+  emoji: z.emoji(),
+  guid: z.guid(),
+  hex: z.hex(),
+  hostname: z.hostname(),
+  ipv4: z.ipv4(),
+  ipv6: z.ipv6(),
+  jwt: z.jwt(),
+  ksuid: z.ksuid(),
+  nanoid: z.nanoid(),
+  time: z.iso.time(),
+  ulid: z.ulid(),
+  uuid: z.uuid(),
+  xid: z.xid(),
+}
+
+test('every pattern that zod writes for a format can be checked', () => {
+  const patterns = Object.entries(FORMATS).flatMap(([name, schema]) => {
+    const { pattern: source } = z.toJSONSchema(schema)
+    return source === undefined ? [] : [[name, source] as const]
+  })
+  expect(patterns.length).toBeGreaterThan(15)
+  for (const [name, source] of patterns) {
+    expect([name, compilePattern(source)]).toMatchObject([name, { ok: true }])
+    for (const input of [
+      'P1DT2H',
+      'a.example',
+      'a@b.example',
+      '😀',
+      '2026-11-22',
+      '1.2.3.4',
+      '::1',
+    ]) {
+      expect([name, input, match(source, input).found]).toEqual([
+        name,
+        input,
+        new RegExp(source, 'u').test(input),
+      ])
+    }
+  }
+})
