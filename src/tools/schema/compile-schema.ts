@@ -1,29 +1,19 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { compilePattern } from './compile-pattern.ts'
+import { compileAt, memberKeywords } from './member-keywords.ts'
 import type { ValueIssue } from './schema-source.ts'
+import { keywordValue, listOf, namedSchemas, referencePath, schemaPlaces } from './subschemas.ts'
 import {
-  keywordValue,
-  listOf,
-  namedSchemas,
-  pointerToken,
-  referencePath,
-  schemaPlaces,
-} from './subschemas.ts'
-import { type FaultParams, valueKeywords } from './value-keywords.ts'
-
-/** A keyword that a value, or a part of it, does not fit. */
-export interface Fault {
-  readonly keyword: string
-  /** JSON pointer to the part of the value. */
-  readonly path: string
-  readonly params: FaultParams
-  readonly data: unknown
-  /** The schema that has the keyword. */
-  readonly schema: JsonSchema
-  /** For a union without a matching branch: the faults of each branch. */
-  readonly branches?: readonly (readonly Fault[])[]
-}
+  ALWAYS,
+  type Check,
+  type Fault,
+  REFUSE,
+  SCHEMA_WORK,
+  ValidationRun,
+  WorkSpent,
+} from './validation-run.ts'
+import { valueKeywords } from './value-keywords.ts'
 
 /** The faults of a value, with the schema. */
 export interface Faults {
@@ -38,21 +28,10 @@ export type SchemaCheck = (
   | (Faults & { readonly kind: 'checked' })
   | { readonly kind: 'unchecked'; readonly issue: ValueIssue }
 
-/** Work of one validation, in states of patterns that are entered. A usual call needs a few thousand. */
-const WORK_LIMIT = 20_000_000
-
-/** The work of applying one schema. */
-const SCHEMA_WORK = 40
-
-/** Faults of one branch. Those about unknown names are always kept, since each is to be reported. */
-const MAX_FAULTS = 1_000
-
 const TOO_MUCH_WORK: ValueIssue = {
   path: '',
   message: 'takes too much work to check; send a smaller or less deeply nested value',
 }
-
-class WorkSpent extends Error {}
 
 /**
  * Compiles the check of a schema that `checkSchema` accepted. No code is generated.
@@ -65,7 +44,8 @@ export function compileSchema(root: JsonSchema): SchemaCheck {
   return (value) => {
     try {
       const faults: Fault[] = []
-      const fits = check(value, new Run(null), '') || check(value, new Run(faults), '')
+      const fits =
+        check(value, new ValidationRun(null), '') || check(value, new ValidationRun(faults), '')
       return { kind: 'checked', faults: fits ? [] : faults, root }
     } catch (error) {
       if (error instanceof WorkSpent || error instanceof RangeError) {
@@ -79,78 +59,6 @@ export function compileSchema(root: JsonSchema): SchemaCheck {
   }
 }
 
-/** Applies a schema or a keyword to a value. With `run.faults`, all faults are added to it. */
-type Check = (value: unknown, run: Run, path: string) => boolean
-
-/** `maybe` if it depends on a pattern that cannot be checked. */
-type Verdict = 'yes' | 'maybe' | 'no'
-
-/** The state of one pass over a value. */
-class Run {
-  /** Null if only the verdict matters. */
-  faults: Fault[] | null
-  /** Names and indices that were evaluated, for `unevaluatedProperties` and `unevaluatedItems`; null if neither asks. */
-  evaluated: Set<string> | null = null
-  /** True after a pattern that cannot be checked was taken for a match. */
-  isUnsure = false
-  #work = 0
-
-  constructor(faults: Fault[] | null) {
-    this.faults = faults
-  }
-
-  readonly spend = (work: number): void => {
-    this.#work += work
-    if (this.#work > WORK_LIMIT) throw new WorkSpent()
-  }
-
-  fail(fault: Fault): false {
-    const { faults } = this
-    const isKept = (faults?.length ?? 0) < MAX_FAULTS || isAboutUnknown(fault)
-    if (isKept) faults?.push(fault)
-    return false
-  }
-
-  /** Applies a schema to a member of a value. */
-  member(check: Check, value: unknown, path: string, key: string | number): boolean {
-    const { evaluated } = this
-    if (evaluated === null && this.faults === null) return check(value, this, path)
-    this.evaluated = null
-    const fits = check(value, this, `${path}/${pointerToken(String(key))}`)
-    this.evaluated = evaluated
-    evaluated?.add(String(key))
-    return fits
-  }
-
-  /** Applies a schema that may fail, such as a branch of a union. Its faults go to a list of their own. */
-  judge(check: Check, value: unknown, path: string, faults: Fault[] | null = null): Verdict {
-    const { faults: outerFaults, evaluated, isUnsure } = this
-    this.faults = faults
-    this.evaluated = evaluated && new Set()
-    this.isUnsure = false
-    const fits = check(value, this, path)
-    const verdict = fits ? (this.isUnsure ? 'maybe' : 'yes') : 'no'
-    if (fits && evaluated !== null) this.evaluated?.forEach((key) => evaluated.add(key))
-    this.faults = outerFaults
-    this.evaluated = evaluated
-    this.isUnsure = isUnsure || verdict === 'maybe'
-    return verdict
-  }
-}
-
-/** Unknown names are all to be found, also those in a branch. */
-function isAboutUnknown(fault: Fault): boolean {
-  return fault.branches !== undefined || unknownName(fault) !== undefined
-}
-
-/** Returns the name in an object that its schema does not know; undefined for other faults. */
-export function unknownName({ params }: Fault): string | undefined {
-  const name: unknown = params['additionalProperty'] ?? params['unevaluatedProperty']
-  return typeof name === 'string' ? name : undefined
-}
-
-const ALWAYS: Check = () => true
-
 /** Compiles the schemas of one document. Schemas that refer to each other are compiled once. */
 class SchemaCompiler {
   readonly #compiled = new Map<JsonSchema, Check>()
@@ -161,7 +69,7 @@ class SchemaCompiler {
     this.#root = root
   }
 
-  compile(schema: unknown): Check {
+  readonly compile = (schema: unknown): Check => {
     if (!isObject(schema)) return schema === false ? REFUSE : ALWAYS
     const known = this.#compiled.get(schema)
     if (known !== undefined) return known
@@ -202,20 +110,9 @@ class SchemaCompiler {
       this.#condition(schema),
       this.#dependencies(schema, 'dependentSchemas'),
       this.#dependencies(schema, 'dependencies'),
-      this.#propertyNames(schema),
-      this.#members(schema),
-      this.#items(schema),
-      this.#contains(schema),
-      this.#unevaluatedItems(schema),
-      this.#unevaluatedProperties(schema),
     ]
-    return [...values, ...others.filter((part) => part !== undefined)]
-  }
-
-  /** Compiles the schema of a keyword; undefined if the schema does not have it. */
-  #at(schema: JsonSchema, keyword: string): Check | undefined {
-    const inner = keywordValue(schema, keyword)
-    return inner === undefined ? undefined : this.compile(inner)
+    const inPlace = others.filter((part) => part !== undefined)
+    return [...values, ...inPlace, ...memberKeywords(schema, this.compile)]
   }
 
   #reference(schema: JsonSchema, keyword: '$ref' | '$dynamicRef'): Check | undefined {
@@ -242,7 +139,7 @@ class SchemaCompiler {
   }
 
   #not(schema: JsonSchema): Check | undefined {
-    const check = this.#at(schema, 'not')
+    const check = compileAt(schema, 'not', this.compile)
     return (
       check &&
       ((data, run, path) =>
@@ -288,10 +185,10 @@ class SchemaCompiler {
   }
 
   #condition(schema: JsonSchema): Check | undefined {
-    const condition = this.#at(schema, 'if')
+    const condition = compileAt(schema, 'if', this.compile)
     if (condition === undefined) return undefined
-    const then = this.#at(schema, 'then') ?? ALWAYS
-    const otherwise = this.#at(schema, 'else') ?? ALWAYS
+    const then = compileAt(schema, 'then', this.compile) ?? ALWAYS
+    const otherwise = compileAt(schema, 'else', this.compile) ?? ALWAYS
     return (value, run, path) => {
       const verdict = run.judge(condition, value, path)
       if (verdict !== 'maybe') return (verdict === 'yes' ? then : otherwise)(value, run, path)
@@ -317,153 +214,7 @@ class SchemaCompiler {
       return fits
     }
   }
-
-  #propertyNames(schema: JsonSchema): Check | undefined {
-    const check = this.#at(schema, 'propertyNames')
-    if (check === undefined) return undefined
-    return (data, run, path) => {
-      if (!isObject(data)) return true
-      let fits = true
-      for (const propertyName of Object.keys(data)) {
-        const faults = run.faults && []
-        if (run.judge(check, propertyName, path, faults) !== 'no') continue
-        const params = { propertyName, reason: faults?.[0] }
-        fits = run.fail({ keyword: 'propertyNames', path, params, data, schema })
-      }
-      return fits
-    }
-  }
-
-  #members(schema: JsonSchema): Check | undefined {
-    const named = new Map(
-      namedSchemas(schema, 'properties').map(([name, inner]) => [name, this.compile(inner)]),
-    )
-    const patterns = namedSchemas(schema, 'patternProperties').map(
-      ([pattern, inner]) => [compilePattern(pattern), this.compile(inner)] as const,
-    )
-    const further = this.#at(schema, 'additionalProperties')
-    if (named.size === 0 && patterns.length === 0 && further === undefined) return undefined
-    return (data, run, path) => {
-      if (!isObject(data)) return true
-      let fits = true
-      for (const name of Object.keys(data)) {
-        const own = named.get(name)
-        let isKnown = own !== undefined
-        if (own !== undefined) fits = run.member(own, data[name], path, name) && fits
-        for (const [pattern, check] of patterns) {
-          if (!pattern.ok) {
-            isKnown = run.isUnsure = true
-            run.evaluated?.add(name)
-          } else if (pattern.test(name, run.spend)) {
-            isKnown = true
-            fits = run.member(check, data[name], path, name) && fits
-          }
-        }
-        if (!isKnown && further === REFUSE) {
-          const params = { additionalProperty: name }
-          fits = run.fail({ keyword: 'additionalProperties', path, params, data, schema })
-        } else if (!isKnown && further !== undefined) {
-          fits = run.member(further, data[name], path, name) && fits
-        }
-        if (!fits && run.faults === null) return false
-      }
-      return fits
-    }
-  }
-
-  /** A list in `items` is that of draft-07, where `additionalItems` has the others. */
-  #items(schema: JsonSchema): Check | undefined {
-    const isTuple = Array.isArray(keywordValue(schema, 'items'))
-    const first = listOf(schema, isTuple ? 'items' : 'prefixItems').map((inner) =>
-      this.compile(inner),
-    )
-    const further = this.#at(schema, isTuple ? 'additionalItems' : 'items')
-    if (first.length === 0 && further === undefined) return undefined
-    return (data, run, path) => {
-      if (!Array.isArray(data)) return true
-      let fits = true
-      if (further === REFUSE && data.length > first.length) {
-        const params = { limit: first.length }
-        fits = run.fail({ keyword: 'items', path, params, data, schema })
-      }
-      const isOpen = further === undefined || further === REFUSE
-      const end = isOpen ? Math.min(first.length, data.length) : data.length
-      for (let index = 0; index < end; index += 1) {
-        const check = first[index] ?? further ?? ALWAYS
-        if (run.member(check, data[index], path, index)) continue
-        if (run.faults === null) return false
-        fits = false
-      }
-      return fits
-    }
-  }
-
-  #contains(schema: JsonSchema): Check | undefined {
-    const check = this.#at(schema, 'contains')
-    if (check === undefined) return undefined
-    const minContains = Number(keywordValue(schema, 'minContains') ?? 1)
-    const maxContains = keywordValue(schema, 'maxContains')
-    const most = Number(maxContains ?? Infinity)
-    return (data, run, path) => {
-      if (!Array.isArray(data)) return true
-      const { evaluated } = run
-      run.evaluated = null
-      let sure = 0
-      let unsure = 0
-      for (const [index, item] of data.entries()) {
-        const verdict = run.judge(check, item, path)
-        if (verdict === 'no') continue
-        evaluated?.add(String(index))
-        if (verdict === 'yes') sure += 1
-        else unsure += 1
-      }
-      run.evaluated = evaluated
-      if (sure + unsure >= minContains && sure <= most) return true
-      const params = { minContains, maxContains }
-      return run.fail({ keyword: 'contains', path, params, data, schema })
-    }
-  }
-
-  #unevaluatedItems(schema: JsonSchema): Check | undefined {
-    const check = this.#at(schema, 'unevaluatedItems')
-    if (check === undefined) return undefined
-    return (data, run, path) => {
-      if (!Array.isArray(data)) return true
-      const rest = data.flatMap((_, index) =>
-        run.evaluated?.has(String(index)) === true ? [] : [index],
-      )
-      if (check === REFUSE && rest[0] === data.length - rest.length && rest.length > 0) {
-        const params = { limit: rest[0] }
-        return run.fail({ keyword: 'unevaluatedItems', path, params, data, schema })
-      }
-      let fits = true
-      for (const index of rest) fits = run.member(check, data[index], path, index) && fits
-      return fits
-    }
-  }
-
-  #unevaluatedProperties(schema: JsonSchema): Check | undefined {
-    const check = this.#at(schema, 'unevaluatedProperties')
-    if (check === undefined) return undefined
-    return (data, run, path) => {
-      if (!isObject(data)) return true
-      let fits = true
-      for (const [name, member] of Object.entries(data)) {
-        if (run.evaluated?.has(name) === true) continue
-        const params = { unevaluatedProperty: name }
-        fits =
-          (check === REFUSE
-            ? run.fail({ keyword: 'unevaluatedProperties', path, params, data, schema })
-            : run.member(check, member, path, name)) && fits
-      }
-      return fits
-    }
-  }
 }
-
-/** The schema of the keyword `false schema` is not an object, so a fault has an empty one. */
-const REFUSE: Check = (data, run, path) =>
-  run.fail({ keyword: 'false schema', path, params: {}, data, schema: {} })
 
 function asksForEvaluated(schema: JsonSchema): boolean {
   return Object.hasOwn(schema, 'unevaluatedProperties') || Object.hasOwn(schema, 'unevaluatedItems')

@@ -16,7 +16,7 @@ import type {
 import { pointerToken, subschemas } from './subschemas.ts'
 import { unknownArguments } from './unknown-arguments.ts'
 import { limitIssues, valueIssues } from './value-issues.ts'
-import { correctZodSchema, isZod } from './zod-schema.ts'
+import { correctZodSchema, isZod } from './correct-zod-schema.ts'
 
 /** A schema in the form that the model reads, and the parser that checks values. */
 export interface ReadSchema {

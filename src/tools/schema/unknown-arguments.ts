@@ -1,7 +1,8 @@
 import { hasMembers, isObject, type JsonSchema } from '../../kernel/json-value.ts'
-import { type Fault, type Faults, unknownName } from './compile-schema.ts'
+import type { Faults } from './compile-schema.ts'
 import type { Parsed, ValueIssue } from './schema-source.ts'
 import { CLOSING_KEYWORDS, pointerTokens, schemasInPlace } from './subschemas.ts'
+import { type Fault, unknownName } from './validation-run.ts'
 import { describeFault, faultPlace, pickBranches } from './value-issues.ts'
 
 /** Errors that distinguish the branches of a union by the names that are present, not by values. */

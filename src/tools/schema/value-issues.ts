@@ -1,8 +1,9 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
-import { type Fault, type Faults, unknownName } from './compile-schema.ts'
+import type { Faults } from './compile-schema.ts'
 import type { ValueIssue } from './schema-source.ts'
 import { pointerToken, schemasInPlace } from './subschemas.ts'
+import { type Fault, unknownName } from './validation-run.ts'
 
 /**
  * Converts the errors of a validator to issues from which a model can repair its call: each has the place,
