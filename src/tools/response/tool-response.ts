@@ -14,6 +14,8 @@ interface ResponseMeta {
   readonly durationMs: number
   /** The log entry that ended or refused the call; absent if it could not be written. */
   readonly seq?: number
+  /** What was lost of the result, in sentences; absent if nothing was. */
+  readonly warnings?: readonly string[]
   readonly [key: string]: unknown
 }
 

@@ -1,10 +1,18 @@
 import { types } from 'node:util'
 import type { JsonValue } from '../../../kernel/json-value.ts'
+import { pointerToken } from '../../../tools/schema/subschemas.ts'
 import { ignoreRejection } from './settle.ts'
 import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
 
 /** A value as plain data, or where and why it cannot be. */
-export type JsonResult = { readonly ok: true; readonly value: JsonValue } | JsonRefusal
+export type JsonResult = JsonCopy | JsonRefusal
+
+interface JsonCopy {
+  readonly ok: true
+  readonly value: JsonValue
+  /** The places in lists where undefined became null: how many, and the first. Absent if there are none. */
+  readonly nulls?: { readonly count: number; readonly path: string }
+}
 
 export interface JsonRefusal {
   readonly ok: false
@@ -29,14 +37,16 @@ interface Walk {
   /** The objects the walk is inside of. */
   readonly inside: Set<object>
   refusal: JsonRefusal | null
+  nulls: JsonCopy['nulls']
 }
 
 /**
  * Copies a value of unknown origin into plain JSON data.
  *
- * Strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, cycles, Maps,
- * streams and promises are refused by path, not dropped. Elsewhere as lenient as it: `toJSON`
- * is called, undefined members are left out, holes become null. Every property is read at
+ * Strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, invalid dates, cycles, Maps,
+ * streams, promises and objects whose contents are no properties (a `Response`) are refused by path, not
+ * dropped. Elsewhere as lenient as it: `toJSON` is called, undefined members are left out. In a list,
+ * undefined and holes become null, and the result says where. Every property is read at
  * most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
  * far too large is refused before it is copied. Never throws.
  */
@@ -47,9 +57,11 @@ export function jsonResult(value: unknown, limits: { readonly maxBytes: number }
     path: [],
     inside: new Set(),
     refusal: null,
+    nulls: undefined,
   }
   try {
-    return { ok: true, value: visitOrNull(walk, value) }
+    const copy = visitOrNull(walk, value)
+    return { ok: true, value: copy, ...(walk.nulls && { nulls: walk.nulls }) }
   } catch (thrown) {
     if (thrown === STOP && walk.refusal !== null) return walk.refusal
     throw thrown
@@ -128,7 +140,12 @@ function copyArray(walk: Walk, items: readonly unknown[]): JsonValue {
   if (length > walk.left) return tooLarge(walk)
   for (let index = 0; index < length; index++) {
     walk.path.push(String(index))
-    copy.push(visitOrNull(walk, items[index]))
+    const item = visit(walk, items[index])
+    if (item === undefined) {
+      spend(walk, 4)
+      walk.nulls = { path: walk.nulls?.path ?? pathOf(walk), count: (walk.nulls?.count ?? 0) + 1 }
+    }
+    copy.push(item ?? null)
     walk.path.pop()
   }
   return copy
@@ -198,11 +215,12 @@ function refuseKind(walk: Walk, { what, hint }: NonJsonKind): never {
 }
 
 function refuse(walk: Walk, message: string, hint: string): never {
-  const path = walk.path
-    .map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('')
-  walk.refusal = { ok: false, path: shorten(path), message, hint }
+  walk.refusal = { ok: false, path: pathOf(walk), message, hint }
   throw STOP
+}
+
+function pathOf(walk: Walk): string {
+  return shorten(walk.path.map((key) => `/${pointerToken(key)}`).join(''))
 }
 
 /** The kind of an object that is no data, and what to return instead. */
@@ -216,6 +234,9 @@ interface NonJsonKind {
  * `toJSON`, such as a Buffer, but its result is of no use to the reader of a tool.
  */
 function nonJsonKind(value: object): NonJsonKind | undefined {
+  if (types.isDate(value) && Number.isNaN(Date.prototype.getTime.call(value))) {
+    return { what: 'an invalid date', hint: 'Return null where there is no date.' }
+  }
   if (types.isPromise(value)) {
     return {
       what: 'a promise',
@@ -254,7 +275,25 @@ function nonJsonKindWithoutToJson(value: object): NonJsonKind | undefined {
   if (!Array.isArray(value) && hasIterator(value, Symbol.iterator)) {
     return { what: 'an iterable that is no array', hint: 'Return a list: [...items].' }
   }
+  if (!Array.isArray(value) && !isPlain(value) && Object.keys(value).length === 0) {
+    return {
+      what: `${nameOfClass(value)} without properties`,
+      hint: 'Return its contents as data, such as await response.json().',
+    }
+  }
   return undefined
+}
+
+/** Returns true for an object without a class, from any realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function nameOfClass(value: object): string {
+  const made: unknown = Reflect.get(value, 'constructor')
+  const name = typeof made === 'function' ? made.name : ''
+  return name === '' ? 'an object of a class' : `an object of the class ${shorten(name)}`
 }
 
 function hasIterator(value: object, key: symbol): boolean {

@@ -12,7 +12,7 @@ import {
   plainResult,
   restoreMissingData,
 } from './handler-answer.ts'
-import { type JsonRefusal, jsonResult } from './json-result.ts'
+import { type JsonRefusal, jsonResult, type JsonResult } from './json-result.ts'
 import { ignoreRejections, settle } from './settle.ts'
 import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import { LONGEST_TIMER_MS } from '../../commands/with-time-limit.ts'
@@ -166,8 +166,23 @@ async function handlerResult(
     ignoreRejections(settled.value)
     return { answer: { ok: false, error: notJsonError(plain, maxBytes) }, end }
   }
-  const answer = handlerAnswer(restoreMissingData(plain.value, settled.value))
+  const answer = withWarnings(
+    handlerAnswer(restoreMissingData(plain.value, settled.value)),
+    plain.nulls,
+  )
   return { answer: answer.ok ? await checkOutput(tool, answer, maxBytes) : answer, end }
+}
+
+/** Adds a warning to the facts about a call, for values in lists that JSON cannot carry. */
+function withWarnings(
+  answer: HandlerAnswer,
+  nulls: Extract<JsonResult, { ok: true }>['nulls'],
+): HandlerAnswer {
+  if (nulls === undefined) return answer
+  const { count, path } = nulls
+  const where = count === 1 ? `at ${path}` : `at ${path} and ${count - 1} more places`
+  const warning = `The result holds undefined in a list, ${where}. JSON has no undefined, so it is null there.`
+  return { ...answer, meta: { ...answer.meta, warnings: [warning] } }
 }
 
 /** True when a handler returned a stream rather than data. Runs the getters of the returned value. */
@@ -190,7 +205,7 @@ async function checkOutput(
     if (!parsed.ok) return { ok: false, error: outputMismatch(parsed.issues) }
     const plain = jsonResult(parsed.value, { maxBytes })
     return plain.ok
-      ? { ...answer, data: plain.value }
+      ? withWarnings({ ...answer, data: plain.value }, plain.nulls)
       : { ok: false, error: notJsonError(plain, maxBytes) }
   } catch (thrown) {
     const message = `Checking the result threw: ${thrownMessage(thrown)}`

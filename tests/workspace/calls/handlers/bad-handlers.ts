@@ -362,6 +362,45 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
     expected: fails('BAD_OUTPUT', /regular/),
   },
   {
+    name: 'returns a Response',
+    run: () => Response.json({ a: 1 }),
+    expected: fails('BAD_OUTPUT', /an object of the class Response without properties.*json\(\)/),
+  },
+  {
+    name: 'returns a Blob in a list',
+    run: () => ({ files: [new Blob(['a'])] }),
+    expected: fails('BAD_OUTPUT', /class Blob.*\/files\/0/),
+  },
+  {
+    name: 'returns an object of a class whose state is private',
+    run: () =>
+      new (class Total {
+        readonly #sum = 1
+        get sum() {
+          return this.#sum
+        }
+      })(),
+    expected: fails('BAD_OUTPUT', /class Total without properties/),
+  },
+  {
+    name: 'returns an object of a class without a name',
+    run: () => new (class {})(),
+    expected: fails('BAD_OUTPUT', /an object of a class without properties/),
+  },
+  {
+    name: 'returns an object of a class with properties',
+    run: () =>
+      new (class Total {
+        readonly sum = 1
+      })(),
+    expected: gives({ sum: 1 }),
+  },
+  {
+    name: 'returns an empty object without a prototype',
+    run: () => Object.create(null),
+    expected: gives({}),
+  },
+  {
     name: 'returns a boxed number',
     run: () => [Object(1)],
     expected: fails('BAD_OUTPUT', /boxed/),
@@ -474,7 +513,11 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
     run: () => [new Date(0)],
     expected: gives(['1970-01-01T00:00:00.000Z']),
   },
-  { name: 'returns an invalid Date', run: () => [new Date(NaN)], expected: gives([null]) },
+  {
+    name: 'returns an invalid Date',
+    run: () => ({ rows: [{ at: new Date('soon') }] }),
+    expected: fails('BAD_OUTPUT', /an invalid date.*\/rows\/0\/at/),
+  },
   {
     name: 'returns a URL',
     run: () => new URL('https://a.example/'),

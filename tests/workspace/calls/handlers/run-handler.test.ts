@@ -383,6 +383,25 @@ describe('a returned envelope', () => {
     expect(await call(() => ({ ...fail('AUTH', 'No.'), meta }))).toMatchObject({ ok: false, meta })
   })
 
+  test('has a warning for undefined in lists, which is null there', async () => {
+    const holes = () => ({ rows: [1, undefined], more: [undefined, undefined] })
+    const meta = (where: string) => ({
+      warnings: [
+        `The result holds undefined in a list, at ${where}. JSON has no undefined, so it is null there.`,
+      ],
+    })
+    expect(await call(holes)).toMatchObject({
+      data: { rows: [1, null], more: [null, null] },
+      meta: meta('/rows/1 and 2 more places'),
+    })
+    const parseOutput = () => Promise.resolve({ ok: true as const, value: [undefined] })
+    expect(await call(() => [1], { parseOutput })).toMatchObject({
+      data: [null],
+      meta: meta('/0'),
+    })
+    expect(await call(() => ({ left: undefined, out: [null] }))).not.toHaveProperty('meta')
+  })
+
   test('of a failure keeps traits that are stated and fills in those that are not', async () => {
     const outcome = await call(() => ({
       ok: false,
