@@ -18,6 +18,7 @@ import { interleavings } from './model/interleavings.ts'
 import { modelSequences } from './model/model-sequences.ts'
 import { owners } from './owners.ts'
 import { routes } from './routes.ts'
+import { schemas } from './schemas.ts'
 import { soak } from './soak.ts'
 import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
 
@@ -38,6 +39,7 @@ const PARTS: readonly TorturePart[] = [
   owners,
   changedFolders,
   routes,
+  schemas,
   soak,
 ]
 

@@ -14,7 +14,7 @@ interface ResponseMeta {
   readonly durationMs: number
   /** The log entry that ended or refused the call; absent if it could not be written. */
   readonly seq?: number
-  /** What was lost of the result, in sentences; absent if nothing was. */
+  /** Sentences about the parts of the result that were lost; absent if there are none. */
   readonly warnings?: readonly string[]
   readonly [key: string]: unknown
 }
