@@ -84,7 +84,7 @@ export type { ProviderName } from '../workspace/offer/exposure/provider-facts.ts
 export type { CallReport } from '../workspace/calls/call-report.ts'
 export type { CallOptions, CallProgress } from '../workspace/calls/call-request.ts'
 export type { CommandOptions, Outcome, WorkspaceListener } from '../workspace/commands/outcome.ts'
-export type { ReadonlySessionStore } from '../workspace/commands/session-store.ts'
+export type { ReadonlySessionStore, SessionSnapshot } from '../workspace/commands/session-store.ts'
 
 export { VirtualWorkspace, type WorkspaceReader } from '../workspace/virtual-workspace.ts'
 export type { OpeningNotice } from '../workspace/open/opening-notice.ts'

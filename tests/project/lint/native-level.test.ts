@@ -51,6 +51,20 @@ const HIDDEN = 'Read\u200Bthis.\n'
 
 describe.each<Case>([
   {
+    what: 'instructions that ask for a script, which a project does not run',
+    tree: {
+      ...skill('mail', '', 'Look in scripts/.\n\n```sh\npython scripts/sort.py --all\n```\n'),
+      'skills/mail/scripts/sort.py': 'print(1)\n',
+    },
+    finding: {
+      code: 'scripts-not-run',
+      severity: 'info',
+      message: expect.stringContaining('"scripts/sort.py"'),
+      line: 9,
+      column: 8,
+    },
+  },
+  {
     what: 'a link to nothing',
     tree: skill('mail', '', '# Do it\n\nSee [it](references/guide.md).\n'),
     finding: { code: 'link-missing', line: 8, column: 10 },

@@ -55,6 +55,27 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
   })
 }
 
+/** A script in a text, also in a command of a code block. */
+const SCRIPT = /(?:^|[\s`"'(=])(?:\.\/)?(scripts\/[\w./-]{0,199}\w)/gm
+
+/** Reports a skill whose instructions ask for one of its scripts: a project has nothing that runs them. */
+export function checkScripts({ file, body, bodyLine, paths }: LintSkill): readonly Diagnostic[] {
+  const findings = new Findings(file)
+  for (const { 0: match, 1: path = '', index } of body.matchAll(SCRIPT)) {
+    if (!paths.has(path)) continue
+    const lines = body.slice(0, index + match.length - path.length).split('\n')
+    findings.add(
+      'info',
+      'scripts-not-run',
+      `The instructions ask for "${path}", and scripts run only where a host has a script runner.`,
+      'Give the host one (openScriptRunner of loadout/node), or write a tool for it.',
+      { line: lines.length + bodyLine - 1, column: (lines.at(-1)?.length ?? 0) + 1 },
+    )
+    break
+  }
+  return findings.list
+}
+
 function parent(path: string): readonly string[] {
   return path.split('/').slice(0, -1)
 }

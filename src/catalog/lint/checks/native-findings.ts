@@ -1,6 +1,6 @@
 import type { Catalog } from '../../create/catalog.ts'
 import { checkBudgets, checkDescription } from './check-description.ts'
-import { checkLinks } from './check-links.ts'
+import { checkLinks, checkScripts } from './check-links.ts'
 import {
   checkPatterns,
   checkPermissions,
@@ -37,6 +37,7 @@ export function nativeFindings(
       .map(lintSkill)
       .flatMap((skill) => [
         ...checkLinks(skill),
+        ...checkScripts(skill),
         ...checkBudgets(skill, counter),
         ...checkDescription(skill),
         ...checkPermissions(skill, names),

@@ -135,6 +135,11 @@ export const NATIVE_CODES: DiagnosticGroup = {
       what: 'A text contains a character that people do not see and models read: a control, a bidi override, a zero-width character, a tag.',
       hint: 'Remove it.',
     },
+    'scripts-not-run': {
+      severity: ['info'],
+      what: 'The instructions of a skill ask for one of its scripts, and scripts only run where a host has a script runner.',
+      hint: 'Give the host one (docs/scripts.md), or write a tool for it.',
+    },
     'instructions-lines': {
       severity: ['warning'],
       what: 'The instructions of a skill have more than 500 lines, the limit that the specification recommends.',

@@ -20,21 +20,23 @@ import type {
 } from '../document/prompt-document.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
 
 const skillCache = identityMemo<PromptSection>()
 
 /**
  * One active skill: its instructions and the list of its files, whose contents are read only on
- * request. `parent` is the id of the enclosing section.
+ * request. `parent` is the id of the enclosing section. Where no scripts are run, a skill that has
+ * some says so.
  */
 export function skillSection(
   skill: Skill,
   scopes: readonly VariableScope[],
   parent: string,
   stability: Stability,
+  runsScripts = true,
 ): PromptSection {
-  return skillCache([skill, ...scopes], `${stability} ${parent}`, () => {
+  return skillCache([skill, ...scopes], `${stability} ${parent} ${runsScripts}`, () => {
     const id = `${parent}/${skill.name}`
     const { block, used, unknown } = untrustedBody(skill.instructions, scopes)
     return newSection({
@@ -47,7 +49,7 @@ export function skillSection(
       blocks: [
         factsOf(skill),
         block ?? { kind: 'prose', text: 'This skill has no instructions of its own.' },
-        ...filesOf(skill),
+        ...filesOf(skill, runsScripts),
       ],
       notes: unknownVariables(id, unknown),
       variables: used,
@@ -67,7 +69,14 @@ function factsOf(skill: Skill): PromptBlock | undefined {
   return facts.length === 0 ? undefined : { kind: 'facts', facts }
 }
 
-function filesOf(skill: Skill): PromptBlock[] {
+/** Returns true for a script, by the open specification. */
+export function isScript({ path }: SkillFile): boolean {
+  return path.startsWith('scripts/')
+}
+
+const NO_SCRIPTS = 'Its scripts cannot be run here, unless one of your tools runs commands. '
+
+function filesOf(skill: Skill, runsScripts: boolean): PromptBlock[] {
   if (skill.files.length === 0) return []
   const items = skill.files.map((file) => ({
     name: sanitiseLine(file.path),
@@ -76,7 +85,10 @@ function filesOf(skill: Skill): PromptBlock[] {
     facts: [],
   }))
   return [
-    { kind: 'prose', text: 'Its files:' },
+    {
+      kind: 'prose',
+      text: `${runsScripts || !skill.files.some(isScript) ? '' : NO_SCRIPTS}Its files:`,
+    },
     { kind: 'items', items },
   ]
 }
@@ -101,8 +113,9 @@ export function initialSkillsSection(
   catalog: Catalog,
   agent: Agent,
   scopes: readonly VariableScope[],
+  runsScripts: boolean,
 ): PromptSection | null {
-  return initialSkillsCache([catalog, agent, ...scopes], '', () => {
+  return initialSkillsCache([catalog, agent, ...scopes], String(runsScripts), () => {
     const id = 'initial-skills'
     const skills = agent.initialSkills.flatMap((name) => catalog.skills.get(name) ?? [])
     if (skills.length === 0) return null
@@ -114,7 +127,7 @@ export function initialSkillsSection(
       owner: 'loadout',
       stability: 'session',
       blocks: [{ kind: 'prose', text: 'These skills are loaded from the start.' }],
-      children: skills.map((skill) => skillSection(skill, scopes, id, 'session')),
+      children: skills.map((skill) => skillSection(skill, scopes, id, 'session', runsScripts)),
     })
   })
 }
@@ -129,6 +142,7 @@ export function activeSkillsSection(
   agent: Agent | null,
   state: WorkspaceState,
   scopes: readonly VariableScope[],
+  runsScripts: boolean,
   reuse: ReuseSection,
 ): PromptSection | null {
   const id = 'active-skills'
@@ -142,7 +156,7 @@ export function activeSkillsSection(
   const children = active
     .filter(({ owner }) => !initial.has(owner) && !unusable.has(sanitiseLine(owner)))
     .flatMap(({ owner }) => catalog.skills.get(owner) ?? [])
-    .map((skill) => skillSection(skill, scopes, id, 'step'))
+    .map((skill) => skillSection(skill, scopes, id, 'step', runsScripts))
   if (children.length === 0 && off.length === 0) return null
   return reuse(id, children, JSON.stringify(off), () =>
     newSection({
