@@ -34,7 +34,7 @@ import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
 import { type CallOptions, nameOfTool } from './calls/call-request.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
-import type { CommandSource } from './commands/dispatcher.ts'
+import { type CommandSource, workspaceClosed } from './commands/dispatcher.ts'
 import {
   type CommandOptions,
   notifyAll,
@@ -127,16 +127,23 @@ export class VirtualWorkspace<Services = unknown> {
    * Opens a session, new or known to the log. Resolves when its initial skills are active.
    *
    * Rejects with `AGENT_UNKNOWN`, with `SESSION_MISMATCH` when the session was opened for
-   * another agent, principal or tokenizer, and with the errors of the log.
+   * another agent, principal or tokenizer, with `LOG_NOT_FOLLOWED` when it has to follow a log that cannot
+   * report changes, and with the errors of the log.
    */
   static async open<Services = unknown>(
     options: WorkspaceOptions<Services>,
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
     const parts = await runAsync(openParts(options, notifyAll(listeners)))
-    const notices = await runAsync(beginSession(options, parts))
-    if (options.follow === true) await parts.following.start()
-    return new VirtualWorkspace(options, parts, notices, listeners)
+    try {
+      // First, so that nothing is written and no hook runs when the log cannot be followed.
+      if (options.follow === true) await parts.following.start()
+      const notices = await runAsync(beginSession(options, parts))
+      return new VirtualWorkspace(options, parts, notices, listeners)
+    } catch (error) {
+      await parts.following.close()
+      throw error
+    }
   }
 
   protected constructor(
@@ -618,8 +625,12 @@ export class VirtualWorkspace<Services = unknown> {
     return forkSession(log, { ...request, ...(session !== undefined && { to: session }) })
   }
 
-  /** Aborts running calls, lets queued commands end, accepts no more, and stops following the session. */
+  /**
+   * Aborts running calls and hooks, lets queued commands end, accepts no more, and stops following the
+   * session. Waits for nothing that the host's code leaves open.
+   */
   async close(): Promise<void> {
+    this.#parts.closing.abort(workspaceClosed())
     await this.#parts.inFlight.close()
     await this.#parts.following.close()
     await this.#parts.dispatcher.close()

@@ -435,14 +435,15 @@ test('close aborts what runs, logs its end, and takes no more', async () => {
   expect(await running).toMatchObject({
     error: { type: 'ABORTED', message: expect.stringContaining('The workspace is closing.') },
   })
-  expect(await beside).toMatchObject({ error: { type: 'ABORTED' } })
+  // It was not started yet.
+  expect(await beside).toMatchObject({ error: { type: 'ABORTED', partialSideEffects: false } })
   expect(await after).toMatchObject({
     error: { type: 'SESSION_INACTIVE', details: { code: 'WORKSPACE_CLOSED' } },
     meta: { tool: 'slow_tool', call: 'late', durationMs: 0 },
   })
   expect(workspace.state.calls).toEqual([])
   const entries = await log.read('s')
-  expect(entries.filter(({ event }) => event.type === 'call.ended')).toHaveLength(2)
+  expect(entries.filter(({ event }) => event.type === 'call.ended')).toHaveLength(1)
   await expect(workspace.activateSkill('slow')).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
   await workspace.close()
 })

@@ -6,6 +6,7 @@ import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts
 import {
   createCatalog,
   createMemoryLog,
+  defineAgent,
   defineSkill,
   defineTool,
   VirtualWorkspace,
@@ -189,4 +190,74 @@ test('a log that fails while it is followed is read again at the next change', a
   expect(told.flatMap(({ entries }) => entries.map((one) => one.seq))).toEqual([seq - 1, seq])
   await writer.close()
   await reader.close()
+})
+
+/** A memory log that counts its followers, whose `follow` takes a moment. */
+function countedFollowers() {
+  const log = createMemoryLog()
+  const followers = { count: 0 }
+  const counted: EventLog = {
+    ...log,
+    async follow(session, listener) {
+      const stop = await log.follow(session, listener)
+      await new Promise((resolve) => setImmediate(resolve))
+      followers.count += 1
+      return async () => {
+        followers.count -= 1
+        await stop()
+      }
+    },
+  }
+  return { log: counted, followers }
+}
+
+test('following that begins while the workspace closes leaves no follower behind', async () => {
+  const { log, followers } = countedFollowers()
+  const catalog = await aCatalog([], 'here')
+  const workspace = await VirtualWorkspace.open({ catalog, log })
+  const following = workspace.follow()
+  await workspace.close()
+  await following
+  expect(followers.count).toBe(0)
+  await workspace.follow()
+  expect(followers.count).toBe(0)
+})
+
+test.each([
+  { what: 'has no way to follow', follow: undefined },
+  {
+    what: 'refuses to be followed',
+    follow: () => Promise.reject(new Error('No connection is left.')),
+  },
+])('a session that has to follow a log that $what is not begun', async ({ follow }) => {
+  const { follow: _, ...memory } = createMemoryLog()
+  const log: EventLog = follow === undefined ? memory : { ...memory, follow }
+  const hooks: string[] = []
+  const plain = await aCatalog(hooks, 'here')
+  const catalog = await createCatalog({
+    skills: [...plain.skills.values()],
+    agents: [defineAgent({ name: 'helper', prompt: 'Help.', initialSkills: ['research'] })],
+  })
+  const opening = VirtualWorkspace.open({
+    catalog,
+    agent: 'helper',
+    log,
+    session: 's',
+    follow: true,
+  })
+  await expect(opening).rejects.toThrow(follow === undefined ? /cannot report/ : /No connection/)
+  expect(hooks).toEqual([])
+  expect(await log.list()).toEqual([])
+})
+
+test('a session that follows, and cannot be opened, leaves no follower behind', async () => {
+  const { log, followers } = countedFollowers()
+  const catalog = await aCatalog([], 'here')
+  const options = { catalog, log, session: 's', follow: true }
+  const first = await VirtualWorkspace.open({ ...options, principal: { id: 'ann' } })
+  const stranger = VirtualWorkspace.open({ ...options, principal: { id: 'bob' } })
+  await expect(stranger).rejects.toMatchObject({ code: 'SESSION_MISMATCH' })
+  expect(followers.count).toBe(1)
+  await first.close()
+  expect(followers.count).toBe(0)
 })

@@ -156,11 +156,11 @@ test('a command that is given while a hook runs, and not by it, waits for its tu
   expect(await history(workspace, 1)).toEqual(['source.opened owls', 'tool.switched owls_tool'])
 })
 
-test('a hook may close its workspace: what it is part of ends, then nothing more is taken', async () => {
+test('a hook that closes its workspace ends by that, and then nothing more is accepted', async () => {
   const workspace: VirtualWorkspace = await aWorkspace({
     skills: [aSkill('owls', { onActivate: () => workspace.close() })],
   })
-  expect(await workspace.activateSkill('owls')).toMatchObject({ ok: true })
+  expect(await workspace.activateSkill('owls')).toMatchObject({ ok: false, code: 'hook-failed' })
   await expect(workspace.beginTurn()).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
 })
 

@@ -12,7 +12,7 @@ import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
 import { transcriptTools } from './sdk-tool.ts'
-import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
  * The settings with which an agent, `generateText` or `streamText` follows a workspace at each
@@ -64,7 +64,8 @@ export function forAiSdk<CallOptions>(
   given: VirtualWorkspace | AiSdkManyOptions<CallOptions>,
   options: AiSdkOptions = {},
 ): AiSdkSettings | AiSdkCallSettings<CallOptions> {
-  return given instanceof VirtualWorkspace ? forOne(given, options) : forMany(given)
+  // Not by class: the workspace may come from another copy of this package.
+  return 'open' in given ? forMany(given) : forOne(given, options)
 }
 
 function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettings {

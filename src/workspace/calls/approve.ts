@@ -14,8 +14,11 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { bridgedCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
 import type { CommandOptions, Outcome } from '../commands/outcome.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { Clock } from '../log/clock.ts'
+
+const THE_STORE = 'The approval store'
 
 /** Options of an approval. */
 export interface ApproveOptions extends CommandOptions {
@@ -25,7 +28,7 @@ export interface ApproveOptions extends CommandOptions {
 
 /** Records an approval, and stores one that holds beyond the session. */
 export async function approve(
-  { dispatcher, store, approvals }: CallPipelineParts,
+  { dispatcher, store, approvals, limits, closing }: CallPipelineParts,
   id: string,
   { by = 'host', remember = 'call' }: ApproveOptions = {},
 ): Promise<Outcome> {
@@ -39,7 +42,10 @@ export async function approve(
   if (given === undefined) return outcome
   const { source, owner, tool, hash } = given
   try {
-    await approvals.put({ principal: state.opening?.principal ?? null, source, owner, tool, hash })
+    const principal = state.opening?.principal ?? null
+    const approved = { principal, source, owner, tool, hash }
+    const put = () => approvals.put(approved)
+    await withTimeLimit(THE_STORE, limits.timeoutMs, put, closing.signal)
   } catch (problem) {
     throw approvalNotKept(tool, problem)
   }
@@ -65,7 +71,7 @@ function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
  * store fails. A workspace that cannot record it leaves the store unchanged.
  */
 export async function revokeApproval(
-  { dispatcher, store, context, approvals }: CallPipelineParts,
+  { dispatcher, store, context, approvals, limits, closing }: CallPipelineParts,
   tool: string,
   { by = 'host' }: CommandOptions = {},
 ): Promise<Outcome> {
@@ -74,7 +80,9 @@ export async function revokeApproval(
   let stored = false
   if (approvals !== undefined && dispatcher.accepts()) {
     for (const one of revocableTools(state, context, tool)) {
-      stored = (await approvals.remove({ ...one, principal })) || stored
+      const remove = () => approvals.remove({ ...one, principal })
+      const had = await withTimeLimit(THE_STORE, limits.timeoutMs, remove, closing.signal)
+      stored = had || stored
     }
   }
   return dispatcher.dispatch({ type: 'approval.revoke', tool, stored }, { by })
@@ -82,11 +90,13 @@ export async function revokeApproval(
 
 /**
  * Asks the approval store about a tool that may need an approval. Undefined when the session has no store,
- * and for a tool that never asks. A store that fails counts as empty, and the log gets a warning.
+ * and for a tool that never asks. A store that fails, or hangs until the time limit of calls, counts as
+ * empty, and the log gets a warning. Rejects when the call is given up.
  */
 export async function storedApproval(
   row: ToolRow | null,
-  { approvals, store, dispatcher }: CallPipelineParts,
+  { approvals, store, dispatcher, limits }: CallPipelineParts,
+  signal: AbortSignal,
 ): Promise<StoredApproval | undefined> {
   const { opening, policy } = store.getState().state
   const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)
@@ -95,8 +105,10 @@ export async function storedApproval(
   const tool = toolIdentity(row)
   try {
     const principal = opening?.principal ?? null
-    return { ...tool, has: await approvals.has({ ...tool, principal, hash: row.claim.hash }) }
+    const has = () => approvals.has({ ...tool, principal, hash: row.claim.hash })
+    return { ...tool, has: await withTimeLimit(THE_STORE, limits.timeoutMs, has, signal) }
   } catch (problem) {
+    if (signal.aborted) throw problem
     const warning = {
       type: 'warning.give' as const,
       code: 'approvals-unreadable',
@@ -104,7 +116,7 @@ export async function storedApproval(
       message: `The approval store could not be read: ${thrownMessage(problem)}`,
       hint: 'A person is asked as if nothing had been approved before.',
     }
-    await dispatcher.dispatch(warning, { by: 'host' })
+    await dispatcher.dispatch(warning, { by: 'host' }, { callOf: row.claim.name })
     return { ...tool, has: false }
   }
 }

@@ -19,6 +19,8 @@ export interface CallPipelineParts {
   readonly store: SessionStore
   readonly context: EngineContext
   readonly dispatcher: Dispatcher
+  /** Aborted when the workspace closes: nothing of the host is awaited any more. */
+  readonly closing: AbortController
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight
   readonly resumed: ResumedHooks

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
-import type { Command } from '../../engine/model/command.ts'
+import type { Command, StoredApproval } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
@@ -8,8 +8,11 @@ import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { RunningCall } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
+  type ResponseError,
+  responseError,
   type ToolResponse,
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
@@ -20,6 +23,7 @@ import {
   bridgedCall,
   type CallRequest,
   checkInput,
+  type InputCheck,
   matchBridgeRules,
   matchPolicyRules,
 } from './call-request.ts'
@@ -29,7 +33,8 @@ import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
-import { shorten } from '../../kernel/thrown-message.ts'
+import { untilAborted } from '../commands/with-time-limit.ts'
+import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** The number of checks of a call, when its tool is replaced between check and start. */
 const RECHECK_LIMIT = 3
@@ -74,27 +79,28 @@ export class CallPipeline {
       return await this.#startAndRun(request, running)
     } catch (problem) {
       const { call } = running
-      return callFailure({ tool: request.tool, call }, startNotRecorded(problem))
+      const error = problem instanceof GivenUp ? givenUpError(problem) : startNotRecorded(problem)
+      return callFailure({ tool: request.tool, call }, error)
     } finally {
       running.end()
     }
   }
 
-  /** Rejects when the log could not take the start of the call: nothing ran. */
+  /** Rejects when the log could not take the start of the call, and with `GivenUp`: nothing ran. */
   async #startAndRun(request: CallRequest, running: CallInFlight): Promise<ToolResponse> {
     const { dispatcher, limits } = this.#parts
+    const signal = givingUp(request, this.#parts)
     const { call } = running
     const cause = causeOf(request, call)
     const chain = this.#chainOf(request)
-    const refused = await activateForCall(request.tool, cause, this.#parts)
-    if (refused) {
-      const { seq } = refused
-      return callFailure({ tool: request.tool, call, seq }, refusalError(refused))
-    }
     for (let attempt = 1; ; attempt += 1) {
-      const row = await rowForCall(request.tool, running, this.#parts)
-      const checked = await checkInput(row?.tool, request.input, limits.timeoutMs)
-      const stored = await storedApproval(row, this.#parts)
+      const preparing = prepareCall(request, running, cause, signal, this.#parts)
+      const prepared = await unlessGivenUp(preparing, signal)
+      if ('refused' in prepared) {
+        const { refused } = prepared
+        return callFailure({ tool: request.tool, call, seq: refused.seq }, refusalError(refused))
+      }
+      const { row, checked, stored } = prepared
       const inBackground = runsInBackground(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       // Built from the state it is decided on, so that the rules about arguments are current.
@@ -117,7 +123,7 @@ export class CallPipeline {
           ...(stored && { stored }),
         }
       }
-      const started = await dispatcher.dispatch(command, cause)
+      const started = await dispatcher.dispatch(command, cause, { callOf: request.tool })
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
       if (!started.ok) {
         return callFailure({ tool: request.tool, call, seq: started.seq }, refusalError(started))
@@ -159,6 +165,53 @@ export class CallPipeline {
     const { depth: mostDepth } = this.#parts.limits
     return { within: { call, isOver: within?.isOver() ?? false, depth: chain.length, mostDepth } }
   }
+}
+
+/** The facts of a call that have to be known before it is judged. */
+interface PreparedCall {
+  readonly row: ToolRow | null
+  readonly checked: InputCheck
+  readonly stored: StoredApproval | undefined
+}
+
+/** Activates the skill of a found tool, runs its resumed hook, checks the arguments, and asks the approval store. */
+async function prepareCall(
+  request: CallRequest,
+  running: CallInFlight,
+  cause: Cause,
+  signal: AbortSignal,
+  parts: CallPipelineParts,
+): Promise<PreparedCall | { readonly refused: Extract<Outcome, { ok: false }> }> {
+  const refused = await activateForCall(request.tool, cause, parts)
+  if (refused) return { refused }
+  const row = await rowForCall(request.tool, running, parts)
+  const checked = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
+  return { row, checked, stored: await storedApproval(row, parts, signal) }
+}
+
+/** The caller gave up, or the workspace is closing, before the call was started. */
+class GivenUp extends Error {
+  override readonly name = 'GivenUp'
+}
+
+/** Aborted when a call is not wanted any more. A call that was aborted before it was made is recorded as such. */
+function givingUp({ signal }: CallRequest, { closing }: CallPipelineParts): AbortSignal {
+  if (signal === undefined || signal.aborted) return closing.signal
+  return AbortSignal.any([closing.signal, signal])
+}
+
+async function unlessGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await untilAborted(work, signal)
+  } catch (problem) {
+    if (!signal.aborted) throw problem
+    throw new GivenUp(thrownMessage(signal.reason))
+  }
+}
+
+function givenUpError({ message }: GivenUp): ResponseError {
+  const text = `The call was aborted before it started: ${message}`
+  return { ...responseError(ErrorType.ABORTED, text), partialSideEffects: false }
 }
 
 /** The cause of a call by a handler is that handler's own call. */

@@ -206,7 +206,7 @@ export function bridgedTarget(input: unknown): BridgedTarget | null {
 }
 
 /** A call's input in the form for the engine, and in the form for the handler. */
-interface InputCheck {
+export interface InputCheck {
   readonly input: CheckedInput
   /** A copy of the given input, so that it cannot change between the check and the run. */
   readonly given: unknown

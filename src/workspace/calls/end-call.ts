@@ -47,7 +47,7 @@ export async function endCall(
   }
   let ended: Outcome
   try {
-    ended = await dispatcher.dispatch(command, cause)
+    ended = await dispatcher.dispatch(command, cause, { callOf: tool })
   } catch (problem) {
     inFlight.keepEnd({ command, cause })
     return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))

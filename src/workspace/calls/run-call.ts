@@ -178,10 +178,11 @@ function handlerContext(
   const update: ToolContext['update'] = async (next) => {
     if (component === null) throw noComponent(call.tool)
     if (over.aborted) throw callOver(call.tool)
-    const outcome = await dispatcher.dispatch((state) => {
+    const updated = (state: WorkspaceState) => {
       const before = componentState(state, component) ?? null
-      return { type: 'component.update', component, state: next(before) }
-    }, cause)
+      return { type: 'component.update' as const, component, state: next(before) }
+    }
+    const outcome = await dispatcher.dispatch(updated, cause, { callOf: call.tool })
     if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
     return componentState(store.getState().state, component) ?? null
   }

@@ -29,7 +29,7 @@ export async function collectMetrics(
 }
 
 /** Computes metrics from the complete logs of sessions, of each since its metrics were reset. */
-export function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics {
+function sessionMetrics(logs: Iterable<readonly Entry[]>): SessionMetrics {
   const tallies = newTallies()
   for (const entries of logs) count(entries, { owners: new Map(), calls: new Map() }, tallies)
   return metricsOf(tallies)
@@ -90,7 +90,7 @@ function metricsOf({ total, tools, skills, sources }: Tallies): SessionMetrics {
   }
 }
 
-/** The owners of names and the running calls of one log, as far as it was counted. */
+/** The owners of names and the running calls of one log, up to the last counted entry. */
 interface NamesOfLog {
   readonly owners: Map<string, OwnedTool>
   readonly calls: Map<string, CountedCall>

@@ -27,6 +27,8 @@ export interface DispatcherParts {
   readonly context: EngineContext
   readonly runHook: RunHook
   readonly readOnly: boolean
+  /** Aborted when the workspace closes. */
+  readonly closing: AbortSignal
   /** Ids of the confirmations that have expired by the monotonic clock. */
   outlived(): readonly string[]
   /** Waits until the running calls of some skills have ended, or a time limit; null when none runs. */
@@ -52,6 +54,11 @@ export interface PlanOutcome {
   readonly refusal: Refusal | null
 }
 
+/** The dispatcher of a plan, which lets calls go on while hooks run. */
+interface HookOwner {
+  besideCalls<T>(plan: Plan, hooks: Promise<T>): MaybeAsync<T>
+}
+
 /**
  * Carries out a plan: runs its hooks while the store shows its skills as pending, then commits everything
  * in one append. When anything fails before that, the hooks that ran are undone.
@@ -63,7 +70,7 @@ export interface PlanOutcome {
  */
 export function* carryOutPlan(
   decided: Decided<Plan>,
-  owner: object,
+  owner: HookOwner,
   parts: DispatcherParts,
 ): MaybeAsync<PlanOutcome> {
   const { order, decision: plan } = decided
@@ -72,7 +79,7 @@ export function* carryOutPlan(
   const runHook = hookInScope(owner, parts.runHook, refusals)
   store.setState({ pending: skillsOf(plan) })
   try {
-    const ran = yield* waitFor(runHooks(plan.hooks, runHook))
+    const ran = yield* owner.besideCalls(plan, runHooks(plan.hooks, runHook))
     if (!ran.ok) {
       const entries = yield* appendHookFailure(decided, ran, refusals, parts)
       return { entries, refusal: hookFailureRefusal(plan, ran) }
@@ -81,11 +88,11 @@ export function* carryOutPlan(
     try {
       entries = yield* commit(decided, [...refusals, ...plan.drafts], parts)
     } catch (error) {
-      yield* waitFor(undoHooks(plan.hooks, runHook))
+      yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
       throw error
     }
     if (entries !== null) return { entries, refusal: null }
-    yield* waitFor(undoHooks(plan.hooks, runHook))
+    yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
     const refusal = conflictRefusal(plan)
     const refused = refusalDraft(order.command.type, order.cause, plan.wanted, refusal)
     return { entries: yield* journal.appendSurely([...refusals, refused]), refusal }
@@ -167,6 +174,8 @@ function* appendHookFailure(
   const { order, decision: plan } = decided
   const drafts = [...refusals, hookFailureDraft(order, plan, failure)]
   if (order.command.type !== 'skill.resume') return yield* parts.journal.appendSurely(drafts)
+  // A resumed skill is not broken because this process stops using it.
+  if (parts.closing.aborted) return yield* parts.journal.appendSurely(refusals)
   const entries = yield* commit(decided, drafts, parts)
   return entries ?? (yield* parts.journal.appendSurely(refusals))
 }

@@ -31,6 +31,8 @@ export type Dispatch = (command: CommandSource, cause: Cause) => Outcome | Promi
 interface DispatchOptions {
   /** Let the running calls of the skills that the command deactivates end first; false when absent. */
   readonly drain?: boolean
+  /** The tool of the call that the command belongs to. It does not wait for hooks that do not concern the tool. */
+  readonly callOf?: string
 }
 
 /**
@@ -41,6 +43,8 @@ export class Dispatcher {
   readonly #parts: DispatcherParts
   readonly #inTurn = serialQueue()
   #closed = false
+  /** The commands of calls that go on while hooks run; null while none run. */
+  #calls: CallsBesideHooks | null = null
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts
@@ -53,14 +57,33 @@ export class Dispatcher {
   dispatch(
     source: CommandSource,
     cause: Cause,
-    { drain = false }: DispatchOptions = {},
+    { drain = false, callOf }: DispatchOptions = {},
   ): Promise<Outcome> {
     const scope = runningHookOf(this)
     if (scope) return runAsync(this.#refuseInside(scope, source))
     if (this.#closed) return Promise.reject(workspaceClosed())
-    return drain
-      ? this.#dispatchDrained(source, cause)
-      : this.#inTurn(() => runAsync(this.#carryOut(source, cause)))
+    if (drain) return this.#dispatchDrained(source, cause)
+    const goesOn = callOf !== undefined && this.#calls?.changed.has(nameIn(callOf)) === false
+    const inTurn = goesOn && this.#calls !== null ? this.#calls.inTurn : this.#inTurn
+    return inTurn(() => runAsync(this.#carryOut(source, cause)))
+  }
+
+  /**
+   * Awaits hooks of a plan. Meanwhile the calls of tools that the plan neither adds nor removes go on: their
+   * commands take turns of their own, the last of which ends before this does.
+   */
+  *besideCalls<T>(plan: Plan, hooks: Promise<T>): MaybeAsync<T> {
+    const calls = {
+      changed: changedTools(plan, this.#parts.store.getState().state),
+      inTurn: serialQueue(),
+    }
+    this.#calls = calls
+    try {
+      return yield* waitFor(hooks)
+    } finally {
+      this.#calls = null
+      yield calls.inTurn(async () => undefined)
+    }
   }
 
   /**
@@ -239,6 +262,30 @@ export class Dispatcher {
 /** Returns the tools whose handlers a decision binds. A refused registration binds none. */
 function registrationOf({ order: { command }, decision }: Decided): Registration | undefined {
   return decision.kind === 'accepted' && command.type === 'source.register' ? command : undefined
+}
+
+/** Turns for the commands of calls while hooks run. */
+interface CallsBesideHooks {
+  /** The names of the tools that the plan adds or removes. */
+  readonly changed: ReadonlySet<string>
+  readonly inTurn: ReturnType<typeof serialQueue>
+}
+
+function changedTools({ drafts }: Plan, { open }: WorkspaceState): ReadonlySet<string> {
+  const claims = drafts.flatMap(({ event }) => {
+    if (event.type === 'source.opened') return event.claims
+    if (event.type !== 'source.closed') return []
+    const leaving = open.find(
+      ({ source, owner }) => source === event.source && owner === event.owner,
+    )
+    return leaving?.claims ?? []
+  })
+  return new Set(claims.map(({ name }) => name))
+}
+
+/** Returns the name in an address such as `owner/name`. */
+function nameIn(address: string): string {
+  return address.slice(address.lastIndexOf('/') + 1)
 }
 
 /** All of an order but its command. */

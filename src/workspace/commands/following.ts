@@ -16,6 +16,7 @@ export class Following {
   readonly #dispatcher: Dispatcher
   readonly #foreign: ForeignEntries
   readonly #stops: (() => Promise<void>)[] = []
+  #isClosed = false
 
   constructor(session: string, log: EventLog, dispatcher: Dispatcher, foreign: ForeignEntries) {
     this.#session = session
@@ -48,6 +49,8 @@ export class Following {
       await unfollow()
     }
     this.#stops.push(stop)
+    // Closed while the log was asked.
+    if (this.#isClosed) await stop()
     await catchUp().catch(async (error: unknown) => {
       await stop()
       throw error
@@ -56,6 +59,7 @@ export class Following {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.#stops].map((stop) => stop()))
   }
 

@@ -63,17 +63,22 @@ export async function undoHooks(done: readonly HookCall[], run: RunHook): Promis
  * Returns a function that runs the hooks of the skills in a catalog.
  *
  * @param timeoutMs the time limit of one hook, in milliseconds
+ * @param closing aborted when the workspace closes: running hooks end at once, and are not awaited
  */
 export function hookRunner(
   catalog: Catalog,
   timeoutMs: number,
   context: Pick<SkillHookContext, 'session' | 'services' | 'principal'>,
+  closing: AbortSignal,
 ): RunHook {
   return async ({ skill, hook, resumed = false }, undo) => {
     const definition = catalog.skills.get(skill)
     if (definition?.[hook] === undefined) return
-    await withTimeLimit(`${hook} of "${skill}"`, timeoutMs, (signal) =>
-      definition[hook]?.({ ...context, skill, signal, resumed, undo }),
+    await withTimeLimit(
+      `${hook} of "${skill}"`,
+      timeoutMs,
+      (signal) => definition[hook]?.({ ...context, skill, signal, resumed, undo }),
+      closing,
     )
   }
 }

@@ -17,6 +17,7 @@ import {
 } from './exposure/exposure-strategy.ts'
 import { type PredictedChange, priceStep } from './exposure/price-step.ts'
 import type { SessionParts } from './session-parts.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
 /** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
@@ -103,7 +104,12 @@ export async function planStep(
   const { context, counter } = parts
   const { strategy, provider } = parts.exposure
   const toExpose = exposureRequest(state, parts)
-  const { tools, deferred } = await strategy.plan(toExpose)
+  const { tools, deferred } = await withTimeLimit(
+    `The exposure strategy "${strategy.name}"`,
+    parts.limits.timeoutMs,
+    () => strategy.plan(toExpose),
+    parts.closing.signal,
+  )
   const exposed = exposedTools({ tools, deferred }, toExpose)
   const { format = 'markdown' } = request
   const document = workspaceDocument(state, parts, request)

@@ -109,14 +109,23 @@ export function assembleParts(
     },
   })
 
+  // Aborted when the workspace closes, so that what it awaits from the host ends.
+  const closing = new AbortController()
+
   // Carries out commands one after another: decide, run hooks, append, notify.
   const dispatcher = new Dispatcher({
     journal,
     clock,
     store,
     context,
-    runHook: hookRunner(context.catalog, numbers.hookTimeoutMs, { session, services, principal }),
+    runHook: hookRunner(
+      context.catalog,
+      numbers.hookTimeoutMs,
+      { session, services, principal },
+      closing.signal,
+    ),
     readOnly: looking,
+    closing: closing.signal,
     outlived: () => confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
@@ -137,6 +146,7 @@ export function assembleParts(
     store,
     context,
     dispatcher,
+    closing,
     limits,
     inFlight,
     resumed,

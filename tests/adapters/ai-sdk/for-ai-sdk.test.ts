@@ -1,7 +1,7 @@
 import { generateText, isStepCount, streamText, ToolLoopAgent } from 'ai'
 import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openOffice } from './an-office.ts'
 import { requestsText, scriptedModel, type Said } from './scripted-model.ts'
 
@@ -169,4 +169,17 @@ test('what a reader would not see of a tool is shown to the model, and calls go 
     },
   ])
   expect(given).toEqual([{ file: hidden }])
+})
+
+test('a workspace of another copy of the package is recognised', async () => {
+  const workspace = await openOffice()
+  vi.resetModules()
+  const { forAiSdk: ofAnotherCopy } = await import('loadout/ai-sdk')
+  const { VirtualWorkspace: Another } = await import('loadout')
+  expect(workspace).not.toBeInstanceOf(Another)
+  const model = scriptedModel(loadAndRead)
+  const { text } = await new ToolLoopAgent({ model, ...ofAnotherCopy(workspace) }).generate({
+    prompt: 'How long is a.pdf?',
+  })
+  expect(text).toBe('It has three pages.')
 })

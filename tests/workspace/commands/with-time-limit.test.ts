@@ -28,7 +28,7 @@ test('work that hangs is aborted at the limit, and what it does later is ignored
   })
   await expect(work).rejects.toThrow('The hook did not end within 5 ms.')
   expect(signals[0]?.aborted).toBe(true)
-  expect(signals[0]?.reason).toMatchObject({ name: 'TimeLimitReached' })
+  expect(signals[0]?.reason).toMatchObject({ code: 'TIME_LIMIT' })
   late.reject(new Error('too late'))
 })
 

@@ -49,7 +49,8 @@ export async function runSearch(
   const began = clock.monotonic()
   const query = given.slice(0, MAX_QUERY_LENGTH).toWellFormed()
   const limit = Math.min(Math.max(1, Math.trunc(wanted ?? discovery.limit)), MAX_RESULTS)
-  await dispatcher.dispatch({ type: 'search.start', search: call.id, query, limit }, cause)
+  const start = { type: 'search.start', search: call.id, query, limit } as const
+  await dispatcher.dispatch(start, cause, { callOf: call.tool })
   const stopped = stopBefore(store.getState().state, query, discovery.guard)
   const end = (
     { items, answer }: Omit<Found, 'page'>,
@@ -72,10 +73,11 @@ export async function runSearch(
       ? search(query, limit, parts, signal)
       : Promise.resolve({ ...NOTHING, page: stopPage(stopped, store.getState().state.found) })
   const { page, ...found } = await searching.catch(async (reason: unknown) => {
-    await dispatcher.dispatch(end(NOTHING, 'aborted', null), cause)
+    await dispatcher.dispatch(end(NOTHING, 'aborted', null), cause, { callOf: call.tool })
     throw reason
   })
-  await dispatcher.dispatch(end(found, page.stopped ?? null, page.degraded ?? null), cause)
+  const ended = end(found, page.stopped ?? null, page.degraded ?? null)
+  await dispatcher.dispatch(ended, cause, { callOf: call.tool })
   return { ...page, rules: await recordRules(found.items, parts, cause) }
 }
 

@@ -1,0 +1,255 @@
+import {
+  type ApprovalStore,
+  createMemoryApprovals,
+  createMemoryLog,
+  defineComponent,
+  type VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
+import { describe, expect, test } from 'vitest'
+import { fold } from '../../src/engine/evolve/evolve.ts'
+import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
+
+/** Work that never ends. `begun` resolves when it is first asked for. */
+function aHang() {
+  const begun = Promise.withResolvers<AbortSignal | undefined>()
+  const hang = (signal?: AbortSignal): Promise<never> => {
+    begun.resolve(signal)
+    return new Promise(() => {})
+  }
+  return { hang, begun: begun.promise }
+}
+
+const memory = createMemoryApprovals()
+
+const asked = aTool('asked', { requiresConfirmation: true })
+
+const look = aTool('look')
+
+interface Hanging {
+  readonly port: string
+  readonly options: (
+    hang: (signal?: AbortSignal) => Promise<never>,
+  ) => Omit<WorkspaceOptions, 'catalog'>
+  readonly act: (workspace: VirtualWorkspace) => Promise<unknown>
+}
+
+async function approved(workspace: VirtualWorkspace): Promise<unknown> {
+  await workspace.callTool('asked', {})
+  const id = workspace.state.confirmations[0]?.id ?? ''
+  return workspace.approve(id, { remember: 'digest' })
+}
+
+const PORTS: readonly Hanging[] = [
+  {
+    port: 'an approval store that is asked',
+    options: (hang) => ({ approvals: { ...memory, has: () => hang() } satisfies ApprovalStore }),
+    act: (workspace) => workspace.callTool('asked', {}),
+  },
+  {
+    port: 'an approval store that is told',
+    options: (hang) => ({ approvals: { ...memory, put: () => hang() } }),
+    act: approved,
+  },
+  {
+    port: 'an approval store that forgets',
+    options: (hang) => ({ approvals: { ...memory, remove: () => hang() } }),
+    act: (workspace) => workspace.revokeApproval('asked'),
+  },
+  {
+    port: 'an exposure strategy',
+    options: (hang) => ({
+      exposure: { name: 'slow', plan: () => hang() } as NonNullable<WorkspaceOptions['exposure']>,
+    }),
+    act: (workspace) => workspace.beginStep(),
+  },
+  {
+    port: 'a search of the host',
+    options: (hang) => ({
+      discovery: { search: { search: () => hang() } },
+      metaTools: ['tool_search'],
+    }),
+    act: (workspace) => workspace.callTool('tool_search', { query: 'owls' }),
+  },
+  { port: 'onActivate', options: () => ({}), act: (workspace) => workspace.activateSkill('owls') },
+  {
+    port: 'onActivate of a second skill, whose first one is undone',
+    options: () => ({}),
+    act: (workspace) => workspace.activateSkill('barn'),
+  },
+]
+
+function open(
+  { options }: Hanging,
+  hang: (signal?: AbortSignal) => Promise<never>,
+  more: Partial<WorkspaceOptions> = {},
+) {
+  const onActivate = ({ signal }: { readonly signal: AbortSignal }) => hang(signal)
+  const skills = [
+    aSkill('owls', { onActivate }),
+    aSkill('nest', { onActivate: () => undefined, onDeactivate: ({ signal }) => hang(signal) }),
+    aSkill('barn', { requires: ['nest'], onActivate }),
+  ]
+  return aWorkspace({ skills, tools: [asked, look] }, { ...options(hang), ...more })
+}
+
+describe.each(PORTS)('$port that hangs', (hanging) => {
+  test('does not keep a workspace from closing', async () => {
+    const { hang, begun } = aHang()
+    const log = createMemoryLog()
+    const limits = { timeoutMs: 600_000, hookTimeoutMs: 600_000 }
+    const workspace = await open(hanging, hang, { log, limits })
+    const acting = hanging.act(workspace).catch((error: unknown) => error)
+    const signal = await begun
+    await workspace.close()
+    await acting
+    expect(signal?.aborted ?? true).toBe(true)
+    const entries = await log.read(workspace.session)
+    expect(workspace.state).toEqual(fold(entries))
+    expect(workspace.state.open.filter(({ source }) => source === 'skill')).toEqual([])
+  })
+
+  test('has a time limit, and later commands are carried out', async () => {
+    const { hang } = aHang()
+    const limits = { timeoutMs: 20, hookTimeoutMs: 20 }
+    const workspace = await open(hanging, hang, { limits })
+    await hanging.act(workspace).catch((error: unknown) => error)
+    expect(await workspace.callTool('look', {})).toMatchObject({ ok: true })
+    expect(await workspace.beginTurn()).toMatchObject({ ok: true })
+    await workspace.close()
+  })
+})
+
+test('a call that waits for an approval store ends when its caller gives up, and did not start', async () => {
+  const { hang, begun } = aHang()
+  const workspace = await aWorkspace(
+    { tools: [asked] },
+    { approvals: { ...memory, has: () => hang() }, limits: { timeoutMs: 600_000 } },
+  )
+  const caller = new AbortController()
+  const calling = workspace.callTool('asked', {}, { signal: caller.signal })
+  await begun
+  caller.abort(new Error('the user went home'))
+  expect(await calling).toMatchObject({
+    ok: false,
+    error: { type: 'ABORTED', partialSideEffects: false },
+  })
+  expect(workspace.state.confirmations).toEqual([])
+})
+
+test('an approval store that hangs counts as empty, and the log has a warning', async () => {
+  const workspace = await aWorkspace(
+    { tools: [asked] },
+    { approvals: { ...memory, has: () => aHang().hang() }, limits: { timeoutMs: 20 } },
+  )
+  expect(await workspace.callTool('asked', {})).toMatchObject({
+    error: { type: 'CONFIRMATION_REQUIRED' },
+  })
+  expect((await workspace.entries()).at(-2)?.event).toMatchObject({
+    type: 'warning.given',
+    code: 'approvals-unreadable',
+    message: expect.stringContaining('did not end within 20 ms') as string,
+  })
+})
+
+test('an exposure strategy that hangs is an error with a code', async () => {
+  const exposure = { name: 'slow', plan: () => aHang().hang() } as NonNullable<
+    WorkspaceOptions['exposure']
+  >
+  const workspace = await aWorkspace({ tools: [look] }, { exposure, limits: { timeoutMs: 20 } })
+  await expect(workspace.beginStep()).rejects.toMatchObject({ code: 'TIME_LIMIT' })
+  await expect(workspace.previewStep()).rejects.toMatchObject({ code: 'TIME_LIMIT' })
+})
+
+describe('while a hook runs', () => {
+  const notes = defineComponent({
+    key: 'notes',
+    initialState: 0 as number,
+    tools: (define) => [
+      define({
+        name: 'note',
+        description: 'Count.',
+        execute: (_, { update }) => update((n) => n + 1),
+      }),
+    ],
+    panel: (count) => ({ title: 'Notes', lines: [String(count)] }),
+  })
+
+  async function pending() {
+    const hook = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const log = createMemoryLog()
+    const owls = aSkill('owls', {
+      onActivate: () => {
+        begun.resolve()
+        return hook.promise
+      },
+    })
+    const definitions = { skills: [owls, aSkill('bats')], tools: [look], components: [notes] }
+    const workspace = await aWorkspace(definitions, { log, session: 's' })
+    const activating = workspace.activateSkill('owls')
+    await begun.promise
+    return { workspace, activating, hook, log }
+  }
+
+  test('calls of other tools start, change state and end', async () => {
+    const { workspace, activating, hook, log } = await pending()
+    expect(await workspace.callTool('look', {})).toMatchObject({ ok: true })
+    expect(await workspace.callTool('note', {})).toMatchObject({ ok: true, data: 1 })
+    expect(workspace.store.getState().pending).toEqual(['owls'])
+    hook.resolve()
+    expect(await activating).toMatchObject({ ok: true })
+    expect((await history(workspace)).slice(-6)).toEqual([
+      'call.started global',
+      'call.ended look',
+      'call.started notes',
+      'component.updated notes',
+      'call.ended note',
+      'source.opened owls',
+    ])
+    expect(workspace.state).toEqual(fold(await log.read('s')))
+  })
+
+  test('a call of a tool that it adds, and every other command, wait for it', async () => {
+    const { workspace, activating, hook } = await pending()
+    const ends: string[] = []
+    const note = (name: string) => () => void ends.push(name)
+    const others = [
+      workspace.callTool('owls_tool', {}).then(({ ok }) => void ends.push(`added: ${ok}`)),
+      workspace.activateSkill('bats').then(note('command')),
+      workspace.beginStep().then(note('step')),
+    ]
+    await workspace.callTool('look', {})
+    expect(ends).toEqual([])
+    void activating.then(note('activated'))
+    hook.resolve()
+    await Promise.all(others)
+    expect(ends[0]).toBe('activated')
+    expect(ends).toContain('added: true')
+  })
+
+  test('calls that go on when it fails are all in the log, which folds to the state', async () => {
+    const { workspace, activating, hook, log } = await pending()
+    const calls = Array.from({ length: 20 }, () => workspace.callTool('note', {}))
+    hook.reject(new Error('no nest'))
+    expect(await activating).toMatchObject({ ok: false, code: 'hook-failed' })
+    for (const answer of await Promise.all(calls)) expect(answer.ok).toBe(true)
+    expect(workspace.exportComponent('notes')).toBe(20)
+    expect(workspace.state).toEqual(fold(await log.read('s')))
+  })
+
+  test('the hook of a resumed skill that is cut short by closing leaves the skill active', async () => {
+    const log = createMemoryLog()
+    const first = await aWorkspace({ skills: [aSkill('owls')] }, { log, session: 's' })
+    await first.activateSkill('owls')
+    await first.close()
+    const { hang, begun } = aHang()
+    const skills = [aSkill('owls', { onActivate: ({ signal }) => hang(signal) })]
+    const again = await aWorkspace({ skills }, { log, session: 's' })
+    const calling = again.callTool('owls_tool', {})
+    await begun
+    await again.close()
+    expect(await calling).toMatchObject({ ok: false, error: { type: 'ABORTED' } })
+    expect(again.state.open.map(({ owner }) => owner)).toContain('owls')
+  })
+})
