@@ -17,7 +17,7 @@ import {
 } from './run-hooks.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Clock } from '../log/clock.ts'
-import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
+import type { MaybeAsync } from '../log/maybe-async.ts'
 
 /** Everything the dispatcher of a session works with. */
 export interface DispatcherParts {
