@@ -11,6 +11,7 @@ const catalog = await createCatalog({
 })
 
 const strict: PolicyOptions = {
+  mode: 'text',
   permissions: { deny: ['send_mail', '*delete*'], ask: ['*'] },
 }
 

@@ -10,9 +10,14 @@ export interface Explanation<Status = ToolStatus | SkillStatus> {
   readonly status: Status
   readonly source: ToolSource | null
   readonly owner: string | null
+  /** Of a registered tool: the last step sent it to the model. A call is judged without it. */
+  readonly exposed?: boolean
   /** In the order it happened. Each number is an entry of the log. */
   readonly because: readonly Reason[]
-  /** The way to change the status; empty when the item is available or active. */
+  /**
+   * The way to change the status; empty when the item is active, or available and on its way to the
+   * model.
+   */
   readonly fix: string
   /**
    * The differences of a definition in quarantine: of a tool from the definition that was agreed

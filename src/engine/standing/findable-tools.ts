@@ -15,7 +15,7 @@ import {
   statusFacts,
   whenCallable,
 } from './tool-status.ts'
-import { type RegisteredTools, toolTable } from './tool-table.ts'
+import { type RegisteredTools, type ToolRow, toolTable } from './tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A tool that a search may offer, and when the model can call it. */
@@ -233,21 +233,31 @@ const NO_NAMES: ReadonlySet<string> = new Set()
 const hiddenMemo = new WeakMap<RegisteredTools, ReadonlySet<string>>()
 
 /**
+ * Returns true for a registered tool that a session with search exposes from the start: a meta-tool, a
+ * pinned one, and one of a component, whose panel the model reads.
+ */
+export function isSentFromStart(
+  { owner, claim }: Pick<ToolRow, 'owner' | 'claim'>,
+  { discovery, component }: EngineContext,
+): boolean {
+  if (isMeta(owner) || discovery === undefined) return isMeta(owner)
+  const hasPanel = owner.source === 'component' && component(owner.owner) !== undefined
+  return hasPanel || matchingPattern(discovery.pinned, claim) !== undefined
+}
+
+/**
  * Returns the names of the available tools that a session with search exposes only when they are
- * found: all except meta-tools, pinned tools and those of active skills. Empty without search.
+ * found: all except those that are sent from the start, and those of active skills. Empty without
+ * search.
  */
 export function hiddenTools(state: WorkspaceState, context: EngineContext): ReadonlySet<string> {
-  const { discovery } = context
-  if (discovery === undefined) return NO_NAMES
+  if (context.discovery === undefined) return NO_NAMES
   const table = toolTable(state, context)
   const known = hiddenMemo.get(table)
   if (known) return known
   const hidden = table.rows.filter(
-    ({ owner, claim, status }) =>
-      status === 'available' &&
-      owner.source !== 'skill' &&
-      !isMeta(owner) &&
-      matchingPattern(discovery.pinned, claim) === undefined,
+    (row) =>
+      row.status === 'available' && row.owner.source !== 'skill' && !isSentFromStart(row, context),
   )
   const names = new Set(hidden.map(({ name }) => name))
   hiddenMemo.set(table, names)

@@ -1,9 +1,7 @@
-import { isMeta } from '../../engine/model/source-event.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { foundTools, hiddenTools } from '../../engine/standing/findable-tools.ts'
-import { matchingPattern } from '../../engine/standing/permission.ts'
+import { foundTools, hiddenTools, isSentFromStart } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -154,16 +152,11 @@ export async function planStep(
 
 function exposureRequest(state: WorkspaceState, { context }: SessionParts): ExposureRequest {
   const { available, rows } = toolTable(state, context)
-  const patterns = context.discovery?.pinned ?? []
   return {
     available,
     hidden: hiddenTools(state, context),
     found: foundTools(state, context),
-    pinned: new Set(
-      rows.flatMap(({ name, owner, claim }) =>
-        isMeta(owner) || matchingPattern(patterns, claim) !== undefined ? name : [],
-      ),
-    ),
+    pinned: new Set(rows.flatMap((row) => (isSentFromStart(row, context) ? row.name : []))),
     previous: state.exposed,
     tool: (hash) => context.tool(hash),
   }

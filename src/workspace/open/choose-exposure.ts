@@ -64,7 +64,7 @@ function expectedTools(
   return {
     initialTools:
       offered.length + catalog.globalTools.length + tools.length + componentTools + counted.initial,
-    pinnedTools: offered.length,
+    pinnedTools: offered.length + (search ? componentTools : 0),
     laterTools: counted.later,
     loadableSkills: counted.skills,
     search,

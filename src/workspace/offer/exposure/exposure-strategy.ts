@@ -9,12 +9,12 @@ export interface ExposureRequest {
   readonly available: readonly Tool[]
   /**
    * Names of available tools that may be left out unless search finds them: with search on, those that
-   * are neither meta-tools, pinned, nor of an active skill. Empty without search.
+   * are neither meta-tools, pinned, of an active skill, nor of a component. Empty without search.
    */
   readonly hidden: ReadonlySet<string>
   /** Tools found by search and not evicted, in that order. Those of inactive skills are not in `available`. */
   readonly found: readonly Tool[]
-  /** Names of the meta-tools and of the pinned tools, available or not. */
+  /** Names of the meta-tools and of the pinned tools, available or not; with search, also those of components. */
   readonly pinned: ReadonlySet<string>
   /** The tools that the last step sent, in its order; null before the first step. */
   readonly previous: readonly ExposedTool[] | null

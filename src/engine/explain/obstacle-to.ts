@@ -1,0 +1,152 @@
+import { describeCause } from './describe-event.ts'
+import { fixForSkill } from './explain-skill.ts'
+import type { Reason } from './explanation.ts'
+import { whyDenied } from './permission-reasons.ts'
+import { driftFix, driftReason, toolDrift } from './tool-drift.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import { isMeta, type OpenSource } from '../model/source-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assessSkill } from '../standing/assess-skill.ts'
+import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
+import { permissionOf } from '../standing/permission.ts'
+import { exhaustedBudget } from '../standing/tool-status.ts'
+import { type ToolRow, toolTable } from '../standing/tool-table.ts'
+
+/** The reason against a registered tool, and what would change that. */
+export interface Obstacle {
+  /** Null when nothing is against it, or the reasons of its skill say it all. */
+  readonly reason: Reason | null
+  /** Empty when it is available. */
+  readonly fix: string
+}
+
+/** Returns the first reason against a registered tool. */
+export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineContext): Obstacle {
+  const { owner, claim, status, tool } = row
+  const { policy, policySince } = state
+  const { agent } = context
+  switch (status) {
+    case 'available':
+    case 'unknown':
+      return { reason: null, fix: '' }
+    case 'skill-inactive':
+      return { reason: null, fix: fixForSkill(assessSkill(state, context, owner.owner), context) }
+    case 'changed': {
+      const drift = toolDrift(row, state, context)
+      return drift === null
+        ? { reason: null, fix: fixForSkill(assessSkill(state, context, owner.owner), context) }
+        : { reason: driftReason(row, drift), fix: driftFix(row) }
+    }
+    case 'shadowed': {
+      const holder = toolTable(state, context).byName.get(claim.name)
+      const { source = '', owner: by = '' } = holder?.owner ?? {}
+      return {
+        reason: {
+          seq: holder?.claim.since ?? claim.since,
+          text: `The name belongs to the tool of "${by}" (${source}).`,
+        },
+        fix: `${source === 'skill' ? 'Deactivate' : 'Unregister'} "${by}", or register this one with onConflict "namespace".`,
+      }
+    }
+    case 'disabled': {
+      const off = state.disabled.find((one) => one.tool === claim.name)
+      const by = describeCause(off?.cause ?? { by: 'host' })
+      return {
+        reason: { seq: off?.seq ?? 0, text: `It was switched off ${by}.` },
+        fix: `Switch it on: setToolEnabled("${claim.name}", true).`,
+      }
+    }
+    case 'denied': {
+      const permission = permissionOf(row, state, context, null)
+      return {
+        reason: whyDenied(permission, row, state, context),
+        fix:
+          permission.by === 'skill'
+            ? `Deactivate "${permission.skill}".`
+            : 'Ask the host to change its permissions.',
+      }
+    }
+    case 'blocked-by-mode':
+      return tool?.modes === undefined || tool.modes.includes(policy.mode)
+        ? {
+            reason: {
+              seq: policySince,
+              text: `The mode "${policy.mode}" allows only ${(policy.limits.tools ?? []).join(', ')}.`,
+            },
+            fix: 'Switch to a mode that allows it.',
+          }
+        : {
+            reason: {
+              seq: policySince,
+              text: `It is for the modes ${tool.modes.join(', ')}; this session is in "${policy.mode}".`,
+            },
+            fix: `Open the session in mode ${tool.modes.join(' or ')}.`,
+          }
+    case 'budget-spent':
+      return isLifetimeOver(owner, state.turn)
+        ? {
+            reason: {
+              seq: lastCall(state, (name) => owner.claims.some((one) => one.name === name)),
+              text: lifetimeOver(owner),
+            },
+            fix: `Deactivate "${owner.owner}" and activate it again.`,
+          }
+        : callsSpent(row, state, context)
+    case 'unbound':
+      return context.handlers === 'recorded' && !claim.bound
+        ? {
+            reason: {
+              seq: claim.since,
+              text: 'No handler was bound to it when it was registered.',
+            },
+            fix: 'Resume the session where the tool has a handler. This view shows what was recorded.',
+          }
+        : {
+            reason: { seq: claim.since, text: 'No handler is bound to it in this process.' },
+            fix: 'Bind a handler: trust the folder it was read from, or register the tool with one.',
+          }
+    case 'not-exposed': {
+      const patterns = (agent?.tools ?? []).join(', ')
+      return {
+        reason: { seq: 0, text: `Agent "${agent?.name ?? ''}" shows its model only ${patterns}.` },
+        fix: `Add "${claim.name}" to the tools of the agent.`,
+      }
+    }
+  }
+}
+
+/** The entry of the last call of some tools; without one the opening, which set the limit. */
+function lastCall({ used }: WorkspaceState, isOne: (tool: string) => boolean): number {
+  const calls = used.filter(({ tool }) => isOne(tool))
+  return calls.reduce((last, { lastSeq }) => Math.max(last, lastSeq), 0)
+}
+
+function lifetimeOver({ owner, lifetime }: OpenSource): string {
+  if (lifetime === 'session' || 'uses' in lifetime) return `The uses of "${owner}" are spent.`
+  return 'turns' in lifetime
+    ? `The turns of "${owner}" are over (${lifetime.turns}).`
+    : `No tool of "${owner}" was called for more turns than it may idle (${lifetime.idle}).`
+}
+
+function callsSpent({ tool }: ToolRow, state: WorkspaceState, context: EngineContext): Obstacle {
+  const { byName } = toolTable(state, context)
+  const { of, limit } = exhaustedBudget(tool?.category ?? 'utility', state) ?? {}
+  const isCounted = (name: string) => {
+    const called = byName.get(name)
+    if (of === 'session' || of === 'turn') return !called || !isMeta(called.owner)
+    return called?.tool?.category === of
+  }
+  const calls =
+    of === 'session'
+      ? 'calls of this session'
+      : of === 'turn'
+        ? 'calls of this turn'
+        : `${of} calls of this turn`
+  return {
+    reason: { seq: lastCall(state, isCounted), text: `The ${calls} are spent (${limit}).` },
+    fix:
+      of === 'session'
+        ? 'Start another session, or ask the host to raise its limit.'
+        : `Continue without it until the next turn. The host sets this limit: ${of === 'turn' ? 'calls' : 'callsPerTurn of the policy, or'} of the mode "${state.policy.mode}".`,
+  }
+}
