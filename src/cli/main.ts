@@ -12,7 +12,13 @@ import { type ExitCode, exitCodeOf, wrongUsage } from './shell/wrong-usage.ts'
  */
 export async function main(argv: readonly string[], given?: ProcessContext): Promise<ExitCode> {
   const json = asksForJson(argv)
-  const context = given ?? processContext(json)
+  let context: ProcessContext
+  try {
+    context = given ?? processContext(json)
+  } catch (error) {
+    reportError(error, json, process)
+    return exitCodeOf(error)
+  }
   const ends: (() => Promise<void>)[] = []
   const code = await run(argv, json, { ...context, onEnd: (work) => ends.unshift(work) })
   try {

@@ -140,3 +140,23 @@ test('an interrupt ends the call, and the log contains its end', async () => {
   const replay = await run(cwd, ['replay', '--log', 'run.jsonl', '--trust'])
   expect(replay.stdout).toContain('failed with ABORTED')
 })
+
+test.each(['--version', 'lint', 'list --json'])(
+  'a deleted working directory is one clear error: %s',
+  async (argv) => {
+    const cwd = await temporaryFolder()
+    const script = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"`
+    const child = spawn('sh', ['-c', script, process.execPath, BIN, ...argv.split(' ')], { cwd })
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      argv.endsWith('--json')
+        ? '{"error":{"code":"WORKING_FOLDER_GONE","message":"The working directory no longer exists.","hint":"Change to another one, with cd."}}\n'
+        : 'loadout: The working directory no longer exists.\nChange to another one, with cd.\n',
+    )
+  },
+)

@@ -7,7 +7,12 @@ import type { LintReport } from '../../catalog/lint/lint-catalog.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { jsonOption, trustConfigOption } from '../shell/opening-options.ts'
+import {
+  jsonOption,
+  type LimitOptions,
+  limitOptions,
+  trustConfigOption,
+} from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { type Paint, paint } from '../shell/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -17,7 +22,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { wrapLines } from '../../kernel/wrap-lines.ts'
 
-interface LintCommandOptions {
+interface LintCommandOptions extends LimitOptions {
   readonly level: LintLevel
   readonly trust?: true
   readonly json?: true
@@ -40,6 +45,7 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
     new Option('--level <level>', 'Set of checks').choices(LINT_LEVELS).default('native'),
     new Option('--quiet', 'Leave out remarks'),
     trustConfigOption(),
+    ...limitOptions(),
     jsonOption(),
   ],
   examples: [
@@ -57,20 +63,23 @@ export const lintCommand: CliCommand<LintCommandOptions> = {
       lintProject(paths, {
         ...reading,
         level,
-        limits: BUILD_LIMITS,
+        limits: { ...BUILD_LIMITS, ...reading.limits },
         onFolder,
         onCompared: (done, of) => line.show('Comparing definitions', done, of),
       }),
     )
-    if (report.checked === 0 && report.ok) {
+    const isEmpty = report.checked === 0 && report.ok
+    if (!isEmpty || report.items.length > 0) {
+      if (options.json === true) context.stdout.write(jsonText(lintJson(report)))
+      else writeLintReport(report, options.quiet === true, context)
+    }
+    if (isEmpty) {
       const what = level === 'native' ? 'definition' : 'skill'
       throw wrongUsage(
         `No ${what} was found ${words.length === 0 ? 'here' : `at ${words.join(', ')}`}.`,
         `Give files or folders that contain ${what}s.`,
       )
     }
-    if (options.json === true) context.stdout.write(jsonText(lintJson(report)))
-    else writeLintReport(report, options.quiet === true, context)
     return report.ok ? 0 : 1
   },
 }

@@ -81,7 +81,9 @@ async function explain(
 ): Promise<Explanation> {
   const { workspace } = session
   const tool = workspace.explain(name)
-  if (only === 'tool' || (only === null && tool.status !== 'unknown')) return tool
+  if (only === 'tool' || (only === null && tool.status !== 'unknown')) {
+    return explainHandler(tool, session)
+  }
   const found = findSkill(name, workspace.catalog.skills)
   const skill = workspace.explainSkill(found.ok ? found.name : name)
   if (skill.status !== 'unknown') return skill
@@ -100,6 +102,23 @@ async function explain(
     fix: didYouMean(nearest, 'List the names with loadout tools and loadout skills.'),
     nearest,
   }
+}
+
+/** Explains an unbound tool by the finding about its handler file: it is missing, untrusted or broken. */
+function explainHandler(report: Explanation, { project }: OpenSession): Explanation {
+  if (report.status !== 'unbound') return report
+  const files = new Set(
+    project.handlers
+      .filter(({ tool }) => tool.name === report.name)
+      .map(({ path, folder }) => path ?? folder),
+  )
+  const finding = project.diagnostics.find(
+    ({ code, file }) => code.startsWith('handler-') && files.has(file ?? null),
+  )
+  if (finding === undefined) return report
+  const [last] = report.because.slice(-1)
+  const because = [...report.because.slice(0, -1), { seq: last?.seq ?? 0, text: finding.message }]
+  return { ...report, because, fix: finding.hint }
 }
 
 /** Explains a SKILL.md that could not be loaded. */

@@ -41,7 +41,7 @@ export async function openCatalog(
   const project = await whileReading(context, (onFolder) =>
     openDefinitions(paths, {
       ...reading,
-      limits: BUILD_LIMITS,
+      limits: { ...BUILD_LIMITS, ...reading.limits },
       home: home ? context.home : null,
       counter: own,
       onFolder,
@@ -92,9 +92,14 @@ export async function resolveReading(
   { cwd, trustFile }: Pick<CliContext, 'cwd' | 'trustFile'>,
 ): Promise<{ readonly paths: readonly string[]; readonly reading: ProjectOptions }> {
   const { openTrustStore } = await import('../../project/trust/trust-store.ts')
+  const { maxDepth, maxFolders } = options
   return {
     paths: words.map((word) => resolve(cwd, word)),
     reading: {
+      limits: {
+        ...(maxDepth !== undefined && { maxDepth }),
+        ...(maxFolders !== undefined && { maxFolders }),
+      },
       project: cwd,
       home: null,
       trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 
 /** Options of every command that opens a session. */
-export interface OpeningOptions {
+export interface OpeningOptions extends LimitOptions {
   readonly path?: readonly string[]
   readonly activate?: readonly string[]
   readonly agent?: string
@@ -33,6 +33,7 @@ export function openingOptions(): readonly Option[] {
     new Option('--session <id>', 'Use the session with this id, or "latest"'),
     atOption(),
     new Option('--trust', 'Run the code in these folders, for this command only'),
+    ...limitOptions(),
     jsonOption(),
     new Option('--verbose', 'Print all warnings about files'),
   ]
@@ -88,15 +89,40 @@ function entryNumber(text: string): number {
 }
 
 /** Options of every command that reads a project without opening a session. */
-export interface ReadingOptions {
+export interface ReadingOptions extends LimitOptions {
   readonly trust?: true
   readonly json?: true
   readonly verbose?: true
 }
 
 export function readingOptions(): readonly Option[] {
-  return [trustConfigOption(), jsonOption(), new Option('--verbose', 'Print all details')]
+  return [
+    trustConfigOption(),
+    ...limitOptions(),
+    jsonOption(),
+    new Option('--verbose', 'Print all details'),
+  ]
 }
+
+/** Limits of reading folders. */
+export interface LimitOptions {
+  readonly maxDepth?: number
+  readonly maxFolders?: number
+}
+
+export function limitOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--max-depth <n>',
+      'Read at most this many levels of folders below a path',
+    ).argParser(numberBetween(0, MAX_LIMIT, true)),
+    new Option('--max-folders <n>', 'Read at most this many folders below a path').argParser(
+      numberBetween(1, MAX_LIMIT, true),
+    ),
+  ]
+}
+
+const MAX_LIMIT = 1_000_000
 
 /** For commands that run configuration files, and no handlers. */
 export function trustConfigOption(): Option {

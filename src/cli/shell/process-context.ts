@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import type { CliContext, ProcessContext } from './cli-context.ts'
 import { wantsColour } from './paint.ts'
 import { reportError } from './report-error.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { userHome } from '../../project/walk/user-home.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
@@ -17,7 +18,7 @@ const GRACE_MS = 1000
  * Returns the context of this process and installs its handlers: a closed pipe
  * (`loadout prompt | head -1`) is not an error, an unhandled rejection is reported in one line, and
  * work that a handler left running cannot keep the process alive. Standard output is reserved for
- * results, so the console of trusted code writes to stderr.
+ * results, so the console of trusted code writes to stderr. Throws `WORKING_FOLDER_GONE`.
  */
 export function processContext(json: boolean): ProcessContext {
   const { stdin, stdout, stderr, env } = process
@@ -34,7 +35,7 @@ export function processContext(json: boolean): ProcessContext {
     stderr,
     stdin,
     env,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     home,
     counter: () => openCachedCounter(cacheFolder({ env, home })),
     isTerminal,
@@ -56,6 +57,18 @@ export function processContext(json: boolean): ProcessContext {
     process.exit(1)
   })
   return context
+}
+
+/** Returns the working folder. Throws `WORKING_FOLDER_GONE` when it was deleted. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new WorkspaceError('WORKING_FOLDER_GONE', 'The working directory no longer exists.', {
+      hint: 'Change to another one, with cd.',
+      cause,
+    })
+  }
 }
 
 /** Opens a counter that saves its counts when the process exits. */

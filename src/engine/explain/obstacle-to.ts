@@ -103,7 +103,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
           }
         : {
             reason: { seq: claim.since, text: 'No handler is bound to it in this process.' },
-            fix: 'Bind a handler: trust the folder it was read from, or register the tool with one.',
+            fix: 'Bind a handler: write its file if it has none, trust the folder it was read from, or register the tool with a handler.',
           }
     case 'not-exposed': {
       const patterns = (agent?.tools ?? []).join(', ')

@@ -15,6 +15,7 @@ import { comparePaths, isInside } from '../walk/is-inside.ts'
 import { makeFolder } from '../walk/make-folder.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { replaceFileInside } from '../walk/replace-file.ts'
+import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
 export interface ExportCarnetOptions {
@@ -41,9 +42,33 @@ export async function exportCarnet(
     })
   }
   const { manifest, diagnostics } = await carnetFromCatalog(catalog)
-  const files = [...carnetFiles(manifest)].map(([path, text]) => [join(root, path), text] as const)
-  for (const [path, text] of files) await replaceFileInside(root, path, text)
-  return { files: files.map(([path]) => path).sort(comparePaths), diagnostics }
+  const unsafe: Diagnostic[] = []
+  const files = [...carnetFiles(manifest)].filter(([path]) => {
+    const finding = unsafePath(path)
+    if (finding !== null) unsafe.push(finding)
+    return finding === null
+  })
+  const written = files.map(([path, text]) => [join(root, path), text] as const)
+  for (const [path, text] of written) await replaceFileInside(root, path, text)
+  return {
+    files: written.map(([path]) => path).sort(comparePaths),
+    diagnostics: [...diagnostics, ...unsafe],
+  }
+}
+
+/** Returns a finding about a path with a name that is not safe on every system; else null. */
+function unsafePath(path: string): Diagnostic | null {
+  for (const name of path.split('/')) {
+    const why = unsafeFileName(name)
+    if (why === null) continue
+    return {
+      code: 'carnet-file-left-out',
+      severity: 'warning',
+      message: `The file "${path}" is left out: nothing can be named "${name}", because ${why}.`,
+      hint: 'Rename it.',
+    }
+  }
+  return null
 }
 
 export interface WrittenCarnet {

@@ -7,6 +7,7 @@ import { hasListSeparator, skillFileText, toolFolderFiles } from './skill-file-t
 import type { HandlerFile } from '../folders/loaded.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
 import { isInside } from '../walk/is-inside.ts'
+import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import { checkSpecification } from '../../skills/parse/check-specification.ts'
 import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
@@ -37,7 +38,13 @@ export async function exportSkills(
   const byHash = new Map(handlers.map((one) => [one.tool.hash, one]))
   const files = new Map<string, string | Uint8Array>()
   const diagnostics: Diagnostic[] = []
+  const taken = new Map<string, string>()
   for (const skill of catalog.skills.values()) {
+    const why = unsafeFileName(skill.name) ?? sameName(skill.name, taken)
+    if (why !== null) {
+      diagnostics.push(unsafeSkill(skill, why))
+      continue
+    }
     const written = await skillFolderFiles(skill, catalog, byHash)
     diagnostics.push(...written.diagnostics)
     for (const [path, content] of written.files) files.set(`${skill.name}/${path}`, content)
@@ -46,6 +53,22 @@ export async function exportSkills(
     files: await createFiles(resolve(to), files, onFile),
     diagnostics: [...diagnostics, ...omittedDefinitions(catalog)],
   }
+}
+
+/** Returns why a folder of this name cannot be next to the earlier ones on every system; else null. */
+function sameName(name: string, taken: Map<string, string>): string | null {
+  const folded = name.normalize('NFKC').toLowerCase()
+  const other = taken.get(folded)
+  taken.set(folded, other ?? name)
+  return other === undefined ? null : `on some systems it is the same name as "${other}"`
+}
+
+function unsafeSkill({ name, path }: Skill, why: string): Diagnostic {
+  return exportFinding.leftOut(
+    `The skill "${name}" was left out: a folder cannot have its name, because ${why}.`,
+    'Rename the skill.',
+    path,
+  )
 }
 
 async function skillFolderFiles(

@@ -24,13 +24,17 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
   const { root, options } = context
   const names = new Set(folder.entries.map(({ name }) => name))
   const skillFile = skillFileName(folder)
+  const unread = folder.entries.filter(({ name }) => isMisspeltSkillFile(name, skillFile))
   if (skillFile !== undefined) {
     return context.keeps(join(folder.path, skillFile))
       ? loadSkillFolder(folder, context)
       : NOTHING_FOUND
   }
   const boundary = options.followLinksOut ? folder.real : root
-  const found: Found[] = []
+  const found: Found[] = unread.map(({ name }) => ({
+    ...NOTHING_FOUND,
+    diagnostics: [misspeltSkillFile(join(folder.path, name))],
+  }))
   if (names.has('TOOLSET.md')) found.push(await loadToolsetFolder(folder, boundary, context))
   if (names.has('AGENT.md') && isInFolderNamed('agents', folder.path, root)) {
     found.push(await loadAgentFile(folder, boundary, context))
@@ -49,6 +53,21 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
   }
   if (isRules(folder.path, root)) found.push(await loadRules(folder, boundary, context))
   return joinFound(found)
+}
+
+/** Returns true for a name such as `SKILL.MD` in a folder without a skill. */
+function isMisspeltSkillFile(name: string, skillFile: string | undefined): boolean {
+  return skillFile === undefined && /^skill\.md$/i.test(name)
+}
+
+function misspeltSkillFile(file: string): Diagnostic {
+  return {
+    code: 'skill-file-name',
+    severity: 'warning',
+    message: `The file "${basename(file)}" is not read as a skill: case matters in its name.`,
+    hint: 'Rename it to SKILL.md.',
+    file,
+  }
 }
 
 /** Returns true for the `tools` folder of a given path, or a given `tools` folder. */

@@ -76,8 +76,8 @@ export async function buildReadOptions(
   const project = options.project ?? process.cwd()
   return {
     home: null,
-    limits: BUILD_LIMITS,
     ...options,
+    limits: { ...BUILD_LIMITS, ...options.limits },
     project: paths.length === 0 ? project : await baseFolder(paths, project),
   }
 }

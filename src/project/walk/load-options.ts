@@ -1,6 +1,6 @@
 /** Limits of reading. Whatever a limit cuts off is reported as a diagnostic. */
 export interface LoadLimits {
-  /** Levels of folders below a given path; 6 by default. */
+  /** Levels of folders below a given path; 16 by default. `maxFolders` bounds the work. */
   readonly maxDepth: number
   /** Number of folders below one given path; 2,000 by default. */
   readonly maxFolders: number
@@ -13,7 +13,7 @@ export interface LoadLimits {
 }
 
 export const DEFAULT_LIMITS: LoadLimits = {
-  maxDepth: 6,
+  maxDepth: 16,
   maxFolders: 2_000,
   maxFiles: 512,
   maxSkillBytes: 16 * 1024 * 1024,

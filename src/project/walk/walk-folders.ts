@@ -139,7 +139,7 @@ function scanTruncated(
     code: 'scan-cut',
     severity: 'warning',
     message: `${cut} or more folders were not read: at most ${maxFolders} are, ${maxDepth} levels deep.`,
-    hint: 'Give the folders that contain the skills, or raise maxFolders or maxDepth.',
+    hint: 'Give the folders that contain the skills, or raise the limits: --max-folders and --max-depth (in code: limits.maxFolders and limits.maxDepth).',
     file: root,
   }
 }

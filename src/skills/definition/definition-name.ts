@@ -52,15 +52,16 @@ export function isUsableName(name: string): boolean {
 
 /**
  * Returns a name that a skill can have: the given one if possible, or else a form of it in which spaces,
- * hidden characters and other signs become hyphens. Undefined if nothing is left.
+ * hidden characters and other signs become hyphens, and no part begins with a dot. Undefined if nothing is
+ * left.
  */
 export function usableName(name: string): string | undefined {
   const composed = name.normalize('NFKC')
   if (isUsableName(composed)) return composed
   const visible = sanitiseText(composed).replaceAll(/<U\+[0-9A-F]+>/gu, '-')
   const made = visible.replaceAll(/[^\p{L}\p{M}\p{N}_.-]+/gu, '-').slice(0, 64)
-  const parts = made.split('-').filter((part) => part !== '')
-  const usable = parts.join('-')
+  const parts = made.split('-').map((part) => part.replace(/^\.+/, ''))
+  const usable = parts.filter((part) => part !== '').join('-')
   return isUsableName(usable) ? usable : undefined
 }
 

@@ -21,8 +21,33 @@ export const SPECIFICATION_LIMITS = { name: 64, description: 1024, compatibility
  */
 export function checkSpecification({ text, file, folder }: DefinitionFile): readonly Diagnostic[] {
   const findings = new Findings(file)
-  const fields = readFields(text.replaceAll(/\r\n?/g, '\n'), findings)
-  if (fields === null) return findings.list
+  const plain = text.replaceAll(/\r\n?/g, '\n')
+  checkFields(readFields(plain, findings), folder, findings)
+  if (findings.list.length > 0) explainSplit(plain, findings)
+  return findings.list
+}
+
+/** Names the cause of findings in a file that the validator splits in the middle of a line. */
+function explainSplit(text: string, findings: Findings): void {
+  const end = text.startsWith('---') ? text.indexOf('---', 3) : -1
+  if (end < 0 || /(?:^|\n)---[\t ]*(?:\n|$)/.test(text.slice(end - 1, text.indexOf('\n', end) + 1)))
+    return
+  const before = text.slice(0, end).split('\n')
+  findings.add(
+    'error',
+    'spec-split',
+    'The reference validator ends the front matter at these three dashes, which are not a line of their own, and takes the rest for text.',
+    'Write no three dashes in a row inside of the front matter.',
+    { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
+  )
+}
+
+function checkFields(
+  fields: ReadonlyMap<string, YamlEntry> | null,
+  folder: string,
+  findings: Findings,
+): void {
+  if (fields === null) return
   for (const [field, { place }] of fields) {
     if (FIELDS.includes(field)) continue
     findings.add(
@@ -36,7 +61,6 @@ export function checkSpecification({ text, file, folder }: DefinitionFile): read
   checkSpecificationName(fields.get('name'), folder, findings)
   checkDescription(fields.get('description'), findings)
   checkCompatibility(fields.get('compatibility'), findings)
-  return findings.list
 }
 
 function readFields(text: string, findings: Findings): ReadonlyMap<string, YamlEntry> | null {

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeLintReport } from '../../../src/cli/commands/lint-command.ts'
@@ -185,4 +185,45 @@ test('limits of the checks are printed after the count', () => {
     stdout,
   })
   expect(said).toBe('2 items checked (native): no problems.\nNot all.\n')
+})
+
+test('what was seen is reported although no definition was found', async () => {
+  const outside = await temporaryFolder({ 'SKILL.md': GOOD })
+  const cwd = await temporaryFolder({ 'a/b/c/SKILL.md': GOOD, 'post/SKILL.MD': GOOD })
+  await symlink(outside, join(cwd, 'mail'))
+  const argv = ['lint', '.', '--max-depth', '1']
+  const { code, stdout, stderr } = await runCommand(argv, { cwd })
+  expect(code).toBe(2)
+  for (const found of ['link-outside', 'scan-cut', 'skill-file-name'])
+    expect(stdout).toContain(found)
+  expect(stdout).toContain('--max-depth')
+  expect(stderr).toContain('No definition was found at ..')
+  const json = await runCommand([...argv, '--json'], { cwd })
+  expect(json.code).toBe(2)
+  const { checked, items } = JSON.parse(json.stdout) as {
+    checked: number
+    items: readonly { diagnostics: readonly { code: string }[] }[]
+  }
+  expect(checked).toBe(0)
+  expect(items.flatMap((item) => item.diagnostics.map((one) => one.code)).sort()).toEqual([
+    'link-outside',
+    'scan-cut',
+    'skill-file-name',
+  ])
+  expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'WRONG_USAGE' } })
+})
+
+test('--max-depth and --max-folders limit what is read, also for other commands', async () => {
+  const cwd = await temporaryFolder({ 'a/mail/SKILL.md': GOOD, 'b/mail/SKILL.md': GOOD })
+  const checked = async (...argv: string[]) => {
+    const { stdout } = await runCommand(['lint', '.', '--json', ...argv], { cwd })
+    return JSON.parse(stdout).checked as number
+  }
+  expect(await checked()).toBe(2)
+  expect(await checked('--max-depth', '1')).toBe(0)
+  expect(await checked('--max-folders', '3')).toBe(1)
+  for (const command of ['list', 'skills', 'search mail', 'build --out x.json']) {
+    const { stderr } = await runCommand([...command.split(' '), '.', '--max-depth', '1'], { cwd })
+    expect(stderr).toContain('were not read')
+  }
 })

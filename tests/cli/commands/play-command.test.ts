@@ -61,7 +61,7 @@ describe('opening remark', () => {
   const BROKEN = { 'mice/SKILL.md': '---\nname: [\n---\n' }
 
   test('folders that were not searched are reported, also on stderr', async () => {
-    const deep = 'a/b/c/d/e/f/g/h/SKILL.md'
+    const deep = `${'a/'.repeat(20)}SKILL.md`
     const root = await temporaryFolder({ ...OWLS, [deep]: skillText('h') })
     const project = await openProject([root], { home: null, project: root, trusted: true })
     expect(openingRemark(project)).toBe('Some folders were not searched: too many, or too deep.')

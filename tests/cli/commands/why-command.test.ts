@@ -115,3 +115,19 @@ test('a name that only the log contains is explained from the log', async () => 
     report: { status: 'unknown', owner: null, fix: expect.stringContaining('List') as string },
   })
 })
+
+test('a tool without a handler file is not explained as untrusted', async () => {
+  const { 'skills/alpha/tools/query_table/handler.js': _, ...rest } = tree as Record<string, string>
+  const cwd = await temporaryFolder(rest)
+  const { report } = await why(cwd, 'query_table', '--activate', 'alpha', '--trust')
+  expect(report).toMatchObject({
+    status: 'unbound',
+    because: [{}, { text: expect.stringContaining('has no handler') }],
+    fix: 'Add handler.ts, handler.js or handler.mjs that exports execute(input, context).',
+  })
+  const untrusted = await why(await temporaryFolder(tree), 'query_table', '--activate', 'alpha')
+  expect(untrusted.report).toMatchObject({
+    status: 'unbound',
+    fix: expect.stringContaining('loadout trust'),
+  })
+})

@@ -175,3 +175,35 @@ test('nothing is overwritten', async () => {
   await expect(exportSkills(catalog, handlers, to)).rejects.toMatchObject({ code: 'FILES_EXIST' })
   expect(await readFile(join(to, 'alpha/SKILL.md'), 'utf8')).toBe('mine')
 })
+
+test('a skill whose name is not safe as a folder on every system is left out, and named', async () => {
+  const names = [
+    '.git',
+    'node_modules',
+    'CON',
+    'aux.v1',
+    '-rf',
+    '.hidden',
+    'dot.',
+    'Post',
+    'post',
+    'ok',
+  ]
+  const skills = names.map((name) => defineSkill({ name, description: 'A.', instructions: 'B.' }))
+  const to = join(await temporaryFolder(), 'out')
+  const { files, diagnostics } = await exportSkills(await createCatalog({ skills }), [], to)
+  expect(files.map((file) => relative(to, file))).toEqual(['Post/SKILL.md', 'ok/SKILL.md'])
+  const left = diagnostics.filter(({ code }) => code === 'export-left-out')
+  expect(left.map(({ message }) => message)).toMatchInlineSnapshot(`
+    [
+      "The skill "-rf" was left out: a folder cannot have its name, because it begins with a dot or a hyphen.",
+      "The skill ".git" was left out: a folder cannot have its name, because folders of this name are never read.",
+      "The skill ".hidden" was left out: a folder cannot have its name, because it begins with a dot or a hyphen.",
+      "The skill "CON" was left out: a folder cannot have its name, because it is the name of a device on Windows.",
+      "The skill "aux.v1" was left out: a folder cannot have its name, because it is the name of a device on Windows.",
+      "The skill "dot." was left out: a folder cannot have its name, because it ends with a dot, which Windows removes.",
+      "The skill "node_modules" was left out: a folder cannot have its name, because folders of this name are never read.",
+      "The skill "post" was left out: a folder cannot have its name, because on some systems it is the same name as "Post".",
+    ]
+  `)
+})

@@ -323,3 +323,71 @@ test('an extraction schema next to an extract function is reported for the confi
   expect(codesIn(report)).toContain('extraction-twice')
   expect(report.items).toMatchObject([{ kind: 'config', name: 'loadout.config.mjs' }])
 })
+
+test.each([
+  [
+    'YAML',
+    'description: "Sorts \\u202Egnp.txt\\u202C. Use when \\e]52;c;x\\a asked."',
+    ['U+202E', 'U+202C', 'U+001B', 'U+0007'],
+  ],
+  ['YAML', 'description: "Sorts mail. Use when asked."\nlicense: "\\x9b31m"', ['U+009B']],
+])(
+  'hidden characters behind escapes of %s are found in the value: %s',
+  async (_, fields, found) => {
+    const report = await lintTree({
+      'skills/mail/SKILL.md': `---\nname: mail\n${fields}\n---\n\nDo it.\n`,
+    })
+    const hidden = report.items.flatMap(({ diagnostics }) =>
+      diagnostics.filter(({ code }) => code === 'hidden-character').map(({ message }) => message),
+    )
+    expect(hidden.map((message) => /U\+\w+/.exec(message)?.[0])).toEqual(found)
+  },
+)
+
+test('hidden characters behind escapes of JSON are found in names, texts and enums of schemas', async () => {
+  const parameters = {
+    type: 'object',
+    properties: { path: { enum: ['a\u200B'] }, 'k\u2066': { description: '\u001B[31m' } },
+    additionalProperties: false,
+  }
+  const escaped = (text: string) =>
+    text.replaceAll(
+      /[^\x20-\x7E]/g,
+      (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+  const files = tool('skills/mail/tools/find_page', { parameters })
+  const schema = 'skills/mail/tools/find_page/schema.json'
+  const report = await lintTree({
+    ...skill('mail'),
+    ...files,
+    [schema]: escaped(String(files[schema])),
+  })
+  const messages = report.items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code === 'hidden-character')
+    .map(({ message, file }) => [/U\+\w+/.exec(message)?.[0], file?.split('/').at(-1)])
+  expect(messages).toEqual([
+    ['U+200B', 'schema.json'],
+    ['U+2066', 'schema.json'],
+    ['U+001B', 'schema.json'],
+  ])
+})
+
+test('a hidden character that is in the file itself is reported once', async () => {
+  const report = await lintTree(skill('mail', '', 'Do it.\n', `${GOOD}\u202E`))
+  expect(codesIn(report)).toEqual(['hidden-character'])
+})
+
+test('a SKILL.MD is not read, and is named', async () => {
+  const report = await lintTree({ ...skill('mail'), 'skills/post/SKILL.MD': 'x' })
+  expect(codesIn(report)).toEqual(['skill-file-name'])
+})
+
+test('skills are found 16 levels deep', async () => {
+  const deep = (levels: number) => `${Array.from({ length: levels - 1 }, () => 'x').join('/')}/mail`
+  const of = (levels: number) => ({
+    [`${deep(levels)}/SKILL.md`]: skill('mail')['skills/mail/SKILL.md'] ?? '',
+  })
+  expect(await lintTree(of(16))).toMatchObject({ checked: 1 })
+  expect(codesIn(await lintTree(of(17)))).toEqual(['scan-cut'])
+})

@@ -15,6 +15,9 @@ test.each([
   ['owls U+34', 'owls-U-34'],
   ['\u3164', undefined],
   ['---', undefined],
+  ['../../evil', 'evil'],
+  ['a b/.c', 'a-b-c'],
+  ['./..', undefined],
 ])('a skill named %j goes by %j', (given, name) => {
   expect(usableName(given)).toBe(name)
 })

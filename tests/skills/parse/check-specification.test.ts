@@ -104,3 +104,22 @@ test('exactly the skills of the corpus are refused that the reference validator 
     expect([path, found.length > 0]).toEqual([path, refErrors.length > 0])
   }
 })
+
+test.each([
+  ['---\nname: a\ndescription: one --- two\nlicense: x\n---\n', []],
+  ['---\nname: a --- b\ndescription: d\n---\n', ['spec-description-missing', 'spec-split']],
+  [
+    '---\nname: a\nlicense: x---y\ndescription: d\n---\n',
+    ['spec-description-missing', 'spec-split'],
+  ],
+  ['---\nname: a\n----\ndescription: d\n---\n', ['spec-description-missing', 'spec-split']],
+  ['---\nname: a\n---\n', ['spec-description-missing']],
+])('the split of the validator at dashes in a line is named: %j', (text, found) => {
+  expect(codes(text)).toEqual(found)
+})
+
+test('the place of the split is that of the dashes', () => {
+  const text = '---\nname: a\nlicense: x---y\n---\n'
+  const [, split] = checkSpecification({ text, file: 'a/SKILL.md', folder: 'a' })
+  expect(split).toMatchObject({ code: 'spec-split', line: 3, column: 11 })
+})

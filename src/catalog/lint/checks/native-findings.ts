@@ -11,9 +11,11 @@ import {
 import type { ConfusedDefinitions, LintInput, NativeInput } from './lint-input.ts'
 import { lintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { toolDefinition } from '../../../tools/definition/make-tool.ts'
+import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { findHidden } from '../../../kernel/sanitise-text.ts'
-import { Findings, type Place } from '../../../skills/parse/findings.ts'
+import { FILE_START, Findings, type Place } from '../../../skills/parse/findings.ts'
 
 /** Returns the findings of lint itself, in addition to those about the specification and clients. */
 export function nativeFindings(
@@ -43,6 +45,7 @@ export function nativeFindings(
         ...checkPermissions(skill, names),
       ]),
     ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
+    ...checkHiddenValues(catalog, tools, texts),
     ...tools.flatMap(({ tool, file }) => checkTool(tool, file, options)),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
@@ -81,6 +84,65 @@ export function checkHidden(
     )
   }
   return findings.list
+}
+
+/** Members of definitions that a model does not read, or that are checked as files or by themselves. */
+const NOT_READ: ReadonlySet<string> = new Set([
+  'file',
+  'baseDirectory',
+  'hash',
+  'instructions',
+  'tools',
+  'toolsets',
+  'files',
+])
+
+/**
+ * Finds hidden characters in values that the text of a file writes as escapes, such as `\u202e` in
+ * JSON and YAML.
+ */
+function checkHiddenValues(
+  { skills, shadowedSkills, toolsets, agents }: Catalog,
+  tools: NativeInput['tools'],
+  texts: NativeInput['texts'],
+): readonly Diagnostic[] {
+  const seen = [...texts].flatMap(([path, text]) => {
+    const found = findHidden(text)
+    return found.length === 0 ? [] : [{ path, found }]
+  })
+  const definitions = [
+    ...skills.values(),
+    ...shadowedSkills,
+    ...toolsets.values(),
+    ...agents.values(),
+  ].flatMap(({ path, ...one }) => (path === undefined ? [] : [{ file: path, one }]))
+  const ofTools = tools.map(({ tool, file }) => ({ file, one: toolDefinition(tool) }))
+  return [...definitions, ...ofTools].flatMap(({ file, one }) => {
+    const members = Object.entries(one).filter(([key]) => !NOT_READ.has(key))
+    const hidden = findHidden([...textsOf(Object.fromEntries(members))].join('\n'))
+    if (hidden.length === 0) return []
+    const folder = file.replace(/[^\\/]*$/, '')
+    const known = new Set(
+      seen
+        .filter(({ path }) => path.startsWith(folder))
+        .flatMap(({ found }) => found.map(({ codePoint }) => codePoint)),
+    )
+    const escaped = hidden.filter(({ codePoint }) => !known.has(codePoint))
+    const shown = escaped.map(({ codePoint }) => String.fromCodePoint(codePoint)).join('\n')
+    return checkHidden(file, shown, 'definition, as an escape,', FILE_START)
+  })
+}
+
+/** Yields all texts and names of members inside of a value. */
+function* textsOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (Array.isArray(value)) for (const item of value) yield* textsOf(item)
+  else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      yield key
+      yield* textsOf(member)
+    }
+  }
 }
 
 function placeAt(text: string, index: number): Place {

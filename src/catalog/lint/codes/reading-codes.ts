@@ -51,10 +51,15 @@ export const FILE_CODES: DiagnosticGroup = {
       what: 'The link leads out of the skill or the given folder; it was not followed.',
       hint: 'Put a copy in its place.',
     },
+    'skill-file-name': {
+      severity: ['warning'],
+      what: 'A file such as `SKILL.MD` is not read as a skill: case matters in its name.',
+      hint: 'Rename it to `SKILL.md`.',
+    },
     'scan-cut': {
       severity: ['warning'],
       what: 'Some folders were not searched: there are too many, or they are nested too deeply.',
-      hint: 'Give the folders that contain the skills.',
+      hint: 'Give the folders that contain the skills, or raise `--max-folders` or `--max-depth`.',
     },
     'files-cut': {
       severity: ['warning'],

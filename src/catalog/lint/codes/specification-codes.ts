@@ -12,6 +12,11 @@ export const SPECIFICATION_CODES: DiagnosticGroup = {
       what: 'The file does not start with front matter, or its front matter does not end.',
       hint: 'Start with a line of `---` and end the fields with another one.',
     },
+    'spec-split': {
+      severity: ['error', 'warning'],
+      what: 'The validator ends the front matter at the next three dashes, wherever they are. Here they are inside of a field.',
+      hint: 'Write no three dashes in a row in the front matter.',
+    },
     'spec-yaml': {
       severity: ['error', 'warning'],
       what: 'The front matter is not YAML, or contains YAML that the validator does not read: braces, brackets, anchors or tags.',
