@@ -6,7 +6,8 @@ import {
   definitionError,
   type FieldRules,
 } from '../kernel/check-fields.ts'
-import { deepFreeze, type JsonValue } from '../kernel/json-value.ts'
+import { deepFreeze, isObject, type JsonValue } from '../kernel/json-value.ts'
+import { WorkspaceError } from '../kernel/workspace-error.ts'
 import {
   type AllowedResult,
   type AnswerData,
@@ -175,4 +176,12 @@ interface DefineComponentTool<State extends JsonValue> {
 /** Returns `defineTool` with the type of a component's state, which the host guarantees. */
 function componentTool<State extends JsonValue>(): DefineComponentTool<State> {
   return defineTool as unknown as DefineComponentTool<State>
+}
+
+/** Throws `COMPONENT_INVALID` for a value that `defineComponent` did not make. */
+export function assertComponent(value: unknown): asserts value is ToolComponent {
+  if (isObject(value) && typeof value['key'] === 'string' && Array.isArray(value['tools'])) return
+  throw new WorkspaceError('COMPONENT_INVALID', 'A value is not a component.', {
+    hint: 'Make it with defineComponent.',
+  })
 }

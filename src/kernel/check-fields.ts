@@ -70,8 +70,9 @@ export function definitionError(
   hint: string = kind.hint,
 ): WorkspaceError {
   const name = isObject(definition) ? definition[kind.name.field] : undefined
+  const shown = typeof name === 'string' ? ` "${name}"` : ''
   const place = field === '' ? '' : `, field "${field}"`
-  return new WorkspaceError(kind.code, `${kind.subject} "${String(name)}"${place}: ${what}.`, {
+  return new WorkspaceError(kind.code, `${kind.subject}${shown}${place}: ${what}.`, {
     facts: { [kind.name.fact]: name, field },
     hint,
   })

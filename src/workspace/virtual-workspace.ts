@@ -14,6 +14,7 @@ import { listSkills, type SkillListing } from '../engine/standing/list-skills.ts
 import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
 import { availableSkillRows, isEmptyDifference, toolTable } from '../engine/standing/tool-table.ts'
+import { checkOptions, checkText, type OptionTable } from '../kernel/check-options.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import { removalEstimates, stepLedger } from '../render/prompt/ledger/prompt-ledger.ts'
@@ -31,11 +32,12 @@ import type { Tool } from '../tools/definition/tool.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
-import { type CallOptions, nameOfTool } from './calls/call-request.ts'
+import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/call-request.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import { type CommandSource, workspaceClosed } from './commands/dispatcher.ts'
 import {
+  COMMAND_OPTIONS,
   type CommandOptions,
   notifyAll,
   type Outcome,
@@ -47,6 +49,7 @@ import { runAsync } from './log/maybe-async.ts'
 import {
   beginStep,
   planStep,
+  STEP_OPTIONS,
   type StepPreview,
   type StepRequest,
   type WorkspaceStep,
@@ -54,6 +57,7 @@ import {
 import { compact, type Compaction } from './offer/compact.ts'
 import type { SessionParts } from './offer/session-parts.ts'
 import {
+  PROMPT_OPTIONS,
   type PromptRequest,
   workspaceDocument,
   type WorkspaceLedger,
@@ -68,7 +72,7 @@ import {
   registerTools,
   type RegistrationOptions,
 } from './open/registrations.ts'
-import { sessionPolicy, undefinedModeWarning } from './open/session-policy.ts'
+import { sessionPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
 
 /**
@@ -173,11 +177,10 @@ export class VirtualWorkspace<Services = unknown> {
    */
   activateSkill(
     skill: string,
-    options: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
+    options?: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean },
   ): Promise<Outcome> {
-    const { by = 'host', ...rest } = options
-    const command = { type: 'skill.activate', skill, ...rest } as const
-    return this.#parts.dispatcher.dispatch(command, { by }, { drain: true })
+    const own = { lifetime: true, replace: true } as const
+    return this.#dispatch({ type: 'skill.activate', skill }, options, own, true)
   }
 
   /**
@@ -186,12 +189,10 @@ export class VirtualWorkspace<Services = unknown> {
    */
   deactivateSkill(
     skill?: string,
-    options: CommandOptions & { readonly cascade?: boolean } = {},
+    options?: CommandOptions & { readonly cascade?: boolean },
   ): Promise<Outcome> {
-    const { by = 'host', ...rest } = options
     const named = skill === undefined ? {} : { skill }
-    const command = { type: 'skill.deactivate', ...named, ...rest } as const
-    return this.#parts.dispatcher.dispatch(command, { by }, { drain: true })
+    return this.#dispatch({ type: 'skill.deactivate', ...named }, options, { cascade: true }, true)
   }
 
   /** Accepts the catalog's new definition of an active skill that changed. */
@@ -223,10 +224,9 @@ export class VirtualWorkspace<Services = unknown> {
    */
   acceptTool(
     tool: string,
-    { hash, ...options }: CommandOptions & { readonly hash?: ContentHash } = {},
+    options?: CommandOptions & { readonly hash?: ContentHash },
   ): Promise<Outcome> {
-    const seen = hash === undefined ? {} : { hash }
-    return this.#dispatch({ type: 'tool.accept', tool, ...seen }, options)
+    return this.#dispatch({ type: 'tool.accept', tool }, options, { hash: true })
   }
 
   /** Registers a component with its tools and its initial state. */
@@ -276,13 +276,15 @@ export class VirtualWorkspace<Services = unknown> {
     options?: CallOptions,
   ): Promise<ToolResponse<O>>
   callTool(tool: string, input: unknown, options?: CallOptions): Promise<ToolResponse>
-  callTool(
+  async callTool(
     tool: string | Tool<never, unknown, Services>,
     input: unknown,
-    { caller = 'host', ...options }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<ToolResponse> {
+    checkOptions(options, CALL_OPTIONS)
+    const { caller = 'host', ...rest } = options
     const name = nameOfTool(tool, this.state, this.#parts.context)
-    return this.#parts.pipeline.call({ tool: name, input, caller, ...options })
+    return this.#parts.pipeline.call({ tool: name, input, caller, ...rest })
   }
 
   /** Returns the log's report of a call; null for a call the session never made. */
@@ -358,7 +360,8 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Begins one request to the model: logs what it shows the model, and returns what to send. */
-  beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
+  async beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
+    checkOptions(request, STEP_OPTIONS)
     return beginStep(this.#parts, request)
   }
 
@@ -367,6 +370,7 @@ export class VirtualWorkspace<Services = unknown> {
    * before, and the cost of that difference. Asks the strategy, and writes nothing.
    */
   async previewStep(request: StepRequest = {}): Promise<StepPreview> {
+    checkOptions(request, STEP_OPTIONS)
     const {
       exposed: _,
       sections: __,
@@ -377,6 +381,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns what the model would read now, by the path that adapters use. */
   prompt(request: PromptRequest = {}): WorkspacePrompt {
+    checkOptions(request, PROMPT_OPTIONS)
     const document = workspaceDocument(this.state, this.#parts, request)
     return new WorkspacePrompt(document, request.format ?? 'markdown', this.#parts.counter)
   }
@@ -430,7 +435,8 @@ export class VirtualWorkspace<Services = unknown> {
    * Sets the summary of the conversation so far, for a model that no longer has all of it. A blank text or
    * null removes it. Part of working memory; at most 8,000 characters.
    */
-  setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
+  async setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
+    if (summary !== null) checkText(summary, 'summary')
     return this.#dispatch({ type: 'memory.summarise', summary }, options)
   }
 
@@ -439,7 +445,8 @@ export class VirtualWorkspace<Services = unknown> {
    * summary. The next step assumes that the model has it, and sends only what changes from then on.
    * Rejects inside a hook.
    */
-  compact(request: PromptRequest = {}): Promise<Compaction> {
+  async compact(request: PromptRequest = {}): Promise<Compaction> {
+    checkOptions(request, PROMPT_OPTIONS)
     return compact(this.#parts, request)
   }
 
@@ -447,6 +454,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns whether every call of an available tool asks a person first, whatever its arguments. */
   asksFirst(tool: string): boolean {
+    checkText(tool, 'tool')
     const assessment = assess(this.state, this.#parts.context, tool)
     return assessment.kind === 'registered' && assessment.row.asks
   }
@@ -455,7 +463,8 @@ export class VirtualWorkspace<Services = unknown> {
    * Returns whether a call with these arguments would be asked about now: `asksFirst`, and the rules that
    * look at arguments. Ignores the approval store. Writes nothing; checking the arguments runs the tool's own schema.
    */
-  asksAbout(tool: string, input: unknown): Promise<boolean> {
+  async asksAbout(tool: string, input: unknown): Promise<boolean> {
+    checkText(tool, 'tool')
     return asksAbout(this.#parts, tool, input)
   }
 
@@ -482,17 +491,10 @@ export class VirtualWorkspace<Services = unknown> {
 
   // Policy
 
-  /**
-   * Changes the mode and its limits; calls made so far count in it, too. A mode that is not defined has no
-   * limits, and the log gets a warning.
-   */
+  /** Changes the mode and its limits; calls made so far count in it, too. Rejects with `MODE_UNKNOWN`. */
   async setMode(mode: string, options?: CommandOptions): Promise<Outcome> {
-    const { modes } = this.#parts
-    const before = this.state.policy.mode
-    const outcome = await this.#setPolicy({ mode, modes }, options)
-    const warnings = outcome.ok && mode !== before ? undefinedModeWarning(mode, modes) : []
-    for (const warning of warnings) await this.#dispatch(warning, options)
-    return outcome
+    checkText(mode, 'mode')
+    return this.#setPolicy({ mode, modes: this.#parts.modes }, options)
   }
 
   /**
@@ -552,15 +554,18 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Explains why a tool can, or cannot, be called now. */
   explain(tool: string): Explanation<ToolStatus> {
+    checkText(tool, 'tool')
     return explainTool(this.state, this.#parts.context, tool)
   }
 
   /** Explains why a skill is, or is not, active. */
   explainSkill(skill: string): Explanation<SkillStatus> {
+    checkText(skill, 'skill')
     return explainSkill(this.state, this.#parts.context, skill, this.store.getState().pending)
   }
 
   isToolAvailable(tool: string): boolean {
+    checkText(tool, 'tool')
     return assess(this.state, this.#parts.context, tool).status === 'available'
   }
 
@@ -571,6 +576,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns where a registered tool comes from; null for a tool that is not registered now. */
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
+    checkText(tool, 'tool')
     const assessment = assess(this.state, this.#parts.context, tool)
     if (assessment.kind !== 'registered') return null
     const { source, owner } = assessment.row.owner
@@ -665,7 +671,23 @@ export class VirtualWorkspace<Services = unknown> {
     return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
   }
 
-  #dispatch(command: CommandSource, { by = 'host' }: CommandOptions = {}): Promise<Outcome> {
-    return this.#parts.dispatcher.dispatch(command, { by })
+  /** Checks what JavaScript may give, and carries out a command. */
+  async #dispatch(
+    source: CommandSource,
+    options: CommandOptions = {},
+    own: OptionTable = {},
+    drain = false,
+  ): Promise<Outcome> {
+    checkOptions(options, { ...COMMAND_OPTIONS, ...own })
+    const { by = 'host', ...rest } = options
+    const { dispatcher } = this.#parts
+    if (typeof source === 'function') return dispatcher.dispatch(source, { by })
+    for (const [member, value] of Object.entries(source)) {
+      if (NAMES.has(member)) checkText(value, member)
+    }
+    return dispatcher.dispatch({ ...source, ...rest }, { by }, { drain })
   }
 }
+
+/** The members of commands that name something. */
+const NAMES: ReadonlySet<string> = new Set(['skill', 'tool', 'owner', 'id', 'component'])

@@ -180,18 +180,19 @@ test('calls made in one mode count in the next', async () => {
   expect(await workspace.setMode('voice')).toMatchObject({ ok: true, seq })
 })
 
-test('a mode that nobody defined is open, and a warning on record says so', async () => {
-  const workspace = await open({ policy: { mode: 'vioce' } })
-  expect(await callsOf(workspace, 'find')).toBe(8)
-  const notice = {
-    code: 'mode-undefined',
-    message: 'The mode "vioce" is not defined, so it has no limits.',
-    hint: 'Did you mean "voice"? Define it in the option "policy.modes" of the workspace. Known modes: voice, text.',
-  }
-  expect(workspace.notices).toEqual([notice])
-  expect((await workspace.entries(1))[0]?.event).toMatchObject({ type: 'warning.given', ...notice })
-  await workspace.setMode('kiosk')
-  expect((await workspace.entries()).at(-1)?.event).toMatchObject({ subject: 'kiosk' })
+test('a mode that nobody defined is refused, with the nearest one', async () => {
+  await expect(open({ policy: { mode: 'vioce' } })).rejects.toMatchObject({
+    code: 'MODE_UNKNOWN',
+    message: 'The mode "vioce" is not defined.',
+    hint: 'Did you mean "voice"?',
+  })
+  const workspace = await open({ policy: { mode: 'kiosk', modes: { kiosk: { calls: 1 } } } })
+  const { seq } = workspace.state
+  await expect(workspace.setMode('shop')).rejects.toMatchObject({
+    code: 'MODE_UNKNOWN',
+    hint: 'Define it in the option "policy.modes" of the workspace. Known modes: voice, text, kiosk.',
+  })
+  expect(workspace.state).toMatchObject({ seq, policy: { mode: 'kiosk' } })
 })
 
 test('names that every object has are modes like any other', async () => {
@@ -201,9 +202,9 @@ test('names that every object has are modes like any other', async () => {
   const own = await open({ policy: { mode: '__proto__', modes } })
   expect(own.notices).toEqual([])
   expect(await callsOf(own, 'save')).toBe(1)
-  expect((await open({ policy: { mode: 'constructor' } })).notices).toMatchObject([
-    { code: 'mode-undefined' },
-  ])
+  await expect(open({ policy: { mode: 'constructor' } })).rejects.toMatchObject({
+    code: 'MODE_UNKNOWN',
+  })
 })
 
 test('an agent has its mode, which the host may change', async () => {

@@ -9,10 +9,13 @@ import {
   uniqueByName,
   uniqueComponents,
 } from './unique-by-name.ts'
-import type { ToolComponent } from '../../components/define-component.ts'
+import { assertComponent, type ToolComponent } from '../../components/define-component.ts'
+import { checkFields, type FieldRules } from '../../kernel/check-fields.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { byName } from '../../kernel/nearest-names.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
@@ -43,12 +46,12 @@ export interface CatalogInput {
  * value can be named by other skills, too. Takes time linear in the definitions.
  */
 export async function createCatalog(input: CatalogInput): Promise<Catalog> {
+  checkInput(input)
   const given = input.skills ?? []
   const skills = uniqueByName('skill', given.filter(isLoaded))
   const agents = uniqueByName('agent', input.agents ?? [])
   const components = uniqueComponents(input.components ?? [])
   const toolsets = gatherToolsets(input.toolsets ?? [], skills.unique.values())
-  input.tools?.forEach(assertTool)
   const shared = shareTools(input.tools ?? [])
   const rules = gatherRules(input.rules ?? [])
   const diagnostics: Diagnostic[] = [
@@ -111,6 +114,38 @@ function checkPatterns({ name, unchecked = [] }: Tool): readonly Diagnostic[] {
 
 /** Characters of a pattern in a message. */
 const MAX_PATTERN = 200
+
+/** Throws for what only JavaScript can give: unknown fields, and values that no definition function made. */
+function checkInput(input: CatalogInput): void {
+  checkFields(input, CATALOG)
+  for (const field of CATALOG.fields) {
+    const value: unknown = input[field as keyof CatalogInput]
+    if (value !== undefined && !Array.isArray(value)) {
+      throw new WorkspaceError('CATALOG_INVALID', `"${field}" of a catalog must be a list.`, {
+        facts: { field },
+        hint: CATALOG.hint,
+      })
+    }
+  }
+  input.tools?.forEach(assertTool)
+  input.components?.forEach(assertComponent)
+  const hashed = { skills: 'Skill', toolsets: 'Toolset', agents: 'Agent', rules: 'Rules' } as const
+  for (const [field, kind] of Object.entries(hashed) as [keyof typeof hashed, string][]) {
+    const wrong = input[field]?.some((one: unknown) => !isObject(one) || !('hash' in one))
+    if (wrong !== true) continue
+    const message = `"${field}" of a catalog has a value that define${kind} did not make.`
+    throw new WorkspaceError('CATALOG_INVALID', message, { facts: { field }, hint: CATALOG.hint })
+  }
+}
+
+const CATALOG: FieldRules = {
+  kind: 'a catalog',
+  subject: 'Catalog',
+  code: 'CATALOG_INVALID',
+  name: { field: 'name', fact: 'catalog' },
+  fields: ['skills', 'toolsets', 'tools', 'components', 'agents', 'rules', 'diagnostics'],
+  hint: 'Give lists of what defineSkill, defineTool and the like return.',
+}
 
 /** Returns false for a skill with an error: its loader could not read it. */
 function isLoaded({ diagnostics }: Skill): boolean {

@@ -7,6 +7,7 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -88,7 +89,10 @@ interface ReplayReport {
     /** Disabled tools. */
     readonly disabled: readonly string[]
     readonly confirmations: readonly {
+      readonly id: string
       readonly tool: string
+      /** Present when the host keeps them. */
+      readonly arguments?: JsonValue
       readonly consent: PendingConfirmation['consent']
     }[]
     /** Calls that have not ended. */
@@ -119,7 +123,12 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
       step,
       components: components.map(({ key }) => key),
       disabled: disabled.map(({ tool }) => tool),
-      confirmations: confirmations.map(({ tool, consent }) => ({ tool, consent })),
+      confirmations: confirmations.map(({ id, tool, consent, arguments: kept }) => ({
+        id,
+        tool,
+        consent,
+        ...(kept !== undefined && { arguments: kept }),
+      })),
       calls: calls.map(({ call, tool }) => ({ call, tool })),
       used: used.map(({ tool, count }) => ({ tool, count })),
       broken: broken.map(({ skill }) => skill),

@@ -12,7 +12,13 @@ export function wrongUsage(message: string, hint: string): WorkspaceError {
 export type ExitCode = 0 | 1 | 2
 
 /** Codes of errors in what was typed, as opposed to what was found. */
-const WRONG_USAGE = new Set(['WRONG_USAGE', 'PATH_NOT_FOUND', 'PATH_NOT_A_FOLDER', 'ENTRY_UNKNOWN'])
+const WRONG_USAGE = new Set([
+  'WRONG_USAGE',
+  'PATH_NOT_FOUND',
+  'PATH_NOT_A_FOLDER',
+  'ENTRY_UNKNOWN',
+  'MODE_UNKNOWN',
+])
 
 /** Returns the exit code of a command that ended with an error. */
 export function exitCodeOf(error: unknown): ExitCode {

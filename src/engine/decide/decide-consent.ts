@@ -3,6 +3,7 @@ import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import {
   type ApprovalScope,
   isSameTool,
+  type KeptArguments,
   type PendingConfirmation,
   type ToolIdentity,
 } from '../model/consent-event.ts'
@@ -49,7 +50,7 @@ export function consentForCall(
   digest: ContentHash,
   state: WorkspaceState,
   order: Order,
-  { stored: answer, confirmationMs }: CommandOf<'call.start'>,
+  { stored: answer, confirmationMs, kept }: CommandOf<'call.start'>,
   asked: 'tool' | 'call',
 ): CallConsent {
   const { name, hash } = row.claim
@@ -89,6 +90,7 @@ export function consentForCall(
         digest,
         principal,
         expiresAt: order.now + confirmationMs,
+        ...kept,
       })
   if (approval === undefined) return { kind: 'withheld', decision }
   const revoked = accepted(order, { type: 'approval.revoked', ...tool }).drafts
@@ -107,7 +109,8 @@ type AskedCall = Required<
     PendingConfirmation,
     'tool' | 'source' | 'owner' | 'hash' | 'digest' | 'principal' | 'expiresAt'
   >
->
+> &
+  KeptArguments
 
 /** Asks for consent: records a confirmation, and refuses the call for now. */
 function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decision {

@@ -1,7 +1,8 @@
 import type { Cause } from '../model/cause.ts'
-import type { ConsentEvent, ToolIdentity } from '../model/consent-event.ts'
+import type { ConsentEvent, KeptArguments, ToolIdentity } from '../model/consent-event.ts'
 import type { Policy, Rule } from '../model/policy.ts'
 import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { EventOf, ImportEvent, WorkspaceEvent } from '../model/workspace-event.ts'
 
 /** Describes an event, without its number and its cause. The text is not sanitised. */
@@ -58,7 +59,7 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `"${event.tool}" ${result} after ${event.durationMs} ms${times} (${event.call})`
     }
     case 'confirmation.asked':
-      return `confirmation asked for a call of "${event.tool}" (${event.id})`
+      return `confirmation asked for a call of "${event.tool}"${withArguments(event)} (${event.id})`
     case 'confirmation.approved':
       return `confirmation ${event.id} approved`
     case 'confirmation.denied':
@@ -94,6 +95,13 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'memory.summarised':
       return event.summary === null ? 'summary removed' : 'summary set'
   }
+}
+
+/** Empty when the question does not keep the arguments. */
+function withArguments({ arguments: kept, omittedBytes }: KeptArguments): string {
+  if (omittedBytes !== undefined)
+    return ` with ${omittedBytes} bytes of arguments, too many to keep`
+  return kept === undefined ? '' : ` with ${canonicalJson(kept)}`
 }
 
 function describePolicy({ mode, deny, ask, allow, allowedTools }: Policy): string {

@@ -1,6 +1,6 @@
 import type { BackgroundResult } from './call-event.ts'
 import type { Cause } from './cause.ts'
-import type { ApprovalScope, ToolIdentity } from './consent-event.ts'
+import type { ApprovalScope, KeptArguments, ToolIdentity } from './consent-event.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
 import type { IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
@@ -138,6 +138,8 @@ export type Command =
       readonly background?: boolean
       /** The time to answer a new confirmation, in milliseconds. */
       readonly confirmationMs: number
+      /** The arguments for a question about the call; absent when the host keeps none. */
+      readonly kept?: KeptArguments
       /** The answer of the approval store; absent without a store. */
       readonly stored?: StoredApproval
       /** Its time limit in milliseconds; absent without one. */

@@ -1,5 +1,6 @@
 import type { ToolSource } from './source-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { JsonValue } from '../../kernel/json-value.ts'
 
 /** Events about consent. */
 export type ConsentEvent =
@@ -77,9 +78,16 @@ export function isSameTool(one: ToolIdentity, other: ToolIdentity): boolean {
   return one.tool === other.tool && one.owner === other.owner && one.source === other.source
 }
 
+/** The arguments of a call that a question keeps, redacted; nothing unless the host wants them kept. */
+export interface KeptArguments {
+  readonly arguments?: JsonValue
+  /** The bytes of JSON of arguments that were too long to be kept. */
+  readonly omittedBytes?: number
+}
+
 /** A question to a person about one call, and its answer. */
 export type ConfirmationEvent =
-  | {
+  | ({
       readonly type: 'confirmation.asked'
       readonly id: string
       readonly tool: string
@@ -91,13 +99,13 @@ export type ConfirmationEvent =
       readonly principal: string | null
       /** Wall clock, milliseconds since 1970. */
       readonly expiresAt: number
-    }
+    } & KeptArguments)
   | { readonly type: 'confirmation.approved'; readonly id: string }
   | { readonly type: 'confirmation.denied'; readonly id: string }
   | { readonly type: 'confirmation.expired'; readonly id: string }
 
 /** A question to a person about one call: of this tool, with arguments of this digest. */
-export interface PendingConfirmation {
+export interface PendingConfirmation extends KeptArguments {
   readonly id: string
   readonly tool: string
   /** The owner of the tool; absent when the log does not contain it. */

@@ -93,11 +93,16 @@ function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): Json
 }
 
 function isStandardSchema(source: object): source is StandardSchema {
-  return '~standard' in source
+  return hasKey(source, '~standard')
 }
 
 function isAiSdkSchema(source: object): source is AiSdkSchema {
-  return Symbol.for('vercel.ai.schema') in source
+  return hasKey(source, Symbol.for('vercel.ai.schema'))
+}
+
+/** In JavaScript a source may be any value; some libraries make schemas that are functions. */
+function hasKey(source: unknown, key: PropertyKey): boolean {
+  return Object(source) === source && key in Object(source)
 }
 
 function generate(schema: StandardSchema, direction: 'input' | 'output'): object {

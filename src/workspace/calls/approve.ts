@@ -10,10 +10,11 @@ import { permissionOf } from '../../engine/standing/permission.ts'
 import { rememberedApproval, toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import { asksFirst } from '../../engine/standing/tool-status.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
+import { checkOptions, checkText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { bridgedCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
-import type { CommandOptions, Outcome } from '../commands/outcome.ts'
+import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { Clock } from '../log/clock.ts'
@@ -30,8 +31,11 @@ export interface ApproveOptions extends CommandOptions {
 export async function approve(
   { dispatcher, store, approvals, limits, closing }: CallPipelineParts,
   id: string,
-  { by = 'host', remember = 'call' }: ApproveOptions = {},
+  options: ApproveOptions = {},
 ): Promise<Outcome> {
+  checkText(id, 'confirmation')
+  checkOptions(options, { ...COMMAND_OPTIONS, remember: ['call', 'session', 'digest'] })
+  const { by = 'host', remember = 'call' } = options
   if (remember === 'digest' && approvals === undefined) throw approvalsNotKept()
   const kept = remember === 'call' ? {} : { remember }
   const outcome = await dispatcher.dispatch({ type: 'confirmation.approve', id, ...kept }, { by })
@@ -73,8 +77,11 @@ function approvalNotKept(tool: string, cause: unknown): WorkspaceError {
 export async function revokeApproval(
   { dispatcher, store, context, approvals, limits, closing }: CallPipelineParts,
   tool: string,
-  { by = 'host' }: CommandOptions = {},
+  options: CommandOptions = {},
 ): Promise<Outcome> {
+  checkText(tool, 'tool')
+  checkOptions(options, COMMAND_OPTIONS)
+  const { by = 'host' } = options
   const { state } = store.getState()
   const principal = state.opening?.principal ?? null
   let stored = false

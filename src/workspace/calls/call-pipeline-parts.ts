@@ -28,6 +28,8 @@ export interface CallPipelineParts {
   readonly intents: KnownIntents
   /** Keeps approvals beyond the session; undefined when the host keeps none. */
   readonly approvals: ApprovalStore | undefined
+  /** True to keep the redacted arguments of a call with the question about it. */
+  readonly keepArguments: boolean
   /** Counts the tokens of calls, for metrics; null when they are not counted. */
   readonly callCounter: TokenCounter | null
   readonly services: unknown

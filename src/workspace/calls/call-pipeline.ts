@@ -24,6 +24,7 @@ import {
   type CallRequest,
   checkInput,
   type InputCheck,
+  keptArguments,
   matchBridgeRules,
   matchPolicyRules,
 } from './call-request.ts'
@@ -88,7 +89,7 @@ export class CallPipeline {
 
   /** Rejects when the log could not take the start of the call, and with `GivenUp`: nothing ran. */
   async #startAndRun(request: CallRequest, running: CallInFlight): Promise<ToolResponse> {
-    const { dispatcher, limits } = this.#parts
+    const { dispatcher, limits, keepArguments } = this.#parts
     const signal = givingUp(request, this.#parts)
     const { call } = running
     const cause = causeOf(request, call)
@@ -119,6 +120,7 @@ export class CallPipeline {
           ...this.#withinOf(request, chain),
           background: inBackground,
           confirmationMs: limits.confirmationMs,
+          ...(keepArguments && { kept: keptArguments(checked.given, this.#parts) }),
           limitMs,
           ...(stored && { stored }),
         }

@@ -1,4 +1,5 @@
 import type { CheckedInput } from '../../engine/model/command.ts'
+import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { WhereMatches } from '../../engine/model/policy.ts'
 import { type Claim, isMeta } from '../../engine/model/source-event.ts'
@@ -7,9 +8,11 @@ import { assess } from '../../engine/standing/assess.ts'
 import { skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { whereMatches } from '../../engine/standing/where-matches.ts'
+import type { OptionTable } from '../../kernel/check-options.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { textHash } from '../../kernel/content-hash.ts'
-import { isObject } from '../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../kernel/json-value.ts'
+import { createRedactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller, OnCallOutput } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -54,6 +57,15 @@ export type CallOptions = Partial<
   readonly caller?: Exclude<CallRequest['caller'], 'tool'>
 }
 
+/** The options of a call. A call by a tool is made by its handler only. */
+export const CALL_OPTIONS: OptionTable = {
+  call: true,
+  signal: true,
+  onOutput: true,
+  background: true,
+  caller: ['model', 'user', 'host'],
+}
+
 /** Progress that a running handler reports; never logged. */
 export interface CallProgress {
   readonly call: string
@@ -71,7 +83,7 @@ export interface CallLimits {
   readonly backgroundMs: number
   /** Bytes of JSON a result may have. */
   readonly maxBytes: number
-  /** Bytes of JSON that the log keeps of the result of a background call. */
+  /** Bytes of JSON that the log keeps of the result of a background call, and of arguments with a question. */
   readonly keptBytes: number
   /** Limits of what a handler yields before its result; an endless generator stops there. */
   readonly stream: StreamLimits
@@ -239,6 +251,21 @@ export async function checkInput(
     const input = { ok: false as const, issues: [{ path: '', message }] }
     return { input, given: undefined, value: undefined }
   }
+}
+
+/**
+ * Returns the arguments to keep with a question, redacted by the rules of the session, or else by the
+ * default ones. Arguments of more than `limits.keptBytes` of JSON are left out: a person must not judge a
+ * part of them.
+ */
+export function keptArguments(
+  given: unknown,
+  { context, limits }: { readonly context: EngineContext; readonly limits: CallLimits },
+): KeptArguments {
+  const redactor = context.redactor ?? createRedactor({})
+  const kept = redactor.value((given ?? null) as JsonValue)
+  const bytes = Buffer.byteLength(JSON.stringify(kept))
+  return bytes > limits.keptBytes ? { omittedBytes: bytes } : { arguments: kept }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ToolDifference, toolDifference, toolTable } from '../../engine/standing/tool-table.ts'
+import type { OptionTable } from '../../kernel/check-options.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** The outcome of a command. `seq` is the number of the last entry of the session when the command ended. */
@@ -34,6 +35,9 @@ export function successfulOutcome(
 export interface CommandOptions {
   readonly by?: 'host' | 'user'
 }
+
+/** The options of every command. */
+export const COMMAND_OPTIONS: OptionTable = { by: ['host', 'user'] }
 
 /**
  * Called once per command, with its outcome and its entries.

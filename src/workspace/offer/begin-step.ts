@@ -1,3 +1,4 @@
+import type { OptionTable } from '../../kernel/check-options.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -16,7 +17,7 @@ import {
 import { type PredictedChange, priceStep } from './exposure/price-step.ts'
 import type { SessionParts } from './session-parts.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
-import { type PromptRequest, workspaceDocument } from './workspace-document.ts'
+import { PROMPT_OPTIONS, type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
 /** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
@@ -43,6 +44,8 @@ export interface StepRequest extends PromptRequest {
    */
   readonly messageTokens?: number
 }
+
+export const STEP_OPTIONS: OptionTable = { ...PROMPT_OPTIONS, messageTokens: true }
 
 /** One section for the end of the conversation; `text` is empty when the section was removed. */
 export interface StepSection {

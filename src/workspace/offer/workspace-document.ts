@@ -1,3 +1,4 @@
+import type { OptionTable } from '../../kernel/check-options.ts'
 import { z } from 'zod'
 import type { Panel, ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
@@ -103,6 +104,20 @@ export interface PromptRequest extends Partial<Omit<PromptOptions, 'metaTools'>>
   readonly format?: PromptFormat
   /** Variables of this call; they override those of the workspace. */
   readonly variables?: VariableScope
+}
+
+export const PROMPT_OPTIONS: Readonly<Record<keyof PromptRequest, OptionTable[string]>> = {
+  includeInitialSkills: true,
+  includeSkillCatalog: true,
+  includeLoadedSkills: true,
+  includeAvailableTools: true,
+  includeWorkingMemory: true,
+  schemasInRequest: true,
+  historyIsCut: true,
+  catalogBudget: true,
+  date: true,
+  format: ['markdown', 'xml', 'text'],
+  variables: true,
 }
 
 /** The prompt at one moment, in one format. Tokens are counted on demand. */

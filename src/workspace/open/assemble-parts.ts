@@ -152,6 +152,7 @@ export function assembleParts(
     resumed,
     intents: knownIntents(options.intents),
     approvals: options.approvals,
+    keepArguments: options.confirmations?.keepArguments === true,
     callCounter: options.countCalls === false ? null : counter,
     services,
     principal,

@@ -15,7 +15,7 @@ import { metaTools } from '../offer/meta-tools/meta-tools.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { changedSkills, changedTools, type OpeningNotice, policyNotices } from './opening-notice.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
-import { resumedPolicy, sessionPolicy, undefinedModeWarning } from './session-policy.ts'
+import { resumedPolicy, sessionPolicy } from './session-policy.ts'
 import { isReadOnly, type PolicyOptions, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
@@ -132,9 +132,7 @@ function firstCommands(
   meta: readonly Tool[],
 ): readonly Command[] {
   const { agent } = parts.context
-  const { mode = OPEN_POLICY.mode } = chosenMode(options, parts)
   return [
-    ...undefinedModeWarning(mode, options.policy?.modes),
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]
@@ -154,17 +152,13 @@ function* resume(
   dispatch: Dispatch,
 ): MaybeAsync<readonly OpeningNotice[]> {
   const { state: before } = parts.store.getState()
-  const { policy } = before
   const own = registrations(options, parts, meta)
   for (const registration of own) parts.handlers.bind(before, registration)
   const missing = missingRegistrations(own, parts)
   const given = options.policy ?? {}
   yield* waitFor(dispatch(({ policy }) => setPolicy(resumedPolicy(given, policy)), RESUME))
   const changed = policyNotices(before, given, parts)
-  const { mode = policy.mode, modes } = options.policy ?? {}
-  const warnings = mode === policy.mode ? [] : undefinedModeWarning(mode, modes)
-  const commands = [...warnings, ...missing]
-  const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
+  const notices = yield* runOpeningCommands(missing, RESUME, dispatch)
   const unfinished = yield* waitFor(unfinishedOpening(parts))
   const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
   yield* abandonLostCalls(parts, dispatch)

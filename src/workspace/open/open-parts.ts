@@ -8,7 +8,8 @@ import type { SessionParts } from '../offer/session-parts.ts'
 import { assembleParts } from './assemble-parts.ts'
 import { o200kCounter } from './o200k-counter.ts'
 import { readSession } from './read-session.ts'
-import { checkOptions, type WorkspaceOptions } from './workspace-options.ts'
+import { checkWorkspaceOptions } from './check-workspace-options.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
 
 /**
  * Reads the log of a session, folds it, and assembles the parts that work on the result. Writes nothing.
@@ -20,7 +21,7 @@ export function* openParts(
   notify: WorkspaceListener,
   immediate?: AnyLog,
 ): MaybeAsync<SessionParts> {
-  checkOptions(options)
+  checkWorkspaceOptions(options)
   const { session = randomUUID(), log = createMemoryLog() } = options
   if (session.trim() === '') throw blankSessionId()
   const tokenCounter = yield* waitFor(options.tokenCounter ?? o200kCounter())

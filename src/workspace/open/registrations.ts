@@ -1,13 +1,14 @@
-import type { ToolComponent } from '../../components/define-component.ts'
+import { assertComponent, type ToolComponent } from '../../components/define-component.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { META_OWNER, sameOwner, type ToolSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import { assertTool } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { CommandOptions, Outcome } from '../commands/outcome.ts'
+import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
@@ -62,11 +63,13 @@ export function missingRegistrations(
 }
 
 /** Registers the tools of an owner. */
-export function registerTools(
+export async function registerTools(
   { dispatcher }: SessionParts,
   registered: Pick<RegisterCommand, 'source' | 'owner' | 'tools' | 'state'>,
-  { by = 'host', onConflict = 'refuse', replace = false, trusted = true }: RegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): Promise<Outcome> {
+  checkOptions(options, REGISTRATION_OPTIONS)
+  const { by = 'host', onConflict = 'refuse', replace = false, trusted = true } = options
   registered.tools.forEach(assertTool)
   const terms = { onConflict, replace, ...(!trusted && { trusted }) }
   return dispatcher.dispatch({ type: 'source.register', ...registered, ...terms }, { by })
@@ -81,6 +84,7 @@ export async function registerComponent(
   component: ToolComponent,
   options?: RegistrationOptions,
 ): Promise<Outcome> {
+  assertComponent(component)
   const { key, tools, initialState: state } = component
   const { components } = parts
   const before = components.get(key)
@@ -124,6 +128,13 @@ export function registeredComponent(
     facts,
     hint: 'Register it first.',
   })
+}
+
+const REGISTRATION_OPTIONS: OptionTable = {
+  ...COMMAND_OPTIONS,
+  onConflict: ['refuse', 'shadow', 'namespace'],
+  replace: true,
+  trusted: true,
 }
 
 /** Options of a registration at run time. */

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import type { Command } from '../../engine/model/command.ts'
 import {
   callsPerTurnSchema,
   modeLimitsOf,
   modeLimitsSchema,
   MODES,
+  type ModeLimits,
   type ModeTable,
-  OPEN_LIMITS,
 } from '../../engine/model/modes.ts'
 import {
   allowedToolsSchema,
@@ -17,7 +16,8 @@ import {
 import { LOOSENESS } from '../../engine/explain/lifted-rules.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
+import { checkText } from '../../kernel/check-options.ts'
+import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { PolicyOptions } from './workspace-options.ts'
 
@@ -28,7 +28,8 @@ import type { PolicyOptions } from './workspace-options.ts'
  */
 export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
   if (given.onResume !== 'tighten') return sessionPolicy(given, recorded)
-  const { deny, ask, allowedTools } = sessionPolicy(given, recorded)
+  const { permissions } = given
+  const { deny, ask, allowedTools } = sessionPolicy({ permissions }, recorded)
   return {
     ...recorded,
     deny: withRules(recorded.deny, deny),
@@ -50,17 +51,18 @@ function withRules(rules: readonly Rule[], more: readonly Rule[]): readonly Rule
  * Merges the policy that a host gives over the recorded one. A member that is not given stays unchanged. The
  * limits of a mode apply when the host names the mode, or defines it again. The host's own lists are copied.
  *
- * Throws `POLICY_INVALID`: a rule with a misspelt member would match more than intended.
+ * Throws `MODE_UNKNOWN`, and `POLICY_INVALID`: a rule with a misspelt member would match more than intended.
  */
 export function sessionPolicy(
   { mode: given, modes = {}, permissions, callsPerTurn: own }: PolicyOptions,
   recorded: Policy,
 ): Policy {
   if (permissions !== undefined) checkPermissions(permissions)
+  if (given !== undefined) checkText(given, 'policy.mode')
   const mode = given ?? recorded.mode
   const callsPerTurn = own ?? recorded.callsPerTurn
   const isNamed = given !== undefined || Object.hasOwn(modes, mode)
-  const limits = isNamed ? (modeLimitsOf(mode, modes) ?? OPEN_LIMITS) : recorded.limits
+  const limits = isNamed ? limitsOf(mode, modes, recorded) : recorded.limits
   return checkPolicy({
     mode,
     deny: permissions?.deny ?? recorded.deny,
@@ -120,17 +122,15 @@ function checkPolicy(policy: Policy): Policy {
   })
 }
 
-/** Returns the warning for a mode that is not defined, and so has no limits; none for a defined mode. */
-export function undefinedModeWarning(mode: string, modes: ModeTable = {}): readonly Command[] {
-  if (modeLimitsOf(mode, modes) !== null) return []
+/** Returns the limits of a mode. Throws `MODE_UNKNOWN`: a misspelt mode would have no limits. */
+function limitsOf(mode: string, modes: ModeTable, recorded: Policy): ModeLimits {
+  const limits = modeLimitsOf(mode, modes)
+  if (limits !== null) return limits
+  if (mode === recorded.mode) return recorded.limits
   const known = [...new Set([...Object.keys(MODES), ...Object.keys(modes)])]
-  const [nearest] = nearestNames(mode, known)
-  const warning: Command = {
-    type: 'warning.give',
-    code: 'mode-undefined',
-    subject: mode,
-    message: `The mode "${mode}" is not defined, so it has no limits.`,
-    hint: `${nearest === undefined ? '' : `Did you mean "${nearest}"? `}Define it in the option "policy.modes" of the workspace. Known modes: ${known.join(', ')}.`,
-  }
-  return [warning]
+  const defined = `Define it in the option "policy.modes" of the workspace. Known modes: ${known.join(', ')}.`
+  throw new WorkspaceError('MODE_UNKNOWN', `The mode "${mode}" is not defined.`, {
+    facts: { mode, known },
+    hint: didYouMean(nearestNames(mode, known, 1), defined),
+  })
 }

@@ -2,12 +2,9 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { ModeLimits, ModeTable } from '../../engine/model/modes.ts'
 import type { Policy } from '../../engine/model/policy.ts'
-import { isObject } from '../../kernel/json-value.ts'
-import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { RedactionRules } from '../../kernel/redaction-rules.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -41,6 +38,8 @@ export interface WorkspaceOptions<Services = unknown> {
    * rejected.
    */
   readonly approvals?: ApprovalStore
+  /** The questions that are asked before calls. */
+  readonly confirmations?: ConfirmationOptions
   /** `o200k_base` when absent; fixed for the life of the session. */
   readonly tokenCounter?: TokenCounter | Promise<TokenCounter>
   /** The rules of the session: its mode, permissions, and calls per turn. */
@@ -111,6 +110,15 @@ export interface PolicyOptions {
   readonly onResume?: 'replace' | 'tighten'
 }
 
+/** Options of the questions that are asked before calls. */
+export interface ConfirmationOptions {
+  /**
+   * True to keep the arguments of a call with the question about it, redacted, in the log: whoever answers
+   * after a restart or in another process sees what is asked. False when absent.
+   */
+  readonly keepArguments?: boolean
+}
+
 /** Limits of a workspace. Each has a default. */
 export interface WorkspaceLimits extends Partial<CallLimits> {
   /** Milliseconds one hook may take; 30,000 when absent. */
@@ -124,90 +132,6 @@ export interface TestingOptions {
   readonly clock?: Clock
   /** Spreads the retries of calls and of appends; `Math.random` when absent. */
   readonly randomness?: Randomness
-}
-
-/** The options there are; a misspelt one is refused instead of ignored. */
-const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
-  catalog: true,
-  agent: true,
-  session: true,
-  log: true,
-  principal: true,
-  services: true,
-  approvals: true,
-  tokenCounter: true,
-  policy: true,
-  limits: true,
-  testing: true,
-  exposure: true,
-  provider: true,
-  variables: true,
-  metaTools: true,
-  scripts: true,
-  countCalls: true,
-  discovery: true,
-  components: true,
-  intents: true,
-  tools: true,
-  redact: true,
-  readOnly: true,
-  follow: true,
-  at: true,
-  onProgress: true,
-  onOutput: true,
-}
-
-/** Options that are members of a group. */
-const GROUPED: ReadonlyMap<string, string> = new Map([
-  ['mode', 'policy.mode'],
-  ['modes', 'policy.modes'],
-  ['permissions', 'policy.permissions'],
-  ['callsPerTurn', 'policy.callsPerTurn'],
-  ['hookTimeoutMs', 'limits.hookTimeoutMs'],
-  ['snapshotEvery', 'limits.snapshotEvery'],
-  ['clock', 'testing.clock'],
-  ['randomness', 'testing.randomness'],
-])
-
-/** The members of groups. Limits are checked with their values. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  policy: ['mode', 'modes', 'permissions', 'callsPerTurn', 'onResume'],
-  testing: ['clock', 'randomness'],
-}
-
-/** Throws `OPTIONS_INVALID` for options that do not exist, with the nearest one, and for a missing catalog. */
-export function checkOptions(options: WorkspaceOptions): void {
-  const hint = 'Only "catalog" is required: make one with createCatalog.'
-  if (!isObject(options)) throw invalidOption('', 'The options of a workspace are no object.', hint)
-  checkMembers(options, Object.keys(OPTIONS), '')
-  if (!isObject(options.catalog)) throw invalidOption('catalog', '"catalog" is missing.', hint)
-  if (options.session !== undefined && typeof options.session !== 'string') {
-    throw invalidOption('session', '"session" must be text.', 'Leave it out for a random one.')
-  }
-  for (const [name, members] of Object.entries(GROUPS)) {
-    const group: unknown = Object.entries(options).find(([option]) => option === name)?.[1]
-    if (group === undefined) continue
-    if (!isObject(group)) {
-      const listed = `Its members are ${members.join(', ')}.`
-      throw invalidOption(name, `"${name}" must be an object.`, listed)
-    }
-    checkMembers(group, members, `${name}.`)
-  }
-}
-
-function checkMembers(given: object, known: readonly string[], prefix: string): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || known.includes(name)) continue
-    const grouped = prefix === '' ? GROUPED.get(name) : undefined
-    const [nearest = grouped] = grouped === undefined ? nearestNames(name, known, 1) : []
-    const hint = nearest === undefined ? `There are ${known.join(', ')}.` : undefined
-    const message = `"${prefix}${name}" is not an option of a workspace.`
-    throw invalidOption(`${prefix}${name}`, message, hint ?? `Did you mean "${nearest}"?`)
-  }
-}
-
-function invalidOption(option: string, message: string, hint: string): WorkspaceError {
-  return new WorkspaceError('OPTIONS_INVALID', message, { facts: { option }, hint })
 }
 
 /** Options whose session, log and token counter are settled. */

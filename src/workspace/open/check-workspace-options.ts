@@ -1,0 +1,131 @@
+import type { WorkspaceOptions } from './workspace-options.ts'
+import { checkOptions, invalidOption, type OptionTable } from '../../kernel/check-options.ts'
+import { hasMembers, isObject } from '../../kernel/json-value.ts'
+
+/**
+ * Checks the options of a workspace. Throws `OPTIONS_INVALID` for one that does not exist, with the nearest
+ * one, for a value that it cannot have, and for a missing catalog. Rules and limits are checked where they
+ * are settled.
+ */
+export function checkWorkspaceOptions(options: WorkspaceOptions): void {
+  const hint = 'Only "catalog" is required: make one with createCatalog.'
+  if (!isObject(options)) throw invalidOption('', 'The options of a workspace are no object.', hint)
+  for (const name of Object.keys(options)) {
+    const grouped = GROUPED.get(name)
+    if (grouped === undefined) continue
+    throw invalidOption(name, `"${name}" is not an option.`, `Did you mean "${grouped}"?`)
+  }
+  checkOptions(options, OPTIONS)
+  const { catalog } = options
+  if (!isObject(catalog)) throw invalidOption('catalog', '"catalog" is missing.', hint)
+  for (const [option, [is, what]] of Object.entries(VALUES)) {
+    const value: unknown = options[option as keyof WorkspaceOptions]
+    if (value === undefined || is(value)) continue
+    throw invalidOption(option, `"${option}" must be ${what}.`, 'Correct it, or leave it out.')
+  }
+  if (options.policy !== undefined) checkOptions(options.policy, POLICY, 'policy.')
+  if (options.testing !== undefined) checkOptions(options.testing, TESTING, 'testing.')
+  if (options.confirmations !== undefined) {
+    checkOptions(options.confirmations, CONFIRMATIONS, 'confirmations.')
+  }
+  if (options.redact !== undefined) checkOptions(options.redact, REDACT, 'redact.')
+}
+
+const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
+  catalog: true,
+  agent: true,
+  session: true,
+  log: true,
+  principal: true,
+  services: true,
+  approvals: true,
+  confirmations: true,
+  tokenCounter: true,
+  policy: true,
+  limits: true,
+  testing: true,
+  exposure: true,
+  provider: true,
+  variables: true,
+  metaTools: true,
+  scripts: true,
+  countCalls: true,
+  discovery: true,
+  components: true,
+  intents: true,
+  tools: true,
+  redact: true,
+  readOnly: true,
+  follow: true,
+  at: true,
+  onProgress: true,
+  onOutput: true,
+}
+
+/** Options that are members of a group. */
+const GROUPED: ReadonlyMap<string, string> = new Map([
+  ['mode', 'policy.mode'],
+  ['modes', 'policy.modes'],
+  ['permissions', 'policy.permissions'],
+  ['callsPerTurn', 'policy.callsPerTurn'],
+  ['hookTimeoutMs', 'limits.hookTimeoutMs'],
+  ['snapshotEvery', 'limits.snapshotEvery'],
+  ['clock', 'testing.clock'],
+  ['randomness', 'testing.randomness'],
+])
+
+const POLICY: OptionTable = {
+  mode: true,
+  modes: true,
+  permissions: true,
+  callsPerTurn: true,
+  onResume: ['replace', 'tighten'],
+}
+
+const CONFIRMATIONS: OptionTable = { keepArguments: true }
+
+const TESTING: OptionTable = { clock: true, randomness: true }
+
+const REDACT: OptionTable = { keys: true, secrets: true, prefixes: true }
+
+/** A check of a value, and the end of the sentence about a wrong one. */
+type ValueCheck = readonly [is: (value: unknown) => boolean, what: string]
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+const LIST: ValueCheck = [(value) => Array.isArray(value), 'a list']
+
+const SWITCH: ValueCheck = [(value) => typeof value === 'boolean', 'true or false']
+
+const has =
+  (...functions: readonly string[]) =>
+  (value: unknown): boolean =>
+    hasMembers(value) && functions.every((name) => typeof value[name] === 'function')
+
+const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
+  catalog: [
+    (value) => isObject(value) && 'toolsByHash' in value,
+    'a catalog; await that of createCatalog',
+  ],
+  agent: [
+    (value) => isText(value) || (isObject(value) && 'initialSkills' in value),
+    'the name of an agent, or made by defineAgent',
+  ],
+  session: [isText, 'text; leave it out for a random one'],
+  log: [has('append', 'read'), 'a log, such as createMemoryLog()'],
+  principal: [(value) => isObject(value) && isText(value['id']), 'an object with a text "id"'],
+  approvals: [has('has', 'put', 'remove'), 'an approval store'],
+  tokenCounter: [
+    (value) => has('then')(value) || has('count')(value),
+    'a token counter, or a promise of one',
+  ],
+  variables: [hasMembers, 'an object or a Map of texts'],
+  metaTools: LIST,
+  components: LIST,
+  intents: LIST,
+  tools: LIST,
+  countCalls: SWITCH,
+  readOnly: SWITCH,
+  follow: SWITCH,
+  at: [Number.isSafeInteger, 'the number of an entry'],
+}

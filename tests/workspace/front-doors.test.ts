@@ -1,0 +1,235 @@
+import {
+  createCatalog,
+  defineAgent,
+  defineComponent,
+  defineIntent,
+  defineSkill,
+  defineTool,
+  defineToolset,
+  VirtualWorkspace,
+} from 'loadout'
+import { expect, test } from 'vitest'
+import { aSkill, aTool } from './a-workspace.ts'
+
+/** A value that only JavaScript can give. */
+const any = (value: unknown): never => value as never
+
+/** An object that cannot be turned into text. */
+const bare = Object.create(null) as object
+
+const catalog = await createCatalog({ skills: [aSkill('alpha')], tools: [aTool('read')] })
+
+const aRun = () => 1
+
+test.each<{ what: string; make: () => unknown; code: string; hint?: string }>([
+  { what: 'createCatalog()', make: () => createCatalog(any(undefined)), code: 'CATALOG_INVALID' },
+  {
+    what: 'skils',
+    make: () => createCatalog(any({ skils: [] })),
+    code: 'CATALOG_INVALID',
+    hint: '"skills"',
+  },
+  { what: 'skills: {}', make: () => createCatalog(any({ skills: {} })), code: 'CATALOG_INVALID' },
+  {
+    what: 'skills: [null]',
+    make: () => createCatalog(any({ skills: [null] })),
+    code: 'CATALOG_INVALID',
+  },
+  {
+    what: 'a raw skill',
+    make: () => createCatalog(any({ skills: [{ name: 'x' }] })),
+    code: 'CATALOG_INVALID',
+  },
+  {
+    what: 'a raw agent',
+    make: () => createCatalog(any({ agents: [{ name: 'x' }] })),
+    code: 'CATALOG_INVALID',
+  },
+  { what: 'rules: [1]', make: () => createCatalog(any({ rules: [1] })), code: 'CATALOG_INVALID' },
+  {
+    what: 'components: [1]',
+    make: () => createCatalog(any({ components: [1] })),
+    code: 'COMPONENT_INVALID',
+  },
+  ...[null, 5, 'text', bare].map((name) => ({
+    what: 'a tool with a wrong name',
+    make: () =>
+      defineTool(any({ name: name === 'text' ? bare : name, description: 'X.', execute: aRun })),
+    code: 'TOOL_INVALID',
+  })),
+  ...[null, 5, 'text'].flatMap((schema) =>
+    ['inputSchema', 'outputSchema'].map((field) => ({
+      what: `${field}: ${schema}`,
+      make: () => defineTool(any({ name: 'x', description: 'X.', [field]: schema, execute: aRun })),
+      code: 'SCHEMA_UNSUPPORTED',
+    })),
+  ),
+  {
+    what: 'a skill without a text as name',
+    make: () => defineSkill(any({ name: bare })),
+    code: 'SKILL_INVALID',
+  },
+  {
+    what: 'an agent without a text as name',
+    make: () => defineAgent(any({ name: bare })),
+    code: 'AGENT_INVALID',
+  },
+  {
+    what: 'a toolset without a text as name',
+    make: () => defineToolset(any({ name: bare })),
+    code: 'TOOLSET_INVALID',
+  },
+  {
+    what: 'a component without a text as key',
+    make: () => defineComponent(any({ key: bare })),
+    code: 'COMPONENT_INVALID',
+  },
+  {
+    what: 'an intent without a text as type',
+    make: () => defineIntent(any({ type: bare })),
+    code: 'INTENT_INVALID',
+  },
+])('$what is refused as $code', async ({ make, code, hint = '' }) => {
+  await expect(async () => make()).rejects.toMatchObject({
+    name: 'WorkspaceError',
+    code,
+    hint: expect.stringContaining(hint),
+  })
+})
+
+test.each<{ options: object; code?: string; hint?: string }>([
+  { options: { policy: { mode: 'vioce' } }, code: 'MODE_UNKNOWN', hint: '"voice"' },
+  { options: { policy: { mode: 5 } } },
+  { options: { policy: { onResume: 'tigthen' } }, hint: '"tighten"' },
+  { options: { catalog: createCatalog({}) } },
+  { options: { catalog: {} } },
+  { options: { agent: 5 } },
+  { options: { agent: { name: 'raw' } } },
+  { options: { agent: defineAgent({ name: 'x', mode: 'shout' }) }, code: 'MODE_UNKNOWN' },
+  { options: { log: 5 } },
+  { options: { principal: 'ada' } },
+  { options: { approvals: {} } },
+  { options: { tokenCounter: 5 } },
+  { options: { variables: 5 } },
+  { options: { components: 5 } },
+  { options: { intents: {} } },
+  { options: { tools: 5 } },
+  { options: { readOnly: 'yes' } },
+  { options: { at: 'end' } },
+  { options: { redact: { kys: [] } }, hint: '"keys"' },
+  { options: { exposure: 'brige' }, code: 'EXPOSURE_UNKNOWN' },
+  { options: { discovery: { limt: 3 } }, code: 'DISCOVERY_INVALID', hint: '"limit"' },
+])(
+  'a workspace opened with $options is refused',
+  async ({ options, code = 'OPTIONS_INVALID', hint = '' }) => {
+    await expect(VirtualWorkspace.open({ catalog, ...options })).rejects.toMatchObject({
+      name: 'WorkspaceError',
+      code,
+      hint: expect.stringContaining(hint),
+    })
+  },
+)
+
+test.each<{
+  what: string
+  give: (workspace: VirtualWorkspace) => unknown
+  hint?: string
+  code?: string
+}>([
+  {
+    what: 'activateSkill(name, lifetme)',
+    give: (one) => one.activateSkill('alpha', any({ lifetme: 1 })),
+    hint: '"lifetime"',
+  },
+  { what: 'activateSkill(name, null)', give: (one) => one.activateSkill('alpha', any(null)) },
+  {
+    what: 'activateSkill by the model',
+    give: (one) => one.activateSkill('alpha', any({ by: 'model' })),
+    hint: '"host", "user"',
+  },
+  { what: 'activateSkill()', give: (one) => one.activateSkill(any(undefined)) },
+  { what: 'activateSkill(object)', give: (one) => one.activateSkill(any(bare)) },
+  {
+    what: 'deactivateSkill(cascad)',
+    give: (one) => one.deactivateSkill('alpha', any({ cascad: true })),
+    hint: '"cascade"',
+  },
+  {
+    what: 'a caller',
+    give: (one) => one.callTool('read', {}, any({ caller: 'root' })),
+    hint: '"model", "user", "host"',
+  },
+  { what: 'the caller "tool"', give: (one) => one.callTool('read', {}, any({ caller: 'tool' })) },
+  {
+    what: 'callTool(backgroud)',
+    give: (one) => one.callTool('read', {}, any({ backgroud: true })),
+    hint: '"background"',
+  },
+  { what: 'callTool(null)', give: (one) => one.callTool('read', {}, any(null)) },
+  { what: 'approve by the model', give: (one) => one.approve('x', any({ by: 'model' })) },
+  {
+    what: 'approve(rember)',
+    give: (one) => one.approve('x', any({ rember: 'call' })),
+    hint: '"remember"',
+  },
+  {
+    what: 'approve for ever',
+    give: (one) => one.approve('x', any({ remember: 'sesion' })),
+    hint: '"session"',
+  },
+  { what: 'approve()', give: (one) => one.approve(any(undefined)) },
+  { what: 'deny by the model', give: (one) => one.deny('x', any({ by: 'model' })) },
+  {
+    what: 'revokeApproval by the model',
+    give: (one) => one.revokeApproval('x', any({ by: 'model' })),
+  },
+  {
+    what: 'setMode(vioce)',
+    give: (one) => one.setMode('vioce'),
+    code: 'MODE_UNKNOWN',
+    hint: '"voice"',
+  },
+  { what: 'setMode()', give: (one) => one.setMode(any(undefined)) },
+  { what: 'setSummary(5)', give: (one) => one.setSummary(any(5)) },
+  { what: 'explain(object)', give: (one) => one.explain(any(bare)) },
+  { what: 'explainSkill(object)', give: (one) => one.explainSkill(any(bare)) },
+  { what: 'isToolAvailable(object)', give: (one) => one.isToolAvailable(any(bare)) },
+  { what: 'getToolSource(object)', give: (one) => one.getToolSource(any(bare)) },
+  { what: 'setToolEnabled(object)', give: (one) => one.setToolEnabled(any(bare), true) },
+  {
+    what: 'registerTool(onConflit)',
+    give: (one) => one.registerTool(aTool('x'), any({ onConflit: 'shadow' })),
+    hint: '"onConflict"',
+  },
+  {
+    what: 'registerTool(shadwo)',
+    give: (one) => one.registerTool(aTool('x'), any({ onConflict: 'shadwo' })),
+    hint: '"shadow"',
+  },
+  {
+    what: 'registerComponent(null)',
+    give: (one) => one.registerComponent(any(null)),
+    code: 'COMPONENT_INVALID',
+  },
+  { what: 'prompt(formt)', give: (one) => one.prompt(any({ formt: 'xml' })), hint: '"format"' },
+  {
+    what: 'prompt as JSON',
+    give: (one) => one.prompt(any({ format: 'json' })),
+    hint: '"markdown"',
+  },
+  { what: 'beginStep(x)', give: (one) => one.beginStep(any({ x: 1 })) },
+  { what: 'compact(x)', give: (one) => one.compact(any({ x: 1 })) },
+  { what: 'look(text)', give: (one) => one.look(any('end')) },
+])(
+  '$what is refused, and nothing is recorded',
+  async ({ give, code = 'OPTIONS_INVALID', hint = '' }) => {
+    const workspace = await VirtualWorkspace.open({ catalog })
+    const { seq } = workspace.state
+    await expect(async () => give(workspace)).rejects.toMatchObject({
+      name: 'WorkspaceError',
+      code,
+      hint: expect.stringContaining(hint),
+    })
+    expect(workspace.state.seq).toBe(seq)
+  },
+)
