@@ -251,7 +251,7 @@ function carryOut(
 ): Promise<Outcome> {
   switch (deed.do) {
     case 'register': {
-      const { owner, kinds, ...options } = deed
+      const { do: _, owner, kinds, ...options } = deed
       const tools = toolsOf(owner, instance, kinds)
       if (owner === 'global') return workspace.registerTool(tools[0] as Tool, options)
       const component = defineComponent({

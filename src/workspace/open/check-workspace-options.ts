@@ -127,5 +127,5 @@ const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
   countCalls: SWITCH,
   readOnly: SWITCH,
   follow: SWITCH,
-  at: [Number.isSafeInteger, 'the number of an entry'],
+  at: [(value) => typeof value === 'number', 'the number of an entry'],
 }

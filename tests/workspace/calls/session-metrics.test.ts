@@ -38,7 +38,7 @@ const toolOf = ({ tools }: SessionMetrics, name: string) => tools.find(({ tool }
 test('calls are counted by tool, skill and source', async () => {
   const workspace = await aWorkspace(
     { skills: [aSkill('a'), aSkill('b', { tools: [failing('b_tool', 'CONFLICT')] })] },
-    { tools: [aTool('free'), failing('bad', 'PERMANENT')], policy: { mode: 'open' } },
+    { tools: [aTool('free'), failing('bad', 'PERMANENT')] },
   )
   await workspace.activateSkill('a')
   await workspace.activateSkill('b')

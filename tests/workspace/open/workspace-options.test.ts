@@ -11,7 +11,7 @@ test.each<{ options: object; code: string; hint: string }>([
   { options: { permissions: {} }, code: 'OPTIONS_INVALID', hint: 'policy.permissions' },
   { options: { clock: {} }, code: 'OPTIONS_INVALID', hint: 'testing.clock' },
   { options: { sesion: 's' }, code: 'OPTIONS_INVALID', hint: 'session' },
-  { options: { session: 5 }, code: 'OPTIONS_INVALID', hint: 'random' },
+  { options: { session: 5 }, code: 'OPTIONS_INVALID', hint: 'leave it out' },
   { options: { policy: 'voice' }, code: 'OPTIONS_INVALID', hint: 'mode' },
   { options: { policy: null }, code: 'OPTIONS_INVALID', hint: 'mode' },
   { options: { policy: { permisions: {} } }, code: 'OPTIONS_INVALID', hint: 'permissions' },
