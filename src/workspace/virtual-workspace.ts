@@ -37,7 +37,7 @@ import { endLifetimes } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import { type CommandSource, workspaceClosed } from './commands/dispatcher.ts'
 import {
-  COMMAND_OPTIONS,
+  checkCommand,
   type CommandOptions,
   notifyAll,
   type Outcome,
@@ -674,20 +674,13 @@ export class VirtualWorkspace<Services = unknown> {
   /** Checks what JavaScript may give, and carries out a command. */
   async #dispatch(
     source: CommandSource,
-    options: CommandOptions = {},
+    options?: CommandOptions,
     own: OptionTable = {},
     drain = false,
   ): Promise<Outcome> {
-    checkOptions(options, { ...COMMAND_OPTIONS, ...own })
-    const { by = 'host', ...rest } = options
-    const { dispatcher } = this.#parts
-    if (typeof source === 'function') return dispatcher.dispatch(source, { by })
-    for (const [member, value] of Object.entries(source)) {
-      if (NAMES.has(member)) checkText(value, member)
-    }
-    return dispatcher.dispatch({ ...source, ...rest }, { by }, { drain })
+    checkCommand(source, options, own)
+    const { by = 'host', ...rest } = options ?? {}
+    const command = typeof source === 'function' ? source : { ...source, ...rest }
+    return this.#parts.dispatcher.dispatch(command, { by }, { drain })
   }
 }
-
-/** The members of commands that name something. */
-const NAMES: ReadonlySet<string> = new Set(['skill', 'tool', 'owner', 'id', 'component'])

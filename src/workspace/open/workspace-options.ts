@@ -113,7 +113,7 @@ export interface PolicyOptions {
 /** Options of the questions that are asked before calls. */
 export interface ConfirmationOptions {
   /**
-   * True to keep the arguments of a call with the question about it, redacted, in the log: whoever answers
+   * True to keep the arguments of a call with the question about it, redacted, in the log: a person who answers
    * after a restart or in another process sees what is asked. False when absent.
    */
   readonly keepArguments?: boolean
