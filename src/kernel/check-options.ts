@@ -48,9 +48,9 @@ function checkValue(option: string, value: unknown, values: readonly string[]): 
   )
 }
 
-/** Throws `OPTIONS_INVALID` unless a value is text. `what` is the name of the option or parameter. */
-export function checkText(value: unknown, what: string): void {
-  if (typeof value === 'string') return
+/** Returns a text. Throws `OPTIONS_INVALID` for another value. `what` is the name of the parameter. */
+export function checkedText(value: unknown, what: string): string {
+  if (typeof value === 'string') return value
   throw invalidOption(what, `"${what}" must be text.`, 'Give a name or an id as text.')
 }
 

@@ -14,7 +14,7 @@ import { listSkills, type SkillListing } from '../engine/standing/list-skills.ts
 import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
 import { availableSkillRows, isEmptyDifference, toolTable } from '../engine/standing/tool-table.ts'
-import { checkOptions, checkText, type OptionTable } from '../kernel/check-options.ts'
+import { checkOptions, checkedText, type OptionTable } from '../kernel/check-options.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import { removalEstimates, stepLedger } from '../render/prompt/ledger/prompt-ledger.ts'
@@ -49,7 +49,6 @@ import { runAsync } from './log/maybe-async.ts'
 import {
   beginStep,
   planStep,
-  STEP_OPTIONS,
   type StepPreview,
   type StepRequest,
   type WorkspaceStep,
@@ -282,9 +281,8 @@ export class VirtualWorkspace<Services = unknown> {
     options: CallOptions = {},
   ): Promise<ToolResponse> {
     checkOptions(options, CALL_OPTIONS)
-    const { caller = 'host', ...rest } = options
     const name = nameOfTool(tool, this.state, this.#parts.context)
-    return this.#parts.pipeline.call({ tool: name, input, caller, ...rest })
+    return this.#parts.pipeline.call({ caller: 'host', ...options, tool: name, input })
   }
 
   /** Returns the log's report of a call; null for a call the session never made. */
@@ -360,8 +358,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Begins one request to the model: logs what it shows the model, and returns what to send. */
-  async beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
-    checkOptions(request, STEP_OPTIONS)
+  beginStep(request: StepRequest = {}): Promise<WorkspaceStep> {
     return beginStep(this.#parts, request)
   }
 
@@ -370,7 +367,6 @@ export class VirtualWorkspace<Services = unknown> {
    * before, and the cost of that difference. Asks the strategy, and writes nothing.
    */
   async previewStep(request: StepRequest = {}): Promise<StepPreview> {
-    checkOptions(request, STEP_OPTIONS)
     const {
       exposed: _,
       sections: __,
@@ -435,8 +431,7 @@ export class VirtualWorkspace<Services = unknown> {
    * Sets the summary of the conversation so far, for a model that no longer has all of it. A blank text or
    * null removes it. Part of working memory; at most 8,000 characters.
    */
-  async setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
-    if (summary !== null) checkText(summary, 'summary')
+  setSummary(summary: string | null, options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'memory.summarise', summary }, options)
   }
 
@@ -445,8 +440,7 @@ export class VirtualWorkspace<Services = unknown> {
    * summary. The next step assumes that the model has it, and sends only what changes from then on.
    * Rejects inside a hook.
    */
-  async compact(request: PromptRequest = {}): Promise<Compaction> {
-    checkOptions(request, PROMPT_OPTIONS)
+  compact(request: PromptRequest = {}): Promise<Compaction> {
     return compact(this.#parts, request)
   }
 
@@ -454,8 +448,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns whether every call of an available tool asks a person first, whatever its arguments. */
   asksFirst(tool: string): boolean {
-    checkText(tool, 'tool')
-    const assessment = assess(this.state, this.#parts.context, tool)
+    const assessment = assess(this.state, this.#parts.context, checkedText(tool, 'tool'))
     return assessment.kind === 'registered' && assessment.row.asks
   }
 
@@ -464,8 +457,7 @@ export class VirtualWorkspace<Services = unknown> {
    * look at arguments. Ignores the approval store. Writes nothing; checking the arguments runs the tool's own schema.
    */
   async asksAbout(tool: string, input: unknown): Promise<boolean> {
-    checkText(tool, 'tool')
-    return asksAbout(this.#parts, tool, input)
+    return asksAbout(this.#parts, checkedText(tool, 'tool'), input)
   }
 
   /**
@@ -493,8 +485,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Changes the mode and its limits; calls made so far count in it, too. Rejects with `MODE_UNKNOWN`. */
   async setMode(mode: string, options?: CommandOptions): Promise<Outcome> {
-    checkText(mode, 'mode')
-    return this.#setPolicy({ mode, modes: this.#parts.modes }, options)
+    return this.#setPolicy({ mode: checkedText(mode, 'mode'), modes: this.#parts.modes }, options)
   }
 
   /**
@@ -554,19 +545,21 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Explains why a tool can, or cannot, be called now. */
   explain(tool: string): Explanation<ToolStatus> {
-    checkText(tool, 'tool')
-    return explainTool(this.state, this.#parts.context, tool)
+    return explainTool(this.state, this.#parts.context, checkedText(tool, 'tool'))
   }
 
   /** Explains why a skill is, or is not, active. */
   explainSkill(skill: string): Explanation<SkillStatus> {
-    checkText(skill, 'skill')
-    return explainSkill(this.state, this.#parts.context, skill, this.store.getState().pending)
+    return explainSkill(
+      this.state,
+      this.#parts.context,
+      checkedText(skill, 'skill'),
+      this.store.getState().pending,
+    )
   }
 
   isToolAvailable(tool: string): boolean {
-    checkText(tool, 'tool')
-    return assess(this.state, this.#parts.context, tool).status === 'available'
+    return assess(this.state, this.#parts.context, checkedText(tool, 'tool')).status === 'available'
   }
 
   /** Returns the tools that can be called now, one per name, under their names in this session. */
@@ -576,8 +569,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns where a registered tool comes from; null for a tool that is not registered now. */
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
-    checkText(tool, 'tool')
-    const assessment = assess(this.state, this.#parts.context, tool)
+    const assessment = assess(this.state, this.#parts.context, checkedText(tool, 'tool'))
     if (assessment.kind !== 'registered') return null
     const { source, owner } = assessment.row.owner
     return { source, owner }

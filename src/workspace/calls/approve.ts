@@ -10,7 +10,7 @@ import { permissionOf } from '../../engine/standing/permission.ts'
 import { rememberedApproval, toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import { asksFirst } from '../../engine/standing/tool-status.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
-import { checkOptions, checkText } from '../../kernel/check-options.ts'
+import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { bridgedCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
@@ -33,7 +33,7 @@ export async function approve(
   id: string,
   options: ApproveOptions = {},
 ): Promise<Outcome> {
-  checkText(id, 'confirmation')
+  checkedText(id, 'confirmation')
   checkOptions(options, { ...COMMAND_OPTIONS, remember: ['call', 'session', 'digest'] })
   const { by = 'host', remember = 'call' } = options
   if (remember === 'digest' && approvals === undefined) throw approvalsNotKept()
@@ -79,7 +79,7 @@ export async function revokeApproval(
   tool: string,
   options: CommandOptions = {},
 ): Promise<Outcome> {
-  checkText(tool, 'tool')
+  checkedText(tool, 'tool')
   checkOptions(options, COMMAND_OPTIONS)
   const { by = 'host' } = options
   const { state } = store.getState()

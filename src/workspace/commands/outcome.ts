@@ -3,7 +3,7 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ToolDifference, toolDifference, toolTable } from '../../engine/standing/tool-table.ts'
-import { checkOptions, checkText, type OptionTable } from '../../kernel/check-options.ts'
+import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** The outcome of a command. `seq` is the number of the last entry of the session when the command ended. */
@@ -39,14 +39,15 @@ export interface CommandOptions {
 /** The options of every command. */
 export const COMMAND_OPTIONS: OptionTable = { by: ['host', 'user'] }
 
-/** The members of commands that name something. */
-const NAMES: ReadonlySet<string> = new Set(['skill', 'tool', 'owner', 'id', 'component'])
+/** The members of commands that are text. */
+const NAMES: ReadonlySet<string> = new Set(['skill', 'tool', 'owner', 'id', 'component', 'summary'])
 
 /** Checks the names and the options of a command, which JavaScript may get wrong. Throws `OPTIONS_INVALID`. */
 export function checkCommand(command: object, options: unknown, own: OptionTable): void {
   if (options !== undefined) checkOptions(options, { ...COMMAND_OPTIONS, ...own })
   for (const [member, value] of Object.entries(command)) {
-    if (typeof value !== 'string' && NAMES.has(member)) checkText(value, member)
+    const isRemoved = member === 'summary' && value === null
+    if (typeof value !== 'string' && NAMES.has(member) && !isRemoved) checkedText(value, member)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { OptionTable } from '../../kernel/check-options.ts'
+import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -45,7 +45,7 @@ export interface StepRequest extends PromptRequest {
   readonly messageTokens?: number
 }
 
-export const STEP_OPTIONS: OptionTable = { ...PROMPT_OPTIONS, messageTokens: true }
+const STEP_OPTIONS: OptionTable = { ...PROMPT_OPTIONS, messageTokens: true }
 
 /** One section for the end of the conversation; `text` is empty when the section was removed. */
 export interface StepSection {
@@ -100,8 +100,10 @@ interface PlannedStep {
 export async function planStep(
   state: WorkspaceState,
   parts: SessionParts,
-  { messageTokens = 0, ...request }: StepRequest,
+  given: StepRequest,
 ): Promise<PlannedStep> {
+  checkOptions(given, STEP_OPTIONS)
+  const { messageTokens = 0, ...request } = given
   const { context, counter } = parts
   const { strategy, provider } = parts.exposure
   const toExpose = exposureRequest(state, parts)

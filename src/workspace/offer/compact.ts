@@ -5,6 +5,7 @@ import type { ExposedTool, SentSection } from '../../engine/model/workspace-even
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { sectionHash, writeSection } from '../../render/prompt/forms/write-prompt.ts'
@@ -13,10 +14,11 @@ import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
 import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
 import type { StepSection } from './begin-step.ts'
 import type { SessionParts } from './session-parts.ts'
-import { type PromptRequest, workspaceDocument } from './workspace-document.ts'
+import { PROMPT_OPTIONS, type PromptRequest, workspaceDocument } from './workspace-document.ts'
 
 /** Logs that the history was summarised, and returns what the host must add again. */
 export async function compact(parts: SessionParts, request: PromptRequest): Promise<Compaction> {
+  checkOptions(request, PROMPT_OPTIONS)
   let planned: PlannedCompaction | undefined
   const outcome = await parts.dispatcher.dispatch(
     (state) => {

@@ -16,7 +16,7 @@ import {
 import { LOOSENESS } from '../../engine/explain/lifted-rules.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
-import { checkText } from '../../kernel/check-options.ts'
+import { checkedText } from '../../kernel/check-options.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { PolicyOptions } from './workspace-options.ts'
@@ -58,7 +58,7 @@ export function sessionPolicy(
   recorded: Policy,
 ): Policy {
   if (permissions !== undefined) checkPermissions(permissions)
-  if (given !== undefined) checkText(given, 'policy.mode')
+  if (given !== undefined) checkedText(given, 'policy.mode')
   const mode = given ?? recorded.mode
   const callsPerTurn = own ?? recorded.callsPerTurn
   const isNamed = given !== undefined || Object.hasOwn(modes, mode)
