@@ -241,3 +241,27 @@ test.each([
     expect(latencyTarget(OPEN_POLICY, { category })).toBe(null)
   },
 )
+
+test.each([
+  { mode: 'voice', took: 801, warned: true },
+  { mode: 'voice', took: 800, warned: false },
+  { mode: undefined, took: 9_000, warned: false },
+])('a call of $took ms in the mode $mode is a warning: $warned', async ({ mode, took, warned }) => {
+  let now = 0
+  const find = aTool('find', { category: 'retrieval', execute: () => (now += took) })
+  const clock = { now: () => now, monotonic: () => now }
+  const policy = mode === undefined ? {} : { mode }
+  const workspace = await aWorkspace({ tools: [find] }, { policy, testing: { clock } })
+  expect(await workspace.callTool('find', {})).toMatchObject({ ok: true })
+  const { event } = (await workspace.entries()).at(-1) ?? {}
+  expect(event).toMatchObject(
+    warned
+      ? {
+          type: 'warning.given',
+          code: 'call-slow',
+          subject: 'find',
+          message: 'The call of "find" took 801 ms, and its target is 800 ms.',
+        }
+      : { type: 'call.ended' },
+  )
+})

@@ -2,7 +2,6 @@ import { text as textOf } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -108,7 +107,7 @@ async function call(
   const { confirmation } = response.error.details
   if (typeof confirmation !== 'string') return response
   const outcome = await workspace.approve(confirmation, { by: 'user', remember: approved })
-  if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+  outcome.orThrow()
   return workspace.callTool(tool, input, made)
 }
 

@@ -180,11 +180,11 @@ export function latencyTarget(
 type CallEnd = CommandOf<'call.end'>
 
 /**
- * Records the end of a call, and a warning for each intent that the session does not accept. When
- * the tool's extraction starts to drift, that is recorded, too: once for a run of bad results.
+ * Records the end of a call, and a warning for a missed latency target and for each intent that the
+ * session does not accept. When the tool's extraction starts to drift, that is recorded, too: once for a run of bad results.
  */
 export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
-  const { type: _, extracted, dropped = [], ...end } = command
+  const { type: _, extracted, dropped = [], missedTargetMs, ...end } = command
   const ended: WorkspaceEvent = {
     type: 'call.ended',
     ...end,
@@ -199,7 +199,21 @@ export function decideCallEnd(state: WorkspaceState, order: Order, command: Call
     ended,
     ...(drifts ? [drifted(end, extracted)] : []),
     ...dropped.map((one) => intentDropped(end.tool, one)),
+    ...(missedTargetMs === undefined ? [] : [targetMissed(end, missedTargetMs)]),
   )
+}
+
+function targetMissed(
+  { tool, durationMs }: Pick<CallEnd, 'tool' | 'durationMs'>,
+  targetMs: number,
+): WorkspaceEvent {
+  return {
+    type: 'warning.given',
+    code: 'call-slow',
+    subject: tool,
+    message: `The call of "${tool}" took ${durationMs} ms, and its target is ${targetMs} ms.`,
+    hint: 'Make the handler faster, let it run in the background, or change the target: latencyMs of the tool, or of the mode.',
+  }
 }
 
 type Extracted = NonNullable<CallEnd['extracted']>

@@ -158,6 +158,8 @@ export type Command =
       readonly dropped?: readonly DroppedIntent[]
       /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
+      /** The latency target in milliseconds, for a call that took longer. */
+      readonly missedTargetMs?: number
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
       /**

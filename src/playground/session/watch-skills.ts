@@ -100,7 +100,7 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       const { seq } = workspace.state
       const { workspace: next, outcome } = await acceptFromDisk(session(), name)
       await show(next, changesOnDisk(next, good.catalog).waiting, seq)
-      if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+      outcome.orThrow()
     }
   }
   /** Updates from disk wait for running calls; changes of the session do not wait for updates. */

@@ -2,7 +2,7 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallOutput, OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
-import type { CallLimits, CallProgress } from './call-request.ts'
+import type { CallLimits, CallProgress, HandlerError } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { KnownIntents } from './intents/check-intents.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
@@ -37,6 +37,7 @@ export interface CallPipelineParts {
   /** Spreads retries. */
   readonly randomness: Randomness
   onProgress(progress: CallProgress): void
+  onHandlerError(thrown: HandlerError): void
   /** Notifies the listener of one call, then that of the session. Never rejects. */
   onOutput(output: CallOutput, listener: OnCallOutput | undefined): Promise<void>
 }

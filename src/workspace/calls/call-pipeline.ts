@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
+import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { Command, StoredApproval } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -141,6 +142,7 @@ export class CallPipeline {
         cause,
         inBackground,
         limitMs,
+        targetMs: latencyTarget(this.#parts.store.getState().state.policy, tool),
         chain: [...chain, call],
         signal: inBackground ? running.signal : anySignal(running.signal, request.signal),
       })

@@ -75,6 +75,15 @@ export interface CallProgress {
   readonly fraction?: number
 }
 
+/** An exception of a handler. The model reads only the first line of its message. */
+export interface HandlerError {
+  readonly call: string
+  readonly tool: string
+  /** The number of the attempt, from 1. */
+  readonly attempt: number
+  readonly error: unknown
+}
+
 /** Limits of every call of a session. */
 export interface CallLimits {
   /** Milliseconds a handler may take, its retries included, unless its tool says otherwise. */

@@ -19,7 +19,7 @@ export async function endCall(
   parts: CallPipelineParts,
 ): Promise<ToolResponse> {
   const { dispatcher, limits, intents: known, inFlight, callCounter, context } = parts
-  const { tool: called, cause, inBackground } = started
+  const { tool: called, cause, inBackground, targetMs } = started
   const { name: tool } = called
   const call = startedCallId(started)
   const durationMs = Math.round(outcome.durationMs)
@@ -39,6 +39,7 @@ export async function endCall(
     intents,
     dropped,
     ...attempts,
+    ...(targetMs !== null && durationMs > targetMs && { missedTargetMs: targetMs }),
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),

@@ -32,6 +32,8 @@ export interface StartedCall {
   readonly inBackground: boolean
   /** For all attempts together, in milliseconds. */
   readonly limitMs: number
+  /** Milliseconds that the call should take at most; null without a target. */
+  readonly targetMs: number | null
 }
 
 /** The id of a started call. */
@@ -96,7 +98,7 @@ async function runAttempt(
   parts: CallPipelineParts,
   makeCall: MakeCall,
 ): Promise<HandlerEnd> {
-  const { limits, clock, inFlight, onOutput } = parts
+  const { limits, clock, inFlight, onOutput, onHandlerError } = parts
   const { request, tool, input, chain, signal, limitMs } = started
   const call = startedCallId(started)
   const over = new AbortController()
@@ -114,6 +116,8 @@ async function runAttempt(
         stream: limits.stream,
         onOutput: (output, index) =>
           onOutput({ call, tool: tool.name, output, index, attempt }, request.onOutput),
+        redactor: parts.context.redactor,
+        onUnexpected: (error) => onHandlerError({ call, tool: tool.name, attempt, error }),
         monotonic: () => clock.monotonic(),
         onLate: () => inFlight.noteLate(),
       }),
@@ -183,7 +187,7 @@ function handlerContext(
       return { type: 'component.update' as const, component, state: next(before) }
     }
     const outcome = await dispatcher.dispatch(updated, cause, { callOf: call.tool })
-    if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+    outcome.orThrow()
     return componentState(store.getState().state, component) ?? null
   }
   const callTool = (

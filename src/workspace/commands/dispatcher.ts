@@ -17,7 +17,7 @@ import {
 } from './carry-out-plan.ts'
 import type { Registration } from './handler-bindings.ts'
 import type { ConflictBackoff } from './journal.ts'
-import { type Outcome, successfulOutcome } from './outcome.ts'
+import { type Outcome, refusedOutcome, successfulOutcome } from './outcome.ts'
 import { type HookScope, runningHookOf } from './run-hooks.ts'
 import type { ImmediateLog } from '../log/event-log.ts'
 import { logNotImmediate, type MaybeAsync, runAsync, runSync, waitFor } from '../log/maybe-async.ts'
@@ -236,7 +236,7 @@ export class Dispatcher {
     const { store, context, notify } = this.#parts
     const { state } = store.getState()
     const outcome: Outcome = refusal
-      ? { ok: false, seq: state.seq, ...redactedRefusal(refusal, context.redactor) }
+      ? refusedOutcome(state.seq, redactedRefusal(refusal, context.redactor))
       : successfulOutcome(before, state, context)
     if (entries.length > 0) notify(outcome, entries)
     return outcome
@@ -255,7 +255,7 @@ export class Dispatcher {
     }
     const cause: Cause = { by: 'hook', skill: scope.skill }
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
-    return { ok: false, seq: store.getState().state.seq, ...refusal }
+    return refusedOutcome(store.getState().state.seq, refusal)
   }
 }
 

@@ -5,11 +5,25 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ToolDifference, toolDifference, toolTable } from '../../engine/standing/tool-table.ts'
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 /** The outcome of a command. `seq` is the number of the last entry of the session when the command ended. */
-export type Outcome =
-  | { readonly ok: true; readonly seq: number; readonly difference: ToolDifference }
-  | ({ readonly ok: false; readonly seq: number } & Refusal)
+export type Outcome = SuccessfulOutcome | RefusedOutcome
+
+interface SuccessfulOutcome {
+  readonly ok: true
+  readonly seq: number
+  readonly difference: ToolDifference
+  /** Returns this outcome. */
+  orThrow(): SuccessfulOutcome
+}
+
+export interface RefusedOutcome extends Refusal {
+  readonly ok: false
+  readonly seq: number
+  /** Throws a `WorkspaceError` with the code, the message, the facts and the hint of the refusal. */
+  orThrow(): never
+}
 
 /**
  * Returns the outcome of a command that changed one state to another. The tool tables are compared when
@@ -19,9 +33,9 @@ export function successfulOutcome(
   before: WorkspaceState,
   after: WorkspaceState,
   context: EngineContext,
-): Outcome {
+): SuccessfulOutcome {
   let difference: ToolDifference | undefined
-  return {
+  const outcome: Omit<SuccessfulOutcome, 'orThrow'> = {
     ok: true,
     seq: after.seq,
     get difference() {
@@ -29,6 +43,26 @@ export function successfulOutcome(
       return difference
     },
   }
+  return withOrThrow<SuccessfulOutcome>(outcome, (one) => one)
+}
+
+/** Returns the outcome of a command that was refused. */
+export function refusedOutcome(seq: number, refusal: Refusal): RefusedOutcome {
+  return withOrThrow<RefusedOutcome>(
+    { ok: false, seq, ...refusal },
+    ({ code, message, facts, hint }) => {
+      throw new WorkspaceError(code, message, { facts, hint })
+    },
+  )
+}
+
+/** Adds the method out of sight of those who list or copy the members: an outcome is plain data. */
+function withOrThrow<One extends Outcome>(
+  outcome: Omit<One, 'orThrow'>,
+  orThrow: (outcome: One) => ReturnType<One['orThrow']>,
+): One {
+  const value = () => orThrow(outcome as One)
+  return Object.defineProperty(outcome, 'orThrow', { value }) as One
 }
 
 /** The giver of a command: the host's own code (`host`, the default), or a person. */

@@ -5,7 +5,6 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools, hiddenTools, isSentFromStart } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import { sectionHash, writePrompt, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -31,7 +30,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
     },
     { by: 'host' },
   )
-  if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+  outcome.orThrow()
   const { exposed: _, sections: __, predicted: ___, ...content } = planned as PlannedStep
   return { step: store.getState().state.step, seq: outcome.seq, ...content }
 }

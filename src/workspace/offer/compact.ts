@@ -7,7 +7,6 @@ import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { sectionHash, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 import { definitionTokens, sectionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
@@ -28,7 +27,7 @@ export async function compact(parts: SessionParts, request: PromptRequest): Prom
     },
     { by: 'host' },
   )
-  if (!outcome.ok) throw new WorkspaceError(outcome.code, outcome.message, outcome)
+  outcome.orThrow()
   const { sections, text, data } = planned as PlannedCompaction
   return { seq: outcome.seq, sections, text, data }
 }

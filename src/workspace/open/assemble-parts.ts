@@ -161,6 +161,7 @@ export function assembleParts(
       const message = redactedMessage(progress.message, context.redactor)
       void notifyListener(() => options.onProgress?.({ ...progress, ...message }))
     },
+    onHandlerError: (thrown) => void notifyListener(() => options.onHandlerError?.(thrown)),
     onOutput: async (output, listener) => {
       await notifyListener(() => listener?.(output))
       await notifyListener(() => options.onOutput?.(output))

@@ -59,6 +59,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   follow: true,
   at: true,
   onProgress: true,
+  onHandlerError: true,
   onOutput: true,
 }
 

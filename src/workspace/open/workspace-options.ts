@@ -10,7 +10,7 @@ import type { OnCallOutput, Principal } from '../../tools/definition/tool-contex
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { IntentDefinition } from '../../tools/intents/define-intent.ts'
 import type { ApprovalStore } from '../calls/approval-store.ts'
-import type { CallLimits, CallProgress } from '../calls/call-request.ts'
+import type { CallLimits, CallProgress, HandlerError } from '../calls/call-request.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { DiscoveryOptions } from '../offer/discovery/discovery-options.ts'
@@ -87,6 +87,8 @@ export interface WorkspaceOptions<Services = unknown> {
   /** Opens the session read-only, in its state after this entry. */
   readonly at?: number
   onProgress?(progress: CallProgress): void
+  /** Gets the exceptions of handlers, complete. A model reads their name and the first line without secrets. */
+  onHandlerError?(thrown: HandlerError): void
   /** Gets the values that handlers yield before their results, after the call's own listener. */
   readonly onOutput?: OnCallOutput
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { EMPTY_STATE } from '../../../src/engine/model/workspace-state.ts'
 import {
   acceptChange,
   changeReport,
@@ -10,9 +11,11 @@ import {
 } from '../../../src/playground/changes/activate-skill.ts'
 import { runAction } from '../../../src/playground/keys/handle-strokes.ts'
 import { whyNotQuit } from '../../../src/playground/keys/global-actions.ts'
+import { successfulOutcome } from '../../../src/workspace/commands/outcome.ts'
 import { aPlayground } from '../a-playground.ts'
 
 const FREE = { tokens: { before: 0, after: 0 }, prefixKept: { tokens: 0, ofTokens: 0 } }
+const DONE = successfulOutcome(EMPTY_STATE, EMPTY_STATE, {} as never)
 type Diff = Parameters<typeof changeReport>[2]
 
 test('the reported tokens are those of the ledger before and after', async () => {
@@ -25,15 +28,13 @@ test('the reported tokens are those of the ledger before and after', async () =>
 })
 
 test('no share of a prefix is reported when there was none', () => {
-  const difference = { added: [], removed: [], changed: [] }
-  const report = changeReport({ ok: true, seq: 1, difference }, 'done', FREE as Diff)
+  const report = changeReport(DONE, 'done', FREE as Diff)
   expect(report).toMatchObject({ tone: 'done', prefixKept: null })
 })
 
 test('what a part of the prefix keeps is a share of its tokens', () => {
-  const difference = { added: [], removed: [], changed: [] }
   const diff = { ...FREE, prefixKept: { tokens: 30, ofTokens: 120 } } as Diff
-  expect(changeReport({ ok: true, seq: 1, difference }, 'done', diff).prefixKept).toBe(0.25)
+  expect(changeReport(DONE, 'done', diff).prefixKept).toBe(0.25)
 })
 
 test('changes wait for each other, and each is compared with what it found', async () => {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../kernel/json-value.ts'
+import type { Redactor } from '../../../kernel/redactor.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
@@ -8,11 +9,11 @@ import { followStream, type StreamLimits } from './follow-stream.ts'
 import {
   type HandlerAnswer,
   handlerAnswer,
-  isErrorType,
   plainResult,
   restoreMissingData,
 } from './handler-answer.ts'
 import { type JsonRefusal, jsonResult, type JsonResult } from './json-result.ts'
+import { internalError, toolErrorOf } from './internal-error.ts'
 import { ignoreRejections, settle } from './settle.ts'
 import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import { LONGEST_TIMER_MS } from '../../commands/with-time-limit.ts'
@@ -35,6 +36,10 @@ interface HandlerRequest {
   readonly stream: StreamLimits
   /** Gets the values that a streaming handler yields; see `StreamFollower`. */
   onOutput?(output: JsonValue, index: number): void | Promise<void>
+  /** Hides secrets in the message of an exception; one by default rules when absent. */
+  readonly redactor?: Redactor | undefined
+  /** Gets what the handler threw, unless it is a `ToolError`. Must not throw. */
+  onUnexpected?(thrown: unknown): void
   /** Milliseconds of a clock that never goes back. */
   monotonic(): number
   /** Called when a handler ends after its call was over; its result is dropped. Must not throw. */
@@ -129,7 +134,7 @@ interface HandlerResult {
  * a late result is not checked.
  */
 async function handlerResult(
-  { tool, input, maxBytes, stream, onOutput }: HandlerRequest,
+  { tool, input, maxBytes, stream, onOutput, redactor, onUnexpected }: HandlerRequest,
   context: ToolContext,
 ): Promise<HandlerResult> {
   const returned = await settle(() => {
@@ -154,7 +159,11 @@ async function handlerResult(
     }
   }
   if (settled.kind === 'threw') {
-    return { answer: { ok: false, error: thrownError(settled.thrown) }, end: 'threw' }
+    const { thrown } = settled
+    const meant = toolErrorOf(thrown)
+    if (meant === undefined && !context.signal.aborted) onUnexpected?.(thrown)
+    const error = meant ?? internalError(thrown, redactor)
+    return { answer: { ok: false, error }, end: 'threw' }
   }
   const end = 'returned'
   if (context.signal.aborted) {
@@ -233,60 +242,4 @@ function notJsonError(
     issues: [{ path, message }],
     maxBytes,
   })
-}
-
-/** Bytes of JSON one detail may take. */
-const MAX_DETAIL_BYTES = 16_384
-
-/** Details that are kept. */
-const MAX_DETAILS = 50
-
-/**
- * Turns a thrown value into the error of an envelope. A `ToolError` keeps its type, traits and the details
- * that JSON can carry; any other value is `INTERNAL`. Never throws.
- */
-function thrownError(thrown: unknown): ResponseError {
-  return (
-    tryOrUndefined(() => fromToolError(thrown)) ??
-    responseError(
-      ErrorType.INTERNAL,
-      `The handler threw: ${thrownMessage(thrown)}`,
-      tryOrUndefined(() => labels(thrown)) ?? {},
-    )
-  )
-}
-
-function fromToolError(thrown: unknown): ResponseError | undefined {
-  if (!ToolError.is(thrown)) return undefined
-  const { type, retryable, partialSideEffects, details } = thrown
-  if (!isErrorType(type)) return undefined
-  const usual = responseError(type, thrownMessage(thrown), detailsOf(details))
-  return {
-    ...usual,
-    ...(typeof retryable === 'boolean' && { retryable }),
-    ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
-  }
-}
-
-/** Copies each detail separately, so that one that JSON cannot carry does not remove the others. */
-function detailsOf(details: unknown): Readonly<Record<string, JsonValue>> {
-  if (typeof details !== 'object' || details === null) return {}
-  const kept = Object.keys(details)
-    .slice(0, MAX_DETAILS)
-    .map((key): [string, JsonValue] => {
-      const value: unknown = tryOrUndefined(() => Reflect.get(details, key))
-      const result = jsonResult(value, { maxBytes: MAX_DETAIL_BYTES })
-      return [key, result.ok ? result.value : `(left out: it ${result.message})`]
-    })
-  return Object.fromEntries(kept)
-}
-
-/** Returns the name and code by which programs distinguish errors. */
-function labels(thrown: unknown): Readonly<Record<string, string>> {
-  if (typeof thrown !== 'object' || thrown === null) return {}
-  const found = ['name', 'code'].flatMap((key): [string, string][] => {
-    const value: unknown = tryOrUndefined(() => Reflect.get(thrown, key))
-    return typeof value === 'string' && value.length <= 100 ? [[key, value]] : []
-  })
-  return Object.fromEntries(found)
 }

@@ -1,0 +1,97 @@
+import type { JsonValue } from '../../../kernel/json-value.ts'
+import { createRedactor, REDACTED, type Redactor } from '../../../kernel/redactor.ts'
+import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
+import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
+import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
+import { isErrorType } from './handler-answer.ts'
+import { jsonResult } from './json-result.ts'
+
+/** Bytes of JSON one detail may take. */
+const MAX_DETAIL_BYTES = 16_384
+
+/** Details that are kept. */
+const MAX_DETAILS = 50
+
+/**
+ * Returns the error of an envelope for an exception that no tool author meant for a model: its name, and the
+ * first line of its message without secrets. The host gets the exception itself (`onHandlerError`). Never
+ * throws.
+ */
+export function internalError(thrown: unknown, redactor: Redactor = DEFAULT): ResponseError {
+  const facts = tryOrUndefined(() => labels(thrown)) ?? {}
+  const message = firstLine(thrownMessage(thrown), redactor)
+  const { name } = facts
+  const what = name === undefined || name === 'Error' || name === message ? '' : `${name}: `
+  return responseError(ErrorType.INTERNAL, `The handler threw: ${what}${message}`, facts)
+}
+
+/** Hides keys of known services and values of secret names, where the host gave no rules. */
+const DEFAULT = createRedactor({})
+
+/** Matches `name=` and `name: `, in front of a value. */
+const ASSIGNED = /([\w.\-]{1,64})\s{0,3}[=:]\s{0,3}/gv
+
+/** Matches a value in quotes, or up to the next separator. */
+const VALUE = /^(?:"[^"]*"|'[^']*'|[^\s,;]+)/v
+
+/** Matches the user and the password of a URL. */
+const CREDENTIALS = /:\/\/[^\s\/@]{0,200}:[^\s\/@]{1,200}@/gv
+
+function firstLine(message: string, redactor: Redactor): string {
+  const [first = ''] = message.split(/[\r\n]/v, 1)
+  const line = redactor.text(first).replaceAll(CREDENTIALS, `://${REDACTED}@`)
+  let hidden = ''
+  let from = 0
+  for (const { 0: assigned, 1: name = '', index } of line.matchAll(ASSIGNED)) {
+    const start = index + assigned.length
+    const isSecret = redactor.value({ [name]: name })[name] === REDACTED
+    const [value = ''] = isSecret && index >= from ? (VALUE.exec(line.slice(start)) ?? []) : []
+    if (value === '') continue
+    hidden += line.slice(from, start) + REDACTED
+    from = start + value.length
+  }
+  return hidden + line.slice(from)
+}
+
+/**
+ * Returns the error of an envelope for a `ToolError`, with its type, its traits and the details that JSON can
+ * carry; undefined for any other value. Never throws.
+ */
+export function toolErrorOf(thrown: unknown): ResponseError | undefined {
+  return tryOrUndefined(() => fromToolError(thrown))
+}
+
+function fromToolError(thrown: unknown): ResponseError | undefined {
+  if (!ToolError.is(thrown)) return undefined
+  const { type, retryable, partialSideEffects, details } = thrown
+  if (!isErrorType(type)) return undefined
+  const usual = responseError(type, thrownMessage(thrown), detailsOf(details))
+  return {
+    ...usual,
+    ...(typeof retryable === 'boolean' && { retryable }),
+    ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
+  }
+}
+
+/** Copies each detail separately, so that one that JSON cannot carry does not remove the others. */
+function detailsOf(details: unknown): Readonly<Record<string, JsonValue>> {
+  if (typeof details !== 'object' || details === null) return {}
+  const kept = Object.keys(details)
+    .slice(0, MAX_DETAILS)
+    .map((key): [string, JsonValue] => {
+      const value: unknown = tryOrUndefined(() => Reflect.get(details, key))
+      const result = jsonResult(value, { maxBytes: MAX_DETAIL_BYTES })
+      return [key, result.ok ? result.value : `(left out: it ${result.message})`]
+    })
+  return Object.fromEntries(kept)
+}
+
+/** Returns the name and code by which programs distinguish errors. */
+function labels(thrown: unknown): Readonly<Record<string, string>> {
+  if (typeof thrown !== 'object' || thrown === null) return {}
+  const found = ['name', 'code'].flatMap((key): [string, string][] => {
+    const value: unknown = tryOrUndefined(() => Reflect.get(thrown, key))
+    return typeof value === 'string' && value.length <= 100 ? [[key, value]] : []
+  })
+  return Object.fromEntries(found)
+}
