@@ -29,6 +29,7 @@ function failingLog() {
       return log.read(...given)
     },
     list: log.list,
+    prune: log.prune,
     delete: log.delete,
     definitions: {
       put: async (...given) => {

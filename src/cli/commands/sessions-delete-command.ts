@@ -14,7 +14,7 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
     'Permanently delete sessions, including damaged ones, without confirmation. If one of the sessions ' +
     'does not exist, none is deleted.\n\n' +
     'For a JSON Lines log, the file is deleted. Definitions are kept, because other sessions may use ' +
-    'them.',
+    'them; "sessions prune" deletes those that none uses.',
   arguments: '<session...>',
   options: (): readonly Option[] => sessionsOptions(),
   examples: ['loadout sessions delete latest'],

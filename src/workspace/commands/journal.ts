@@ -94,6 +94,8 @@ export class Journal {
       if (!hasMoved) throw sessionReplaced(session, state.seq, error)
       return null
     }
+    // A log that was pruned meanwhile gets the definitions again.
+    yield* definitions.keep(drafts, log)
     this.#fold(entries, registration)
     this.#keepSnapshot(entries)
     return entries

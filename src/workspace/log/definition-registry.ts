@@ -13,8 +13,11 @@ import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
 import type { AnyLog, EventLog } from './event-log.ts'
 import { type MaybeAsync, waitFor } from './maybe-async.ts'
 
-/** The definitions that this process has written to each log, so that it writes each one once. */
-const written = new WeakMap<EventLog, Set<ContentHash>>()
+/** The definitions that this process has written to each log since the log was pruned, so that it writes each one once. */
+const written = new WeakMap<
+  EventLog,
+  { readonly epoch: string; readonly hashes: Set<ContentHash> }
+>()
 
 /**
  * The definitions of a session, by hash: those of the catalog, those registered while the session is
@@ -63,7 +66,7 @@ export class DefinitionRegistry {
 
   /** Yields one definition at a time: one that another append writes meanwhile is left out. */
   *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
-    const isWritten = (hash: ContentHash) => written.get(this.#log)?.has(hash) ?? false
+    const isWritten = (hash: ContentHash) => this.#written().has(hash)
     for (const { event } of drafts) {
       const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
       const skill =
@@ -77,8 +80,16 @@ export class DefinitionRegistry {
   }
 
   #noteWritten(hash: ContentHash): void {
-    const have = written.get(this.#log) ?? new Set<ContentHash>()
-    written.set(this.#log, have.add(hash))
+    this.#written().add(hash)
+  }
+
+  #written(): Set<ContentHash> {
+    const { epoch = '' } = this.#log.definitions
+    const known = written.get(this.#log)
+    if (known?.epoch === epoch) return known.hashes
+    const hashes = new Set<ContentHash>()
+    written.set(this.#log, { epoch, hashes })
+    return hashes
   }
 
   /** Reads from the log the definitions that entries name and this process does not know. */

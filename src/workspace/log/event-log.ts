@@ -40,12 +40,23 @@ export interface EventLog {
    * included, upgraded to the current format. An unknown session has none. Throws `LOG_DAMAGED`.
    */
   read(session: string, from?: number, last?: number): Promise<readonly Entry[]>
-  list(): Promise<readonly SessionSummary[]>
+  /** Lists sessions: those that changed last come first. All of them without a page. */
+  list(page?: SessionPage): Promise<readonly SessionSummary[]>
   delete(session: string): Promise<void>
+  /**
+   * Permanently deletes old sessions, if the request says so, and then the definitions that no session of
+   * the log refers to, directly or through another definition.
+   */
+  prune(request?: PruneRequest): Promise<PruneReport>
   /** The definitions and file digests that sessions used, by content hash. */
   readonly definitions: {
     put(hash: ContentHash, definition: JsonValue): Promise<void>
     get(hash: ContentHash): Promise<JsonValue | undefined>
+    /**
+     * Another value once definitions were pruned, as far as the last append knows: a definition that was
+     * put before may be gone. Absent where they are never pruned.
+     */
+    readonly epoch?: string
   }
   /** Folded states, so that a long session need not be read from its beginning; absent where none are stored. */
   readonly snapshots?: SnapshotStore
@@ -59,6 +70,45 @@ export interface EventLog {
   follow?(session: string, listener: () => void): Promise<() => Promise<void>>
   /** The same log without promises; present when it commits at once. */
   readonly immediate?: ImmediateLog
+}
+
+/** A part of the list of sessions. */
+export interface SessionPage {
+  /** The greatest number of sessions; all when absent. */
+  readonly limit?: number
+  /** The last session of the page before; the list begins after it. */
+  readonly after?: Pick<SessionSummary, 'session' | 'changedAt'>
+}
+
+export interface PruneRequest {
+  /** Delete sessions whose last entry is from before this time, in milliseconds since 1970; none when absent. */
+  readonly changedBefore?: number
+  /** Report what would be deleted, and delete nothing. */
+  readonly dryRun?: boolean
+}
+
+/** The deleted sessions and definitions. */
+export interface PruneReport {
+  readonly sessions: readonly string[]
+  readonly definitions: number
+  /** Bytes of the definitions. */
+  readonly bytes: number
+}
+
+/** Returns a page of sessions that a log has in memory. */
+export function sessionPage(
+  sessions: readonly SessionSummary[],
+  { limit = Infinity, after }: SessionPage = {},
+): readonly SessionSummary[] {
+  const sorted = sessions.toSorted(compareSessions)
+  const rest = after ? sorted.filter((one) => compareSessions(after, one) < 0) : sorted
+  return rest.slice(0, limit)
+}
+
+type PlaceInList = NonNullable<SessionPage['after']>
+
+function compareSessions(a: PlaceInList, b: PlaceInList): number {
+  return b.changedAt - a.changedAt || (a.session < b.session ? -1 : Number(a.session > b.session))
 }
 
 /** The form of an `EventLog` for callers that cannot wait: a change is committed when the call returns. */
@@ -90,7 +140,8 @@ export interface StoredSnapshot {
 }
 
 /**
- * A cache of folded states, so that a long session need not be read from its beginning.
+ * A cache of folded states, so that a long session need not be read from its beginning. It keeps the two
+ * newest snapshots of a session.
  *
  * It may lose anything at any time, and the log is always right: the reader of a snapshot checks that
  * the text is intact and belongs to the entries of the log. Deleting a session deletes its snapshots.

@@ -6,9 +6,11 @@ import {
   type EventLog,
   Followers,
   type ImmediateLog,
+  sessionPage,
   type StoredSnapshot,
 } from './event-log.ts'
 import { entryHash, readEntry, storedEntry } from './stored-entry.ts'
+import { addReferences } from './unwritten-definitions.ts'
 
 /** A log in memory: it commits at once, so it can also be written to without waiting. */
 export interface MemoryLog extends EventLog {
@@ -28,13 +30,14 @@ interface HeldSession {
  * Creates a log that lasts as long as the process.
  *
  * It stores JSON text, so it shares no objects with its callers, and returns the same values as a log
- * on disk. Definitions remain when the sessions that used them are deleted.
+ * on disk. Definitions remain when the sessions that used them are deleted, until the log is pruned.
  */
 export function createMemoryLog(): MemoryLog {
   const sessions = new Map<string, HeldSession>()
   const definitions = new Map<ContentHash, string>()
   const snapshots = new Map<string, readonly StoredSnapshot[]>()
   const followers = new Followers()
+  let prunings = 0
   /** Notifies after the change has returned, so that a listener never sees a command that is half done. */
   const notify = (session: string) => queueMicrotask(() => followers.notify(session))
   const immediate: ImmediateLog = {
@@ -83,17 +86,33 @@ export function createMemoryLog(): MemoryLog {
     append: async (...given) => immediate.append(...given),
     read: async (...given) => immediate.read(...given),
     delete: async (session) => immediate.delete(session),
-    async list() {
-      return [...sessions]
-        .map(([session, { texts, openedAt, changedAt }]) => ({
-          session,
-          version: texts.length,
-          openedAt,
-          changedAt,
-        }))
-        .sort((a, b) => (a.session < b.session ? -1 : 1))
+    async list(page) {
+      const all = [...sessions].map(([session, { texts, openedAt, changedAt }]) => {
+        return { session, version: texts.length, openedAt, changedAt }
+      })
+      return sessionPage(all, page)
+    },
+    async prune({ changedBefore = -Infinity, dryRun = false } = {}) {
+      const old = [...sessions].filter(([, { changedAt }]) => changedAt < changedBefore)
+      const pruned = new Set(old.map(([session]) => session))
+      const kept = [...sessions].flatMap(([session, { texts }]) =>
+        pruned.has(session) ? [] : texts,
+      )
+      const referenced = new Set<string>()
+      addReferences(kept, referenced, (hash) => definitions.get(hash as ContentHash))
+      const unused = [...definitions].filter(([hash]) => !referenced.has(hash))
+      if (!dryRun) {
+        for (const session of pruned) immediate.delete(session)
+        for (const [hash] of unused) definitions.delete(hash)
+        prunings += 1
+      }
+      const bytes = unused.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0)
+      return { sessions: [...pruned], definitions: unused.length, bytes }
     },
     definitions: {
+      get epoch() {
+        return String(prunings)
+      },
       put: async (hash, definition) => immediate.definitions.put(hash, definition),
       get: async (hash) => immediate.definitions.get(hash),
     },
@@ -105,13 +124,12 @@ export function createMemoryLog(): MemoryLog {
       async put(session, snapshot) {
         if (!sessions.has(session)) return
         const others = snapshots.get(session)?.filter(({ seq }) => seq !== snapshot.seq) ?? []
-        snapshots.set(session, [...others, snapshot])
+        const newest = [...others, snapshot].toSorted((a, b) => b.seq - a.seq).slice(0, 2)
+        snapshots.set(session, newest)
       },
       async latest(session, format, atMost = Infinity) {
         const held = snapshots.get(session) ?? []
-        return held
-          .filter((one) => one.format === format && one.seq <= atMost)
-          .toSorted((a, b) => b.seq - a.seq)[0]
+        return held.find((one) => one.format === format && one.seq <= atMost)
       },
     },
   }

@@ -12,10 +12,15 @@ export type SerializedDefinition = readonly [ContentHash, string]
  */
 export class UnwrittenDefinitions {
   readonly #texts = new Map<ContentHash, string>()
+  #epoch = ''
 
   /** Returns the definitions of a log, unwritten and written ones; `written` reads the JSON text of the latter. */
   storeOver(written: (hash: ContentHash) => Promise<string | undefined>): EventLog['definitions'] {
+    const epoch = () => this.#epoch
     return {
+      get epoch() {
+        return epoch()
+      },
       put: async (hash, definition) => {
         if (!this.#texts.has(hash)) this.#texts.set(hash, JSON.stringify(definition))
       },
@@ -30,9 +35,35 @@ export class UnwrittenDefinitions {
     return [...this.#texts]
   }
 
+  /** Notes the mark that the last pruning left in the log; undefined in a log that was never pruned. */
+  noteEpoch(mark: unknown): void {
+    this.#epoch = typeof mark === 'string' ? mark : ''
+  }
+
   noteWritten(definitions: readonly SerializedDefinition[]): void {
     for (const [hash] of definitions) this.#texts.delete(hash)
   }
+}
+
+/** The key of the mark that a pruning leaves among the definitions of a log. No hash is like it. */
+export const PRUNED = 'pruned'
+
+/** Adds the hashes in some texts, and those in the definitions with these hashes, which `textOf` returns. */
+export function addReferences(
+  texts: Iterable<string>,
+  referenced: Set<string>,
+  textOf: (hash: string) => string | undefined,
+): void {
+  const waiting: string[] = []
+  const scan = (text: string) => {
+    for (const [hash] of text.matchAll(/sha256:[0-9a-f]{64}/gu)) {
+      if (referenced.has(hash)) continue
+      referenced.add(hash)
+      waiting.push(hash)
+    }
+  }
+  for (const text of texts) scan(text)
+  for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) scan(textOf(hash) ?? '')
 }
 
 /** A definition with the hash it is stored under. */

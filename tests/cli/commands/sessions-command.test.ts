@@ -403,3 +403,25 @@ test('a session is found by its id even if a file or folder has the same name', 
   expect(await json('sessions', 'show', 'first', '--log', kept)).toMatchObject({ session: 'first' })
   expect((await run('sessions', 'show', 'first')).stderr).toContain('is not a Loadout log')
 })
+
+test('prune deletes old sessions, and then what no other session refers to', async () => {
+  const { kept, run, json } = await withSessions()
+  const dry = await json('sessions', 'prune', '--older-than', '0h', '--dry-run')
+  expect(dry).toMatchObject({ log: kept, dryRun: true, sessions: ['first', 'second'] })
+  expect(dry.definitions).toBeGreaterThan(1)
+  expect((await json('sessions')).sessions).toHaveLength(2)
+
+  await run('sessions', 'delete', 'second')
+  const unused = await run('sessions', 'prune')
+  expect(unused.stdout).toMatch(/^Deleted 0 sessions and 1 definitions \(\d+ bytes\) of /)
+  expect((await run('why', 'echo', '--session', 'first', 'skills')).code).toBe(0)
+
+  expect((await run('sessions', 'prune', '--older-than', '1d')).stdout).toContain(
+    'Deleted 0 sessions',
+  )
+  const { stdout } = await run('sessions', 'prune', '--older-than', '0h')
+  expect(stdout).toContain('Deleted "first".')
+  expect((await json('sessions')).sessions).toEqual([])
+  expect(await run('sessions', 'prune', '--older-than', 'soon')).toMatchObject({ code: 2 })
+  expect((await run('sessions', 'prune', '--log', 'none.sqlite')).stdout).toContain('0 sessions')
+})

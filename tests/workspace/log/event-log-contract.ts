@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { textHash } from '../../../src/kernel/content-hash.ts'
+import { type ContentHash, textHash } from '../../../src/kernel/content-hash.ts'
 import type { Entry } from '../../../src/engine/model/workspace-event.ts'
 import { entryHash } from '../../../src/workspace/log/stored-entry.ts'
-import type { EventLog } from '../../../src/workspace/log/event-log.ts'
+import type { EventLog, SessionSummary } from '../../../src/workspace/log/event-log.ts'
 import { someEntries } from './some-entries.ts'
 
 /** An implementation under test. */
@@ -225,6 +225,71 @@ export function eventLogContract(
       }
     })
 
+    test('prunes old sessions and what no other session refers to, and only reports it at first', async () => {
+      const { log, again } = await create()
+      if (sessions === 'one') return
+      const private_ = { name: 'private', instructions: 'The word is xyzzy.' }
+      const [old, kept, inner, listing] = ['old', 'kept', 'inner', 'listing'].map(textHash)
+      await log.definitions.put(old as ContentHash, private_)
+      await log.definitions.put(kept as ContentHash, { name: 'kept', file: inner as string })
+      await log.definitions.put(inner as ContentHash, { name: 'inner' })
+      await log.definitions.put(listing as ContentHash, { skills: [] })
+      await log.append('s1', 0, someEntries(0, 2, old))
+      await log.append('s2', 0, someEntries(0, 3, `${kept} ${listing}`))
+      const request = { changedBefore: 1002 }
+      const bytes = Buffer.byteLength(JSON.stringify(private_))
+      const report = { sessions: ['s1'], definitions: 1, bytes }
+      const other = await again()
+      expect(await other.prune({ ...request, dryRun: true })).toEqual(report)
+      expect(await log.definitions.get(old as ContentHash)).toEqual(private_)
+      expect(await log.read('s1')).toHaveLength(2)
+      expect(await other.prune(request)).toEqual(report)
+      expect(await log.read('s1')).toEqual([])
+      expect(await log.definitions.get(old as ContentHash)).toBeUndefined()
+      for (const hash of [kept, inner, listing]) {
+        expect(await log.definitions.get(hash as ContentHash)).toBeDefined()
+      }
+      expect(await other.prune(request)).toEqual({ sessions: [], definitions: 0, bytes: 0 })
+    })
+
+    test('says after the next append that definitions were pruned', async () => {
+      const { log, again } = await create()
+      if (sessions === 'one') return
+      await log.append('s1', 0, someEntries(0, 1))
+      const { epoch } = log.definitions
+      await log.append('s1', 1, someEntries(1, 2))
+      expect(log.definitions.epoch).toBe(epoch)
+      await (await again()).prune()
+      await log.append('s1', 2, someEntries(2, 3))
+      expect(log.definitions.epoch).not.toBe(epoch)
+    })
+
+    test.runIf(sessions === 'many')(
+      'lists pages, the session that changed last first',
+      async () => {
+        const { log } = await create()
+        const names = ['b', 'd', 'a', 'e', 'c']
+        for (const [index, name] of names.entries()) {
+          const [entry] = someEntries(0, 1)
+          // Two of them changed at the same time.
+          if (entry) await log.append(name, 0, [{ ...entry, at: 1000 + Math.floor(index / 2) }])
+        }
+        const all = await log.list()
+        expect(all.map(({ changedAt }) => changedAt)).toEqual([1002, 1001, 1001, 1000, 1000])
+        for (const limit of [1, 2, 3, 5, 9]) {
+          const pages: SessionSummary[] = []
+          for (;;) {
+            const after = pages.at(-1)
+            const page = await log.list({ limit, ...(after && { after }) })
+            expect(page.length).toBeLessThanOrEqual(limit)
+            if (page.length === 0) break
+            pages.push(...page)
+          }
+          expect(pages).toEqual(all)
+        }
+      },
+    )
+
     test('has the definitions it was given after a session was deleted', async () => {
       const { log, again } = await create()
       await log.definitions.put(textHash('a'), 1)
@@ -288,9 +353,8 @@ export function eventLogContract(
       const snapshots = (await again()).snapshots
       if (log.snapshots === undefined || snapshots === undefined) return
       const texts = ['{"a":"\u0000\u{1F600}"}', 'two', 'three'] as const
-      await log.snapshots.put('s1', { seq: 3, format: 'a', text: texts[0] })
       await log.snapshots.put('s1', { seq: 1, format: 'a', text: texts[1] })
-      await log.snapshots.put('s1', { seq: 2, format: 'b', text: texts[2] })
+      await log.snapshots.put('s1', { seq: 3, format: 'a', text: texts[0] })
       expect(await snapshots.latest('s1', 'a')).toEqual({ seq: 3, format: 'a', text: texts[0] })
       expect(await snapshots.latest('s1', 'a', 2)).toEqual({ seq: 1, format: 'a', text: texts[1] })
       expect(await snapshots.latest('s1', 'a', 0)).toBeUndefined()
@@ -298,6 +362,11 @@ export function eventLogContract(
       expect(await snapshots.latest('s2', 'a')).toBeUndefined()
       await log.snapshots.put('s1', { seq: 3, format: 'a', text: 'anew' })
       expect(await snapshots.latest('s1', 'a')).toMatchObject({ text: 'anew' })
+      await log.snapshots.put('s1', { seq: 4, format: 'b', text: texts[2] })
+      expect(await snapshots.latest('s1', 'b')).toMatchObject({ seq: 4 })
+      expect(await snapshots.latest('s1', 'a')).toMatchObject({ seq: 3 })
+      // Only the two newest are kept, whatever their formats.
+      expect(await snapshots.latest('s1', 'a', 2)).toBeUndefined()
       await log.delete('s1')
       expect(await snapshots.latest('s1', 'a')).toBeUndefined()
       await log.snapshots.put('s1', { seq: 1, format: 'a', text: 'of nothing' })
@@ -346,7 +415,7 @@ export function eventLogContract(
       await log.append('s2', 0, someEntries(0, 2, 'two'))
       await log.append('s1', 0, someEntries(0, 1, 'one'))
       expect(await log.read('s1')).toEqual(someEntries(0, 1, 'one'))
-      expect((await log.list()).map(({ session }) => session)).toEqual(['s1', 's2'])
+      expect((await log.list()).map(({ session }) => session)).toEqual(['s2', 's1'])
       await log.delete('s1')
       expect(await log.read('s2')).toEqual(someEntries(0, 2, 'two'))
     })

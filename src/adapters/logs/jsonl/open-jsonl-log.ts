@@ -16,6 +16,10 @@ import {
   copyEntries,
   type Durability,
   type EventLog,
+  type PruneReport,
+  type PruneRequest,
+  type SessionPage,
+  sessionPage,
   type SessionSummary,
 } from '../../../workspace/log/event-log.ts'
 import { logClosed } from '../../../workspace/log/log-location.ts'
@@ -118,12 +122,25 @@ class FileLog implements JsonlLog {
     })
   }
 
-  list(): Promise<readonly SessionSummary[]> {
+  list(page?: SessionPage): Promise<readonly SessionSummary[]> {
     return this.#inTurn(async () => {
       await this.#logFile.refresh(this.#logFile.end)
       const { session, version, openedAt, changedAt } = this.#logFile.end
-      return session === null || version === 0 ? [] : [{ session, version, openedAt, changedAt }]
+      const all =
+        session === null || version === 0 ? [] : [{ session, version, openedAt, changedAt }]
+      return sessionPage(all, page)
     })
+  }
+
+  /** Deletes the session if it is old. The definitions of a file belong to its session. */
+  async prune({
+    changedBefore = -Infinity,
+    dryRun = false,
+  }: PruneRequest = {}): Promise<PruneReport> {
+    const old = (await this.list()).filter(({ changedAt }) => changedAt < changedBefore)
+    const sessions = old.map(({ session }) => session)
+    if (!dryRun) for (const session of sessions) await this.delete(session)
+    return { sessions, definitions: 0, bytes: 0 }
   }
 
   delete(session: string): Promise<void> {

@@ -13,6 +13,9 @@ import {
   copyEntries,
   type Durability,
   type EventLog,
+  type PruneReport,
+  type PruneRequest,
+  type SessionPage,
   type SessionSummary,
   type SnapshotStore,
 } from '../../../workspace/log/event-log.ts'
@@ -72,7 +75,7 @@ const CONNECT_MS = 5_000
  * An append is one statement that compares the version where it writes, so exactly one of two
  * concurrent appends succeeds. When the answer is lost with the connection, the append is sent
  * again and still applied only once. A definition is written by the next append; without one it is
- * not stored. Definitions stay when a session is deleted.
+ * not stored. Definitions stay when a session is deleted, until the log is pruned.
  *
  * @param database an address such as `postgres://user:password@host:5432/database`, or a pool of
  * `pg`
@@ -175,6 +178,7 @@ class SessionsLog implements PostgresLog {
       const definitions = entries.length === 0 ? [] : this.#unwritten.all()
       await this.#parts.writer.append({ session, expected, entries, definitions, after })
       this.#unwritten.noteWritten(definitions)
+      this.#unwritten.noteEpoch(this.#parts.writer.epoch)
     })
   }
 
@@ -182,8 +186,15 @@ class SessionsLog implements PostgresLog {
     return this.#parts.reader.read(session, Math.max(0, from), last)
   }
 
-  list(): Promise<readonly SessionSummary[]> {
-    return this.#parts.reader.list()
+  list(page?: SessionPage): Promise<readonly SessionSummary[]> {
+    return this.#parts.reader.list(page)
+  }
+
+  async prune({ changedBefore = -1e300, dryRun = false }: PruneRequest = {}): Promise<PruneReport> {
+    this.#checkWrites()
+    const report = await this.#parts.writer.prune(changedBefore, dryRun)
+    this.#unwritten.noteEpoch(this.#parts.writer.epoch)
+    return report
   }
 
   delete(session: string): Promise<void> {

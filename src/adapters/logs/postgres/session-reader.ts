@@ -4,7 +4,7 @@ import { MAX_SEQ, type Statements } from './statements.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { SessionSummary } from '../../../workspace/log/event-log.ts'
+import type { SessionPage, SessionSummary } from '../../../workspace/log/event-log.ts'
 import { damagedSession } from '../../../workspace/log/log-damage.ts'
 import { sessionFormatTooNew } from '../../../workspace/log/log-location.ts'
 import {
@@ -59,14 +59,12 @@ export class SessionReader {
     }
   }
 
-  /** Lists every session, including damaged ones. */
-  async list(): Promise<readonly SessionSummary[]> {
-    const rows = await this.#query(this.#tables.sql.sessions)
+  /** Lists sessions, including damaged ones. Two that changed at the same time are in the order of their keys. */
+  async list({ limit, after }: SessionPage = {}): Promise<readonly SessionSummary[]> {
+    const before = after ? [after.changedAt, sessionKey(after.session)] : [null, null]
+    const rows = await this.#query(this.#tables.sql.sessions, [...before, limit ?? null])
     this.#checkFormat(rows[0])
-    return rows
-      .filter(({ id }) => id !== null)
-      .map(summaryOfRow)
-      .sort((a, b) => (a.session < b.session ? -1 : 1))
+    return rows.filter(({ id }) => id !== null).map(summaryOfRow)
   }
 
   /** Returns a definition as JSON text. */

@@ -4,10 +4,20 @@ import { type Head, type LogTables, sessionKey, type SessionReader } from './ses
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { checkAppend, checkFollows, type Durability } from '../../../workspace/log/event-log.ts'
-import { extendSession, nextSum, sessionColumns } from '../../../workspace/log/session-row.ts'
+import {
+  checkAppend,
+  checkFollows,
+  type Durability,
+  type PruneReport,
+} from '../../../workspace/log/event-log.ts'
+import {
+  extendSession,
+  nextSum,
+  sessionColumns,
+  sessionNameOfKey,
+} from '../../../workspace/log/session-row.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
-import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
+import { PRUNED, type SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 
 /**
  * Maximum number of failed appends while the session does not change. After that it is no
@@ -47,6 +57,9 @@ export class SessionWriter {
     this.#channel = channel
   }
 
+  /** The mark of the last pruning, as the last append found it. */
+  epoch: unknown
+
   async append(given: Omit<Batch, 'id'>): Promise<void> {
     const batch: Batch = { ...given, id: randomUUID() }
     const { session, expected, entries, after } = batch
@@ -67,6 +80,27 @@ export class SessionWriter {
     heads.forget(session)
     const key = sessionKey(session)
     await database.query('writing', sql.drop, [key, ...notifyParameters(this.#channel, key)])
+  }
+
+  /** Deletes the sessions that changed last before a time, and the definitions that no session refers to. */
+  prune(changedBefore: number, dryRun: boolean): Promise<PruneReport> {
+    const { database, heads, sql } = this.#tables
+    return database.withClient('writing', async (client) => {
+      await database.queryOn(client, 'BEGIN')
+      await database.queryOn(client, sql.lockForPrune)
+      const old = await database.queryOn(client, sql.dropOld, [changedBefore, this.#channel.name])
+      const sessions = old.map(({ name }) => sessionNameOfKey(name) ?? String(name))
+      const unused = await database.queryOn(client, sql.dropUnused)
+      const mark = randomUUID()
+      await database.queryOn(client, sql.markPruned, [mark, nextSum(PRUNED, mark)])
+      await database.queryOn(client, dryRun ? 'ROLLBACK' : 'COMMIT')
+      if (!dryRun) {
+        this.epoch = mark
+        for (const session of sessions) heads.forget(session)
+      }
+      const bytes = unused.reduce((sum, row) => sum + Number(row['bytes']), 0)
+      return { sessions, definitions: unused.length, bytes }
+    })
   }
 
   /** @param losses the number of lost statements before the append was sent for the first time */
@@ -134,6 +168,7 @@ export class SessionWriter {
       return false
     }
     const last = others.at(-1) ?? first
+    this.epoch = moved['pruned']
     heads.set(session, { ...next, id: String(moved['id']), lastHash: entryHash(last) })
     return true
   }

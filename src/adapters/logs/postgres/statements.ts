@@ -1,3 +1,5 @@
+import { PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
+
 /** The largest number that a `seq` column takes. */
 export const MAX_SEQ = 2 ** 31 - 1
 
@@ -17,7 +19,16 @@ export interface Statements {
   readonly entries: string
   /** id, number → id of the append that wrote the entry. */
   readonly appendOf: string
+  /** changed at and key of the session before the page, or null; limit, or null. */
   readonly sessions: string
+  /** Keeps writers out until the end of the transaction. */
+  readonly lockForPrune: string
+  /** time, channel → names of the deleted sessions. */
+  readonly dropOld: string
+  /** Deletes the definitions that no session refers to; → their sizes. */
+  readonly dropUnused: string
+  /** text, sum. */
+  readonly markPruned: string
   /** key, channel, payload, numbers of its lock. */
   readonly drop: string
   /** hash → text, sum. */
@@ -27,6 +38,9 @@ export interface Statements {
   /** key, format, at most → number of its last entry, text. */
   readonly latestSnapshot: string
 }
+
+/** A pattern that finds hashes in a text. */
+const HASHES = `'(sha256:[0-9a-f]{64})'`
 
 /** Listed by name: with `*`, a prepared statement fails when a later version adds a column. */
 const COLUMNS = [
@@ -73,12 +87,39 @@ export function statements(schema: string): Statements {
       WHERE session = $1 AND seq >= $2 AND seq < $3 ORDER BY seq`,
     appendOf: `SELECT append FROM ${schema}.entry WHERE session = $1 AND seq = $2`,
     sessions: `SELECT log.format AS log_format, ${COLUMNS}
-      FROM ${schema}.loadout_log log LEFT JOIN ${schema}.session ON true`,
+      FROM ${schema}.loadout_log log LEFT JOIN (
+        SELECT * FROM ${schema}.session
+        WHERE $1::double precision IS NULL OR changed_at < $1 OR (changed_at = $1 AND key > $2::text)
+        ORDER BY changed_at DESC, key LIMIT $3::bigint
+      ) AS session ON true
+      ORDER BY changed_at DESC, key`,
+    lockForPrune: `LOCK TABLE ${schema}.session, ${schema}.definition IN EXCLUSIVE MODE`,
+    dropOld: `WITH gone AS (DELETE FROM ${schema}.session WHERE changed_at < $1 RETURNING name, key)
+      SELECT name, pg_notify($2, key)::text FROM gone`,
+    dropUnused: `WITH RECURSIVE referenced(hash) AS (
+        SELECT DISTINCT found[1] FROM ${schema}.entry, regexp_matches(text, ${HASHES}, 'g') AS found
+        UNION
+        SELECT found[1] FROM referenced JOIN ${schema}.definition USING (hash),
+          regexp_matches(text, ${HASHES}, 'g') AS found
+      )
+      DELETE FROM ${schema}.definition
+      WHERE hash <> '${PRUNED}' AND hash NOT IN (SELECT hash FROM referenced)
+      RETURNING octet_length(text) AS bytes`,
+    markPruned: `INSERT INTO ${schema}.definition VALUES ('${PRUNED}', $1, $2)
+      ON CONFLICT (hash) DO UPDATE SET text = excluded.text, sum = excluded.sum`,
     drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
       SELECT ${notifySql(2)} FROM gone`,
     definition: `SELECT text, sum FROM ${schema}.definition WHERE hash = $1`,
-    putSnapshot: `INSERT INTO ${schema}.snapshot
-      SELECT id, $2, $3::integer, $4 FROM ${schema}.session WHERE key = $1 AND version > $3
+    putSnapshot: `WITH target AS (
+        SELECT id FROM ${schema}.session WHERE key = $1 AND version > $3::integer
+      ), other AS (
+        SELECT snapshot.format, seq FROM ${schema}.snapshot JOIN target ON session = target.id
+        WHERE (snapshot.format, seq) <> ($2::text, $3::integer)
+      ), older AS (
+        DELETE FROM ${schema}.snapshot WHERE session = (SELECT id FROM target)
+          AND (format, seq) IN (SELECT * FROM other) AND seq < (SELECT max(seq) FROM other)
+      )
+      INSERT INTO ${schema}.snapshot SELECT id, $2::text, $3::integer, $4 FROM target
       ON CONFLICT (session, format, seq) DO UPDATE SET text = excluded.text`,
     latestSnapshot: `SELECT seq, text FROM ${schema}.snapshot
       JOIN ${schema}.session ON session.id = snapshot.session
@@ -105,7 +146,8 @@ function appendTail(schema: string, at: number): string {
       FROM moved, unnest(${hashes}::text[], ${definitions}::text[], ${checks}::text[]) AS one (hash, text, sum)
       ON CONFLICT DO NOTHING
     )
-    SELECT id::text, ${notifySql(at + 9)}, set_config('synchronous_commit', CASE
+    SELECT id::text, (SELECT text FROM ${schema}.definition WHERE hash = '${PRUNED}') AS pruned,
+      ${notifySql(at + 9)}, set_config('synchronous_commit', CASE
       WHEN $${at + 8} = 'os' THEN 'off'
       WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
       ELSE current_setting('synchronous_commit') END, true)

@@ -14,6 +14,9 @@ import {
   copyEntries,
   type Durability,
   type EventLog,
+  type PruneReport,
+  type PruneRequest,
+  type SessionPage,
   type SessionSummary,
   type SnapshotStore,
 } from '../../../workspace/log/event-log.ts'
@@ -55,7 +58,7 @@ export interface SqliteLog extends EventLog {
  * A file that does not exist is created; its folder is not. An append is one transaction that
  * compares the version where it writes, so exactly one of two concurrent appends succeeds. A
  * definition is written by the next append; without one it is not stored. Definitions stay when a
- * session is deleted. Reading takes no lock that a writer waits for. Statements run on this thread:
+ * session is deleted, until the log is pruned. Reading takes no lock that a writer waits for. Statements run on this thread:
  * reading a very long session blocks it.
  */
 export async function openSqliteLog(
@@ -131,12 +134,15 @@ class DatabaseLog implements SqliteLog {
     const entries = copyEntries(given)
     await this.#writing(() => {
       const definitions = this.#unwritten.all()
+      let epoch: unknown
       this.#commit(() => {
         this.#tables.append(session, expected, entries, after)
         if (entries.length > 0) this.#tables.keep(definitions)
+        epoch = this.#tables.epoch()
       })
       if (entries.length === 0) return
       this.#unwritten.noteWritten(definitions)
+      this.#unwritten.noteEpoch(epoch)
       this.#followed.notifyOwn(session)
     })
   }
@@ -145,8 +151,28 @@ class DatabaseLog implements SqliteLog {
     return this.#reading(() => this.#tables.read(session, Math.max(0, from), last))
   }
 
-  list(): Promise<readonly SessionSummary[]> {
-    return this.#reading(() => this.#tables.list())
+  list(page?: SessionPage): Promise<readonly SessionSummary[]> {
+    return this.#reading(() => this.#tables.list(page))
+  }
+
+  async prune({
+    changedBefore = -Number.MAX_VALUE,
+    dryRun = false,
+  }: PruneRequest = {}): Promise<PruneReport> {
+    let report: PruneReport = { sessions: [], definitions: 0, bytes: 0 }
+    await this.#writing(() => {
+      this.#commit(() => {
+        this.#database.exec('SAVEPOINT prune')
+        report = this.#tables.prune(changedBefore)
+        this.#database.exec(dryRun ? 'ROLLBACK TO prune; RELEASE prune' : 'RELEASE prune')
+      })
+      if (dryRun) return
+      this.#unwritten.noteEpoch(this.#tables.epoch())
+      // The write-ahead log would keep the deleted texts until its next checkpoint.
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      for (const session of report.sessions) this.#followed.notifyOwn(session)
+    })
+    return report
   }
 
   delete(session: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { damageReason } from './retry-while-busy.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
@@ -6,6 +7,9 @@ import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkAppend,
   checkFollows,
+  type PruneReport,
+  type SessionPage,
+  sessionPage,
   type SessionSummary,
   type StoredSnapshot,
 } from '../../../workspace/log/event-log.ts'
@@ -16,12 +20,17 @@ import {
   nextSum,
   readSessionRow,
   sessionColumns,
+  sessionNameOfKey,
   type SessionRow,
   summaryOfRow,
   summaryWithoutRow,
 } from '../../../workspace/log/session-row.ts'
 import type { EntryPlace } from '../../../workspace/log/stored-entry.ts'
-import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
+import {
+  addReferences,
+  PRUNED,
+  type SerializedDefinition,
+} from '../../../workspace/log/unwritten-definitions.ts'
 import { entryRowHash, walkEntries, walkEntryRange } from '../../../workspace/log/walk-entries.ts'
 
 /** Greater than the number of any entry. */
@@ -40,12 +49,17 @@ const ROWLESS = `WITH RECURSIVE known(name) AS (
   SELECT name, (SELECT max(seq) + 1 FROM entry WHERE session = known.name) AS version
   FROM known WHERE name IS NOT NULL AND name NOT IN (SELECT name FROM session)`
 
+/** Selects a page of sessions: changed at, changed at, name, limit. */
+const SESSIONS = `SELECT * FROM session WHERE changed_at < ? OR (changed_at = ? AND name > ?)
+  ORDER BY changed_at DESC, name LIMIT ?`
+
 /**
  * The tables of a log's sessions, entries and definitions. The caller runs every method in a
  * transaction.
  */
 export class SessionTables {
   readonly #file: string
+  readonly #database: DatabaseSync
   readonly #sessions: StatementSync
   readonly #rowless: StatementSync
   readonly #session: StatementSync
@@ -62,7 +76,8 @@ export class SessionTables {
 
   constructor(file: string, database: DatabaseSync) {
     this.#file = file
-    this.#sessions = database.prepare('SELECT * FROM session')
+    this.#database = database
+    this.#sessions = database.prepare(SESSIONS)
     this.#rowless = database.prepare(ROWLESS)
     this.#session = database.prepare('SELECT * FROM session WHERE name = ?')
     this.#putSession = database.prepare('REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -117,14 +132,47 @@ export class SessionTables {
     return entries
   }
 
-  /** Lists every session, including damaged ones. */
-  list(): readonly SessionSummary[] {
+  /** Lists sessions, including damaged ones. */
+  list(page: SessionPage = {}): readonly SessionSummary[] {
+    const { limit = MAX_SEQ, after } = page
+    const from = after?.changedAt ?? Number.MAX_VALUE
+    const name = JSON.stringify(after?.session ?? '')
+    const rows = this.#sessions.all(from, from, name, limit).map(summaryOfRow)
     const rowless = this.#rowless
       .all()
-      .map(({ name, version }) => summaryWithoutRow(String(name), Number(version)))
-    return [...this.#sessions.all().map(summaryOfRow), ...rowless].sort((a, b) =>
-      a.session < b.session ? -1 : 1,
-    )
+      .map(({ name: key, version }) => summaryWithoutRow(String(key), Number(version)))
+    return rowless.length === 0 ? rows : sessionPage([...rows, ...rowless], page)
+  }
+
+  /** Deletes the sessions that changed last before a time, and the definitions that no session refers to. */
+  prune(changedBefore: number): PruneReport {
+    const database = this.#database
+    const old = database.prepare('SELECT name FROM session WHERE changed_at < ?').all(changedBefore)
+    const sessions = old.map(({ name }) => sessionNameOfKey(name) ?? String(name))
+    for (const session of sessions) this.delete(session)
+    const referenced = new Set<string>([PRUNED])
+    const entries = database.prepare('SELECT text FROM entry').iterate()
+    addReferences(textsOf(entries), referenced, (hash) => {
+      const text = this.#definition.get(hash)?.['text']
+      return typeof text === 'string' ? text : undefined
+    })
+    const drop = database.prepare('DELETE FROM definition WHERE hash = ?')
+    const unused = database
+      .prepare('SELECT hash, length(CAST(text AS BLOB)) AS bytes FROM definition')
+      .all()
+      .filter(({ hash }) => !referenced.has(String(hash)))
+    for (const { hash } of unused) drop.run(String(hash))
+    const mark = randomUUID()
+    database
+      .prepare('REPLACE INTO definition VALUES (?, ?, ?)')
+      .run(PRUNED, mark, nextSum(PRUNED, mark))
+    const bytes = unused.reduce((sum, row) => sum + Number(row['bytes']), 0)
+    return { sessions, definitions: unused.length, bytes }
+  }
+
+  /** Returns the mark of the last pruning. */
+  epoch(): unknown {
+    return this.#definition.get(PRUNED)?.['text']
   }
 
   delete(session: string): void {
@@ -195,12 +243,17 @@ export class SessionTables {
 /** The snapshots of the sessions of a log. The caller runs every method in a transaction. */
 export class SnapshotTable {
   readonly #put: StatementSync
+  readonly #dropOlder: StatementSync
   readonly #latest: StatementSync
 
   constructor(database: DatabaseSync) {
     // A session that was deleted in the meantime gets no snapshot.
     this.#put = database.prepare(
       `REPLACE INTO snapshot SELECT name, ?, ?, ? FROM session WHERE name = ? AND version > ?`,
+    )
+    this.#dropOlder = database.prepare(
+      `DELETE FROM snapshot WHERE session = ?1 AND seq <
+         (SELECT seq FROM snapshot WHERE session = ?1 ORDER BY seq DESC LIMIT 1 OFFSET 1)`,
     )
     this.#latest = database.prepare(
       `SELECT seq, text FROM snapshot WHERE session = ? AND format = ? AND seq <= ?
@@ -210,6 +263,7 @@ export class SnapshotTable {
 
   put(session: string, { seq, format, text }: StoredSnapshot): void {
     this.#put.run(seq, format, text, JSON.stringify(session), seq)
+    this.#dropOlder.run(JSON.stringify(session))
   }
 
   latest(session: string, format: string, atMost: number): StoredSnapshot | undefined {
@@ -218,6 +272,10 @@ export class SnapshotTable {
     if (typeof seq !== 'number' || typeof text !== 'string') return undefined
     return { seq, format, text }
   }
+}
+
+function* textsOf(rows: Iterable<Readonly<Record<string, unknown>>>): Generator<string> {
+  for (const { text } of rows) if (typeof text === 'string') yield text
 }
 
 /**

@@ -115,8 +115,8 @@ test('a session whose row is damaged is listed with the others', async () => {
   await log.append('s2', 0, someEntries(0, 2))
   await admin.query(`UPDATE loadout.session SET version = 7 WHERE name = '"s1"'`)
   expect(await log.list()).toMatchObject([
-    { session: 's1', damage: 'its row is not what was written' },
     { session: 's2', version: 2 },
+    { session: 's1', damage: 'its row is not what was written' },
   ])
   await expect(log.read('s1')).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
 })

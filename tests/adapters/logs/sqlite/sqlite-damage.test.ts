@@ -102,8 +102,8 @@ describe('damage', () => {
     sessions.change(`DELETE FROM session WHERE name = '"s1"'`)
     await using log = await openSqliteLog(sessions.file)
     expect(await log.list()).toMatchObject([
-      { session: 's1', version: 60, damage: 'its row is missing' },
       { session: 's2' },
+      { session: 's1', version: 60, damage: 'its row is missing' },
     ])
   })
 

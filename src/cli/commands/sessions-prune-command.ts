@@ -1,0 +1,67 @@
+import { InvalidArgumentError, Option } from 'commander'
+import { logName, openLog } from '../opening/open-log.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { PruneReport } from '../../workspace/log/event-log.ts'
+
+interface PruneOptions extends SessionsOptions {
+  /** In milliseconds. */
+  readonly olderThan?: number
+  readonly dryRun?: true
+}
+
+/** `loadout sessions prune`: delete old sessions, and the definitions that none of the others needs. */
+export const sessionsPruneCommand: CliCommand<PruneOptions> = {
+  name: 'prune',
+  summary: 'Permanently delete old sessions and unused definitions',
+  description:
+    'Permanently delete the sessions whose last entry is older than --older-than, without confirmation. ' +
+    'Then delete the definitions (skills, tools, texts) that no remaining session refers to, such as ' +
+    'those of sessions that were deleted before. Without --older-than, only definitions are deleted.\n\n' +
+    'Processes that write to the log wait until this is done. Use --dry-run to see what would be deleted.',
+  arguments: '',
+  options: () => [
+    new Option('--older-than <age>', 'Age of the last entry: 12h, 30d, 8w').argParser(ageInMs),
+    new Option('--dry-run', 'Report what would be deleted, and delete nothing'),
+    ...sessionsOptions(),
+  ],
+  examples: ['loadout sessions prune --older-than 30d --dry-run'],
+  async run({ options, context }) {
+    const { json, olderThan, dryRun = false } = options
+    const exists = (await openLog(options.log, { purpose: 'look' }, context)) !== null
+    const open = exists ? await openLog(options.log, { purpose: 'write' }, context) : null
+    const log = open?.name ?? (await logName(options.log, context))
+    const changedBefore = olderThan === undefined ? {} : { changedBefore: Date.now() - olderThan }
+    const report = (await open?.log.prune({ ...changedBefore, dryRun })) ?? NOTHING
+    if (json === true) context.stdout.write(jsonText({ log, dryRun, ...report }))
+    else for (const line of linesOf(report, log, dryRun)) context.stdout.write(`${line}\n`)
+    return 0
+  },
+}
+
+const NOTHING: PruneReport = { sessions: [], definitions: 0, bytes: 0 }
+
+function linesOf(
+  { sessions, definitions, bytes }: PruneReport,
+  log: string,
+  dryRun: boolean,
+): readonly string[] {
+  const verb = dryRun ? 'Would delete' : 'Deleted'
+  const counts = `${sessions.length} sessions and ${definitions} definitions (${bytes} bytes)`
+  return [...sessions.map((one) => `${verb} "${one}".`), `${verb} ${counts} of ${log}.`].map(
+    sanitiseLine,
+  )
+}
+
+const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** Parses an age such as `30d` into milliseconds. */
+function ageInMs(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([hdw])$/.exec(text.trim()) ?? []
+  const ms = UNITS[unit]
+  if (ms === undefined)
+    throw new InvalidArgumentError('It must be hours, days or weeks: 12h, 30d, 8w.')
+  return Number(count) * ms
+}

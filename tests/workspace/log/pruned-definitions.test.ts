@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMemoryLog, type EventLog } from 'loadout'
+import { afterAll, expect, test } from 'vitest'
+import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { aSkill, aWorkspace } from '../a-workspace.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'loadout-pruned-'))
+
+const closing: (() => Promise<void>)[] = []
+
+afterAll(async () => {
+  for (const close of closing) await close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Two ways to one log, as two processes have them. */
+const LOGS: readonly { kind: string; two: () => Promise<readonly [EventLog, EventLog]> }[] = [
+  {
+    kind: 'in memory',
+    two: async () => {
+      const log = createMemoryLog()
+      return [log, log]
+    },
+  },
+  {
+    kind: 'in SQLite',
+    two: async () => {
+      const open = async () => {
+        const log = await openSqliteLog(join(folder, 'sessions.sqlite'))
+        closing.push(() => log.close())
+        return log
+      }
+      return [await open(), await open()]
+    },
+  },
+]
+
+test.each(LOGS)(
+  'a process that goes on after its log $kind was pruned writes the definitions again',
+  async ({ two }) => {
+    const [log, other] = await two()
+    const definitions = { skills: [aSkill('owls', { instructions: 'Be quiet.' })] }
+    const first = await aWorkspace(definitions, { log, session: 'first' })
+    await first.activateSkill('owls')
+    const { hash } = first.catalog.skills.get('owls') ?? {}
+    await first.close()
+    await other.delete('first')
+    expect(await other.prune()).toMatchObject({ sessions: [], definitions: 2 })
+    expect(hash && (await other.definitions.get(hash))).toBeUndefined()
+
+    const second = await aWorkspace(definitions, { log, session: 'second' })
+    await second.activateSkill('owls')
+    await second.callTool('owls_tool', {})
+    expect(hash && (await other.definitions.get(hash))).toMatchObject({ name: 'owls' })
+    expect(await other.prune()).toMatchObject({ definitions: 0 })
+    expect(hash && (await other.definitions.get(hash))).toMatchObject({ name: 'owls' })
+  },
+)
