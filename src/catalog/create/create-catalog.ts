@@ -1,6 +1,7 @@
 import { bringersOf, type Catalog, catalogHash, componentHash, freezeMap } from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
 import { checkAgents, checkSkillLinks } from './check-skill-links.ts'
+import { checkToolPatterns } from './check-tool-patterns.ts'
 import { collectSkillTools, toolResolver } from './tool-resolver.ts'
 import {
   gatherRules,
@@ -70,7 +71,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   ]
   const toolsByHash = indexByHash(tools, diagnostics)
   diagnostics.push(
-    ...[...toolsByHash.values()].flatMap(checkPatterns),
+    ...[...toolsByHash.values()].flatMap(checkToolPatterns),
     ...checkSkillLinks(skills.unique),
     ...checkAgents(agents.unique, skills.unique, resolver),
     ...checkLookAlikes('skill', skills.unique.keys()),
@@ -101,19 +102,6 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     diagnostics: dedupeDiagnostics(diagnostics),
   })
 }
-
-/** Names the patterns of a tool that nothing checks. */
-function checkPatterns({ name, unchecked = [] }: Tool): readonly Diagnostic[] {
-  return unchecked.map(({ pattern, reason }) => ({
-    code: 'pattern-unchecked',
-    severity: 'warning',
-    message: `The tool "${name}" has the pattern ${JSON.stringify(pattern.slice(0, MAX_PATTERN))}, which is not checked, because it ${reason}.`,
-    hint: 'Write the pattern in another way, check the value in the handler, or define the tool with a zod schema.',
-  }))
-}
-
-/** Characters of a pattern in a message. */
-const MAX_PATTERN = 200
 
 /** Throws for what only JavaScript can give: unknown fields, and values that no definition function made. */
 function checkInput(input: CatalogInput): void {

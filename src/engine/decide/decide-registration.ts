@@ -15,15 +15,17 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
 import { type ClaimRequest, placeClaims } from '../standing/place-claims.ts'
 import { pinsOf, toolChangedWarning } from '../standing/remembered-approval.ts'
+import { checkToolPatterns } from '../../catalog/create/check-tool-patterns.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** Registers a component with its first state, or global tools. */
 export function decideRegistration(
   state: WorkspaceState,
   order: Order,
   command: CommandOf<'source.register'>,
-  { agent }: EngineContext,
+  { agent, catalog }: EngineContext,
 ): Decision {
   const { source, owner, onConflict, replace = false, trusted, state: first } = command
   const tools = command.tools.map((tool) => ({ tool }))
@@ -41,7 +43,12 @@ export function decideRegistration(
     lifetime: 'session',
     requested: true,
   }
-  const warnings = changedToolWarnings(state, { source, owner }, placed.claims)
+  // The catalog has findings about its own tools.
+  const added = command.tools.filter(({ hash }) => !catalog.toolsByHash.has(hash))
+  const warnings = [
+    ...changedToolWarnings(state, { source, owner }, placed.claims),
+    ...added.flatMap(uncheckedPatternWarnings),
+  ]
   const known = state.components.some(({ key }) => key === owner)
   return copy === undefined || known
     ? accepted(order, opened, ...warnings)
@@ -59,6 +66,16 @@ function changedToolWarnings(
   return claims
     .filter(({ definedAs, hash }) => held.get(definedAs)?.hashes.includes(hash) === false)
     .map(({ name }) => ({ type: 'warning.given', subject: name, ...toolChangedWarning(name) }))
+}
+
+function uncheckedPatternWarnings(tool: Tool): readonly WorkspaceEvent[] {
+  return checkToolPatterns(tool).map(({ code, message, hint }) => ({
+    type: 'warning.given',
+    code,
+    subject: tool.name,
+    message,
+    hint,
+  }))
 }
 
 /** Unregisters a component, an owner's global tools, or one tool. */
