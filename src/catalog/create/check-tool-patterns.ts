@@ -9,7 +9,11 @@ export function checkToolPatterns({ name, unchecked = [] }: Tool): readonly Diag
   return unchecked.map(({ pattern, reason }) => ({
     code: 'pattern-unchecked',
     severity: 'warning',
-    message: `The tool "${name}" has the pattern ${JSON.stringify(pattern.slice(0, MAX_PATTERN))}, which is not checked, because it ${reason}.`,
+    message: `The tool "${name}" has the pattern ${quote(pattern)}, which is not checked, because it ${reason}.`,
     hint: 'Write the pattern in another way, check the value in the handler, or define the tool with a zod schema.',
   }))
+}
+
+function quote(pattern: string): string {
+  return JSON.stringify(pattern.slice(0, MAX_PATTERN)).replaceAll('\\\\', '\\')
 }

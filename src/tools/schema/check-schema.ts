@@ -13,9 +13,10 @@ const DIALECTS: ReadonlySet<string> = new Set([
 /**
  * Throws if a schema cannot be used: for another dialect (`SCHEMA_DIALECT`), a reference to another
  * document (`SCHEMA_REMOTE_REF`; nothing is ever fetched), or a keyword with a wrong value
- * (`SCHEMA_INVALID`). After that, no call can fail because of the schema.
+ * (`SCHEMA_INVALID`). After that, no call can fail because of the schema. Returns all schemas inside it, by
+ * place.
  */
-export function checkSchema(root: JsonSchema): void {
+export function checkSchema(root: JsonSchema): ReadonlyMap<string, JsonSchema | boolean> {
   const places = schemaPlaces(root)
   for (const [place, schema] of places) {
     if (isObject(schema)) checkKeywords(schema, place)
@@ -26,6 +27,7 @@ export function checkSchema(root: JsonSchema): void {
     }
   }
   checkEndless(places)
+  return places
 }
 
 /**

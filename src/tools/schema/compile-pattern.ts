@@ -1,5 +1,5 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
-import { keywordValue, namedSchemas, schemaPlaces } from './subschemas.ts'
+import { keywordValue, namedSchemas } from './subschemas.ts'
 import { parsePattern, type PatternNode, TOO_LARGE } from './parse-pattern.ts'
 
 /** Returns true if a text contains a match. Gives its work to `spend`, which may throw. */
@@ -16,10 +16,12 @@ export interface UncheckedPattern {
   readonly reason: string
 }
 
-/** Returns the patterns of a schema that cannot be checked. Values are accepted as if they matched. */
-export function uncheckedPatterns(root: JsonSchema): readonly UncheckedPattern[] {
+/** Returns the patterns of schemas that cannot be checked. Values are accepted as if they matched. */
+export function uncheckedPatterns(
+  schemas: Iterable<JsonSchema | boolean>,
+): readonly UncheckedPattern[] {
   const patterns = new Set<string>()
-  for (const schema of schemaPlaces(root).values()) {
+  for (const schema of schemas) {
     if (!isObject(schema)) continue
     const pattern = keywordValue(schema, 'pattern')
     if (typeof pattern === 'string') patterns.add(pattern)

@@ -39,9 +39,10 @@ type OwnParser = (value: unknown) => Promise<Parsed<unknown>>
  * preprocessing step reads. Plain JSON Schema is checked completely.
  */
 export function readInputSchema(source: SchemaSource): ReadSchema {
-  const jsonSchema = closeSchemaTop(asObject(toJsonSchema(source, 'input')))
+  const { schema, unchecked } = toJsonSchema(source, 'input')
+  const jsonSchema = closeSchemaTop(asObject(schema))
   const own = ownParser(source)
-  if (own === undefined) return readPlain(jsonSchema)
+  if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema), unchecked }
   const check = lazyCheck(jsonSchema)
   const prepare = namesInherited(jsonSchema) ? bareCopy : (value: unknown) => value
   return {
@@ -64,22 +65,22 @@ export function readInputSchema(source: SchemaSource): ReadSchema {
  * is used, so the model gets the result with its transformations.
  */
 export function readOutputSchema(source: SchemaSource): ReadSchema {
-  const jsonSchema = toJsonSchema(source, 'output')
+  const { schema: jsonSchema, unchecked } = toJsonSchema(source, 'output')
   const own = ownParser(source)
-  return own === undefined ? readPlain(jsonSchema) : { jsonSchema, parse: own, unchecked: [] }
+  if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema), unchecked }
+  return { jsonSchema, parse: own, unchecked: [] }
 }
 
-function readPlain(jsonSchema: JsonSchema): ReadSchema {
-  return { jsonSchema, parse: plainParser(jsonSchema), unchecked: uncheckedPatterns(jsonSchema) }
-}
-
-function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): JsonSchema {
+function toJsonSchema(
+  source: SchemaSource,
+  direction: 'input' | 'output',
+): { readonly schema: JsonSchema; readonly unchecked: readonly UncheckedPattern[] } {
   if (isStandardSchema(source)) {
     const generated = copyJson(generate(source, direction))
     checkSchema(generated)
     const { $schema: _, ...rest } = generated
     const schema = isZod(source) ? correctZodSchema(rest, source) : rest
-    return direction === 'input' ? closeSchema(schema) : schema
+    return { schema: direction === 'input' ? closeSchema(schema) : schema, unchecked: [] }
   }
   const plain = isAiSdkSchema(source) ? source.jsonSchema : source
   if (!isObject(plain) || plain instanceof Promise) {
@@ -88,8 +89,8 @@ function toJsonSchema(source: SchemaSource, direction: 'input' | 'output'): Json
     })
   }
   const schema = copyJson(plain)
-  checkSchema(schema)
-  return schema
+  const places = checkSchema(schema)
+  return { schema, unchecked: uncheckedPatterns(places.values()) }
 }
 
 function isStandardSchema(source: object): source is StandardSchema {

@@ -150,7 +150,7 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['maxProperties', size('at most', 'member')],
   ['uniqueItems', () => 'must not contain the same item twice'],
   ['contains', contained],
-  ['pattern', ({ params }) => `must match the pattern ${quote(params['pattern'])}`],
+  ['pattern', ({ params }) => `must match the pattern ${quotePattern(params['pattern'])}`],
   [
     'propertyNames',
     ({ params }, root) =>
@@ -199,6 +199,11 @@ function list(values: readonly unknown[]): string {
 function quote(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text
+}
+
+/** Quotes a pattern with its backslashes as they are in the pattern. */
+function quotePattern(pattern: unknown): string {
+  return quote(pattern).replaceAll('\\\\', '\\')
 }
 
 function orList(types: readonly unknown[]): string {

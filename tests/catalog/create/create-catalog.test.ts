@@ -235,7 +235,7 @@ test('a pattern that is not checked is reported with its tool, unless zod checks
   expect(catalog.diagnostics.map(({ code, message }) => [code, message])).toEqual([
     [
       'pattern-unchecked',
-      'The tool "plain" has the pattern "(a)\\\\1", which is not checked, because it refers back to a group.',
+      'The tool "plain" has the pattern "(a)\\1", which is not checked, because it refers back to a group.',
     ],
     [
       'pattern-unchecked',

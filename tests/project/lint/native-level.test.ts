@@ -214,7 +214,7 @@ describe.each<Case>([
       code: 'pattern-unchecked',
       file: expect.stringMatching(/find_page\/schema\.json$/),
       message:
-        'The tool "find_page" has the pattern "(a)\\\\1", which is not checked, because it refers back to a group.',
+        'The tool "find_page" has the pattern "(a)\\1", which is not checked, because it refers back to a group.',
     },
   },
   {

@@ -117,6 +117,12 @@ describe('each keyword has words of its own', () => {
     { schema: { exclusiveMinimum: 0 }, value: 0, message: 'must be above 0' },
     { schema: { multipleOf: 5 }, value: 7, message: 'must be a multiple of 5' },
     { schema: { maxLength: 1 }, value: 'ab', message: 'must have at most 1 character' },
+    { schema: { multipleOf: 0.01 }, value: 19.995, message: 'must be a multiple of 0.01' },
+    {
+      schema: { pattern: '^\\d{4}$' },
+      value: '26',
+      message: 'must match the pattern "^\\d{4}$"',
+    },
     { schema: { minItems: 2 }, value: [], message: 'must have at least 2 items' },
     {
       schema: { prefixItems: [{}], items: false },
@@ -164,6 +170,13 @@ describe('each keyword has words of its own', () => {
     }
     expect(await issuesOf(schema, { a: 1 })).toEqual(['/b: is required together with "a"'])
   })
+})
+
+test('a price is a multiple of a cent, although the division is not exact', async () => {
+  const schema = { type: 'object', properties: { price: { multipleOf: 0.01 } } }
+  for (const price of [19.99, 0.07, 1_000_000.01, 0]) {
+    expect(await issuesOf(schema, { price })).toEqual([])
+  }
 })
 
 test('names in a path are escaped as JSON Pointer has it', async () => {
