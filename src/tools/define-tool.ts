@@ -4,6 +4,7 @@ import type { JsonSchema } from '../kernel/json-value.ts'
 import { makeTool, TOOL } from './definition/make-tool.ts'
 import type { RunningCall, ToolContext } from './definition/tool-context.ts'
 import type {
+  DefaultField,
   HandlerResult,
   RiskLevel,
   StreamedResult,
@@ -26,6 +27,9 @@ interface LooseSpec extends Partial<ToolFields> {
   readonly execute?: NonNullable<Tool['execute']>
   readonly extract?: NonNullable<Tool['extract']>
 }
+
+/** The fields of an action that a tool without a category has, unless it says otherwise. */
+const BY_DEFAULT: readonly DefaultField[] = ['category', 'risk', 'idempotent']
 
 /** Defaults of each category. */
 const BY_CATEGORY: Readonly<
@@ -52,8 +56,10 @@ const BY_CATEGORY: Readonly<
  * The schema's own parser checks the arguments: it may coerce them, and its messages are used unchanged.
  * Unknown arguments are refused at every depth, and never dropped silently.
  *
- * By default, the version is 1.0.0, the category `utility`, and the summary the first sentence of the
- * description. Retrieval and utility tools are safe and idempotent; actions are moderate and not idempotent.
+ * By default, the version is 1.0.0, and the summary the first sentence of the description. A tool without a
+ * category is an action. Retrieval and utility tools are safe and idempotent, unless they say otherwise; actions
+ * are of moderate risk and not idempotent, so they are never retried. A person is asked before a model calls a
+ * destructive tool, unless a rule of the host allows it.
  * A tool without `execute` is unbound: it can be listed and not called. Throws `TOOL_INVALID`, which names
  * the field, or one of the `SCHEMA_` codes.
  */
@@ -69,16 +75,19 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     retries,
     ...fields
   } = spec
-  const { category = 'utility', description } = fields
+  const { category, description } = fields
   return makeTool({
     fields: {
       version: '1.0.0',
-      category,
       phrases: [],
       related: [],
       summary: typeof description === 'string' ? firstSentence(description) : undefined,
       requiresConfirmation: false,
-      ...(Object.hasOwn(BY_CATEGORY, category) ? BY_CATEGORY[category] : BY_CATEGORY.action),
+      ...(category === undefined
+        ? { byDefault: BY_DEFAULT.filter((field) => fields[field] === undefined) }
+        : Object.hasOwn(BY_CATEGORY, category)
+          ? BY_CATEGORY[category]
+          : BY_CATEGORY.action),
       ...present(fields),
     },
     inputSchema,
@@ -118,7 +127,9 @@ function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K],
 
 /** The fields of a tool except its schemas and functions; see `ToolDefinition`. */
 export type ToolFields = Pick<ToolDefinition, 'name' | 'description'> &
-  Partial<Omit<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>> & {
+  Partial<
+    Omit<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema' | 'byDefault'>
+  > & {
     /** The time limit of one call in milliseconds; by default, the limit of the session. */
     readonly timeoutMs?: number
     /** Retries of one call; see `Tool`. */

@@ -446,14 +446,14 @@ export class VirtualWorkspace<Services = unknown> {
 
   // Consent
 
-  /** Returns whether every call of an available tool asks a person first, whatever its arguments. */
+  /** Returns whether every call of an available tool by the model asks a person first, whatever its arguments. */
   asksFirst(tool: string): boolean {
     const assessment = assess(this.state, this.#parts.context, checkedText(tool, 'tool'))
     return assessment.kind === 'registered' && assessment.row.asks
   }
 
   /**
-   * Returns whether a call with these arguments would be asked about now: `asksFirst`, and the rules that
+   * Returns whether a call of the model with these arguments would be asked about now: `asksFirst`, and the rules that
    * look at arguments. Ignores the approval store. Writes nothing; checking the arguments runs the tool's own schema.
    */
   async asksAbout(tool: string, input: unknown): Promise<boolean> {

@@ -32,7 +32,7 @@ function start(more: Partial<Extract<Command, { type: 'call.start' }>>): Command
   }
 }
 
-const within = { call: 'c1', isOver: false, depth: 1, mostDepth: 4 }
+const within = { call: 'c1', isOver: false, origin: 'model' as const, depth: 1, mostDepth: 4 }
 
 test('a call within another names that call, and is one entry', () => {
   const { kind, drafts } = decide(state, order(start({ within })), context)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { bindTool, toolDefinition } from '../../src/tools/definition/make-tool.ts'
+import { bindTool, storedTool, toolDefinition } from '../../src/tools/definition/make-tool.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
 import type { Tool, ToolDefinition } from '../../src/tools/definition/tool.ts'
 
@@ -32,6 +32,25 @@ const full: ToolDefinition = {
 }
 
 describe('what is left out follows from the category', () => {
+  test('a tool without a category is an action, of moderate risk, and never retried', () => {
+    const action = { category: 'action', risk: 'moderate', idempotent: false }
+    expect(defineTool(bare)).toMatchObject(action)
+    expect(bindTool(toolDefinition(defineTool(bare)))).toMatchObject(action)
+    expect(
+      storedTool({ ...toolDefinition(defineTool(bare)), hash: defineTool(bare).hash }),
+    ).toMatchObject(action)
+    expect(defineTool({ ...bare, idempotent: true })).toMatchObject({ ...action, idempotent: true })
+    expect(defineTool({ ...bare, risk: 'safe' })).toMatchObject({ ...action, risk: 'safe' })
+  })
+
+  test('the hash of a tool without a category is the one that locks have', () => {
+    const { hash } = defineTool(bare)
+    expect(hash).toBe('sha256:119c8cb5657685d95ab4d34bfdc3e1033b970a36e837f4f16e883fa870cfe970')
+    expect(hash).toBe(defineTool({ ...bare, category: 'utility' }).hash)
+    expect(bindTool(defineTool(bare)).hash).toBe(hash)
+    expect(bindTool(toolDefinition(defineTool(bare))).hash).toBe(hash)
+  })
+
   test('a tool with only a name and a description', () => {
     expect(toolDefinition(defineTool(bare))).toEqual({
       ...bare,
@@ -43,6 +62,7 @@ describe('what is left out follows from the category', () => {
       summary: 'Search the pages.',
       requiresConfirmation: false,
       idempotent: true,
+      byDefault: ['category', 'risk', 'idempotent'],
       inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     })
   })
@@ -62,7 +82,7 @@ describe('what is left out follows from the category', () => {
 
   test('undefined means the default', () => {
     const untyped = { ...bare, version: undefined, risk: undefined } as unknown as typeof bare
-    expect(defineTool(untyped)).toMatchObject({ version: '1.0.0', risk: 'safe' })
+    expect(defineTool(untyped)).toMatchObject({ version: '1.0.0', risk: 'moderate' })
   })
 })
 
@@ -146,7 +166,7 @@ describe('the hash', () => {
   const original = bindTool(full)
 
   test('covers every field', () => {
-    const changes: Record<keyof ToolDefinition, unknown> = {
+    const changes: Record<Exclude<keyof ToolDefinition, 'byDefault'>, unknown> = {
       name: 'find',
       description: 'Search pages.',
       version: '2.1.1',

@@ -2,6 +2,8 @@ import { types } from 'node:util'
 import { dynamicTool, jsonSchema, tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
+import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 import { toolDefinition } from '../../src/tools/definition/make-tool.ts'
@@ -176,4 +178,87 @@ test('a schema that is still a promise is refused, with advice', () => {
       hint: expect.stringContaining('Await a promise of a schema'),
     }),
   )
+})
+
+describe('annotations of an MCP server', () => {
+  const annotated = (annotations: object, more: object = {}) =>
+    toolsFromAiSdk(
+      { it: { inputSchema: jsonSchema({ type: 'object' }), metadata: { annotations } } },
+      more,
+    )[0]
+
+  test.each([
+    ['no hint is an action', {}, {}, 'action', 'moderate', false],
+    ['destructive', { destructiveHint: true }, {}, 'action', 'destructive', false],
+    [
+      'not trusted to be safe',
+      { readOnlyHint: true, idempotentHint: true },
+      {},
+      'action',
+      'moderate',
+      false,
+    ],
+    ['trusted to be safe', { readOnlyHint: true }, { trusted: true }, 'retrieval', 'safe', true],
+    [
+      'trusted to be repeatable',
+      { idempotentHint: true },
+      { trusted: true },
+      'action',
+      'moderate',
+      true,
+    ],
+    [
+      'not as safe as its category',
+      { readOnlyHint: false },
+      { category: 'retrieval' },
+      'retrieval',
+      'moderate',
+      false,
+    ],
+    [
+      'not lowered below the host',
+      { readOnlyHint: true },
+      { trusted: true, risk: 'destructive' },
+      'retrieval',
+      'destructive',
+      true,
+    ],
+    [
+      'not to be repeated',
+      { idempotentHint: false },
+      { category: 'utility' },
+      'utility',
+      'safe',
+      false,
+    ],
+    [
+      'contradicting',
+      { readOnlyHint: true, destructiveHint: true },
+      {},
+      'action',
+      'destructive',
+      false,
+    ],
+  ])('%s: %o', (_, hints, more, category, risk, idempotent) => {
+    expect(annotated(hints, more)).toMatchObject({ category, risk, idempotent })
+  })
+
+  test('a result with isError is a failure, with its text', async () => {
+    const [tool] = toolsFromAiSdk({
+      remove: {
+        inputSchema: jsonSchema({ type: 'object' }),
+        execute: async () => ({
+          isError: true,
+          content: [{ type: 'text', text: 'No such repo.' }],
+        }),
+      },
+    })
+    const workspace = await VirtualWorkspace.open({
+      catalog: await createCatalog({ tools: [tool as Tool] }),
+    })
+    expect(await workspace.callTool('remove', {})).toMatchObject({
+      ok: false,
+      error: { type: 'PERMANENT', message: 'No such repo.', partialSideEffects: true },
+    })
+  })
 })

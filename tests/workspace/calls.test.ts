@@ -549,7 +549,7 @@ test.each<{ what: string; tool: unknown }>([
 test('a call that spends nothing keeps the same lists, and one that spends a budget creates new ones', async () => {
   const workspace = await aWorkspace(
     { skills: [aSkill('owls')], tools: [aTool('clock')] },
-    { policy: { callsPerTurn: { utility: 3 } } },
+    { policy: { callsPerTurn: { action: 3 } } },
   )
   await workspace.activateSkill('owls')
   await workspace.beginTurn()

@@ -24,7 +24,7 @@ test('meta-tools neither use up the budget of a turn nor are stopped by it', asy
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ skills: [defineSkill({ name: 'a', description: 'A.' })] }),
     tools: [tool('clock')],
-    policy: { callsPerTurn: { utility: 1 } },
+    policy: { callsPerTurn: { action: 1 } },
   })
   expect(await workspace.callTool('loadSkill', { skillName: 'a' })).toMatchObject({ ok: true })
   expect(await workspace.callTool('clock', {})).toMatchObject({ ok: true })

@@ -7,6 +7,7 @@ import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 function failing(times: number, how: () => unknown, more: object = {}) {
   const seen = { attempts: 0 }
   const tool = aTool('flaky', {
+    category: 'retrieval',
     ...more,
     execute: () => {
       seen.attempts += 1
@@ -49,6 +50,13 @@ test.each<{ what: string; times: number; how: () => unknown; more?: object; atte
     attempts: 5,
   },
   { what: 'no retries of the tool’s own', times: 9, how: soon, more: { retries: 0 }, attempts: 1 },
+  {
+    what: 'a tool that does not say its category',
+    times: 9,
+    how: soon,
+    more: { category: undefined },
+    attempts: 1,
+  },
   {
     what: 'a tool that must not be repeated',
     times: 9,
@@ -104,6 +112,7 @@ test('a session says how often by its limits', async () => {
 test('all attempts together keep to the time limit of the call', async () => {
   let monotonic = 0
   const slow = aTool('slow', {
+    category: 'retrieval',
     timeoutMs: 60_000,
     retries: 1_000,
     execute: () => {
@@ -124,6 +133,7 @@ test('an attempt has what the ones before it left of the time limit', async () =
   let monotonic = 0
   let attempts = 0
   const stuck = aTool('stuck', {
+    category: 'retrieval',
     timeoutMs: 60_000,
     execute: () => {
       attempts += 1
@@ -142,6 +152,7 @@ test('an attempt has what the ones before it left of the time limit', async () =
 test('who gives up while a call waits for its next attempt has the answer at once', async () => {
   const failed = Promise.withResolvers<void>()
   const flaky = aTool('flaky', {
+    category: 'retrieval',
     timeoutMs: 60_000,
     execute: () => {
       failed.resolve()
@@ -164,6 +175,7 @@ test('who gives up while a call waits for its next attempt has the answer at onc
 test('a skill that leaves ends the wait of its calls, too', async () => {
   const failed = Promise.withResolvers<void>()
   const flaky = aTool('flaky', {
+    category: 'retrieval',
     execute: () => {
       failed.resolve()
       throw new ToolError('RATE_LIMIT', 'Later.', { details: { retryAfterMs: 30_000 } })
@@ -181,6 +193,7 @@ test('a skill that leaves ends the wait of its calls, too', async () => {
 test('an attempt that is tried again streams from the beginning, and is over for its handler', async () => {
   const contexts: ToolContext[] = []
   const flaky = aTool('flaky', {
+    category: 'retrieval',
     async *execute(_: unknown, context: ToolContext) {
       contexts.push(context)
       yield await Promise.resolve('started')

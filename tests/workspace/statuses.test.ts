@@ -100,9 +100,9 @@ test.each<ToolCase>([
     type: 'BUDGET_EXCEEDED',
     owner: 'owls',
     fix: /next turn/u,
-    why: /utility calls of this turn are spent \(1\)/u,
+    why: /action calls of this turn are spent \(1\)/u,
     make: async () => {
-      const workspace = await active({ policy: { callsPerTurn: { utility: 1 } } })
+      const workspace = await active({ policy: { callsPerTurn: { action: 1 } } })
       await workspace.callTool('tool', {})
       return workspace
     },

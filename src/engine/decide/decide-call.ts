@@ -56,7 +56,7 @@ export function decideCall(
   const bridge = judgeBridge(state, command, context)
   if (bridge.refusal) return refused(order, name, bridge.refusal)
   const consent: CallConsent =
-    bridge.asks || asksFirst(permission.effect, row.tool)
+    bridge.asks || asksFirst(permission, row.tool, (within?.origin ?? caller) === 'model')
       ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool')
       : { kind: 'given', confirmation: null, first: [] }
   if (consent.kind === 'withheld') return consent.decision

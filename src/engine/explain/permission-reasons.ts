@@ -31,8 +31,10 @@ function whyPermitted(
   context: EngineContext,
 ): readonly Reason[] {
   const permission = permissionOf(row, state, context, null)
-  const asksItself = row.tool?.requiresConfirmation === true
-  const asks = asksFirst(permission.effect, { requiresConfirmation: asksItself })
+  const { requiresConfirmation = false, risk = 'moderate' } = row.tool ?? {}
+  const isDestructive = risk === 'destructive'
+  const asksItself = requiresConfirmation || isDestructive
+  const asks = asksFirst(permission, { requiresConfirmation, risk })
   const approval = asks ? rememberedApproval(row, state) : undefined
   if (approval !== undefined) {
     const text =
@@ -42,6 +44,12 @@ function whyPermitted(
     return [{ seq: approval.seq, text }]
   }
   const ofPolicy = (text: string): Reason => ({ seq: state.policySince, text })
+  const ofDefinition = (): readonly Reason[] => {
+    const text = requiresConfirmation
+      ? 'Its definition asks for a confirmation of each call.'
+      : 'It is destructive, so it asks a person before a call of the model, unless a rule allows it.'
+    return [{ seq: row.claim.since, text }]
+  }
   switch (permission.effect) {
     case 'deny':
       return [whyDenied(permission, row, state, context)]
@@ -53,14 +61,13 @@ function whyPermitted(
         const rule = describeRule(permission.rule)
         return [ofPolicy(`The policy lets it run without asking, by the rule: ${rule}.`)]
       }
+      if (isDestructive) return ofDefinition()
       const { skill } = permission
       const text = `Skill "${skill}" names it in allowed-tools, which this host accepts as approval.`
       return [{ seq: openedAt(skill, state), text }]
     }
-    case null: {
-      const text = 'Its definition asks for a confirmation of each call.'
-      return asksItself ? [{ seq: row.claim.since, text }] : []
-    }
+    case null:
+      return asksItself ? ofDefinition() : []
   }
 }
 

@@ -130,6 +130,8 @@ export type Command =
         /** The handler's own call, and whether that call has been answered. */
         readonly call: string
         readonly isOver: boolean
+        /** The caller of the outermost call. */
+        readonly origin: Caller
         /** The number of calls this one is nested in, and the limit. */
         readonly depth: number
         readonly mostDepth: number

@@ -26,7 +26,7 @@ export type ToolStatus =
   | 'shadowed'
   | 'unknown'
 
-/** The status of a registered tool; `asks` when it is available and a person is asked first. */
+/** The status of a registered tool; `asks` when it is available and a person is asked before a model's call. */
 interface ToolJudgement {
   readonly status: ToolStatus
   readonly asks: boolean
@@ -95,8 +95,8 @@ function judgeAllowed(
   const { disabled, policy } = state
   const meta = isMeta(owner)
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
-  const { effect } = permissionOf(facts, state, context, null)
-  if (effect === 'deny') return no('denied')
+  const permission = permissionOf(facts, state, context, null)
+  if (permission.effect === 'deny') return no('denied')
   if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
   const { tools: ofMode } = policy.limits
   if (ofMode && !meta && matchingPattern(ofMode, claim) === undefined) return no('blocked-by-mode')
@@ -107,7 +107,7 @@ function judgeAllowed(
   if (patterns && !meta && !patterns.some((one) => matchesPattern(one, claim.name))) {
     return no('not-exposed')
   }
-  return { status: 'available', asks: asksFirst(effect, tool) }
+  return { status: 'available', asks: asksFirst(permission, tool) }
 }
 
 function no(status: ToolStatus): ToolJudgement {
@@ -115,13 +115,19 @@ function no(status: ToolStatus): ToolJudgement {
 }
 
 /**
- * Returns true when a person is asked before a tool, or one call of it, runs; denied tools aside.
+ * Returns true when a person is asked before a tool, or one call of it, runs; denied tools aside. Of a
+ * destructive tool a model's calls are asked about, unless a rule of the host allows them.
+ *
+ * @param byModel false for a call by the host or by a person
  */
 export function asksFirst(
-  effect: Permission['effect'],
-  { requiresConfirmation }: Pick<Tool, 'requiresConfirmation'>,
+  { effect, by }: Permission,
+  { requiresConfirmation, risk }: Pick<Tool, 'requiresConfirmation' | 'risk'>,
+  byModel = true,
 ): boolean {
-  return effect === 'ask' || (effect === null && requiresConfirmation)
+  if (effect === 'ask') return true
+  if (effect === 'allow' && by === 'host') return false
+  return (risk === 'destructive' && byModel) || (effect === null && requiresConfirmation)
 }
 
 type Budget = Pick<WorkspaceState, 'policy' | 'callsThisTurn' | 'callsInSession'>

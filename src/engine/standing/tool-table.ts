@@ -30,7 +30,7 @@ export interface ToolRow {
   /** Undefined when no process has given the definition; the status is then `unbound`. */
   readonly tool: Tool | undefined
   readonly status: ToolStatus
-  /** It is available, and the user is asked before it runs. */
+  /** It is available, and a person is asked before a call of the model runs. */
   readonly asks: boolean
 }
 

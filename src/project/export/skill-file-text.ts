@@ -6,7 +6,7 @@ import { displayNameOf } from '../../skills/definition/definition-name.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
+import type { DefaultField, Tool } from '../../tools/definition/tool.ts'
 
 interface SkillFileOptions {
   /** The topic of its own tools that name none. */
@@ -73,20 +73,21 @@ export function toolsetFileText({ name, description, tools, instructions }: Tool
  * code. Reading them gives the same definition.
  */
 export function toolFolderFiles(tool: Tool): ReadonlyMap<string, string> {
-  const { name, version, category, description, inputSchema, outputSchema, modes } = tool
+  const { name, version, description, inputSchema, outputSchema, modes } = tool
+  const isSaid = (field: DefaultField) => tool.byDefault?.includes(field) !== true
   const schema = {
     toolId: name,
     version,
-    category,
+    category: isSaid('category') ? tool.category : undefined,
     description,
     parameters: inputSchema,
     output: outputSchema,
-    idempotent: tool.idempotent,
+    idempotent: isSaid('idempotent') ? tool.idempotent : undefined,
     requiresConfirmation: tool.requiresConfirmation,
     allowedModes: modes,
     latencyBudgetMs: tool.latencyMs,
     background: tool.background,
-    risk: tool.risk,
+    risk: isSaid('risk') ? tool.risk : undefined,
     topic: tool.topic,
     phrases: tool.phrases.length === 0 ? undefined : tool.phrases,
     related: tool.related.length === 0 ? undefined : tool.related,

@@ -5,7 +5,7 @@ import { checkParsed, type FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze, isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { toolName } from './parse-tool-reference.ts'
-import type { Tool, ToolDefinition } from './tool.ts'
+import type { DefaultField, Tool, ToolDefinition } from './tool.ts'
 import { readInputSchema, readOutputSchema, type ReadSchema } from '../schema/read-schema.ts'
 import type { SchemaSource } from '../schema/schema-source.ts'
 
@@ -18,9 +18,28 @@ interface ToolParts {
   readonly functions: Pick<Tool, 'execute' | 'extract' | 'timeoutMs' | 'retries'>
 }
 
+/** The values of fields that a definition leaves out. */
+const AS_CALLED = { category: 'action', risk: 'moderate', idempotent: false } as const
+
+/**
+ * The values that hashes and stored definitions have for these fields. They were the defaults once, so the
+ * hash of a definition, and a lock with it, stays the same. `byDefault` tells that they do not count.
+ */
+const AS_STORED = { category: 'utility', risk: 'safe', idempotent: true } as const
+
+function valuesOf<Values extends typeof AS_CALLED | typeof AS_STORED>(
+  byDefault: unknown,
+  values: Values,
+): Partial<Values> {
+  const names: readonly unknown[] = Array.isArray(byDefault) ? byDefault : []
+  const left = Object.entries(values).filter(([name]) => names.includes(name))
+  return Object.fromEntries(left) as Partial<Values>
+}
+
 /** Makes a tool: reads its schemas, checks its fields, and hashes its definition. The tool is frozen. */
 export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolParts): Tool {
   const tool = fields['name']
+  const byDefault = Object.keys(valuesOf(fields['byDefault'], AS_CALLED)) as DefaultField[]
   const input = readField(tool, 'inputSchema', () => readInputSchema(inputSchema))
   const output =
     outputSchema === undefined
@@ -29,11 +48,14 @@ export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolP
   const unchecked = [...input.unchecked, ...(output?.unchecked ?? [])]
   const definition = checkDefinition({
     ...fields,
+    ...valuesOf(byDefault, AS_STORED),
     inputSchema: input.jsonSchema,
     outputSchema: output?.jsonSchema,
   })
   return deepFreeze<Tool>({
     ...definition,
+    ...valuesOf(byDefault, AS_CALLED),
+    ...(byDefault.length > 0 && { byDefault }),
     hash: contentHash(definition),
     parseInput: input.parse,
     ...(unchecked.length > 0 && { unchecked }),
@@ -105,12 +127,12 @@ const FIELDS = {
   extraction: extraction.optional(),
   inputSchema: jsonSchema,
   outputSchema: jsonSchema.optional(),
-} satisfies Record<keyof ToolDefinition, z.ZodType>
+} satisfies Record<Exclude<keyof ToolDefinition, 'byDefault'>, z.ZodType>
 
 const definitionSchema = z.object(FIELDS)
 
 /** The names of the fields that the hash of a definition covers. */
-const DEFINITION_FIELDS = Object.keys(FIELDS) as readonly (keyof ToolDefinition)[]
+const DEFINITION_FIELDS = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[]
 
 /** The fields of `defineTool`, and the names that other libraries have for them. */
 export const TOOL: FieldRules = {
@@ -150,12 +172,19 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>): ToolDefinit
   return result.data as ToolDefinition
 }
 
-/** Returns the JSON part of a tool, which its hash covers and which logs and manifests store. */
+/** Returns the JSON part of a tool, which logs and manifests store. */
 export function toolDefinition(tool: ToolDefinition): ToolDefinition {
+  const { byDefault } = tool
+  return { ...hashedDefinition(tool), ...(byDefault && { byDefault }) }
+}
+
+/** Returns the part of a definition that its hash covers. */
+function hashedDefinition(tool: ToolDefinition): ToolDefinition {
   const members = DEFINITION_FIELDS.flatMap((field) =>
     tool[field] === undefined ? [] : [[field, tool[field]] as const],
   )
-  return Object.fromEntries(members) as unknown as ToolDefinition
+  const definition = Object.fromEntries(members) as unknown as ToolDefinition
+  return { ...definition, ...valuesOf(tool.byDefault, AS_STORED) }
 }
 
 /**
@@ -193,6 +222,7 @@ export function storedTool(
   let output: NonNullable<Tool['parseOutput']> | undefined
   return deepFreeze<Tool>({
     ...definition,
+    ...valuesOf(definition.byDefault, AS_CALLED),
     parseInput(value) {
       input ??= readInputSchema(inputSchema).parse
       return input(value)
@@ -211,7 +241,7 @@ export function storedTool(
 export function withTopic(tool: Tool, topic: string | undefined): Tool {
   if (topic === undefined || tool.topic !== undefined) return tool
   const named = { ...tool, topic }
-  return deepFreeze<Tool>({ ...named, hash: contentHash(toolDefinition(named)) })
+  return deepFreeze<Tool>({ ...named, hash: contentHash(hashedDefinition(named)) })
 }
 
 /** Returns true for a value that `defineTool` or `bindTool` made, also those of another copy of this package. */

@@ -11,6 +11,9 @@ export type ToolCategory = 'retrieval' | 'action' | 'utility'
 /** The possible harm of a wrong call. Set by the host, and never lowered by annotations. */
 export type RiskLevel = 'safe' | 'moderate' | 'destructive'
 
+/** A field whose default depends on the category. */
+export type DefaultField = 'category' | 'risk' | 'idempotent'
+
 /** The place of the entities for working memory in a result. */
 export interface ExtractionSchema {
   /** A dotted path in the result, or `$root`. */
@@ -34,7 +37,7 @@ export interface ToolGuidance {
 
 /**
  * The parts of a tool that a model may read or that policy uses: only JSON. The content hash covers every
- * field.
+ * field but `byDefault`.
  */
 export interface ToolDefinition {
   readonly name: string
@@ -64,6 +67,8 @@ export interface ToolDefinition {
   /** The latency in milliseconds that a call should not exceed. Reported, but not enforced. */
   readonly latencyMs?: number
   readonly extraction?: ExtractionSchema
+  /** The fields that a tool without a category leaves out: they are those of an action. */
+  readonly byDefault?: readonly DefaultField[]
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
 }

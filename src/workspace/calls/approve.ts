@@ -129,7 +129,7 @@ export async function storedApproval(
 }
 
 /**
- * Returns whether a call made now would ask a person first. Writes nothing, and ignores the approval store.
+ * Returns whether a call of the model would ask a person first now. Writes nothing, and ignores the approval store.
  * False for a call that would be refused for another reason.
  */
 export async function asksAbout(
@@ -145,15 +145,15 @@ export async function asksAbout(
   const { state } = store.getState()
   const judged = matchPolicyRules(checked, called, state, context)
   if (!judged.ok) return false
-  const { effect } = permissionOf(called, state, context, judged.where ?? null)
+  const permission = permissionOf(called, state, context, judged.where ?? null)
   const bridge = matchBridgeRules(request, called.claim, state)
   const through = bridge && toolAt(bridge.tool, state, context)
   const ofBridge = through
     ? permissionOf(through, state, context, bridge?.where ?? null).effect
     : null
-  if (effect === 'deny' || ofBridge === 'deny') return false
+  if (permission.effect === 'deny' || ofBridge === 'deny') return false
   if (ofBridge === 'ask') return true
-  return asksFirst(effect, called.tool) && rememberedApproval(called, state) === undefined
+  return asksFirst(permission, called.tool) && rememberedApproval(called, state) === undefined
 }
 
 /** Finds the tool a call would run: an available one, or one whose call activates its skill. */

@@ -163,11 +163,13 @@ export class CallPipeline {
     return within?.chain ?? (callScope.getStore() ?? []).filter((call) => inFlight.isRunning(call))
   }
 
-  #withinOf({ within }: CallRequest, chain: readonly string[]): Pick<CallStart, 'within'> {
+  #withinOf({ within, caller }: CallRequest, chain: readonly string[]): Pick<CallStart, 'within'> {
     const call = chain.at(-1)
     if (call === undefined) return {}
     const { depth: mostDepth } = this.#parts.limits
-    return { within: { call, isOver: within?.isOver() ?? false, depth: chain.length, mostDepth } }
+    const { origin = caller } = within ?? {}
+    const isOver = within?.isOver() ?? false
+    return { within: { call, isOver, origin, depth: chain.length, mostDepth } }
   }
 }
 

@@ -25,6 +25,8 @@ import type { StreamLimits } from './handlers/follow-stream.ts'
 interface OuterCall {
   /** The ids of the calls it is within, outermost first, and its own. */
   readonly chain: readonly string[]
+  /** The caller of the outermost call. */
+  readonly origin: Caller
   /** True when it has its answer. */
   isOver(): boolean
 }

@@ -199,7 +199,7 @@ function handlerContext(
       tool: nameOfTool(tool, store.getState().state, context),
       input,
       caller: 'tool',
-      within: { chain, isOver: () => over.aborted },
+      within: { chain, origin: request.within?.origin ?? caller, isOver: () => over.aborted },
       signal: signal ? AbortSignal.any([over, signal]) : over,
       ...(onOutput && { onOutput }),
       ...(background !== undefined && { background }),

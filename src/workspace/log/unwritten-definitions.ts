@@ -1,5 +1,5 @@
 import { type ContentHash, contentHash, hashesIn } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import { REDACTED } from '../../kernel/redactor.ts'
 import type { EventLog } from './event-log.ts'
 
@@ -98,7 +98,9 @@ export async function* referencedDefinitions(
  */
 export function matchesDefinitionHash(hash: ContentHash, definition: JsonValue): boolean {
   if (contentHash(definition) === hash) return true
-  if (typeof definition !== 'object' || definition === null) return false
+  if (!isObject(definition)) return false
+  const { byDefault, ...hashed } = definition
+  if (byDefault !== undefined && contentHash(hashed) === hash) return true
   if (!('inputSchema' in definition) && 'hash' in definition) return definition['hash'] === hash
   return JSON.stringify(definition).includes(REDACTED)
 }

@@ -56,23 +56,23 @@ test('the file has one definition per line, with keys in order and paths from th
   const text = manifestText(manifestOf(await catalogWith(tool('Doc.'))))
   expect(text.replaceAll(/sha256:[0-9a-f]{64}/g, 'sha256:…').replaceAll(/"[0-9a-f]{32}"/g, '"…"'))
     .toMatchInlineSnapshot(`
-    "{
-    "agents":[],
-    "components":[],
-    "digest":"sha256:…",
-    "format":1,
-    "globalTools":[],
-    "rules":[],
-    "skills":[
-    {"aliases":[],"capabilities":[],"conflicts":[],"description":"Finds.","displayName":"Finding","exclusive":false,"extends":[],"files":[],"hash":"sha256:…","lifetime":"session","metadata":{},"name":"finding","onConflict":"refuse","path":"finding/SKILL.md","permissions":[],"requires":[],"tags":[],"tokens":{"texts":{"…":6},"total":6},"tools":[{"category":"utility","description":"Finds.","documentation":"Doc.","hash":"sha256:…","idempotent":true,"inputSchema":{"additionalProperties":false,"properties":{"a":{"type":"string"},"b":{}},"type":"object"},"name":"find","phrases":[],"providers":{"gemini":{"losses":[{"keyword":"additionalProperties","message":"\\"additionalProperties\\" is left out, so the model is not told.","path":"","what":"dropped"},{"keyword":"type","message":"\\"type\\" is told more narrowly than it is meant: any value.","path":"/properties/b","what":"narrowed"}],"schema":{"properties":{"a":{"type":"STRING"},"b":{"anyOf":[{"type":"STRING"},{"type":"NUMBER"},{"type":"BOOLEAN"},{"type":"OBJECT"}]}},"type":"OBJECT"}},"openai-strict":{"losses":[{"keyword":"type","message":"\\"type\\" is told more narrowly than it is meant: any value.","path":"/properties/b","what":"narrowed"}],"schema":{"additionalProperties":false,"properties":{"a":{"type":["string","null"]},"b":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]}},"required":["a","b"],"type":"object"}}},"related":[],"requiresConfirmation":false,"risk":"safe","summary":"Finds.","tokens":{"texts":{"…":6},"total":6},"version":"1.0.0"}],"toolsets":[],"triggers":[],"version":"1.0.0","whenToUse":"","workDirection":""}
-    ],
-    "tokenizer":"characters",
-    "tools":[],
-    "toolsets":[],
-    "version":"sha256:…"
-    }
-    "
-  `)
+      "{
+      "agents":[],
+      "components":[],
+      "digest":"sha256:…",
+      "format":1,
+      "globalTools":[],
+      "rules":[],
+      "skills":[
+      {"aliases":[],"capabilities":[],"conflicts":[],"description":"Finds.","displayName":"Finding","exclusive":false,"extends":[],"files":[],"hash":"sha256:…","lifetime":"session","metadata":{},"name":"finding","onConflict":"refuse","path":"finding/SKILL.md","permissions":[],"requires":[],"tags":[],"tokens":{"texts":{"…":6},"total":6},"tools":[{"byDefault":["category","risk","idempotent"],"category":"utility","description":"Finds.","documentation":"Doc.","hash":"sha256:…","idempotent":true,"inputSchema":{"additionalProperties":false,"properties":{"a":{"type":"string"},"b":{}},"type":"object"},"name":"find","phrases":[],"providers":{"gemini":{"losses":[{"keyword":"additionalProperties","message":"\\"additionalProperties\\" is left out, so the model is not told.","path":"","what":"dropped"},{"keyword":"type","message":"\\"type\\" is told more narrowly than it is meant: any value.","path":"/properties/b","what":"narrowed"}],"schema":{"properties":{"a":{"type":"STRING"},"b":{"anyOf":[{"type":"STRING"},{"type":"NUMBER"},{"type":"BOOLEAN"},{"type":"OBJECT"}]}},"type":"OBJECT"}},"openai-strict":{"losses":[{"keyword":"type","message":"\\"type\\" is told more narrowly than it is meant: any value.","path":"/properties/b","what":"narrowed"}],"schema":{"additionalProperties":false,"properties":{"a":{"type":["string","null"]},"b":{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"null"}]}},"required":["a","b"],"type":"object"}}},"related":[],"requiresConfirmation":false,"risk":"safe","summary":"Finds.","tokens":{"texts":{"…":6},"total":6},"version":"1.0.0"}],"toolsets":[],"triggers":[],"version":"1.0.0","whenToUse":"","workDirection":""}
+      ],
+      "tokenizer":"characters",
+      "tools":[],
+      "toolsets":[],
+      "version":"sha256:…"
+      }
+      "
+    `)
   expect(text).not.toContain('/built')
 })
 

@@ -171,7 +171,7 @@ test('enter shows why, the schema, the documentation and what to press', async (
     Keys: e activates "maps".
 
     Find a way.
-    Version 1.0.0, utility, safe, 3 tokens
+    Version 1.0.0, action, moderate, 3 tokens
 
     Input schema
     {

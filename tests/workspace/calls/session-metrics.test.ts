@@ -169,6 +169,7 @@ test('a call whose process died is abandoned, not running', async () => {
 test('attempts after the first are counted separately', async () => {
   let attempts = 0
   const flaky = aTool('flaky', {
+    category: 'retrieval',
     execute: () => {
       attempts += 1
       if (attempts < 3) throw new ToolError('TRANSIENT', 'again')
