@@ -23,7 +23,7 @@ const AS_CALLED = { category: 'action', risk: 'moderate', idempotent: false } as
 
 /**
  * The values that hashes and stored definitions have for these fields. They were the defaults once, so the
- * hash of a definition, and a lock with it, stays the same. `byDefault` tells that they do not count.
+ * hash of a definition, and a lock with it, stays the same. `byDefault` names those that do not count.
  */
 const AS_STORED = { category: 'utility', risk: 'safe', idempotent: true } as const
 
