@@ -35,6 +35,7 @@ export {
 
 export type {
   AppConfig,
+  InlineManifest,
   SkillFileReference,
   SkillMetadata,
   ToolMetadata,

@@ -55,8 +55,9 @@ export class CarnetConversation {
     const { manifest, generator } = this.#project
     const initial = this.#project.initialSkills(agentName)
     const available = this.#project.availableSkills(agentName)
-    const prompt = generator.generateAgentPrompt(agent, [...initial], available, options)
     const { exposure } = session
+    const loadable = this.#project.loadableSkills(agentName, exposure.skills)
+    const prompt = generator.generateAgentPrompt(agent, [...initial], loadable, options)
     const { includeLoadedSkills = exposure.skills.length > initial.length } = options
     const { includeAvailableTools = true } = options
     const sections = [

@@ -1,5 +1,6 @@
 import { CarnetConversation } from './carnet-conversation.ts'
 import type {
+  InlineManifest,
   SkillMetadata,
   ToolMetadata,
   ToolsetMetadata,
@@ -21,8 +22,9 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 const DEFAULT_CONVERSATION = 'default'
 
 /**
- * The class `Carnet` of `@upstart.gg/carnet` 0.3.0, on top of a workspace: the prompts and tools of a
- * manifest, and the skills that its agents load. An instance is one conversation; a server calls
+ * The class `Carnet` of `@upstart.gg/carnet` 0.3.0 and 0.3.1, on top of a workspace: the prompts and tools of
+ * a manifest, and the skills that its agents load. Prompts have the headings of the version that
+ * writes such manifests. An instance is one conversation; a server calls
  * `session(id)` for each user.
  *
  *     const carnet = new Carnet(manifest, { variables: { COMPANY: 'Acme' } })
@@ -41,7 +43,7 @@ export class Carnet extends CarnetConversation {
   readonly #conversations = new Map<string, CarnetConversation>()
 
   /** Throws `ValidationError` for an invalid manifest, with every issue in `context.error`. */
-  constructor(manifest: WritableManifest, options: CarnetOptions = {}) {
+  constructor(manifest: WritableManifest | InlineManifest, options: CarnetOptions = {}) {
     const project = new CarnetProject(manifest, options)
     super(project, DEFAULT_CONVERSATION)
     this.#project = project
@@ -55,7 +57,7 @@ export class Carnet extends CarnetConversation {
    * Creates an instance from a parsed manifest or from its file: `./carnet/carnet.manifest.json`.
    */
   static async fromManifest(
-    manifest: string | URL | WritableManifest,
+    manifest: string | URL | WritableManifest | InlineManifest,
     options: CarnetOptions = {},
   ): Promise<Carnet> {
     const isFile = typeof manifest === 'string' || manifest instanceof URL
@@ -106,7 +108,8 @@ export class Carnet extends CarnetConversation {
   }
 
   getToolset(name: string): WritableToolset | undefined {
-    return own(this.manifest.toolsets, name)
+    const toolset = own(this.manifest.toolsets, name)
+    return toolset && this.#withInlineTools(name, toolset)
   }
 
   getTool(name: string): WritableTool | undefined {
@@ -147,8 +150,18 @@ export class Carnet extends CarnetConversation {
   }
 
   getToolsetMetadata(name: string): ToolsetMetadata {
-    const { description, tools, ...rest } = manifestEntry(this.manifest.toolsets, name, 'toolset')
+    const entry = manifestEntry(this.manifest.toolsets, name, 'toolset')
+    const { description, tools, ...rest } = this.#withInlineTools(name, entry)
     return { name: rest.name, description, tools }
+  }
+
+  /**
+   * Returns a toolset as its manifest has it. For a manifest of 0.3.1, `tools` are objects with name
+   * and description, which the types of 0.3.0 do not say.
+   */
+  #withInlineTools(key: string, toolset: WritableToolset): WritableToolset {
+    const tools: unknown = this.#project.inline.get(key)
+    return tools === undefined ? toolset : { ...toolset, tools: tools as string[] }
   }
 
   getToolMetadata(name: string): ToolMetadata {

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { Option } from 'commander'
 import type { Manifest } from '../../catalog/manifest/manifest.ts'
 import type { BuildCommandOptions } from './write-build.ts'
@@ -23,7 +24,10 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
     'written, except with --partial.',
   arguments: '[paths...]',
   options: () => [
-    new Option('--out <file>', `File to write (default: ${MANIFEST_FILE})`),
+    new Option(
+      '--out <path>',
+      `File to write, or a folder for ${MANIFEST_FILE}; missing folders are created (default: the current folder)`,
+    ),
     new Option('--watch', 'Build again after every change, until Ctrl-C'),
     new Option('--partial', 'Write the readable definitions even if others cannot be read'),
     ...readingOptions(),
@@ -36,7 +40,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
       import('./write-build.ts'),
     ])
     const { paths, reading } = await resolveReading(words, options, context)
-    const file = resolve(context.cwd, options.out ?? MANIFEST_FILE)
+    const file = await outputFile(options.out ?? MANIFEST_FILE, context.cwd)
     const progress = buildProgress(context)
     const counter = await o200kCounter()
     const before = await manifestAt(file)
@@ -55,6 +59,13 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
     }
     return report.ok ? 0 : 1
   },
+}
+
+/** Returns the file that `--out` means: the path itself, or the manifest in a folder. */
+async function outputFile(out: string, cwd: string): Promise<string> {
+  const path = resolve(cwd, out)
+  const isFolder = /[\\/]$/.test(out) || (await stat(path).catch(() => null))?.isDirectory()
+  return isFolder === true ? join(path, MANIFEST_FILE) : path
 }
 
 /** Reads the previous manifest; null when it is missing or invalid. */

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import { Option } from 'commander'
+import { CARNET_MANIFEST } from '../../adapters/carnet/format/carnet-files.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { readingOptions, type ReadingOptions } from '../shell/opening-options.ts'
@@ -7,28 +9,40 @@ import { counted } from '../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
 import { PATIENCE_MS, progressLine } from '../shell/progress-line.ts'
 import { shellWord } from '../shell/shell-word.ts'
-import { parseChoice } from '../shell/wrong-usage.ts'
+import { parseChoice, wrongUsage } from '../shell/wrong-usage.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 const FORMATS = ['carnet', 'skills'] as const
 
+interface ExportOptions extends ReadingOptions {
+  readonly manifest?: true
+}
+
 /** `loadout export`: write definitions in the format of another program. */
-export const exportCommand: CliCommand<ReadingOptions> = {
+export const exportCommand: CliCommand<ExportOptions> = {
   name: 'export',
   summary: 'Write definitions as a Carnet project or as Agent Skills folders',
   description:
     'Write the definitions at the paths in the format of another program, and list what that format ' +
     'cannot express. Existing files are never overwritten.\n\n' +
-    'carnet: a project for "carnet build", written into an empty folder.\n\n' +
+    'carnet: a project for "carnet build", written into an empty folder. With --manifest, only the ' +
+    `${CARNET_MANIFEST} that Carnet's class reads.\n\n` +
     'skills: plain Agent Skills folders, each self-contained.',
   arguments: '<format> <to> [paths...]',
-  options: readingOptions,
+  options: () => [
+    new Option('--manifest', `Write only ${CARNET_MANIFEST} (format carnet)`),
+    ...readingOptions(),
+  ],
   examples: ['loadout export skills plain-skills examples/workbench/skills'],
   async run({ words: [word = '', to = '', ...paths], options, context }) {
     const format = parseChoice(word, FORMATS, 'export format')
     const target = resolve(context.cwd, to)
+    const isManifest = options.manifest === true
+    if (isManifest && format !== 'carnet') {
+      throw wrongUsage('--manifest is only for carnet.', 'Leave it out, or export carnet.')
+    }
     const source = await openCatalog(paths, options, context, { home: false })
     const { skills, agents } = source.catalog
     if (skills.size === 0 && (format === 'skills' || agents.size === 0)) {
@@ -37,8 +51,11 @@ export const exportCommand: CliCommand<ReadingOptions> = {
       })
     }
     const line = progressLine(context, { after: PATIENCE_MS })
-    const { files, diagnostics } = await writeFiles(format, source, target, (done, of) =>
-      line.show('Writing files', done, of),
+    const { files, diagnostics } = await writeFiles(
+      isManifest ? 'manifest' : format,
+      source,
+      target,
+      (done, of) => line.show('Writing files', done, of),
     ).finally(line.end)
     if (options.json === true) {
       context.stdout.write(jsonText({ to: target, files, losses: diagnostics }))
@@ -60,7 +77,7 @@ interface ExportedFiles {
 }
 
 async function writeFiles(
-  format: (typeof FORMATS)[number],
+  format: (typeof FORMATS)[number] | 'manifest',
   { catalog, handlers }: OpenCatalog,
   target: string,
   onFile: (done: number, of: number) => void,
@@ -69,6 +86,10 @@ async function writeFiles(
     case 'carnet': {
       const { exportCarnet } = await import('../../project/export/export-carnet.ts')
       return exportCarnet(catalog, target)
+    }
+    case 'manifest': {
+      const { writeCarnetManifest } = await import('../../project/export/export-carnet.ts')
+      return writeCarnetManifest(catalog, target, { replace: false })
     }
     case 'skills': {
       const { exportSkills } = await import('../../project/export/export-skills.ts')

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { TreeNode } from './catalog-tree.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -8,9 +9,11 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 interface ListOptions extends ReadingOptions {
   readonly tree?: true
+  readonly agent?: string
 }
 
 /** `loadout list`: list all definitions. */
@@ -23,16 +26,26 @@ export const listCommand: CliCommand<ListOptions> = {
     'No session is opened. To see which tools are available in a session, use "loadout tools".',
   arguments: '[paths...]',
   options: () => [
+    new Option('--agent <name>', 'List only this agent, with what it may load'),
     new Option('--tree', 'Print a tree: agents > skills > toolsets > tools'),
     ...readingOptions(),
   ],
-  examples: ['loadout list examples/workbench --trust --tree'],
+  examples: [
+    'loadout list examples/workbench --trust --tree',
+    'loadout list examples/workbench --trust --agent assistant --tree',
+  ],
   async run({ words, options, context }) {
     const { catalogTree } = await import('./catalog-tree.ts')
     const { catalog, counter, diagnostics } = await openCatalog(words, options, context, {
       home: true,
     })
-    const tree = catalogTree(catalog, counter, diagnostics)
+    const { agent } = options
+    const tree =
+      agent === undefined
+        ? catalogTree(catalog, counter, diagnostics)
+        : catalogTree(onlyAgent(catalog, agent), counter, diagnostics).filter(
+            ({ kind }) => kind === 'agent',
+          )
     if (options.tree === true) {
       if (options.json === true) context.stdout.write(jsonText(tree))
       else for (const line of treeLines(tree, context)) context.stdout.write(`${line}\n`)
@@ -56,6 +69,17 @@ export const listCommand: CliCommand<ListOptions> = {
     )
     return 0
   },
+}
+
+/** Returns a catalog with one agent. Throws `AGENT_UNKNOWN`. */
+function onlyAgent(catalog: Catalog, name: string): Catalog {
+  const agent = catalog.agents.get(name)
+  if (agent !== undefined) return { ...catalog, agents: new Map([[name, agent]]) }
+  const known = [...catalog.agents.keys()]
+  throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${name}".`, {
+    facts: { agent: name, known },
+    hint: known.length === 0 ? 'There are no agents here.' : `Known agents: ${known.join(', ')}.`,
+  })
 }
 
 function parentsText([first = '', ...more]: readonly string[]): string {

@@ -59,9 +59,11 @@ export async function writeBuild(
   const changes = before === null ? null : await changesBetween(before, manifest)
   if (missing.length > 0 && partial !== true) return buildReport(build, null, changes)
   const { replaceFile } = await import('../../project/walk/replace-file.ts')
+  const { makeFolder } = await import('../../project/walk/make-folder.ts')
   const { buildProvenance } = await import('../../project/manifest/build-project.ts')
   const { manifestText } = await import('../../catalog/manifest/manifest-text.ts')
   const provenanceFile = join(dirname(file), PROVENANCE_FILE)
+  makeFolder(dirname(file))
   const isNew = await replaceFile(file, manifestText(manifest))
   if (isNew || !(await isProvenanceOf(provenanceFile, manifest))) {
     const provenance = await buildProvenance(manifest, folder)

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
   CARNET_CONFIG,
@@ -80,14 +80,21 @@ export interface WrittenCarnet {
 
 /**
  * Writes a catalog as `carnet.manifest.json`, version 1, into a folder. The same catalog gives the
- * same bytes.
+ * same bytes. Throws `FILES_EXIST` if there is one and `replace` is false.
  */
 export async function writeCarnetManifest(
   catalog: Catalog,
   folder: string,
+  { replace = true }: ExportCarnetOptions = {},
 ): Promise<WrittenCarnet> {
   const { manifest, diagnostics } = await carnetFromCatalog(catalog)
   const path = join(resolve(folder), CARNET_MANIFEST)
+  if (!replace && (await stat(path).catch(() => null)) !== null) {
+    throw new WorkspaceError('FILES_EXIST', `"${path}" exists already.`, {
+      facts: { files: [path] },
+      hint: 'Give another folder, or remove the file.',
+    })
+  }
   makeFolder(folder)
   await replaceFileInside(folder, path, `${JSON.stringify(manifest, null, 2)}\n`)
   return { files: [path], diagnostics }

@@ -8,7 +8,9 @@ import type { Folder } from '../walk/walk-folders.ts'
 import { splitFrontMatter } from '../../skills/parse/parse-front-matter.ts'
 import { parseToolFolder } from '../../skills/parse/parse-tool-folder.ts'
 import { parseToolsetFile } from '../../skills/parse/parse-toolset-file.ts'
+import { defineTool } from '../../tools/define-tool.ts'
 import { defineToolset, type Toolset } from '../../tools/define-toolset.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** The file in a toolset's folder that explains how its tools are used. */
 const RULES = 'RULES.md'
@@ -27,10 +29,12 @@ export async function loadToolsetFolder(
   const described = await loadToolsetTools(folder, boundary, context, ['TOOLSET.md', RULES])
   if (!keeps(path)) return described
   const diagnostics: Diagnostic[] = []
+  const inline: Tool[] = []
   const toolset = await readToolset()
   const items = [{ kind: 'toolset' as const, path, name: toolset?.name ?? null }]
   const toolsets = toolset === null ? [] : [toolset]
-  return joinFound([{ ...NOTHING_FOUND, toolsets, items, diagnostics, files: 1 }, described])
+  const found = { ...NOTHING_FOUND, toolsets, tools: inline, items, diagnostics, files: 1 }
+  return joinFound([found, described])
 
   async function readToolset(): Promise<Toolset | null> {
     const text = await readText(boundary, path, options, diagnostics)
@@ -42,6 +46,10 @@ export async function loadToolsetFolder(
     if (parsed.definition === null) return null
     const rules = await readRules()
     try {
+      // A file of the same name next to it says more.
+      const known = new Set(described.tools.map(({ name }) => name))
+      for (const tool of parsed.described)
+        if (!known.has(tool.name)) inline.push(describedTool(tool))
       return defineToolset({ ...parsed.definition, ...(rules !== '' && { rules }), path })
     } catch (error) {
       if (!WorkspaceError.is(error)) throw error
@@ -56,6 +64,16 @@ export async function loadToolsetFolder(
     const file = join(folder.path, RULES)
     return (await readText(boundary, file, options, diagnostics, 'warning'))?.trim() ?? ''
   }
+}
+
+/** Makes a tool whose arguments and effects are unknown: the host registers its code. */
+function describedTool({ name, description }: Pick<Tool, 'name' | 'description'>): Tool {
+  return defineTool({
+    name,
+    description,
+    category: 'action',
+    inputSchema: { type: 'object', additionalProperties: true },
+  })
 }
 
 /**

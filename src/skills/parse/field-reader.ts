@@ -50,6 +50,30 @@ export class FieldReader {
     return this.#parts(name, splitPermissions)
   }
 
+  /**
+   * Reads a list of mappings with `name` and `description`; empty for any other value. An item without
+   * both is left out and reported.
+   */
+  described(name: string): readonly { readonly name: string; readonly description: string }[] {
+    const node = this.entry(name)?.node
+    if (node?.kind !== 'list' || !node.items.some(({ kind }) => kind === 'map')) return []
+    return node.items.flatMap((item) => {
+      const fields = item.kind === 'map' ? item.entries : new Map<string, YamlEntry>()
+      const reader = new FieldReader(fields, this.#findings, `${this.#prefix}${name}.`)
+      const [given, description] = [reader.text('name'), reader.text('description')]
+      reader.reportUnknown(['name', 'description'])
+      if (given !== undefined && description !== undefined) return [{ name: given, description }]
+      this.#findings.add(
+        'warning',
+        'field-kind',
+        `An item of "${this.#prefix}${name}" has no name or no description; it has no effect.`,
+        'Write both, or only names.',
+        item.place,
+      )
+      return []
+    })
+  }
+
   /** Reads `true` or `false`, with or without quotes. */
   flag(name: string): boolean | undefined {
     const entry = this.entry(name)

@@ -16,22 +16,30 @@ interface ParsedToolsetFile {
     readonly instructions: string
     readonly tools: readonly string[]
   } | null
+  /** The tools that the file describes itself, with name and description, as in Carnet 0.3.1. */
+  readonly described: readonly DescribedTool[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
+interface DescribedTool {
+  readonly name: string
+  readonly description: string
+}
+
 /**
- * Parses a `TOOLSET.md`: name, description and the names of its tools as front matter, and below it the
+ * Parses a `TOOLSET.md`: name, description and its tools as front matter, by name or described inline, and below it the
  * text that a model reads when it loads the toolset.
  */
 export function parseToolsetFile(source: DefinitionFile): ParsedToolsetFile {
   const findings = new Findings(source.file)
   const parsed = readDefinition(source, findings)
-  if (parsed === null) return { definition: null, diagnostics: findings.list }
+  if (parsed === null) return { definition: null, described: [], diagnostics: findings.list }
   const reader = new FieldReader(parsed.fields, findings)
   const instructions = parsed.body.trim()
   const name = readName(reader, source.folder, findings)
   const description = reader.text('description') ?? firstParagraph(instructions)
-  const tools = reader.words('tools')
+  const described = reader.described('tools')
+  const tools = described.length > 0 ? described.map((tool) => tool.name) : reader.words('tools')
   if (reader.text('description') === undefined) {
     findings.add(
       description === '' ? 'error' : 'warning',
@@ -54,6 +62,7 @@ export function parseToolsetFile(source: DefinitionFile): ParsedToolsetFile {
   return {
     definition:
       name === undefined || findings.failed ? null : { name, description, instructions, tools },
+    described,
     diagnostics: findings.list,
   }
 }

@@ -35,7 +35,7 @@ test('a prompt is the agent, its initial skills, the catalog, how to load, and t
 
     ## How to Load Skills
 
-    A skill in the catalog above is not loaded yet. Before you work on what it is for, call \`loadSkill({ skillName: "..." })\` with its name.
+    Available Skills are loaded when they are needed. Before you work on what a skill is for, call \`loadSkill({ skillName: "..." })\` with its name, unless it is loaded already.
 
     When you load a skill:
     1. You receive its instructions in full

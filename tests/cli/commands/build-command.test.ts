@@ -231,3 +231,14 @@ test('a symbolic link to the manifest stays a link', async () => {
   expect((await lstat(join(cwd, 'loadout.manifest.json'))).isSymbolicLink()).toBe(true)
   expect(await readFile(join(cwd, 'real.json'), 'utf8')).toContain('"format"')
 })
+
+test('--out creates missing folders, and takes a folder', async () => {
+  const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
+  const written = async (out: string) => {
+    const { stdout } = await runCommand(['build', 'skills', '--out', out, '--json'], { cwd })
+    return (JSON.parse(stdout) as { file: string }).file
+  }
+  expect(await written('new/deep/m.json')).toBe(join(cwd, 'new/deep/m.json'))
+  expect(await written('new/')).toBe(join(cwd, 'new/loadout.manifest.json'))
+  expect(await written('other/')).toBe(join(cwd, 'other/loadout.manifest.json'))
+})

@@ -113,3 +113,17 @@ test('a Carnet folder can be opened like any other', async () => {
     ],
   })
 })
+
+test('--manifest writes only the manifest that the class of Carnet reads, and never over one', async () => {
+  const cwd = await temporaryFolder()
+  const argv = ['export', 'carnet', 'new/folder', CARNET, '--manifest', '--json']
+  const { code, stdout } = await runCommand(argv, { cwd })
+  expect(code).toBe(0)
+  const file = join(cwd, 'new/folder/carnet.manifest.json')
+  expect(JSON.parse(stdout)).toMatchObject({ files: [file] })
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ version: 1 })
+  const again = await runCommand(argv, { cwd })
+  expect(JSON.parse(again.stderr)).toMatchObject({ error: { code: 'FILES_EXIST' } })
+  const skills = await runCommand(['export', 'skills', 'x', CARNET, '--manifest'], { cwd })
+  expect([skills.code, skills.stderr]).toEqual([2, expect.stringContaining('only for carnet')])
+})

@@ -139,3 +139,25 @@ test('a tool in one file is listed as unknown until its code may run', async () 
     { fields: { folder: null, handler: join(cwd, 'a/tools/pay.js'), bound: true } },
   ])
 })
+
+test('--agent lists one agent with its skills, toolsets and tools', async () => {
+  const cwd = await temporaryFolder(TREE)
+  const { stdout } = await runCommand(['list', '--agent', 'some', '--json'], { cwd })
+  const items = JSON.parse(stdout) as readonly { kind: string; name: string }[]
+  expect(items.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'agent some',
+    'skill alpha',
+    'skill beta',
+    'toolset web',
+    'tool own',
+    'tool fetch',
+  ])
+  const tree = await runCommand(['list', '--agent', 'any', '--tree'], { cwd })
+  expect(tree.stdout.split('\n')[0]).toContain('any')
+  expect(tree.stdout).not.toContain('agent some')
+  const unknown = await runCommand(['list', '--agent', 'sme'], { cwd })
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining('Known agents: any, some.'),
+  ])
+})

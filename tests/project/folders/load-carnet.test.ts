@@ -215,3 +215,19 @@ test('a manifest that a link leads out to is not read', async () => {
   await symlink(join(outside, 'm.json'), join(root, 'carnet.manifest.json'))
   expect((await loadCarnet(root)).diagnostics).toMatchObject([{ code: 'link-outside' }])
 })
+
+test('a TOOLSET.md may describe its tools itself, as in Carnet 0.3.1', async () => {
+  const root = await temporaryFolder({
+    'carnet.config.json': '{}',
+    'toolsets/web/TOOLSET.md':
+      '---\nname: web\ndescription: W.\ntools:\n  - name: fetch\n    description: Fetches a page.\n  - name: find\n    description: Finds.\n  - name: lost\n---\nUse it.\n',
+    'toolsets/web/find.md': '---\nname: find\ndescription: Finds pages.\n---\nMore.\n',
+  })
+  const { toolsets, tools, diagnostics } = await loadSkills(root)
+  expect(toolsets.map((one) => one.tools)).toEqual([['fetch', 'find']])
+  expect(tools.map(({ name, description }) => [name, description])).toEqual([
+    ['fetch', 'Fetches a page.'],
+    ['find', 'Finds pages.'],
+  ])
+  expect(diagnostics.map(({ code }) => code)).toEqual(['field-kind'])
+})

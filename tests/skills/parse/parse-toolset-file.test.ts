@@ -47,6 +47,7 @@ describe('parse toolset file', () => {
           instructions: 'Search first.',
           tools: ['search', 'fetch@^1'],
         },
+        described: [],
         diagnostics: [],
       },
     )

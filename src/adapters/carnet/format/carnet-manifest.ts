@@ -63,6 +63,17 @@ export type ToolsetMetadata = Pick<WritableToolset, 'name' | 'description' | 'to
 
 export type ToolMetadata = Pick<WritableTool, 'name' | 'description'>
 
+/** A manifest of Carnet 0.3.1: its toolsets describe their tools, and files may have no text. */
+export interface InlineManifest extends Omit<WritableManifest, 'skills' | 'toolsets' | 'tools'> {
+  skills: Record<string, Omit<WritableSkill, 'files'> & { files?: InlineFile[] | undefined }>
+  toolsets: Record<string, Omit<WritableToolset, 'tools'> & { tools: ToolMetadata[] }>
+}
+
+type InlineFile = Omit<SkillFileReference, 'content'> & { content?: string | undefined }
+
+/** The versions of Carnet that differ in manifests and prompts. */
+export type CarnetVersion = '0.3.0' | '0.3.1'
+
 type DeepReadonly<T> = T extends readonly (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : T extends object

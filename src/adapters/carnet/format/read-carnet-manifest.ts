@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { CARNET_MANIFEST } from './carnet-files.ts'
-import { CARNET_MANIFEST_VERSION, type CarnetManifest } from './carnet-manifest.ts'
+import {
+  CARNET_MANIFEST_VERSION,
+  type CarnetManifest,
+  type ToolMetadata,
+} from './carnet-manifest.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
@@ -48,8 +52,28 @@ export function readCarnetManifest(
     skills: entries(value, 'skills', findings),
     toolsets: entries(value, 'toolsets', findings),
     tools: entries(value, 'tools', findings),
-  } as CarnetManifest
-  return { manifest, diagnostics: findings.list }
+  }
+  return { manifest: withInlineTools(manifest), diagnostics: findings.list }
+}
+
+/** Makes entries of the tools that the toolsets of 0.3.1 describe, and names of them in the toolsets. */
+function withInlineTools({ toolsets, tools, ...rest }: ReadEntries): CarnetManifest {
+  const all: Record<string, unknown> = Object.create(null)
+  const named: Record<string, unknown> = Object.create(null)
+  for (const [key, toolset] of Object.entries(toolsets)) {
+    const listed = (toolset as { readonly tools: readonly (string | ToolMetadata)[] }).tools
+    for (const tool of listed) {
+      if (typeof tool !== 'string') all[tool.name] ??= { ...tool, content: '' }
+    }
+    const names = listed.map((tool) => (typeof tool === 'string' ? tool : tool.name))
+    named[key] = { ...(toolset as object), tools: names }
+  }
+  return { ...rest, toolsets: named, tools: Object.assign(all, tools) } as CarnetManifest
+}
+
+interface ReadEntries {
+  readonly toolsets: Record<string, unknown>
+  readonly tools: Record<string, unknown>
 }
 
 function entries(value: object, kind: Kind, findings: Findings): Record<string, unknown> {
@@ -111,14 +135,21 @@ const CARNET_FIELDS = {
       description: filled,
       toolsets: texts,
       files: z
-        .array(z.object({ path: filled, description: text.default(''), content: text }))
+        .array(z.object({ path: filled, description: text.default(''), content: text.default('') }))
         .default([]),
       content: text,
     },
     'must be an object',
   ),
   toolsets: z.object(
-    { name: filled, description: filled, tools: texts, content: text },
+    {
+      name: filled,
+      description: filled,
+      tools: z
+        .array(z.union([text, z.object({ name: filled, description: filled })]), 'must be a list')
+        .default([]),
+      content: text,
+    },
     'must be an object',
   ),
   tools: z.object({ name: filled, description: filled, content: text }, 'must be an object'),

@@ -2,7 +2,9 @@ import { isObject } from '../../../kernel/json-value.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type {
+  CarnetVersion,
   SkillFileReference,
+  ToolMetadata,
   WritableAgent,
   WritableManifest,
   WritableSkill,
@@ -11,15 +13,27 @@ import type {
 } from '../format/carnet-manifest.ts'
 import { ConfigError, ParseError, ValidationError } from './carnet-error.ts'
 
+/** A manifest of any version in the form of 0.3.0. */
+interface CheckedManifest {
+  readonly manifest: WritableManifest
+  /** The version of Carnet that writes such manifests. */
+  readonly version: CarnetVersion
+  /** The tools of each toolset that describes them itself, by the toolset's key. */
+  readonly inline: ReadonlyMap<string, ToolMetadata[]>
+}
+
 /**
  * Checks a value as a manifest. Returns a frozen copy with defaults and without unknown members.
+ * A manifest of 0.3.1 has no member `tools`, or describes tools in their toolsets.
  *
  * Strict, as Carnet's class is: throws `ValidationError`, whose `context.error` lists every issue
  * with its path, as JSON. The check is one hand-written pass: each start of a process may check ten
  * thousand skills, and a schema library would take most of that time.
  */
-export function checkManifest(given: unknown): WritableManifest {
+export function checkManifest(given: unknown): CheckedManifest {
   const issues: ManifestIssue[] = []
+  const described = new Map<string, ToolMetadata>()
+  const isWithoutTools = isObject(given) && given['tools'] === undefined
   const root = new EntryReader([], issues).enter(given)
   const app = root.member('app')
   const manifest: WritableManifest = {
@@ -29,14 +43,42 @@ export function checkManifest(given: unknown): WritableManifest {
       globalSkills: app.texts('globalSkills', true),
     },
     agents: root.record('agents', agentOf),
-    skills: root.record('skills', skillOf),
-    toolsets: root.record('toolsets', toolsetOf),
-    tools: root.record('tools', toolOf, TOOL_NAME),
+    skills: root.record('skills', (entry) => skillOf(entry, isWithoutTools)),
+    toolsets: root.record('toolsets', (entry) => toolsetOf(entry, described)),
+    tools: withDescribed(described, isWithoutTools ? {} : root.record('tools', toolOf, TOOL_NAME)),
   }
-  if (issues.length === 0) return Object.freeze(manifest)
+  if (issues.length === 0) {
+    const version = isWithoutTools || described.size > 0 ? '0.3.1' : '0.3.0'
+    const inline = version === '0.3.0' ? NO_INLINE : inlineTools(manifest)
+    return { manifest: Object.freeze(manifest), version, inline }
+  }
   throw new ValidationError('Invalid manifest format', 'manifest', 'root', {
     error: JSON.stringify(issues, null, 2),
   })
+}
+
+const NO_INLINE: CheckedManifest['inline'] = new Map()
+
+function inlineTools({ toolsets, tools }: WritableManifest): CheckedManifest['inline'] {
+  const inline = Object.entries(toolsets).map(([key, toolset]) => {
+    const list = toolset.tools.map((name) => ({
+      name,
+      description: tools[name]?.description ?? '',
+    }))
+    return [key, list] as const
+  })
+  return new Map(inline)
+}
+
+/** Returns the tools of a manifest with those that only a toolset describes. */
+function withDescribed(
+  described: ReadonlyMap<string, ToolMetadata>,
+  tools: Record<string, WritableTool>,
+): Record<string, WritableTool> {
+  if (described.size === 0) return tools
+  const all: Record<string, WritableTool> = Object.create(null)
+  for (const [name, tool] of described) all[name] = Object.freeze({ ...tool, content: '' })
+  return Object.freeze(Object.assign(all, tools))
 }
 
 const TOOL_NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/
@@ -51,29 +93,29 @@ function agentOf(entry: EntryReader): WritableAgent {
   }
 }
 
-function skillOf(entry: EntryReader): WritableSkill {
+function skillOf(entry: EntryReader, isInline: boolean): WritableSkill {
   return {
     name: entry.filled('name'),
     description: entry.filled('description'),
     toolsets: entry.texts('toolsets', true),
-    files: entry.list('files', fileOf),
+    files: entry.list('files', (file) => fileOf(file, isInline)),
     content: entry.text('content'),
   }
 }
 
-function fileOf(entry: EntryReader): SkillFileReference {
+function fileOf(entry: EntryReader, isTextOptional: boolean): SkillFileReference {
   return {
     path: entry.filled('path'),
     description: entry.filled('description'),
-    content: entry.text('content'),
+    content: entry.text('content', isTextOptional),
   }
 }
 
-function toolsetOf(entry: EntryReader): WritableToolset {
+function toolsetOf(entry: EntryReader, described: Map<string, ToolMetadata>): WritableToolset {
   return {
     name: entry.filled('name'),
     description: entry.filled('description'),
-    tools: entry.texts('tools', false),
+    tools: entry.toolNames('tools', described),
     content: entry.text('content'),
   }
 }
@@ -120,9 +162,10 @@ class EntryReader {
     return this
   }
 
-  text(key: string): string {
+  text(key: string, optional = false): string {
     const value = this.#value[key]
     if (typeof value === 'string') return value
+    if (optional && value === undefined) return ''
     this.#wrongType([key], 'string', value)
     return ''
   }
@@ -160,6 +203,20 @@ class EntryReader {
       if (typeof one !== 'string') this.#wrongType([key, index], 'string', one)
     })
     return Object.freeze([...value]) as string[]
+  }
+
+  /** Reads names of tools, or tools with name and description, which are added to `described`. */
+  toolNames(key: string, described: Map<string, ToolMetadata>): string[] {
+    const value = this.#value[key]
+    if (!Array.isArray(value) || !value.some(isObject)) return this.texts(key, false)
+    const reader = new EntryReader([...this.#path(), key], this.#issues)
+    const names = value.map((one: unknown, index) => {
+      const tool = reader.enter(one, index)
+      const [name, description] = [tool.filled('name'), tool.filled('description')]
+      if (!described.has(name)) described.set(name, { name, description })
+      return name
+    })
+    return Object.freeze([...new Set(names)]) as string[]
   }
 
   list<T extends object>(key: string, read: (entry: EntryReader) => T): T[] {

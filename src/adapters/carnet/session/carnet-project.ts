@@ -1,5 +1,7 @@
 import type {
+  CarnetVersion,
   SkillMetadata,
+  ToolMetadata,
   WritableAgent,
   WritableManifest,
   WritableSkill,
@@ -24,6 +26,10 @@ import { createMemoryLog, type MemoryLog } from '../../../workspace/log/memory-l
 /** The parts that all conversations of one instance share. */
 export class CarnetProject {
   readonly manifest: WritableManifest
+  /** The version of Carnet whose manifest and prompts these are. */
+  readonly version: CarnetVersion
+  /** The tools of each toolset as a manifest of 0.3.1 describes them. */
+  readonly inline: ReadonlyMap<string, ToolMetadata[]>
   readonly names: ManifestNames
   readonly catalog: Catalog
   readonly injector: VariableInjector
@@ -38,14 +44,19 @@ export class CarnetProject {
   /** Returns the key of a skill for its key, or for a name that nearly matches. */
   readonly skillKey: (name: string) => string | undefined
   readonly #available = new Map<string, readonly SkillMetadata[]>()
+  /** Skills that are not loaded, by the list of those that are. */
+  readonly #loadable = new WeakMap<readonly string[], readonly SkillMetadata[]>()
 
   constructor(manifest: unknown, options: CarnetOptions) {
-    this.manifest = checkManifest(manifest)
+    const checked = checkManifest(manifest)
+    this.manifest = checked.manifest
+    this.version = checked.version
+    this.inline = checked.inline
     this.options = options
     this.names = manifestNames(this.manifest)
     this.catalog = manifestCatalog(this.manifest, this.names)
     this.injector = new VariableInjector(options)
-    this.generator = new PromptGenerator(this.injector, this.metaTools)
+    this.generator = new PromptGenerator(this.injector, this.metaTools, this.version)
     this.log = options.log ?? createMemoryLog()
     this.counter = options.tokenCounter ?? CHARACTERS
     this.skillKey = skillKeys(this.manifest)
@@ -93,6 +104,22 @@ export class CarnetProject {
         .map((key) => this.skillMetadata(key)),
     )
     this.#available.set(agent, made)
+    return made
+  }
+
+  /**
+   * Returns the skills that a prompt lists for loading: for 0.3.0 all that an agent may load, for
+   * 0.3.1 those that are not loaded. The list is the same object as long as `loaded` is.
+   *
+   * @param loaded keys of the skills that are loaded in a session of the agent
+   */
+  loadableSkills(agent: string, loaded: readonly string[]): readonly SkillMetadata[] {
+    if (this.version === '0.3.0') return this.availableSkills(agent)
+    const known = this.#loadable.get(loaded)
+    if (known !== undefined) return known
+    const names = new Set(loaded.map((key) => this.manifest.skills[key]?.name ?? key))
+    const made = Object.freeze(this.availableSkills(agent).filter(({ name }) => !names.has(name)))
+    this.#loadable.set(loaded, made)
     return made
   }
 

@@ -1,4 +1,5 @@
 import type {
+  CarnetVersion,
   SkillMetadata,
   ToolMetadata,
   ToolsetMetadata,
@@ -17,21 +18,28 @@ import type { VariableInjector } from './variable-injector.ts'
 
 /**
  * Writes the part of a prompt that depends on definitions alone. Headings and line formats are
- * those of the published package, because its users compare prompts.
+ * those of Carnet 0.3.0 or 0.3.1, because its users compare prompts.
  */
 export class PromptGenerator {
   readonly #injector: VariableInjector
   readonly #metaTools: readonly CarnetToolName[]
+  readonly #version: CarnetVersion
 
-  /** @param metaTools the meta-tools that are available; the text names no others */
+  /**
+   * @param metaTools the meta-tools that are available; the text names no others
+   * @param version the version of Carnet whose headings are written
+   */
   constructor(
     variableInjector: VariableInjector,
     metaTools: readonly CarnetToolName[] = DEFAULT_TOOL_NAMES,
+    version: CarnetVersion = '0.3.0',
   ) {
     this.#injector = variableInjector
     this.#metaTools = metaTools
+    this.#version = version
   }
 
+  /** Writes a prompt. As in 0.3.1, its catalog then leaves out the initial skills. */
   generateAgentPrompt(
     agent: WritableAgent,
     initialSkills: WritableSkill[],
@@ -40,14 +48,22 @@ export class PromptGenerator {
   ): GeneratedPrompt {
     const { variables, includeInitialSkills = true, includeSkillCatalog = true } = options
     const sections = [this.#injector.inject(agent.prompt, variables)]
+    const initial = new Set(this.#version === '0.3.0' ? [] : initialSkills.map(({ name }) => name))
+    const isListed = availableSkills.some(({ name }) => initial.has(name))
+    const catalog = isListed
+      ? availableSkills.filter(({ name }) => !initial.has(name))
+      : availableSkills
     if (includeInitialSkills && initialSkills.length > 0) {
       sections.push(this.#initialSkills(initialSkills, variables))
     }
-    if (includeSkillCatalog && availableSkills.length > 0) {
-      sections.push(catalogSection(availableSkills), ...loadingSection(this.#metaTools))
+    if (includeSkillCatalog && catalog.length > 0) {
+      sections.push(
+        `${CATALOG_HEADINGS[this.#version]}${catalogLines(catalog)}`,
+        ...loadingSection(this.#metaTools, this.#version),
+      )
     }
     return {
-      content: sections.join('\n\n'),
+      content: sections.join(this.#version === '0.3.0' ? '\n\n' : RULE),
       agent,
       initialSkills,
       availableSkills: availableSkills as SkillMetadata[],
@@ -62,7 +78,9 @@ export class PromptGenerator {
 
   /** Writes a toolset's name and description, with those of its tools among the given ones. */
   generateToolsetMetadataSection(toolset: ToolsetMetadata, tools: ToolMetadata[]): string {
-    const own = tools.filter(({ name }) => toolset.tools.includes(name))
+    const listed: readonly (string | ToolMetadata)[] = toolset.tools
+    const names = new Set(listed.map((one) => (typeof one === 'string' ? one : one.name)))
+    const own = tools.filter(({ name }) => names.has(name))
     return withList(titleOf('Toolset', toolset), 'Tools in this Toolset', own)
   }
 
@@ -70,11 +88,22 @@ export class PromptGenerator {
     skills: readonly WritableSkill[],
     variables: Record<string, string> | undefined,
   ): string {
-    const texts = skills.map(
-      (skill) => `${titleOf('Skill', skill)}\n\n${this.#injector.inject(skill.content, variables)}`,
-    )
-    return `## Initial Skills\n\nYou have the following skills available immediately:\n\n${texts.join('\n\n---\n\n')}`
+    const isPublished = this.#version === '0.3.0'
+    const texts = skills.map((skill) => {
+      const text = this.#injector.inject(skill.content, variables)
+      return isPublished ? `${titleOf('Skill', skill)}\n\n${text}` : text
+    })
+    return `## ${isPublished ? 'Initial Skills' : 'Skills'}\n\nYou have the following skills available immediately:\n\n${texts.join(RULE)}`
   }
+}
+
+const RULE = '\n\n---\n\n'
+
+const CATALOG_HEADINGS: Readonly<Record<CarnetVersion, string>> = {
+  '0.3.0':
+    '## Available Skills (On-Demand)\n\nYou can load these skills on-demand by using the `loadSkill` tool:\n\n',
+  '0.3.1':
+    '## On-Demand Skills\n\nYou can load these skills on-demand by using the `loadSkill` tool:\n\n',
 }
 
 interface Described {
@@ -85,25 +114,28 @@ interface Described {
 /** Written catalogs, by the list of skills: a catalog of ten thousand skills is written once. */
 const catalogCache = new WeakMap<readonly SkillMetadata[], string>()
 
-function catalogSection(skills: readonly SkillMetadata[]): string {
+function catalogLines(skills: readonly SkillMetadata[]): string {
   const known = catalogCache.get(skills)
   if (known !== undefined) return known
-  const section = `## Available Skills (On-Demand)\n\nYou can load these skills on-demand by using the \`loadSkill\` tool:\n\n${listOf(skills)}`
-  if (Object.isFrozen(skills)) catalogCache.set(skills, section)
-  return section
+  const lines = listOf(skills)
+  if (Object.isFrozen(skills)) catalogCache.set(skills, lines)
+  return lines
 }
 
 /**
  * Writes the instructions for loading skills with the available meta-tools; nothing without
  * `loadSkill`.
  */
-function loadingSection(metaTools: readonly CarnetToolName[]): readonly string[] {
+function loadingSection(
+  metaTools: readonly CarnetToolName[],
+  version: CarnetVersion,
+): readonly string[] {
   if (!metaTools.includes('loadSkill')) return []
   const files = metaTools.includes('loadSkillFile')
   return [
     [
       '## How to Load Skills',
-      'A skill in the catalog above is not loaded yet. Before you work on what it is for, call `loadSkill({ skillName: "..." })` with its name.',
+      'Available Skills are loaded when they are needed. Before you work on what a skill is for, call `loadSkill({ skillName: "..." })` with its name, unless it is loaded already.',
       `When you load a skill:
 1. You receive its instructions in full
 2. You receive a list of available files (if any) with descriptions
@@ -111,7 +143,9 @@ function loadingSection(metaTools: readonly CarnetToolName[]): readonly string[]
         files ? '\n4. You can load specific files on-demand using the `loadSkillFile` tool' : ''
       }`,
       `Available tools for progressive loading:\n${metaTools.map((name) => USES[name]).join('\n')}`,
-      'Note: You do not need to manually load toolsets or individual tools: they come with the skill that has them.',
+      version === '0.3.0'
+        ? 'Note: You do not need to manually load toolsets or individual tools: they come with the skill that has them.'
+        : 'Note: tools associated to skills are automatically available once the skill is loaded.',
     ].join('\n\n'),
   ]
 }

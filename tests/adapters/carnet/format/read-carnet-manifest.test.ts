@@ -160,3 +160,25 @@ test('what Carnet has no field for is reported, and names without a target are l
     tools: { kb_search: { description: 'Searches.' } },
   })
 })
+
+test('a manifest of Carnet 0.3.1 is read: toolsets describe their tools, files may have no text', () => {
+  const { tools: _, ...rest } = MANIFEST
+  const { manifest, diagnostics } = readCarnetManifest({
+    ...rest,
+    skills: { a: { name: 'a', description: 'A.', files: [{ path: 'x.md' }], content: '' } },
+    toolsets: {
+      web: {
+        name: 'web',
+        description: 'W.',
+        tools: [{ name: 'fetch', description: 'Fetches.' }],
+        content: 'Use it.',
+      },
+    },
+  })
+  expect(diagnostics).toEqual([])
+  expect(manifest).toMatchObject({
+    skills: { a: { files: [{ path: 'x.md', content: '' }] } },
+    toolsets: { web: { tools: ['fetch'] } },
+    tools: { fetch: { name: 'fetch', description: 'Fetches.', content: '' } },
+  })
+})

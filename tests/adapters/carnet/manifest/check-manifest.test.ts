@@ -58,7 +58,11 @@ test.each<{ what: string; given: unknown; issues: readonly (readonly [string, st
       ...['agents', 'skills', 'toolsets', 'tools'].map((kind) => ['invalid_type', kind] as const),
     ],
   },
-  { what: 'no tools', given: withMember('tools'), issues: [['invalid_type', 'tools']] },
+  {
+    what: 'tools that are null',
+    given: withMember('tools', null),
+    issues: [['invalid_type', 'tools']],
+  },
   {
     what: 'a list of skills',
     given: withMember('skills', []),
