@@ -37,8 +37,8 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.activate',
       title: 'Activate its skill',
-      keys: ['e'],
-      run: withTool(activateOwner),
+      keys: ['space'],
+      run: activateOrFold,
     },
     {
       id: 'tools.accept',
@@ -59,7 +59,7 @@ export const toolsPane: ScreenPane = {
     {
       id: 'tools.fold',
       title: 'Fold or unfold the group',
-      keys: ['space'],
+      keys: ['z'],
       run: fold,
     },
   ],
@@ -136,6 +136,12 @@ function open(context: PlaygroundContext): void {
 }
 
 /** Folds the group of the row under the cursor, and moves the cursor to its heading. */
+/** Activates the skill of the tool under the cursor; on a heading, folds the group. */
+function activateOrFold(context: PlaygroundContext): void | Promise<void> {
+  const { listing } = current(context)
+  return listing === undefined ? fold(context) : activateOwner(context, listing)
+}
+
 function fold(context: PlaygroundContext): void {
   const { id } = current(context)
   const group = rowsOf(context).groups.find(

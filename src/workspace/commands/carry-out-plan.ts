@@ -1,12 +1,10 @@
 import { decide } from '../../engine/decide/decide.ts'
 import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
 import type { Order, Refusal } from '../../engine/model/command.ts'
-import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import type { Journal } from './journal.ts'
-import type { Outcome } from './outcome.ts'
+import type { DispatcherParts } from './dispatcher-parts.ts'
 import {
   type FailedHooks,
   hookScope,
@@ -15,29 +13,7 @@ import {
   runHooks,
   undoHooks,
 } from './run-hooks.ts'
-import type { SessionStore } from './session-store.ts'
-import type { Clock } from '../log/clock.ts'
 import type { MaybeAsync } from '../log/maybe-async.ts'
-
-/** Everything the dispatcher of a session works with. */
-export interface DispatcherParts {
-  readonly journal: Journal
-  readonly clock: Clock
-  readonly store: SessionStore
-  readonly context: EngineContext
-  readonly runHook: RunHook
-  readonly readOnly: boolean
-  /** Aborted when the workspace closes. */
-  readonly closing: AbortSignal
-  /** Ids of the confirmations that have expired by the monotonic clock. */
-  outlived(): readonly string[]
-  /** Waits until the running calls of some skills have ended, or a time limit; null when none runs. */
-  drainCallsOf(skills: readonly string[]): Promise<void> | null
-  /** Aborts the running calls of some skills; called once the skills have left. */
-  abortCallsOf(skills: readonly string[]): void
-  /** Called once per command that left entries. */
-  notify(outcome: Outcome, entries: readonly Entry[]): void
-}
 
 /** The decision on a command, and the state that it is based on. */
 export interface Decided<D extends Decision = Decision> {

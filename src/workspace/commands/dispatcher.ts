@@ -11,10 +11,10 @@ import {
   carryOutPlan,
   deactivatedSkills,
   type Decided,
-  type DispatcherParts,
   type Plan,
   type PlanOutcome,
 } from './carry-out-plan.ts'
+import type { DispatcherParts } from './dispatcher-parts.ts'
 import type { Registration } from './handler-bindings.ts'
 import type { ConflictBackoff } from './journal.ts'
 import { type Outcome, refusedOutcome, successfulOutcome } from './outcome.ts'

@@ -2,6 +2,7 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import { evolve } from '../../engine/evolve/evolve.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { unknownEntry } from './session-replaced.ts'
 import { readEntry } from './stored-entry.ts'
 
 /** A replayed session, with every state it had. */
@@ -42,7 +43,7 @@ export function replaySession(given: Iterable<unknown>): Replay {
     const from = kept[start]
     if (seq === entries.length - 1) return state
     if (from === undefined || entries[seq] === undefined)
-      throw unknownReplayEntry(seq, entries.length)
+      throw unknownEntry(undefined, seq, entries.length)
     return entries.slice(start * STRIDE + 1, seq + 1).reduce(evolve, from)
   }
   return { entries, stateAt }
@@ -71,11 +72,4 @@ function notNextEntry(seq: number): WorkspaceError {
       hint: 'Give the entries of one session in order, beginning with its opening.',
     },
   )
-}
-
-function unknownReplayEntry(at: number, entries: number): WorkspaceError {
-  return new WorkspaceError('ENTRY_UNKNOWN', `The session has no entry ${at}.`, {
-    hint: entries === 0 ? 'It has no entries.' : `Its entries are 0 to ${entries - 1}.`,
-    facts: { at, entries },
-  })
 }

@@ -47,11 +47,16 @@ export function sessionKnown(session: string, hint: string, cause?: unknown): Wo
   })
 }
 
-/** The error for an entry that a session does not have. */
-export function unknownEntry(session: string, at: number, entries: number): WorkspaceError {
-  return new WorkspaceError('ENTRY_UNKNOWN', `Session "${session}" has no entry ${at}.`, {
-    hint: `Its entries are 0 to ${entries - 1}.`,
-    facts: { session, at, entries },
+/** The error for an entry that a session does not have. A replay knows no session id. */
+export function unknownEntry(
+  session: string | undefined,
+  at: number,
+  entries: number,
+): WorkspaceError {
+  const name = session === undefined ? 'The session' : `Session "${session}"`
+  return new WorkspaceError('ENTRY_UNKNOWN', `${name} has no entry ${at}.`, {
+    hint: entries === 0 ? 'It has no entries.' : `Its entries are 0 to ${entries - 1}.`,
+    facts: { ...(session !== undefined && { session }), at, entries },
   })
 }
 

@@ -68,11 +68,18 @@ test('a filter without matches says so', async () => {
 test('a group is folded from any of its tools, and opened at its heading', async () => {
   const { context } = await aPlayground()
   select(context, 'list_tables')
-  await press(context, 'space')
+  await press(context, 'z')
   expect(toolsPane.rows(context)).not.toContain('list_tables')
   expect(selectToolsPane(context.ui.getState()).selected).toBe('group skill data-analysis')
   await press(context, 'enter')
   expect(toolsPane.rows(context)).toContain('list_tables')
+})
+
+test('space folds a group at its heading', async () => {
+  const { context } = await aPlayground()
+  select(context, 'group skill data-analysis')
+  await press(context, 'space')
+  expect(toolsPane.rows(context)).not.toContain('list_tables')
 })
 
 test('x switches a tool off, and on again', async () => {
@@ -89,23 +96,23 @@ test('x switches a tool off, and on again', async () => {
   expect(workspace.explain('query_table').status).toBe('available')
 })
 
-test('e activates the skill of the tool', async () => {
+test('space activates the skill of the tool', async () => {
   const { context, workspace } = await aPlayground()
   select(context, 'query_table')
-  await press(context, 'e')
+  await press(context, 'space')
   expect(workspace.isToolAvailable('query_table')).toBe(true)
-  await press(context, 'e')
+  await press(context, 'space')
   expect(context.ui.getState().banner).toMatchObject({ tone: 'note' })
 })
 
 test.each([
   ['query_table', 'The skill "data-analysis" of "query_table" is already active.'],
   ['loadSkill', '"loadSkill" has no skill to activate.'],
-])('e on %s, which needs no skill, says why nothing happens', async (tool, why) => {
+])('space on %s, which needs no skill, says why nothing happens', async (tool, why) => {
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('data-analysis')
   select(context, tool)
-  await press(context, 'e')
+  await press(context, 'space')
   expect(context.ui.getState().banner?.text).toBe(
     `${why} Press Enter to see the reason and the fix.`,
   )

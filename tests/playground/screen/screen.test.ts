@@ -117,7 +117,7 @@ test('why the model cannot call a tool is answered by the tools pane', async () 
   expect(screen()).toContain('Skill "data-analysis" has not been activated')
   expect(screen()).toContain('To change it: Activate the skill "data-analysis".')
   await press('\x1b')
-  await press('e')
+  await press(' ')
   expect(screen()).toContain('data-analysis activated')
 })
 

@@ -73,6 +73,8 @@ test('an active skill keeps its content to the byte until its change is accepted
     'mice/SKILL.md': skillText('mice'),
   })
   await waits('instructions, tools (+fly)')
+  // The folder may have been read between the two writes.
+  await screen.told('mice added')
   await rm(join(root, 'mice'), { recursive: true })
   await screen.told('mice removed')
   expect(prompt(screen)).toBe(before)

@@ -5,6 +5,7 @@ import type { Agent, OnFound } from '../../../skills/definition/define-agent.ts'
 import type { CallPipelineParts } from '../../calls/call-pipeline-parts.ts'
 import { checkedNumbers } from '../../calls/checked-numbers.ts'
 import type { PageActions } from './fit-page.ts'
+import type { LoopGuard } from './loop-guard.ts'
 
 /** Options of search. Everything has a default: `{}` turns search on. */
 export interface DiscoveryOptions {
@@ -21,16 +22,6 @@ export interface DiscoveryOptions {
   readonly guard?: Partial<LoopGuard>
   /** Patterns of tools that are shown from the start, in addition to those the agent pins. */
   readonly pinned?: readonly string[]
-}
-
-/** Limits after which a search is answered with advice to stop. Each counts within one turn. */
-export interface LoopGuard {
-  /** Searches for the same query; 1 when absent, so that the second one is stopped. */
-  readonly sameQuery: number
-  /** Searches in a row that find nothing; with 3, the default, the third one is stopped. */
-  readonly emptyInARow: number
-  /** Times the model may deactivate one skill and activate it again; 2 when absent. */
-  readonly flaps: number
 }
 
 /** The options of a session with every default filled in. */

@@ -1,14 +1,14 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { Cause } from '../../../engine/model/cause.ts'
-import { normaliseQuery, type SearchStop } from '../../../engine/model/discovery-event.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import type { SearchStop } from '../../../engine/model/discovery-event.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { SearchAnswer } from '../../../search/rank/search-answer.ts'
 import { rulesFor, withRelated } from '../../../search/rules-for.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
-import type { LoopGuard, SearchParts } from './discovery-options.ts'
+import type { SearchParts } from './discovery-options.ts'
 import { fitPage } from './fit-page.ts'
+import { type SearchLoop, stopAfterEmpty, stopBefore } from './loop-guard.ts'
 import { type Offers, offersOf } from './offers.ts'
 import { rankOffers } from './rank-offers.ts'
 import type { FoundItem, FoundToolItem, SearchPage } from './search-page.ts'
@@ -213,42 +213,6 @@ function namesByTopic({ toolsByHash }: Catalog): ReadonlyMap<string, readonly st
     else byTopic.set(topic, [name])
   }
   return byTopic
-}
-
-/** A way in which searches repeat without result. */
-type SearchLoop = 'same-query' | 'empty-results'
-
-/** Returns the reason not to search for a query now; null to search. Only this turn's searches count. */
-function stopBefore(
-  { searches }: Pick<WorkspaceState, 'searches'>,
-  query: string,
-  limits: LoopGuard,
-): SearchLoop | null {
-  const asked = normaliseQuery(query)
-  const same = searches.filter((one) => one.query === asked).length
-  if (same >= limits.sameQuery) return 'same-query'
-  return emptyInARow(searches) >= limits.emptyInARow ? 'empty-results' : null
-}
-
-/** Returns the reason to stop after a search that found nothing; null when the model may search again. */
-function stopAfterEmpty(
-  { searches }: Pick<WorkspaceState, 'searches'>,
-  limits: LoopGuard,
-): SearchLoop | null {
-  return emptyInARow(searches) + 1 >= limits.emptyInARow ? 'empty-results' : null
-}
-
-/** Returns whether a skill was deactivated so often in this turn that it may not be activated again in it. */
-export function isFlapping(
-  { flaps }: Pick<WorkspaceState, 'flaps'>,
-  skill: string,
-  limits: LoopGuard,
-): boolean {
-  return (flaps.find((one) => one.skill === skill)?.times ?? 0) >= limits.flaps
-}
-
-function emptyInARow(searches: WorkspaceState['searches']): number {
-  return searches.length - 1 - searches.findLastIndex(({ empty }) => !empty)
 }
 
 /** The most found tools that are named again. */

@@ -7,7 +7,7 @@ import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
-import { isFlapping } from '../discovery/run-search.ts'
+import { isFlapping } from '../discovery/loop-guard.ts'
 import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
 import {
   assertIntact,
