@@ -28,3 +28,10 @@ export {
 } from '../workspace/offer/exposure/price-step.ts'
 export type { StepSection } from '../workspace/offer/begin-step.ts'
 export type { Parsed } from '../tools/schema/schema-source.ts'
+export type {
+  PruneReport,
+  PruneRequest,
+  SessionPage,
+  SessionSummary,
+} from '../workspace/log/event-log.ts'
+export { entryHash } from '../workspace/log/stored-entry.ts'

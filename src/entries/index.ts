@@ -65,7 +65,6 @@ export {
 } from '../workspace/calls/approval-store.ts'
 export { type ForkedSession, forkSession } from '../workspace/log/fork-session.ts'
 export { type Replay, replaySession } from '../workspace/log/replay-session.ts'
-export { entryHash } from '../workspace/log/stored-entry.ts'
 export { createMemoryLog, type MemoryLog } from '../workspace/log/memory-log.ts'
 export { StateController } from '../workspace/calls/intents/state-controller.ts'
 export type {
@@ -76,7 +75,7 @@ export type {
 export { collectMetrics, type SessionMetrics } from '../workspace/calls/session-metrics.ts'
 export type { Clock, Randomness } from '../workspace/log/clock.ts'
 export type { MetaToolName } from '../workspace/offer/meta-tools/meta-tool-name.ts'
-export type { EventLog, SessionSummary } from '../workspace/log/event-log.ts'
+export type { EventLog } from '../workspace/log/event-log.ts'
 export type { ExposureName } from '../workspace/offer/exposure/exposure-strategy.ts'
 export type { DiscoveryOptions } from '../workspace/offer/discovery/discovery-options.ts'
 export type { SearchPage } from '../workspace/offer/discovery/search-page.ts'
