@@ -11,8 +11,15 @@ export interface SkillToolState {
   readonly addedToolNames: readonly string[]
 }
 
-/** The sources that a `SkillManager` reads from. */
-export interface SkillManagerSources {
+/** The commands of a session that change which skills are active. */
+interface SkillCommands {
+  activateSkill(skill: string, options?: never): unknown
+  deactivateSkill(skill?: string, options?: never): unknown
+}
+
+/** The sources that a `SkillManager` reads from, and the session that carries out its commands. */
+export interface SkillManagerSources<Commands extends SkillCommands> {
+  readonly commands: Commands
   readonly skills: ReadonlyMap<string, Skill>
   /** Returns the tools of a skill, including those through toolsets and `extends`. */
   toolsOf(skill: string): readonly Tool[]
@@ -23,17 +30,25 @@ export interface SkillManagerSources {
 }
 
 /**
- * Reports which skills are active and which of their tools can be called.
+ * Activates and deactivates skills, and reports which are active and which of their tools can be called.
  *
- * It has no state: it reads its sources on every call, so it is always up to date with the session.
+ * It has no state: it commands the session, and reads its sources on every call, so it is always up to date with the session.
  * Active skills that are no longer in the catalog are left out.
  */
-export class SkillManager {
-  readonly #sources: SkillManagerSources
+export class SkillManager<Commands extends SkillCommands = SkillCommands> {
+  readonly #sources: SkillManagerSources<Commands>
 
-  constructor(sources: SkillManagerSources) {
+  constructor(sources: SkillManagerSources<Commands>) {
     this.#sources = sources
   }
+
+  /** Activates a skill of the session, as `VirtualWorkspace.activateSkill` does. */
+  activateSkill: Commands['activateSkill'] = (...given) =>
+    this.#sources.commands.activateSkill(...given)
+
+  /** Deactivates a skill of the session, as `VirtualWorkspace.deactivateSkill` does. */
+  deactivateSkill: Commands['deactivateSkill'] = (...given) =>
+    this.#sources.commands.deactivateSkill(...given)
 
   /** Returns the skill that was activated last. */
   getActiveSkill(): Skill | null {

@@ -1,10 +1,11 @@
 import type { Cause } from '../engine/model/cause.ts'
 import type { Command } from '../engine/model/command.ts'
+import { invalidOption } from '../kernel/check-options.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import type { Dispatch } from './commands/dispatcher.ts'
 import { notifyAll, type Outcome, type WorkspaceListener } from './commands/outcome.ts'
 import type { EventLog, ImmediateLog } from './log/event-log.ts'
-import { runSync } from './log/maybe-async.ts'
+import { isPromiseLike, runSync } from './log/maybe-async.ts'
 import { sessionKnown } from './log/session-replaced.ts'
 import type { SessionParts } from './offer/session-parts.ts'
 import { beginSession } from './open/begin-session.ts'
@@ -39,13 +40,17 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
   /**
    * Opens a session that is new to its log; its initial skills are active when this returns.
    *
-   * Throws `SESSION_KNOWN` for a session that the log has, `LOG_NOT_IMMEDIATE` for a log that returns a
+   * Throws `OPTIONS_INVALID` for a promise of a counter, `SESSION_KNOWN` for a session that the log has, `LOG_NOT_IMMEDIATE` for a log that returns a
    * promise, and `HOOKS_TAKE_TIME` for an initial skill with hooks. In the last case the session is in
    * the log, and `VirtualWorkspace.open` resumes it.
    */
   static openNow<Services = unknown>(
     options: ImmediateOptions<Services>,
   ): ImmediateWorkspace<Services> {
+    if (isPromiseLike(options.tokenCounter)) {
+      const hint = 'Await it first, and give the counter: nothing is awaited here.'
+      throw invalidOption('tokenCounter', '"tokenCounter" is a promise.', hint)
+    }
     const { immediate } = options.log
     if (immediate.read(options.session, 0, 0).length > 0) {
       throw sessionKnown(options.session, 'Resume it with open, or choose another id.')

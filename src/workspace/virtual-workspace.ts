@@ -120,7 +120,7 @@ export class VirtualWorkspace<Services = unknown> {
   readonly #parts: SessionParts
   readonly #listeners: Set<WorkspaceListener>
   #onToolAvailabilityChange: (() => void) | undefined
-  #skillManager: SkillManager | undefined
+  #skillManager: SkillManager<VirtualWorkspace> | undefined
   #metrics: LogTally<SessionMetrics> | undefined
   #health: LogTally<SessionHealth> | undefined
 
@@ -523,8 +523,9 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Created on first use: most sessions never need it. */
-  get skillManager(): SkillManager {
-    this.#skillManager ??= new SkillManager({
+  get skillManager(): SkillManager<VirtualWorkspace> {
+    this.#skillManager ??= new SkillManager<VirtualWorkspace>({
+      commands: this,
       skills: this.catalog.skills,
       toolsOf: (skill) => this.#toolsOf(skill),
       active: () => activeSkills(this.state),

@@ -25,7 +25,8 @@ function managerOf(active: readonly string[]): SkillManager {
     )
   }
   const toolsOf = (name: string) => tools.get(name) ?? []
-  return new SkillManager({ skills, toolsOf, active: () => active, available })
+  const commands = { activateSkill: () => undefined, deactivateSkill: () => undefined }
+  return new SkillManager({ commands, skills, toolsOf, active: () => active, available })
 }
 
 test('without an active skill there is no tool', () => {

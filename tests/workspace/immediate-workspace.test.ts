@@ -190,3 +190,11 @@ test('a turn that begins without waiting ends lifetimes; a skill with hooks goes
   await workspace.beginTurn()
   expect(active()).toEqual(['a'])
 })
+
+test('a promise of a token counter is refused by its name', () => {
+  const options = { catalog, session: 'promised', log: createMemoryLog() }
+  const counter = Promise.resolve(tokenCounter) as never
+  expect(() => ImmediateWorkspace.openNow({ ...options, tokenCounter: counter })).toThrow(
+    expect.objectContaining({ code: 'OPTIONS_INVALID', facts: { option: 'tokenCounter' } }),
+  )
+})

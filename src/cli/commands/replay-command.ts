@@ -21,7 +21,8 @@ export const replayCommand: CliCommand<OpeningOptions> = {
     'The session is given by its id, or by a log that contains only one session. Append "@12" to stop ' +
     'after entry 12. With --log or --session, all arguments are paths.',
   arguments: '[session] [paths...]',
-  options: openingOptions,
+  // An activation would be printed as if it were in the log.
+  options: () => openingOptions().filter(({ long }) => long !== '--activate'),
   examples: [
     'loadout replay run.jsonl --at 2',
     'loadout replay latest --path examples/workbench --json',

@@ -45,7 +45,8 @@ export function logNotImmediate(session?: string): WorkspaceError {
   })
 }
 
-function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+/** Returns true for a promise, also one of another library. */
+export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' &&
     value !== null &&

@@ -80,7 +80,8 @@ test('reading commands never write, even with --activate', async () => {
   const cwd = await recorded()
   const before = await readFile(join(cwd, 'run.jsonl'))
   for (const command of ['prompt', 'tools', 'skills', 'replay', 'play']) {
-    for (const more of [[], ['--at', '2', '--activate', 'alpha']]) {
+    const activated = command === 'replay' ? [] : ['--activate', 'alpha']
+    for (const more of [[], ['--at', '2', ...activated]]) {
       const argv = [command, '--trust', '--log', 'run.jsonl', ...more]
       expect(await runCommand(argv, { cwd })).toMatchObject({ code: 0, stderr: '' })
     }
@@ -136,4 +137,15 @@ test('a missing log is an error with its name, and a session without skills is n
   await runCommand(['activate', 'alpha', '--log', 'run.jsonl'], { cwd })
   const { stderr } = await runCommand(['replay', 'run.jsonl'], { cwd })
   expect(stderr).toBe('')
+})
+
+test('--activate is refused: what is not in the log is not printed', async () => {
+  const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha') })
+  await runCommand(['activate', 'alpha', 'skills', '--log', 'run.jsonl'], { cwd })
+  const { code, stdout, stderr } = await runCommand(
+    ['replay', 'run.jsonl', 'skills', '--activate', 'alpha'],
+    { cwd },
+  )
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('--activate')
 })

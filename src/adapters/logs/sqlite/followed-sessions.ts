@@ -20,11 +20,14 @@ export class FollowedSessions {
   readonly #counter: StatementSync
   readonly #end: StatementSync
   readonly #followed = new Map<string, Followed>()
+  readonly #refresh: () => void
   #seen: unknown
   #timer: NodeJS.Timeout | undefined
 
-  constructor(database: DatabaseSync, everyMs: number) {
+  /** @param refresh called after other connections committed, before the sessions are read */
+  constructor(database: DatabaseSync, everyMs: number, refresh: () => void) {
     this.#everyMs = everyMs
+    this.#refresh = refresh
     this.#counter = database.prepare('PRAGMA data_version')
     this.#end = database.prepare('SELECT last_sum FROM session WHERE name = ?')
   }
@@ -91,6 +94,7 @@ export class FollowedSessions {
     try {
       const count = this.#count()
       if (count === this.#seen) return
+      this.#refresh()
       for (const session of this.#followed.keys()) this.#notify(session)
       this.#seen = count
     } catch {

@@ -5,7 +5,7 @@ import { FollowedSessions } from './followed-sessions.ts'
 import { openDatabase } from './open-database.ts'
 import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import { SessionTables, SnapshotTable } from './session-tables.ts'
-import { checkDatabaseFormat, SQLITE_MIGRATIONS } from './sqlite-migrations.ts'
+import { checkDatabaseFormat, dropReplacedTables, SQLITE_MIGRATIONS } from './sqlite-migrations.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
@@ -121,7 +121,7 @@ class DatabaseLog implements SqliteLog {
     this.#database = database
     this.#tables = new SessionTables(file, database)
     this.#snapshots = new SnapshotTable(database)
-    this.#followed = new FollowedSessions(database, followMs)
+    this.#followed = new FollowedSessions(database, followMs, () => this.#refresh())
     this.#identity = new FileIdentity(file)
   }
 
@@ -205,6 +205,7 @@ class DatabaseLog implements SqliteLog {
         this.#checkOpen()
         return inTransaction(this.#database, 'DEFERRED', () => {
           checkDatabaseFormat(this.#database, file, SQLITE_MIGRATIONS.length)
+          this.#refresh()
           return work()
         })
       }),
@@ -228,6 +229,11 @@ class DatabaseLog implements SqliteLog {
       this.#identity.check()
       work()
     })
+  }
+
+  /** A read-only connection may have opened the file before it had all tables. */
+  #refresh(): void {
+    if (this.#readOnly) dropReplacedTables(this.#database)
   }
 
   #checkOpen(): void {

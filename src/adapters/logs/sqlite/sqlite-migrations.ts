@@ -92,3 +92,17 @@ export const SQLITE_MIGRATIONS: readonly string[] = [
 export const TEMPORARY_TABLES: readonly string[] = SQLITE_MIGRATIONS.map((step) =>
   step.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE'),
 )
+
+/**
+ * Drops the temporary tables that a read-only connection uses in place of tables that the file has by now,
+ * because another process migrated it. Statements then read those of the file.
+ */
+export function dropReplacedTables(database: DatabaseSync): void {
+  const replaced = database.prepare(
+    `SELECT name FROM temp.sqlite_schema WHERE type = 'table'
+     AND name IN (SELECT name FROM main.sqlite_schema)`,
+  )
+  const drops = replaced.all().map(({ name }) => `DROP TABLE temp.${String(name)}`)
+  if (drops.length === 0) return
+  database.exec(['PRAGMA query_only = OFF', ...drops, 'PRAGMA query_only = ON'].join(';'))
+}

@@ -110,6 +110,30 @@ describe('opening', () => {
     },
   )
 
+  test.each([0, 1])(
+    'read-only before it has all tables (format %i), shows and follows what comes later',
+    async (format) => {
+      const early = new DatabaseSync(file)
+      early.exec('PRAGMA journal_mode = WAL')
+      if (format > 0) migrateDatabase(early, file, SQLITE_MIGRATIONS.slice(0, format))
+      early.close()
+      await using looking = await openSqliteLog(file, { readOnly: true, followMs: 5 })
+      expect(await looking.list()).toEqual([])
+      const changed = new Promise<void>((resolve) => {
+        void looking.follow('s1', resolve)
+      })
+      await using log = await openSqliteLog(file)
+      await log.append('s1', 0, someEntries(0, 2))
+      await log.snapshots?.put('s1', { seq: 1, format: 'f', text: 'kept' })
+      await changed
+      expect(await looking.read('s1')).toHaveLength(2)
+      expect(await looking.snapshots?.latest('s1', 'f')).toMatchObject({ text: 'kept' })
+      await expect(looking.append('s1', 2, someEntries(2, 1))).rejects.toMatchObject({
+        code: 'LOG_WRITE_FAILED',
+      })
+    },
+  )
+
   test('waits for a writer, then says that it is locked', async () => {
     await (await openSqliteLog(file)).close()
     const writer = new DatabaseSync(file)
