@@ -76,7 +76,10 @@ export function assembleParts(
   // How long each pending confirmation can still be given.
   const confirmationTimes = new ConfirmationTimes(clock)
   confirmationTimes.note(state)
-  store.subscribe((after) => confirmationTimes.note(after.state))
+  const hasNone = () => store.getState().state.confirmations.length === 0
+  store.subscribe(({ state: after }, { state: before }) => {
+    if (after.confirmations !== before.confirmations) confirmationTimes.note(after)
+  })
 
   // The calls that run in this process: closing, and deactivating their skill, aborts them.
   const inFlight = new CallsInFlight()
@@ -126,7 +129,7 @@ export function assembleParts(
     ),
     readOnly: looking,
     closing: closing.signal,
-    outlived: () => confirmationTimes.outlived(),
+    outlived: () => (hasNone() ? [] : confirmationTimes.outlived()),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {
