@@ -3,6 +3,7 @@ import { checkLookAlikes } from './check-look-alikes.ts'
 import { checkAgents, checkSkillLinks } from './check-skill-links.ts'
 import { checkToolPatterns } from './check-tool-patterns.ts'
 import { collectSkillTools, toolResolver } from './tool-resolver.ts'
+import { unknownRelated } from './unknown-reference.ts'
 import {
   gatherRules,
   gatherToolsets,
@@ -37,12 +38,20 @@ export interface CatalogInput {
   readonly rules?: readonly TopicRules[]
   /** Findings of the code that loaded the definitions. */
   readonly diagnostics?: readonly Diagnostic[]
+  /**
+   * True to throw `CATALOG_INVALID` for what can only be an error in code: a name that nothing has, a name
+   * that is taken, and a requirement that can never be met.
+   */
+  readonly strict?: boolean
+  /** Gets each finding once, when the catalog is made. */
+  onDiagnostic?(diagnostic: Diagnostic): void
 }
 
 /**
  * Creates a catalog: resolves the names in definitions, checks them, indexes and hashes them.
  *
- * A bad definition never makes it fail. It is left out or used in part, and `diagnostics` reports it.
+ * A bad definition makes it fail only with `strict`. Otherwise it is left out or used in part, and
+ * `diagnostics` reports it.
  * The order of the input matters only for names that occur twice. A toolset that a skill contains by
  * value can be named by other skills, too. Takes time linear in the definitions.
  */
@@ -79,6 +88,8 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     ...checkLookAlikes('agent', agents.unique.keys()),
     ...checkLookAlikes('tool', new Set(tools.map(({ name }) => name).sort(byName))),
   )
+  const found = dedupeDiagnostics(diagnostics)
+  report(found, tools, input)
   return Object.freeze<Catalog>({
     hash: catalogHash({
       skills: skills.unique.values(),
@@ -99,15 +110,61 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     rules: freezeMap(rules.unique),
     bringers: freezeMap(bringersOf(skillTools)),
     toolsByHash: freezeMap(toolsByHash),
-    diagnostics: dedupeDiagnostics(diagnostics),
+    diagnostics: found,
   })
+}
+
+/** Reports findings about related tools. `lint` reports them at its own level, with their place. */
+function checkRelated(tools: readonly Tool[]): readonly Diagnostic[] {
+  const names = new Set(tools.map(({ name }) => name))
+  return dedupeDiagnostics(tools.flatMap((tool) => unknownRelated(tool, names)))
+}
+
+/** The findings that are never intended in code. Those of severity `info` are only remarks. */
+const ERRORS: ReadonlySet<string> = new Set([
+  'unknown-skill',
+  'unknown-tool',
+  'unknown-toolset',
+  'invalid-tool-reference',
+  'related-unknown',
+  'requirement-cycle',
+  'extends-cycle',
+  'impossible-requirement',
+  'tool-clash',
+  'duplicate-skill',
+  'duplicate-agent',
+  'duplicate-component',
+  'duplicate-toolset',
+  'duplicate-tool',
+  'duplicate-rules',
+])
+
+/** Throws, or hands out, the findings of a catalog, if its maker asked for them. */
+function report(
+  listed: readonly Diagnostic[],
+  tools: readonly Tool[],
+  { strict = false, onDiagnostic }: CatalogInput,
+): void {
+  if (!strict && onDiagnostic === undefined) return
+  const found = [...listed, ...checkRelated(tools)]
+  const errors = found.filter(
+    ({ code, severity }) => severity === 'error' || (severity === 'warning' && ERRORS.has(code)),
+  )
+  if (strict && errors.length > 0) {
+    const messages = errors.map(({ message }) => message).join(' ')
+    throw new WorkspaceError('CATALOG_INVALID', `The catalog has errors: ${messages}`, {
+      facts: { diagnostics: errors },
+      hint: [...new Set(errors.map(({ hint }) => hint))].join(' '),
+    })
+  }
+  for (const one of found) onDiagnostic?.(one)
 }
 
 /** Throws for what only JavaScript can give: unknown fields, and values that no definition function made. */
 function checkInput(input: CatalogInput): void {
   checkFields(input, CATALOG)
-  for (const field of CATALOG.fields) {
-    const value: unknown = input[field as keyof CatalogInput]
+  for (const field of LISTS) {
+    const value: unknown = input[field]
     if (value !== undefined && !Array.isArray(value)) {
       throw new WorkspaceError('CATALOG_INVALID', `"${field}" of a catalog must be a list.`, {
         facts: { field },
@@ -126,12 +183,22 @@ function checkInput(input: CatalogInput): void {
   }
 }
 
+const LISTS = [
+  'skills',
+  'toolsets',
+  'tools',
+  'components',
+  'agents',
+  'rules',
+  'diagnostics',
+] as const
+
 const CATALOG: FieldRules = {
   kind: 'a catalog',
   subject: 'Catalog',
   code: 'CATALOG_INVALID',
   name: { field: 'name', fact: 'catalog' },
-  fields: ['skills', 'toolsets', 'tools', 'components', 'agents', 'rules', 'diagnostics'],
+  fields: [...LISTS, 'strict', 'onDiagnostic'],
   hint: 'Give lists of what defineSkill, defineTool and the like return.',
 }
 

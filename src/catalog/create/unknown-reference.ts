@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 
 /** Searches for near names. More wrong names than this have one common cause. */
 const MAX_SEARCHES = 10
@@ -32,4 +33,22 @@ export function unknownReference(
       ...(from.path !== undefined && { file: from.path }),
     }
   }
+}
+
+/** Creates findings for the related tools of a tool that do not exist, or are the tool itself. */
+export function unknownRelated(
+  { name, related }: Pick<Tool, 'name' | 'related'>,
+  tools: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  return [...new Set(related)]
+    .filter((one) => one === name || !tools.has(one))
+    .map((one): Diagnostic => ({
+      code: 'related-unknown',
+      severity: 'warning',
+      message:
+        one === name
+          ? `The tool "${name}" is related to itself.`
+          : `The tool "${name}" is related to "${one}", but there is no such tool.`,
+      hint: didYouMean(nearestNames(one, tools, 2), 'Correct the name, or remove it.'),
+    }))
 }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../create/catalog.ts'
+import { unknownRelated } from '../../create/unknown-reference.ts'
 import type { PatternList } from './lint-input.ts'
 import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
@@ -62,16 +63,8 @@ export function checkTool(
       ),
     )
   }
-  for (const related of new Set(tool.related)) {
-    if (tools.has(related) && related !== name) continue
-    add(
-      'warning',
-      'related-unknown',
-      related === name
-        ? `The tool "${name}" is related to itself.`
-        : `The tool "${name}" is related to "${related}", but there is no such tool.`,
-      didYouMean(nearestNames(related, tools, 2), 'Correct the name, or remove it.'),
-    )
+  for (const { severity, code, message, hint } of unknownRelated(tool, tools)) {
+    add(severity, code, message, hint)
   }
   if (tool.extraction !== undefined && tool.extract !== undefined) {
     add(
