@@ -43,6 +43,8 @@ export function uncheckedPatterns(
 export function compilePattern(pattern: string): CompiledPattern {
   const parsed = parsePattern(pattern)
   if (!parsed.ok) return parsed
+  const counted = countedTest(parsed.node)
+  if (counted !== undefined) return { ok: true, test: counted }
   const program = buildProgram(parsed.node)
   if (program === undefined) return { ok: false, reason: TOO_LARGE }
   return {
@@ -53,6 +55,24 @@ export function compilePattern(pattern: string): CompiledPattern {
       runProgram(program, { points, spend, looks: new Map() }, () => (isFound = true))
       return isFound
     },
+  }
+}
+
+/** Returns the test of a limit such as `^[a-z]{1,1024}$`, which needs no states; undefined for other patterns. */
+function countedTest(pattern: PatternNode): PatternTest | undefined {
+  const [start, repeat, end, ...more] = pattern.kind === 'sequence' ? pattern.nodes : []
+  if (start?.kind !== 'start' || end?.kind !== 'end' || more.length > 0) return undefined
+  if (repeat?.kind !== 'repeat' || repeat.node.kind !== 'character') return undefined
+  const { least, most } = repeat
+  const { matches } = repeat.node
+  return (text, spend) => {
+    spend(text.length)
+    let count = 0
+    for (const character of text) {
+      count += 1
+      if (count > most || !matches(character.codePointAt(0) ?? 0)) return false
+    }
+    return count >= least
   }
 }
 

@@ -20,7 +20,8 @@ test('a pattern finds what the engine of the runtime finds', () => {
 
 test.each<[string, readonly string[], readonly string[]]>([
   ['^[a-z0-9_-]+$', ['skill_1'], ['../../etc/passwd', '']],
-  ['^.{1,1024}$', ['a', '😀'.repeat(1_024)], ['', 'a'.repeat(1_025)]],
+  ['^[a-z]{2,100000}$', ['ab', 'a'.repeat(100_000)], ['a', 'a1', 'a'.repeat(100_001)]],
+  ['^(?:.{1,1024})$', ['a', '😀'.repeat(1_024)], ['', 'a'.repeat(1_025)]],
   ['^(?=.*[A-Z])(?=.*\\d).{8,}$', ['Abcdefg1'], ['abcdefg1', 'Abc1']],
   ['^(?!admin$)\\w+$', ['admins', 'a'], ['admin']],
   ['(?<=€)\\d+', ['€5'], ['$5', '€']],
