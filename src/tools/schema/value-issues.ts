@@ -201,7 +201,7 @@ function quote(value: unknown): string {
   return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text
 }
 
-/** Quotes a pattern with its backslashes as they are in the pattern. */
+/** Quotes a pattern, with single backslashes. */
 function quotePattern(pattern: unknown): string {
   return quote(pattern).replaceAll('\\\\', '\\')
 }
