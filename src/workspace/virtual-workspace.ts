@@ -105,6 +105,12 @@ export type WorkspaceReader = Pick<
   | 'entries'
 >
 
+/** A session in its state after one entry, as `look` returns it. */
+export interface WorkspaceLook extends WorkspaceReader {
+  /** Moves on by the entries that follow. Looking at many moments so folds the session once. */
+  forward(entries: readonly Entry[]): Promise<void>
+}
+
 /**
  * A catalog and a session together: decides which tools an agent's model can see and call, and explains why.
  *
@@ -138,15 +144,9 @@ export class VirtualWorkspace<Services = unknown> {
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
     const parts = await runAsync(openParts(options, notifyAll(listeners)))
-    try {
-      // First, so that nothing is written and no hook runs when the log cannot be followed.
-      if (options.follow === true) await parts.following.start()
-      const notices = await runAsync(beginSession(options, parts))
-      return new VirtualWorkspace(options, parts, notices, listeners)
-    } catch (error) {
-      await parts.following.close()
-      throw error
-    }
+    const begin = () => runAsync(beginSession(options, parts))
+    const notices = await (options.follow === true ? parts.following.startFor(begin) : begin())
+    return new VirtualWorkspace(options, parts, notices, listeners)
   }
 
   protected constructor(
@@ -317,8 +317,8 @@ export class VirtualWorkspace<Services = unknown> {
    * failed, by tool, skill and source. Counted from the log, of which later calls read only what is new.
    */
   metrics(): Promise<SessionMetrics> {
-    this.#metrics ??= new LogTally(new MetricsTally())
-    return this.#metrics.report(this.#parts.log, this.session)
+    const tally = (this.#metrics ??= new LogTally(new MetricsTally()))
+    return tally.report(this.#parts.log, this.session)
   }
 
   /** Restarts the metrics. The log keeps the earlier entries. */
@@ -582,11 +582,12 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Opens this session read-only, in its state after the entry `at`. Rejects with `ENTRY_UNKNOWN`. */
-  async look(at: number): Promise<WorkspaceReader> {
+  async look(at: number): Promise<WorkspaceLook> {
     const { log, session, counter } = this.#parts
     const options = { ...this.#options, log, session, tokenCounter: counter, at, readOnly: true }
     const parts = await runAsync(openParts(options, () => undefined))
-    return new VirtualWorkspace(options, parts, [], new Set())
+    const look = new VirtualWorkspace(options, parts, [], new Set())
+    return Object.assign(look, { forward: parts.dispatcher.advance.bind(parts.dispatcher) })
   }
 
   // Following, forking, closing

@@ -91,3 +91,25 @@ test.each([-1, 2, 0.5, Number.NaN])(
     expect((await workspace.look(1)).state.open).toHaveLength(1)
   },
 )
+
+test('a look that moves on is the same as a look at each later entry, with skills as they were recorded', async () => {
+  const log = createMemoryLog()
+  const before = await createCatalog({ skills: [aSkill('owls', { instructions: 'Be quiet.' })] })
+  const first = await VirtualWorkspace.open({ catalog: before, log, session: 's' })
+  await first.activateSkill('owls')
+  await first.setSummary('They talked of owls.')
+  await first.deactivateSkill('owls')
+  await first.activateSkill('owls')
+  await first.close()
+  const after = await createCatalog({ skills: [aSkill('owls', { instructions: 'Be loud.' })] })
+  const workspace = await VirtualWorkspace.open({ catalog: after, log, session: 's' })
+  const entries = await workspace.entries()
+  const moving = await workspace.look(0)
+  for (const entry of entries.slice(1)) {
+    await moving.forward([entry])
+    const there = await workspace.look(entry.seq)
+    expect(moving.state).toEqual(there.state)
+    expect(moving.prompt().text).toBe(there.prompt().text)
+  }
+  expect(moving.prompt().text).toContain('Be quiet.')
+})

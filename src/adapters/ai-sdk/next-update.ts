@@ -212,9 +212,10 @@ export function findUpdates(
   updates: readonly WorkspaceUpdate[],
 ): readonly WorkspaceUpdate[] {
   const found: WorkspaceUpdate[] = []
+  const texts = new Set<unknown>(updates.map(({ text }) => text))
   let from = 0
   for (const { role, content } of messages) {
-    if (role !== 'user' || typeof content !== 'string') continue
+    if (role !== 'user' || !texts.has(content)) continue
     const at = updates.findIndex(({ text }, index) => index >= from && text === content)
     const update = updates[at]
     if (update === undefined) continue

@@ -13,7 +13,7 @@ import { trimMessages, type TrimOptions } from './trim-messages.ts'
 import type { Entry, SentSection } from '../../engine/model/workspace-event.ts'
 import { sectionHash } from '../../render/prompt/forms/write-prompt.ts'
 import type { PromptRequest } from '../../workspace/offer/workspace-document.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import type { VirtualWorkspace, WorkspaceLook } from '../../workspace/virtual-workspace.ts'
 
 /**
  * The updates of a session's conversation, in the order they were sent.
@@ -72,25 +72,26 @@ export class UpdateLog {
     return this.#add({ messages, parts, state, turn: state.turn })
   }
 
-  /** Reads new entries of the log: steps of other processes, and summaries. */
+  /** Reads new entries of the log: steps of other processes, and summaries. The session is folded once. */
   async catchUp(history: readonly ModelMessage[]): Promise<void> {
     const entries = await this.#workspace.entries(this.#read)
-    for (const entry of entries) await this.#follow(entry, history)
+    const past: Past = { history, results: resultIndexes(history), entries, then: null }
+    for (const entry of entries) await this.#follow(entry, past)
     this.#read = (entries.at(-1)?.seq ?? this.#read - 1) + 1
   }
 
-  async #follow({ seq, cause, event }: Entry, history: readonly ModelMessage[]): Promise<void> {
+  async #follow({ seq, cause, event }: Entry, past: Past): Promise<void> {
     if (cause.by === 'model') this.#calls.add(cause.call)
     if (event.type === 'turn.begun') {
       this.#turn = event.turn
       this.#isFirstOfTurn = true
     } else if (event.type === 'session.compacted') {
       this.#updates = []
-      this.#summarised = (await this.#sentAt(seq, event.sections))?.parts ?? []
+      this.#summarised = (await this.#sentAt(seq, event.sections, past))?.parts ?? []
       this.#lastRequest = null
     } else if (event.type === 'step.begun') {
       if (this.#own.delete(seq)) this.#lastRequest = null
-      else await this.#replayStep(seq, event.sections, history)
+      else await this.#replayStep(seq, event.sections, past)
       this.#isFirstOfTurn = false
       this.#calls = new Set()
     }
@@ -100,13 +101,10 @@ export class UpdateLog {
    * Recomputes the update of a step. A step whose place in the history is gone, or whose texts
    * cannot be computed any more, is left out.
    */
-  async #replayStep(
-    seq: number,
-    sent: readonly SentSection[],
-    history: readonly ModelMessage[],
-  ): Promise<void> {
-    const end = this.#endOfStep(history)
-    const sentThen = await this.#sentAt(seq, sent)
+  async #replayStep(seq: number, sent: readonly SentSection[], past: Past): Promise<void> {
+    const { history } = past
+    const end = this.#endOfStep(past)
+    const sentThen = end === null ? null : await this.#sentAt(seq, sent, past)
     if (end === null || sentThen === null) {
       this.#lastRequest = null
       return
@@ -124,13 +122,12 @@ export class UpdateLog {
    * Returns the end of a step's history: after the user's message, or after the results before the
    * step.
    */
-  #endOfStep(history: readonly ModelMessage[]): number | null {
+  #endOfStep({ history, results }: Past): number | null {
     if (this.#isFirstOfTurn) {
       const users = userIndexes(history, this.#updates)
       const user = users.at(this.#turn - this.#workspace.state.turn - 1)
       return user === undefined ? null : user + 1
     }
-    const results = resultIndexes(history)
     const ends = [...this.#calls].flatMap((call) => results.get(call) ?? [])
     return ends.length === 0 ? null : Math.max(...ends) + 1
   }
@@ -138,11 +135,12 @@ export class UpdateLog {
   async #sentAt(
     seq: number,
     sent: readonly SentSection[],
+    past: Past,
   ): Promise<Pick<UpdateRequest, 'parts' | 'state'> | null> {
     const of = JSON.stringify(sent)
     if (this.#lastSent?.of === of) return this.#lastSent
     const { format = 'markdown' } = this.#request
-    const then = await this.#workspace.look(seq)
+    const then = await this.#lookAt(seq, past)
     const { document } = then.prompt(this.#request)
     const hashes = new Map(sent.map(({ id, hash }) => [id, hash]))
     const isSame = document.sections.every(
@@ -153,6 +151,17 @@ export class UpdateLog {
     if (!isSame) return null
     this.#lastSent = { parts: conversationParts(document, format), state: then.state, of }
     return this.#lastSent
+  }
+
+  /** Returns the session after an entry: opened for the first one, and moved on for later ones. */
+  async #lookAt(seq: number, past: Past): Promise<WorkspaceLook> {
+    if (past.then === null) {
+      past.then = await this.#workspace.look(seq)
+    } else {
+      const [{ seq: first } = { seq: 0 }] = past.entries
+      await past.then.forward(past.entries.slice(past.then.state.seq + 1 - first, seq + 1 - first))
+    }
+    return past.then
   }
 
   #add(request: Omit<UpdateRequest, 'updates' | 'summarised'>): ModelMessage[] {
@@ -168,6 +177,16 @@ export class UpdateLog {
   #isOurs({ role, content }: ModelMessage): boolean {
     return role === 'user' && this.#updates.some(({ text }) => text === content)
   }
+}
+
+/** The entries that are caught up with, and the history that they belong to. */
+interface Past {
+  readonly history: readonly ModelMessage[]
+  /** The indexes of its results, by call. */
+  readonly results: ReadonlyMap<string, number>
+  readonly entries: readonly Entry[]
+  /** The session after the last entry that was looked at; null before the first. */
+  then: WorkspaceLook | null
 }
 
 /**

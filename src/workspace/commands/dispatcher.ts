@@ -3,6 +3,7 @@ import { decide } from '../../engine/decide/decide.ts'
 import { refusalDraft } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Order, Refusal } from '../../engine/model/command.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
@@ -129,6 +130,11 @@ export class Dispatcher {
       onTurn()
       if (!this.#closed) await runAsync(this.#parts.journal.catchUp())
     })
+  }
+
+  /** Folds entries that were read from the log, and follow the state. */
+  advance(entries: readonly Entry[]): Promise<void> {
+    return this.#inTurn(() => runAsync(this.#parts.journal.advance(entries)))
   }
 
   /** Accepts no more commands, and waits for the queued ones. A hook does not wait for its own command. */

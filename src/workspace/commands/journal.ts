@@ -119,7 +119,7 @@ export class Journal {
    * `SESSION_REPLACED` when they do not follow the state.
    */
   *catchUp(log: AnyLog = this.#parts.log): MaybeAsync<boolean> {
-    const { session, store, definitions, onForeign, prepare } = this.#parts
+    const { session, store } = this.#parts
     const { state } = store.getState()
     const last = this.#known(state)
     const missed = yield* waitFor(log.read(session, state.seq + 1))
@@ -128,10 +128,16 @@ export class Journal {
       const [found] = yield* waitFor(log.read(session, last.seq, last.seq))
       checkSameSession(session, last, found)
     }
-    yield* definitions.learn(missed, log)
-    if (prepare) yield* waitFor(prepare(state, missed))
-    onForeign(this.#fold(missed))
+    yield* this.advance(missed, log)
     return true
+  }
+
+  /** Folds entries that were read from the log, and follow the state. */
+  *advance(entries: readonly Entry[], log: AnyLog = this.#parts.log): MaybeAsync<void> {
+    const { store, definitions, onForeign, prepare } = this.#parts
+    yield* definitions.learn(entries, log)
+    if (prepare) yield* waitFor(prepare(store.getState().state, entries))
+    onForeign(this.#fold(entries))
   }
 
   /** Resolves when no snapshot is being written any more. */

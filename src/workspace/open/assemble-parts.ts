@@ -64,10 +64,9 @@ export function assembleParts(
     ...(discovery && { discovery }),
     priceOf: removalPricer(exposure.strategy, prices),
   }
-  // A read-only session that follows its log sees each skill as the log recorded it.
-  const follows = looking && log.follow !== undefined
+  // A read-only session sees each skill as the log recorded it, also after it has moved on.
   const prepare =
-    follows &&
+    looking &&
     trackRecordedCatalog(context, (at) => recordedCatalog(options.catalog, at, log, definitions))
 
   // The state, which the log's entries fold into, for views and for everything below.

@@ -57,7 +57,9 @@ test('what looks never writes, whatever entry it is given', async () => {
   const tool = defineTool({ name: 't', description: 'T.', execute: () => 1 })
   const workspace = await VirtualWorkspace.open({ catalog, tools: [tool] })
   const looking = await workspace.look(undefined as never)
-  await expect((looking as VirtualWorkspace).setSummary('Something.')).rejects.toMatchObject({
+  await expect(
+    (looking as unknown as VirtualWorkspace).setSummary('Something.'),
+  ).rejects.toMatchObject({
     code: 'READ_ONLY',
   })
 })
