@@ -63,7 +63,7 @@ const HELP_GROUP = 'Help:'
 export function buildProgram(context: CliContext, done: (code: ExitCode) => void): Command {
   const program = new Command('loadout')
     .description("Decides which tools an agent's model can see and call, and explains why.")
-    .version(packageVersion(), '--version', 'Show the version')
+    .version(packageVersion(), '-v, --version', 'Show the version')
     .helpOption('-h, --help', 'Show help')
     .helpCommand(false)
     .exitOverride()
@@ -158,6 +158,26 @@ function addCommand(
     const plain = { ...request, context: { ...context, colour: false } }
     done(await command.run(color ? request : plain))
   })
+}
+
+/**
+ * Throws for a request for help with an unknown command, which commander would answer with the general help.
+ */
+export async function refuseUnknownHelp(
+  program: Command,
+  argv: readonly string[],
+  cwd: string,
+): Promise<void> {
+  if (!argv.some((word) => word === '--help' || word === '-h')) return
+  let within = program
+  for (const word of argv) {
+    if (word.startsWith('-') || within.commands.length === 0) return
+    const found = within.commands.find((one) => one.name() === word)
+    const names = within.commands.map((one) => one.name())
+    const group = within === program ? undefined : within.name()
+    if (found === undefined) return refuseMistyped(word, names, cwd, group)
+    within = found
+  }
 }
 
 /** Returns the full name of each command: `list`, `sessions list`. */

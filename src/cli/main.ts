@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { buildProgram } from './build-program.ts'
+import { buildProgram, refuseUnknownHelp } from './build-program.ts'
 import { sessionsGroup } from './commands/sessions-group.ts'
 import type { CliContext, ProcessContext } from './shell/cli-context.ts'
 import { processContext } from './shell/process-context.ts'
@@ -43,6 +43,7 @@ async function run(argv: readonly string[], json: boolean, context: CliContext):
     const program = buildProgram(context, (ended) => {
       code = ended
     })
+    await refuseUnknownHelp(program, argv, context.cwd)
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {

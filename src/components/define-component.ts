@@ -32,6 +32,8 @@ export interface ToolComponent<State extends JsonValue = JsonValue> {
   readonly key: string
   readonly displayName: string
   readonly description: string
+  /** Panels with a lower number come first; 0 by default, and then in the order of registration. */
+  readonly priority: number
   /** The state of a new session. */
   readonly initialState: State
   /** Handlers read and change the state with `context.state` and `context.update`. */
@@ -49,6 +51,7 @@ export interface ComponentSpec<State extends JsonValue> {
   readonly key: string
   readonly displayName?: string
   readonly description?: string
+  readonly priority?: number
   readonly initialState: State
   /** A list, or a function that gets a `defineTool` whose handlers know the type of the state. */
   readonly tools: readonly Tool[] | ((tool: DefineComponentTool<State>) => readonly Tool[])
@@ -63,6 +66,7 @@ const componentSchema = z.object({
   key: toolName,
   displayName: z.string().min(1).optional(),
   description: z.string().optional(),
+  priority: z.number('must be a number').optional(),
   initialState: z.unknown().refine((state) => state !== undefined, 'is missing'),
   tools: z.union(
     [z.array(z.unknown()), aFunction],
@@ -113,7 +117,7 @@ export function defineComponent<State extends JsonValue>(
 ): ToolComponent<State> {
   checkFields(spec, COMPONENT)
   checkParsed(spec, componentSchema.safeParse(spec), COMPONENT)
-  const { key, displayName = key, description = '', tools } = spec
+  const { key, displayName = key, description = '', priority = 0, tools } = spec
   const list = typeof tools === 'function' ? tools(componentTool<State>()) : tools
   const names = list.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
@@ -126,6 +130,7 @@ export function defineComponent<State extends JsonValue>(
     key,
     displayName,
     description,
+    priority,
     initialState: jsonClone(spec.initialState, spec, 'initialState'),
     tools: Object.freeze([...list]),
     panel: spec.panel.bind(spec),

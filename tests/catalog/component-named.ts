@@ -6,6 +6,7 @@ export function componentNamed(key: string, fields: Partial<ToolComponent> = {})
   return {
     key,
     displayName: key,
+    priority: 0,
     description: 'Any.',
     initialState: null,
     tools: [toolNamed(`add_${key}`)],

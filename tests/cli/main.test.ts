@@ -181,6 +181,21 @@ test('the version is that of the package', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: `${manifest.version}\n` })
 })
 
+test('-v is the version, too', async () => {
+  expect(await runCommand(['-v'], { cwd: '/' })).toEqual(
+    await runCommand(['--version'], { cwd: '/' }),
+  )
+})
+
+test.each([
+  { argv: ['skilsl', '--help'], message: '"skilsl" is neither a command nor a path.' },
+  { argv: ['sessions', 'frok', '-h'], message: '"frok" is neither a command nor a path.' },
+])('help for the unknown command of $argv is wrong usage', async ({ argv, message }) => {
+  const { code, stdout, stderr } = await runCommand(argv, { cwd: await temporaryFolder() })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain(message)
+})
+
 test('without a command it shows skills, tools and prompt of the nearest skills', async () => {
   const cwd = await project()
   const { code, stdout, stderr } = await runCommand([], { cwd })

@@ -73,3 +73,21 @@ test('a state restored from anything does not take the prompt away', async () =>
   expect(await workspace.restoreComponent('list', 'not a list')).toMatchObject({ ok: true })
   expect(workspace.prompt().text).toContain('This panel could not be drawn')
 })
+
+test('panels are in the order of priority, and else in that of registration', async () => {
+  const panelOf = (key: string, priority?: number) =>
+    defineComponent({
+      key,
+      initialState: null,
+      tools: [],
+      ...(priority !== undefined && { priority }),
+      panel: () => ({ title: key, lines: [] }),
+    })
+  const workspace = await aWorkspace(
+    {},
+    { components: [panelOf('b'), panelOf('c', 5), panelOf('a')] },
+  )
+  await workspace.registerComponent(panelOf('first', -1))
+  const panels = workspace.prompt().document.sections.filter(({ kind }) => kind === 'panel')
+  expect(panels.map(({ owner }) => owner)).toEqual(['first', 'b', 'a', 'c'])
+})

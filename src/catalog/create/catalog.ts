@@ -82,11 +82,12 @@ export function catalogHash(kinds: HashedKinds): ContentHash {
 
 /** Hashes a component: its key, texts, initial state and tools. */
 export function componentHash(component: ToolComponent): ContentHash {
-  const { key, displayName, description, initialState, tools } = component
+  const { key, displayName, description, priority, initialState, tools } = component
   return contentHash({
     key,
     displayName,
     description,
+    ...(priority !== 0 && { priority }),
     initialState,
     tools: tools.map(({ hash }) => hash),
   })

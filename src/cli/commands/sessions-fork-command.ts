@@ -58,9 +58,9 @@ export const sessionsForkCommand: CliCommand<ForkOptions> = {
       const where = into === undefined ? options.log : into
       // A URL may contain a password.
       const isFile = where !== undefined && target.kind !== 'postgres'
-      const more = isFile ? ` --log ${shellWord(where)}` : ''
+      const more = isFile ? ` --log ${sanitiseLine(shellWord(where))}` : ''
       context.stdout.write(`${sanitiseLine(line)}\n`)
-      context.stdout.write(`Continue it: loadout play --session ${id}${sanitiseLine(more)}\n`)
+      context.stdout.write(`Continue it: loadout play --session ${id}${more}\n`)
     }
     return 0
   },

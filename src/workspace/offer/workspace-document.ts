@@ -64,17 +64,21 @@ interface DrawnPanels {
 
 const panelCache = new WeakMap<WorkspaceState['components'], DrawnPanels>()
 
-/** Draws the panels of the registered components, once for the states they show. */
+/** Draws the panels of the registered components by priority, once for the states they show. */
 function panels(state: WorkspaceState, context: EngineContext): readonly ComponentPanel[] {
   const by = state.components.map(({ key }) => context.component(key))
   const known = panelCache.get(state.components)
   if (known?.by.every((one, index) => one === by[index])) return known.panels
-  const made = state.components.flatMap(({ key, state: own }, index): ComponentPanel[] => {
-    const component = by[index]
-    return component
-      ? [{ key, displayName: component.displayName, panel: panel(component, own) }]
-      : []
-  })
+  const made = state.components
+    .flatMap(({ state: own }, index) => {
+      const component = by[index]
+      return component ? [{ component, own }] : []
+    })
+    .sort((a, b) => a.component.priority - b.component.priority)
+    .map(({ component, own }): ComponentPanel => {
+      const { key, displayName } = component
+      return { key, displayName, panel: panel(component, own) }
+    })
   panelCache.set(state.components, { by, panels: made })
   return made
 }
