@@ -11,6 +11,7 @@ import { drift } from './drift.ts'
 import { fullDisk } from './full-disk.ts'
 import { killedServers } from './killed-servers.ts'
 import { killedWriters } from './killed-writers.ts'
+import { logAlone } from './log-alone.ts'
 import { manyWriters } from './many-writers.ts'
 import { racingCalls } from './racing-calls.ts'
 import { failingParts } from './model/failing-parts.ts'
@@ -40,6 +41,7 @@ const PARTS: readonly TorturePart[] = [
   changedFolders,
   routes,
   schemas,
+  logAlone,
   soak,
 ]
 

@@ -324,6 +324,7 @@ function slowed(log: EventLog, delays: readonly number[]): EventLog {
     append: (...given) => later(() => log.append(...given)),
     read: (...given) => later(() => log.read(...given)),
     definitions: {
+      has: (...given) => later(() => log.definitions.has(...given)),
       put: (...given) => later(() => log.definitions.put(...given)),
       get: (...given) => later(() => log.definitions.get(...given)),
     },

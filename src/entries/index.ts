@@ -65,6 +65,7 @@ export {
 } from '../workspace/calls/approval-store.ts'
 export { type ForkedSession, forkSession } from '../workspace/log/fork-session.ts'
 export { type Replay, replaySession } from '../workspace/log/replay-session.ts'
+export { recordedOptions } from '../workspace/open/recorded-options.ts'
 export { createMemoryLog, type MemoryLog } from '../workspace/log/memory-log.ts'
 export { StateController } from '../workspace/calls/intents/state-controller.ts'
 export type {

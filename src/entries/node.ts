@@ -54,6 +54,12 @@ export {
   type TrustStatus,
   type TrustStore,
 } from '../project/trust/trust-store.ts'
+export {
+  type ProjectUpdate,
+  type ProjectWatch,
+  type WatchOptions,
+  watchProject,
+} from '../project/watch-project.ts'
 export { defaultPaths, type DefaultPathsOptions } from '../project/config/default-paths.ts'
 export { exportLines, exportLog, type ExportOptions } from '../adapters/logs/jsonl/export-lines.ts'
 export {

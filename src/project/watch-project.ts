@@ -21,7 +21,8 @@ export type ProjectUpdate =
   | { readonly ok: true; readonly project: Project }
   | { readonly ok: false; readonly problem: Diagnostic }
 
-interface ProjectWatch {
+/** A watch of the files of a project. */
+export interface ProjectWatch {
   /** Calls the listener after each change of a file; returns the function that stops it. */
   onChange(listener: (reading: ProjectUpdate) => void): () => void
   close(): Promise<void>

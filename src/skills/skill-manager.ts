@@ -20,7 +20,8 @@ interface SkillCommands {
 /** The sources that a `SkillManager` reads from, and the session that carries out its commands. */
 export interface SkillManagerSources<Commands extends SkillCommands> {
   readonly commands: Commands
-  readonly skills: ReadonlyMap<string, Skill>
+  /** Returns the skills of the catalog, by name. */
+  skills(): ReadonlyMap<string, Skill>
   /** Returns the tools of a skill, including those through toolsets and `extends`. */
   toolsOf(skill: string): readonly Tool[]
   /** Returns the skills that are active now, in order of activation. */
@@ -57,7 +58,7 @@ export class SkillManager<Commands extends SkillCommands = SkillCommands> {
 
   /** Returns active skills in order of activation. */
   getActiveSkills(): Skill[] {
-    return this.#sources.active().flatMap((name) => this.#sources.skills.get(name) ?? [])
+    return this.#sources.active().flatMap((name) => this.#sources.skills().get(name) ?? [])
   }
 
   /** Returns the tools of active skills that can be called now, one per name. */
@@ -77,7 +78,7 @@ export class SkillManager<Commands extends SkillCommands = SkillCommands> {
   getAllSkillToolStates(): SkillToolState[] {
     const active = new Set(this.#sources.active())
     const available = this.#sources.available()
-    return [...this.#sources.skills.keys()].map((skillName) => ({
+    return [...this.#sources.skills().keys()].map((skillName) => ({
       skillName,
       tools: this.#sources.toolsOf(skillName),
       active: active.has(skillName),

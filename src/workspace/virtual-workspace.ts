@@ -8,13 +8,18 @@ import type { IntentCommand } from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
-import { activeSkills, openSkill, type SkillStatus } from '../engine/standing/assess-skill.ts'
+import { activeSkills, type SkillStatus } from '../engine/standing/assess-skill.ts'
 import { assess } from '../engine/standing/assess.ts'
 import { listSkills, type SkillListing } from '../engine/standing/list-skills.ts'
 import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
-import { availableSkillRows, isEmptyDifference, toolTable } from '../engine/standing/tool-table.ts'
 import { checkOptions, checkedText, type OptionTable } from '../kernel/check-options.ts'
+import {
+  availableSkillTools,
+  isEmptyDifference,
+  toolTable,
+  toolsOfSkill,
+} from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import { removalEstimates, stepLedger } from '../render/prompt/ledger/prompt-ledger.ts'
@@ -25,6 +30,7 @@ import {
   renderToolSection,
 } from '../render/prompt/sections/render-tool-section.ts'
 import type { Agent } from '../skills/definition/define-agent.ts'
+import type { Skill } from '../skills/definition/skill.ts'
 import type { Lifetime } from '../skills/definition/lifetime.ts'
 import { SkillManager } from '../skills/skill-manager.ts'
 import type { RunningCall } from '../tools/definition/tool-context.ts'
@@ -64,6 +70,13 @@ import {
 } from './offer/workspace-document.ts'
 import { beginSession } from './open/begin-session.ts'
 import { openParts } from './open/open-parts.ts'
+import {
+  acceptSkill,
+  registerSkill,
+  releaseKeptSkills,
+  takeCatalog,
+  type TakeCatalogOptions,
+} from './open/take-catalog.ts'
 import type { OpeningNotice } from './open/opening-notice.ts'
 import {
   registerComponent,
@@ -161,11 +174,10 @@ export class VirtualWorkspace<Services = unknown> {
     this.notices = notices
     this.#listeners = listeners
     listeners.add((outcome) => {
-      const callback = this.#onToolAvailabilityChange
-      return callback && outcome.ok && !isEmptyDifference(outcome.difference)
-        ? callback()
-        : undefined
+      const isChanged = outcome.ok && !isEmptyDifference(outcome.difference)
+      return isChanged ? this.#onToolAvailabilityChange?.() : undefined
     })
+    listeners.add(releaseKeptSkills(options, parts))
   }
 
   // Skills
@@ -196,7 +208,20 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Accepts the catalog's new definition of an active skill that changed. */
   acceptSkill(skill: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'skill.accept', skill }, options)
+    return acceptSkill(this.#parts, skill, options)
+  }
+
+  /**
+   * Takes another catalog, such as after a change of files. Active skills keep the definition that they were
+   * activated with until it is accepted (`acceptSkill`) or the skill is deactivated; a notice names each.
+   */
+  takeCatalog(catalog: Catalog, options?: TakeCatalogOptions): Promise<readonly OpeningNotice[]> {
+    return takeCatalog(this.#options, this.#parts, catalog, options)
+  }
+
+  /** Adds a skill to the catalog of this session, or replaces the one of its name, as `takeCatalog` does. */
+  registerSkill(skill: Skill, options?: CommandOptions): Promise<readonly OpeningNotice[]> {
+    return registerSkill(this.#options, this.#parts, skill, options)
   }
 
   // Tools and components
@@ -420,10 +445,12 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns a `SKILL TOOLS` box for each active skill with available tools; null when there is none. */
   renderSkillToolsSection(options?: RenderOptions): string | null {
-    const boxes = [...this.#availableSkillTools()].flatMap(([skill, tools]) => {
-      const displayName = this.catalog.skills.get(skill)?.displayName ?? skill
-      return renderSkillToolsSection(displayName, tools, options) ?? []
-    })
+    const boxes = [...availableSkillTools(this.state, this.#parts.context)].flatMap(
+      ([skill, tools]) => {
+        const displayName = this.catalog.skills.get(skill)?.displayName ?? skill
+        return renderSkillToolsSection(displayName, tools, options) ?? []
+      },
+    )
     return boxes.length === 0 ? null : boxes.join('')
   }
 
@@ -526,10 +553,10 @@ export class VirtualWorkspace<Services = unknown> {
   get skillManager(): SkillManager<VirtualWorkspace> {
     this.#skillManager ??= new SkillManager<VirtualWorkspace>({
       commands: this,
-      skills: this.catalog.skills,
-      toolsOf: (skill) => this.#toolsOf(skill),
+      skills: () => this.catalog.skills,
+      toolsOf: (skill) => toolsOfSkill(this.state, this.#parts.context, skill),
       active: () => activeSkills(this.state),
-      available: () => this.#availableSkillTools(),
+      available: () => availableSkillTools(this.state, this.#parts.context),
     })
     return this.#skillManager
   }
@@ -638,31 +665,8 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   #setPolicy(given: PolicyOptions, options?: CommandOptions): Promise<Outcome> {
-    const command = ({ policy }: WorkspaceState) => ({
-      type: 'policy.set' as const,
-      policy: sessionPolicy(given, policy),
-    })
-    return this.#dispatch(command, options)
-  }
-
-  /** Returns the tools of active skills that can be called now, by skill. */
-  #availableSkillTools(): ReadonlyMap<string, readonly Tool[]> {
-    const { rows } = toolTable(this.state, this.#parts.context)
-    return new Map(
-      availableSkillRows(rows).map((one) => [
-        one.skill,
-        one.rows.flatMap(({ tool }) => tool ?? []),
-      ]),
-    )
-  }
-
-  /** Returns the tools an active skill has registered, under their names in this session. Those of its definition when it is inactive. */
-  #toolsOf(skill: string): readonly Tool[] {
-    const { context } = this.#parts
-    const open = openSkill(this.state, skill)
-    if (!open) return context.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
-    const { byAddress } = toolTable(this.state, context)
-    return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
+    const policyOf = ({ policy }: WorkspaceState) => sessionPolicy(given, policy)
+    return this.#dispatch((state) => ({ type: 'policy.set', policy: policyOf(state) }), options)
   }
 
   /** Checks what JavaScript may give, and carries out a command. */

@@ -26,7 +26,8 @@ function managerOf(active: readonly string[]): SkillManager {
   }
   const toolsOf = (name: string) => tools.get(name) ?? []
   const commands = { activateSkill: () => undefined, deactivateSkill: () => undefined }
-  return new SkillManager({ commands, skills, toolsOf, active: () => active, available })
+  const sources = { toolsOf, active: () => active, available }
+  return new SkillManager({ commands, skills: () => skills, ...sources })
 }
 
 test('without an active skill there is no tool', () => {

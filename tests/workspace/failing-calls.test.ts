@@ -32,6 +32,7 @@ function failingLog() {
     prune: log.prune,
     delete: log.delete,
     definitions: {
+      has: log.definitions.has,
       put: async (...given) => {
         strike()
         await log.definitions.put(...given)

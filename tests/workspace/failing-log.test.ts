@@ -222,6 +222,7 @@ test('definitions are in the log before the entries that name them', async () =>
       return log.append(session, expected, entries)
     },
     definitions: {
+      has: log.definitions.has,
       get: log.definitions.get,
       put: (hash, definition) => {
         order.push('definition')
@@ -232,5 +233,12 @@ test('definitions are in the log before the entries that name them', async () =>
   const catalog = await createCatalog({ skills: [aSkill('owls')] })
   const workspace = await VirtualWorkspace.open({ catalog, log: watched, metaTools: [] })
   await workspace.activateSkill('owls')
-  expect(order).toEqual(['session.opened', 'definition', 'definition', 'source.opened'])
+  expect(order).toEqual([
+    'definition',
+    'definition',
+    'session.opened',
+    'definition',
+    'definition',
+    'source.opened',
+  ])
 })

@@ -55,7 +55,8 @@ test('it leaves the log that a workspace leaves which is awaited', async () => {
   ] as const
   const now = open()
   for (const command of steps) now.dispatchNow(command, HOST)
-  const later = await VirtualWorkspace.open({ catalog, agent: 'clerk', session: 's', tokenCounter })
+  const shared = { catalog, agent: 'clerk', session: 's', tokenCounter }
+  const later = await VirtualWorkspace.open({ ...shared, log: createMemoryLog() })
   await later.activateSkill('b')
   await later.activateSkill('nothing')
   await later.deactivateSkill('a')

@@ -47,6 +47,7 @@ function slowLog(): EventLog {
     append: (...given) => later(() => log.append(...given)),
     read: (...given) => later(() => log.read(...given)),
     definitions: {
+      has: (...given) => later(() => log.definitions.has(...given)),
       put: (...given) => later(() => log.definitions.put(...given)),
       get: (...given) => later(() => log.definitions.get(...given)),
     },

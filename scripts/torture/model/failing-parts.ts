@@ -251,6 +251,7 @@ function faultyLog(log: EventLog, at: number, when: 'before' | 'after'): FaultyL
   return {
     ...rest,
     definitions: {
+      has: (...given) => counted(() => log.definitions.has(...given)),
       put: (...given) => counted(() => log.definitions.put(...given)),
       get: (...given) => counted(() => log.definitions.get(...given)),
     },

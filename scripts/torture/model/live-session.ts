@@ -176,6 +176,7 @@ function dyingLog(log: EventLog): DyingLog {
   return {
     ...rest,
     definitions: {
+      has: (...given) => alive(() => log.definitions.has(...given)),
       put: (...given) => alive(() => log.definitions.put(...given)),
       get: (...given) => alive(() => log.definitions.get(...given)),
     },

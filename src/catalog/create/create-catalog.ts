@@ -229,6 +229,29 @@ export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Pr
   })
 }
 
+/**
+ * Returns the catalog `after` with some skills of `before`: their definitions and exactly the tools
+ * they had, including shared and inherited tools, with their handlers.
+ */
+export async function keepSkills(
+  after: Catalog,
+  before: Catalog,
+  names: readonly string[],
+): Promise<Catalog> {
+  const skills = names.flatMap((name) => before.skills.get(name) ?? [])
+  if (skills.length === 0) return after
+  const catalog = await withSkills(after, skills)
+  const kept = new Map(skills.map(({ name }) => [name, before.skillTools.get(name) ?? []]))
+  const skillTools = new Map([...catalog.skillTools, ...kept])
+  const tools = [...kept.values()].flat().map(({ tool }) => [tool.hash, tool] as const)
+  return Object.freeze<Catalog>({
+    ...catalog,
+    skillTools: freezeMap(skillTools),
+    bringers: freezeMap(bringersOf(skillTools)),
+    toolsByHash: freezeMap(new Map([...catalog.toolsByHash, ...tools])),
+  })
+}
+
 /** Returns the shared tools that no skill or toolset has claimed, one version of each name. */
 function globalTools(
   shared: ReadonlyMap<string, readonly Tool[]>,

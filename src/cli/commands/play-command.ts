@@ -55,7 +55,7 @@ export const playCommand: CliCommand<PlayOptions> = {
     )
     if (isView && at !== undefined)
       refuseMissingEntry(at, session.workspace.state.seq, options.log ?? options.session)
-    const moment = { live: !isView, ...(isView && at !== undefined && { at }) }
+    const moment = { live: !isView && session.live, ...(isView && at !== undefined && { at }) }
     if (snapshot !== undefined) await printFrame(session, snapshot, moment, options, context)
     else if (terminal !== undefined) {
       await playOnTerminal(session, terminal, moment, { words, options }, context)

@@ -11,10 +11,14 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { LedgerGroup } from '../../render/ink/views/ledger-rows.ts'
 import type { Placement, Stability } from '../../render/prompt/document/prompt-document.ts'
 import type { PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
-import type { WorkspaceLedger, WorkspacePrompt } from '../../workspace/offer/workspace-document.ts'
+import type {
+  PromptRequest,
+  WorkspaceLedger,
+  WorkspacePrompt,
+} from '../../workspace/offer/workspace-document.ts'
 
 interface PromptCommandOptions extends OpeningOptions {
-  readonly format: PromptFormat
+  readonly format?: PromptFormat
   readonly part?: Placement
   readonly initialSkills: boolean
   readonly catalog: boolean
@@ -28,13 +32,14 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
   name: 'prompt',
   summary: 'Print the prompt that the model would read',
   description:
-    'Print the prompt that the model would read now, byte for byte as an adapter sends it. With --json, also its hash and its tokens by section.',
+    'Print the prompt that the model would read now, byte for byte as an adapter sends it. For a stored session, the options of its last request are used. With --json, also its hash and its tokens by section.',
   arguments: '[paths...]',
   options: () => [
     ...openingOptions(),
-    new Option('--format <format>', 'Output format')
-      .choices(['markdown', 'xml', 'text'])
-      .default('markdown'),
+    new Option(
+      '--format <format>',
+      'Output format (default: that of the last request, or markdown)',
+    ).choices(['markdown', 'xml', 'text']),
     new Option('--part <part>', 'Print only one part of the prompt').choices([
       'instructions',
       'conversation',
@@ -54,12 +59,13 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
   ],
   async run({ words, options, context }) {
     const { workspace } = await openSession(words, options, context)
-    const request = {
-      format: options.format,
-      includeInitialSkills: options.initialSkills,
-      includeSkillCatalog: options.catalog,
-      includeLoadedSkills: options.loaded,
-      includeAvailableTools: options.tools,
+    const request: PromptRequest = {
+      ...workspace.state.prompt,
+      ...(options.format !== undefined && { format: options.format }),
+      ...(!options.initialSkills && { includeInitialSkills: false }),
+      ...(!options.catalog && { includeSkillCatalog: false }),
+      ...(!options.loaded && { includeLoadedSkills: false }),
+      ...(!options.tools && { includeAvailableTools: false }),
     }
     if (options.tokens) {
       const ledger = workspace.ledger(request)

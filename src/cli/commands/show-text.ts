@@ -16,7 +16,11 @@ export function showText(
   context: Pick<CliContext, 'colour'>,
 ): string {
   const heading = paint(`${kind} ${sanitiseLine(name)}`, 'bold', context)
-  const lines = [`${heading} (${tokens} tokens)`]
+  const lines = [
+    tokens === null
+      ? `${heading} (the log has only its description)`
+      : `${heading} (${tokens} tokens)`,
+  ]
   const below: string[] = []
   for (const [field, value] of Object.entries(fields)) {
     if (LEFT_OUT.has(field) || isEmpty(value)) continue
@@ -64,7 +68,8 @@ export type ShownKind = (typeof SHOWN_KINDS)[number]
 export interface ShownDefinition {
   readonly kind: ShownKind
   readonly name: string
-  readonly tokens: number
+  /** Null when a log has only its description. */
+  readonly tokens: number | null
   /** Its other fields. */
   readonly fields: Readonly<Record<string, unknown>>
 }

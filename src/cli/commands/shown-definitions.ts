@@ -1,8 +1,13 @@
+import { isListedOnly } from '../../catalog/catalog-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ShownDefinition, ShownKind } from './show-text.ts'
 import type { OpenCatalog } from '../opening/open-catalog.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { definitionTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import {
+  definitionTokens,
+  knownTokens,
+  skillTokens,
+} from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import { toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -39,8 +44,8 @@ export function shownDefinitions(
       return [...present(catalog.skills.get(name)), ...shadowed].map((skill) => ({
         kind,
         name,
-        tokens: skillTokens(skill, counter),
-        fields: skillFields(skill, catalog, counter),
+        tokens: knownTokens(skill, (one) => skillTokens(one, counter)),
+        fields: listedFields(skill, skillFields(skill, catalog, counter)),
       }))
     }
     case 'tool':
@@ -86,7 +91,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     catalog.skills.get(name) === skill
       ? (catalog.skillTools.get(name) ?? []).map(({ tool, toolset, extendedFrom }) => ({
           name: tool.name,
-          tokens: definitionTokens(tool, counter),
+          tokens: knownTokens(tool, (one) => definitionTokens(one, counter)),
           ...(toolset !== undefined && { toolset }),
           ...(extendedFrom !== undefined && { extendedFrom }),
         }))
@@ -127,8 +132,8 @@ function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
     return {
       kind: 'tool',
       name,
-      tokens: definitionTokens(tool, counter),
-      fields: {
+      tokens: knownTokens(tool, (one) => definitionTokens(one, counter)),
+      fields: listedFields(tool, {
         ...definition,
         hash,
         owners: [...new Set(owned.flatMap(({ owner }) => owner ?? []))],
@@ -138,9 +143,36 @@ function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
         parameters: inputSchema,
         ...(outputSchema !== undefined && { output: outputSchema }),
         ...(documentation !== undefined && { documentation }),
-      },
+      }),
     }
   })
+}
+
+/** Fields that a listing does not have. */
+const UNLISTED: ReadonlySet<string> = new Set([
+  'instructions',
+  'files',
+  'metadata',
+  'hooks',
+  'filesReadable',
+  'toolsets',
+  'phrases',
+  'related',
+  'summary',
+  'idempotent',
+  'bound',
+  'parameters',
+  'folder',
+  'handler',
+])
+
+/** Returns the fields of a definition that are known: for one that is only listed, some of them. */
+function listedFields(
+  definition: Skill | Tool,
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (!isListedOnly(definition)) return fields
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !UNLISTED.has(name)))
 }
 
 function toolsOf(catalog: Catalog): readonly OwnedTool[] {

@@ -37,8 +37,8 @@ export interface SkillReport {
   /** Also `broken` for a SKILL.md that could not be loaded. */
   readonly status: SkillStatus
   readonly tools: readonly string[]
-  /** Tokens that its instructions add to the prompt. */
-  readonly tokens: number
+  /** Tokens that its instructions add to the prompt; null when the log has only its description. */
+  readonly tokens: number | null
   readonly diagnostics: readonly DiagnosticReport[]
 }
 
@@ -48,7 +48,7 @@ export async function skillReports({
   workspace,
   counter,
 }: OpenSession): Promise<readonly SkillReport[]> {
-  const { skillTokens } = await import('../../render/prompt/ledger/section-tokens.ts')
+  const { knownTokens, skillTokens } = await import('../../render/prompt/ledger/section-tokens.ts')
   const { diagnostics } = project
   const listed = workspace.skills().map(({ name, skill, status }): SkillReport => {
     const brought = status === 'shadowed' ? skill?.tools : undefined
@@ -60,7 +60,7 @@ export async function skillReports({
       path: skill?.path ?? null,
       status,
       tools: tools ?? workspace.catalog.skillTools.get(name)?.map(({ tool }) => tool.name) ?? [],
-      tokens: skill === undefined ? 0 : skillTokens(skill, counter),
+      tokens: skill === undefined ? 0 : knownTokens(skill, (one) => skillTokens(one, counter)),
       diagnostics: below(skill?.path, diagnostics),
     }
   })
@@ -113,7 +113,7 @@ export function writeSkillTable(skills: readonly SkillReport[], context: CliCont
       { text: name },
       { text: status, ...colour(PAINTS[status]) },
       { text: String(tools.length) },
-      { text: String(tokens) },
+      { text: String(tokens ?? '?') },
       {
         text:
           description === ''

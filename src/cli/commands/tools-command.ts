@@ -35,8 +35,8 @@ export interface ToolReport {
   readonly exposed: boolean
   readonly available: boolean
   readonly asks: boolean
-  /** Tokens of its definition in a request. */
-  readonly tokens: number
+  /** Tokens of its definition in a request; null when the log has only its description. */
+  readonly tokens: number | null
   readonly because: readonly Reason[]
 }
 
@@ -45,7 +45,7 @@ export async function toolReports({
   workspace,
   counter,
 }: Pick<OpenSession, 'workspace' | 'counter'>): Promise<readonly ToolReport[]> {
-  const [{ listingAddress }, { definitionTokens }] = await Promise.all([
+  const [{ listingAddress }, { definitionTokens, knownTokens }] = await Promise.all([
     import('../../engine/standing/list-tools.ts'),
     import('../../render/prompt/ledger/section-tokens.ts'),
   ])
@@ -62,7 +62,8 @@ export async function toolReports({
       exposed: shown === null ? available : shown.has(`${name} ${tool?.hash}`),
       available,
       asks,
-      tokens: tool === undefined ? 0 : definitionTokens(tool, counter, name),
+      tokens:
+        tool === undefined ? 0 : knownTokens(tool, (one) => definitionTokens(one, counter, name)),
       because: workspace.explain(listingAddress(listing)).because,
     }
   })
@@ -76,7 +77,7 @@ export function writeToolTable(tools: readonly ToolReport[], context: CliContext
       { text: tool.name },
       { text: tool.source === 'global' ? tool.owner : `${tool.source} ${tool.owner}` },
       status(tool),
-      { text: String(tool.tokens) },
+      { text: String(tool.tokens ?? '?') },
       { text: reason(tool) },
     ]),
     context,

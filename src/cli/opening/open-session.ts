@@ -12,7 +12,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
-import type { PolicyOptions } from '../../workspace/open/workspace-options.ts'
+import type { PolicyOptions, WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** A session that a command has opened, with the project that it was opened on. */
@@ -27,6 +27,8 @@ export interface OpenSession {
   readonly options: SessionOptions
   /** The name of the log of a newly created session; null for any other session. */
   readonly createdIn: string | null
+  /** False for a session that is opened read-only. */
+  readonly live: boolean
 }
 
 /**
@@ -63,16 +65,22 @@ export async function openSession(
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
   const reading: ProjectOptions = { ...withoutHome, home }
   const own = await (context.counter ?? o200kCounter)()
-  const project = await whileReading(context, (onFolder) =>
+  const found = await whileReading(context, (onFolder) =>
     openDefinitions(given, { ...reading, counter: own, onFolder }),
   )
+  const recorded = await recordedSession(choice, found, {
+    isGiven: given.length > 0,
+    asAgent: options.agent !== undefined,
+    purpose,
+  })
+  const { project, where } = recorded
   const { config, catalog } = project
   const quiet = options.json === true
   // A stored session has definitions of its own.
   const isStored = options.log !== undefined || options.session !== undefined
   const wants = isStored && given.length === 0 ? 'anything' : 'skills'
   if (!quiet) reportDiagnostics(project, options.verbose === true, context, wants)
-  refuseMissingAgent(choice, options, project)
+  refuseMissingAgent({ ...choice, where }, options, project)
   const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where
   const policy: PolicyOptions = {
@@ -83,6 +91,7 @@ export async function openSession(
   }
   const opened: SessionOptions = {
     log,
+    ...(recorded.options ?? config.options),
     ...(principal !== undefined && { principal }),
     services: config.services,
     policy,
@@ -97,15 +106,17 @@ export async function openSession(
     ...(settings.follow === true && log.follow !== undefined && { follow: true }),
   }
   const workspace = await VirtualWorkspace.open({
-    ...choice.where,
+    ...where,
     ...opened,
     policy: await settlePolicy(policy, choice, options, context),
+    ...recorded.agent,
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     catalog,
   })
   const isWithoutAgent = choice.agent !== null && workspace.agent === null
   const notices = [
     ...choice.notices,
+    ...recorded.notices,
     ...(isWithoutAgent ? [WITHOUT_AGENT] : []),
     ...workspace.notices,
   ]
@@ -117,7 +128,59 @@ export async function openSession(
     })
   }
   const { createdIn } = choice
-  return { project, workspace, counter, paths: given, reading, options: opened, createdIn }
+  const live = where.readOnly !== true
+  return { project, workspace, counter, paths: given, reading, options: opened, createdIn, live }
+}
+
+/** The definitions and the options with which a session is opened, and notices about them. */
+interface RecordedSession {
+  readonly project: Project
+  readonly where: LogChoice['where']
+  /** Of a session whose host recorded them; null for any other. */
+  readonly options: Pick<WorkspaceOptions, 'exposure' | 'provider' | 'discovery'> | null
+  /** The agent to look at it with, which may be defined in code alone. */
+  readonly agent: Pick<WorkspaceOptions, 'agent'>
+  readonly notices: readonly OpeningNotice[]
+}
+
+/**
+ * Returns the definitions and the options with which a session is opened.
+ *
+ * If skills of a stored session are defined elsewhere, such as in the code of its host, it is shown with
+ * the definitions of its log, completed by those of the project with the same hashes: the command then
+ * answers as the host would. The playground does not change such a session.
+ */
+async function recordedSession(
+  { stored, where, agent }: LogChoice,
+  project: Project,
+  { isGiven, asAgent, purpose }: { isGiven: boolean; asAgent: boolean; purpose: Purpose },
+): Promise<RecordedSession> {
+  const none = { project, where, options: null, agent: {}, notices: [] }
+  if (stored === null || where.log === undefined) return none
+  const { recordedOptions } = await import('../../workspace/open/recorded-options.ts')
+  const recorded = await recordedOptions(where.log, stored, project.catalog)
+  if (recorded === null) return none
+  const { catalog, agent: own, ...options } = recorded
+  const known = project.catalog.skills
+  const isHere = catalog.skills.size > 0 && catalog.skills.keys().every((name) => known.has(name))
+  const isLook = where.readOnly === true || (purpose === 'keep' && !isHere && !isGiven)
+  const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
+  if (!isLook || isHere || isGiven) return { ...none, options, agent: shown }
+  return {
+    // Findings about the project are not about the session.
+    project: { ...project, catalog, diagnostics: [] },
+    where: { ...where, readOnly: true },
+    options,
+    agent: shown,
+    notices: catalog.skills.size === 0 ? [] : [FROM_LOG],
+  }
+}
+
+const FROM_LOG: OpeningNotice = {
+  code: 'shown-from-log',
+  message:
+    'The definitions are those of the log. It has no panels, no values of variables, and no texts or schemas of skills that were never active.',
+  hint: 'Give the folder of the agent, with --trust if it has a loadout.config.ts, to see all of them.',
 }
 
 /** Approvals are stored next to the trust file. */

@@ -30,7 +30,7 @@ export function openingOptions(): readonly Option[] {
       (text: string, before: readonly Variable[] = []) => [...before, variable(text)],
     ),
     logOption(),
-    new Option('--session <id>', 'Use the session with this id, or "latest"'),
+    sessionOption(),
     atOption(),
     new Option('--trust', 'Run the code in these folders, for this command only'),
     ...limitOptions(),
@@ -54,6 +54,10 @@ export function changingOptions(): readonly Option[] {
 /** Also taken by commands that use a log without opening a session. */
 export function logOption(): Option {
   return new Option('--log <log>', 'Session log: .jsonl or .sqlite file, or postgres:// URL')
+}
+
+export function sessionOption(): Option {
+  return new Option('--session <id>', 'Use the session with this id, or "latest"')
 }
 
 export function atOption(): Option {

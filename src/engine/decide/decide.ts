@@ -29,7 +29,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
   const { command } = order
   switch (command.type) {
     case 'session.open': {
-      const { session, agent, tokenizer, principal, policy } = command
+      const { session, agent, tokenizer, principal, policy, setup } = command
       const { catalog } = context
       if (state.opening !== null) return refused(order, session, alreadyOpen(session))
       return accepted(order, {
@@ -38,10 +38,22 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
         session,
         agent,
         catalog: catalog.hash,
+        ...(setup !== undefined && { setup }),
         tokenizer,
         principal,
         policy,
       })
+    }
+    case 'catalog.take': {
+      const { catalog, setup, kept } = command
+      const { opening } = state
+      const isSame =
+        opening?.catalog === catalog &&
+        opening.setup === setup &&
+        canonicalJson(opening.kept) === canonicalJson(kept)
+      if (isSame) return UNCHANGED
+      const taken = { type: 'catalog.taken', catalog, setup } as const
+      return accepted(order, kept.length === 0 ? taken : { ...taken, kept })
     }
     case 'policy.set': {
       const { policy } = command

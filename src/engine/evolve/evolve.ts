@@ -21,13 +21,17 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
   const state = { ...before, seq, latestAt: Math.max(before.latestAt, at) }
   switch (event.type) {
     case 'session.opened': {
-      const { session, agent, catalog, tokenizer, principal, policy } = event
+      const { session, agent, catalog, setup = null, tokenizer, principal, policy } = event
       return {
         ...state,
-        opening: { session, agent, catalog, tokenizer, principal },
+        opening: { session, agent, catalog, setup, kept: [], tokenizer, principal },
         policy,
         policySince: seq,
       }
+    }
+    case 'catalog.taken': {
+      const { catalog, setup, kept = [] } = event
+      return { ...state, opening: state.opening && { ...state.opening, catalog, setup, kept } }
     }
     case 'policy.changed':
       return { ...state, policy: event.policy, policySince: seq }
@@ -55,9 +59,9 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         controls: NO_CONTROLS,
       }
     case 'step.begun': {
-      const { step, exposed, sections, cost = null } = event
+      const { step, exposed, sections, cost = null, prompt = {} } = event
       const background = deliverBackgroundResults(state.background)
-      return { ...state, step, exposed, sections, cost, compacted: null, background }
+      return { ...state, step, exposed, sections, cost, prompt, compacted: null, background }
     }
     case 'session.compacted': {
       const { sections, rules, tokens } = event

@@ -12,6 +12,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       const agent = event.agent === null ? 'without an agent' : `for the agent "${event.agent}"`
       return `session "${event.session}" opened ${agent}, in ${event.policy.mode} mode`
     }
+    case 'catalog.taken':
+      return 'the host has another catalog, or other options'
     case 'policy.changed':
       return `policy changed, ${describePolicy(event.policy)}`
     case 'source.opened':

@@ -7,7 +7,7 @@ import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy, WhereMatches } from './policy.ts'
 import type { ToolSource } from './source-event.ts'
 import type { CallTokens, StepCost } from './step-cost.ts'
-import type { ExposedTool, SentSection } from './workspace-event.ts'
+import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
@@ -40,6 +40,14 @@ export type Command =
       readonly tokenizer: string
       readonly principal: string | null
       readonly policy: Policy
+      readonly setup?: ContentHash
+    }
+  /** Record the catalog and the options that the host has now. */
+  | {
+      readonly type: 'catalog.take'
+      readonly catalog: ContentHash
+      readonly setup: ContentHash
+      readonly kept: readonly string[]
     }
   | { readonly type: 'policy.set'; readonly policy: Policy }
   | {
@@ -92,6 +100,7 @@ export type Command =
       readonly exposed: readonly ExposedTool[]
       readonly sections: readonly SentSection[]
       readonly cost?: StepCost
+      readonly prompt?: PromptChoices
     }
   /** The history was summarised. These sections were put at the start of the new history. */
   | {

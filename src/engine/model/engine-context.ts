@@ -10,7 +10,10 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { SkillRecord } from '../../skills/definition/skill-record.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** The engine's input besides the state: fixed, or only extended, while a session is open. */
+/**
+ * The engine's input besides the state: fixed, or only extended, while a session is open. The catalog may be
+ * replaced between two commands.
+ */
 export interface EngineContext {
   readonly catalog: Catalog
   readonly agent: Agent | null

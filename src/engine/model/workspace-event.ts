@@ -34,6 +34,9 @@ export interface SentSection {
   readonly hash: ContentHash
 }
 
+/** The options of a prompt that a host chose, without its variables: they may be secret. */
+export type PromptChoices = Readonly<Record<string, string | number | boolean>>
+
 /** A fact that has happened, named noun then verb. `decide` has settled that it is allowed. */
 export type WorkspaceEvent =
   | {
@@ -41,11 +44,25 @@ export type WorkspaceEvent =
       readonly format: typeof LOG_FORMAT
       readonly session: string
       readonly agent: string | null
+      /** Its listing is stored under this hash, if there is a setup. */
       readonly catalog: ContentHash
+      /**
+       * The options that shape what the model reads, stored under this hash. Absent in a log that only
+       * its workspace has, and in logs of earlier versions.
+       */
+      readonly setup?: ContentHash
       /** The tokenizer of all counts in this session. */
       readonly tokenizer: string
       readonly principal: string | null
       readonly policy: Policy
+    }
+  /** The host has another catalog, or other options. */
+  | {
+      readonly type: 'catalog.taken'
+      readonly catalog: ContentHash
+      readonly setup: ContentHash
+      /** Active skills that keep the definition they were activated with, until the new one is accepted. */
+      readonly kept?: readonly string[]
     }
   /** The host set another policy. */
   | { readonly type: 'policy.changed'; readonly policy: Policy }
@@ -60,6 +77,8 @@ export type WorkspaceEvent =
       readonly sections: readonly SentSection[]
       /** Absent in logs written before costs were counted. */
       readonly cost?: StepCost
+      /** The options of its prompt that are not the usual ones. Absent when all are. */
+      readonly prompt?: PromptChoices
     }
   /**
    * The host summarised the conversation. From now on the model has these sections of the

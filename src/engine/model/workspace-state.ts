@@ -17,7 +17,7 @@ import type { RememberedEntity } from './memory-event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
 import { EMPTY_SOURCES, type SourceState } from './source-event.ts'
 import type { StepCost } from './step-cost.ts'
-import type { ExposedTool, SentSection } from './workspace-event.ts'
+import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 
@@ -50,7 +50,11 @@ export interface WorkspaceState
   readonly opening: {
     readonly session: string
     readonly agent: string | null
+    /** The catalog that the host took last, and its options. */
     readonly catalog: ContentHash
+    readonly setup: ContentHash | null
+    /** Active skills that keep another definition than that of the catalog. */
+    readonly kept: readonly string[]
     readonly tokenizer: string
     readonly principal: string | null
   } | null
@@ -80,6 +84,8 @@ export interface WorkspaceState
   readonly step: number
   /** The tools that the last step exposed to the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
+  /** The options of the last step's prompt that are not the usual ones. */
+  readonly prompt: PromptChoices
   /** The conversation sections that the model has since the last step. */
   readonly sections: readonly SentSection[]
   /** The cost of the last step; null before the first, and after one without a recorded cost. */
@@ -103,6 +109,7 @@ export const EMPTY_STATE: WorkspaceState = {
   summarisedAt: -1,
   step: 0,
   exposed: null,
+  prompt: {},
   sections: [],
   cost: null,
   compacted: null,

@@ -184,7 +184,8 @@ export function statusFacts(state: WorkspaceState): readonly unknown[] {
 }
 
 /**
- * Returns a memo with the latest value for each context, kept while its facts are the same objects.
+ * Returns a memo with the latest value for each context, kept while its facts and its catalog are the same
+ * objects.
  */
 export function memoByFacts<Value>(): (
   context: EngineContext,
@@ -192,7 +193,8 @@ export function memoByFacts<Value>(): (
   compute: () => Value,
 ) => Value {
   const latest = new WeakMap<EngineContext, { facts: readonly unknown[]; value: Value }>()
-  return (context, facts, compute) => {
+  return (context, given, compute) => {
+    const facts = [context.catalog, ...given]
     const known = latest.get(context)
     if (known?.facts.every((fact, index) => fact === facts[index])) return known.value
     const value = compute()

@@ -2,6 +2,7 @@ import type { SkillTool } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { type OpenClaim, type OpenSource, sameOwner } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
+import { openSkill } from './assess-skill.ts'
 import { beats, type HeldClaim, winnerAmong } from './place-claims.ts'
 import { judgeTool, memoByFacts, statusFacts, type ToolStatus } from './tool-status.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -215,6 +216,15 @@ export function availableSkillRows(rows: readonly ToolRow[]): readonly Available
     .map(([{ owner }, own]) => ({ skill: owner, rows: own }))
 }
 
+/** Returns the tools of active skills that can be called now, by skill, as `availableSkillRows` does. */
+export function availableSkillTools(
+  state: WorkspaceState,
+  context: EngineContext,
+): ReadonlyMap<string, readonly Tool[]> {
+  const listed = availableSkillRows(toolTable(state, context).rows)
+  return new Map(listed.map(({ skill, rows }) => [skill, rows.flatMap(({ tool }) => tool ?? [])]))
+}
+
 /** The difference between the available tools of two moments, by name. */
 export interface ToolDifference {
   readonly added: readonly string[]
@@ -250,4 +260,19 @@ function availableRows({ rows }: RegisteredTools) {
 
 export function isEmptyDifference({ added, removed, changed }: ToolDifference): boolean {
   return added.length + removed.length + changed.length === 0
+}
+
+/**
+ * Returns the tools that an active skill has registered, under their names in the session; those of its
+ * definition when it is inactive.
+ */
+export function toolsOfSkill(
+  state: WorkspaceState,
+  context: EngineContext,
+  skill: string,
+): readonly Tool[] {
+  const open = openSkill(state, skill)
+  if (!open) return context.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
+  const { byAddress } = toolTable(state, context)
+  return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
 }

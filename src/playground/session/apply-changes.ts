@@ -1,5 +1,5 @@
-import { bringersOf, type Catalog, freezeMap } from '../../catalog/create/catalog.ts'
-import { withSkills } from '../../catalog/create/create-catalog.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import { keepSkills } from '../../catalog/create/create-catalog.ts'
 import { activeSkills } from '../../engine/standing/assess-skill.ts'
 import { diffSkills, sortChanges, type SortedChanges } from './diff-skills.ts'
 import type { Outcome } from '../../workspace/commands/outcome.ts'
@@ -79,29 +79,6 @@ export async function acceptFromDisk(parts: DiskSession, skill: string): Promise
   const outcome = await opened.acceptSkill(skill, { by: 'user' })
   if (outcome.ok) return { workspace: opened, outcome }
   return { workspace: await reopen(opened, catalog, options, abandoned), outcome }
-}
-
-/**
- * Returns the catalog `after` with some skills of `before`: their definitions and exactly the tools
- * they had, including shared and inherited tools, with their handlers.
- */
-export async function keepSkills(
-  after: Catalog,
-  before: Catalog,
-  names: readonly string[],
-): Promise<Catalog> {
-  const skills = names.flatMap((name) => before.skills.get(name) ?? [])
-  if (skills.length === 0) return after
-  const catalog = await withSkills(after, skills)
-  const kept = new Map(skills.map(({ name }) => [name, before.skillTools.get(name) ?? []]))
-  const skillTools = new Map([...catalog.skillTools, ...kept])
-  const tools = [...kept.values()].flat().map(({ tool }) => [tool.hash, tool] as const)
-  return Object.freeze<Catalog>({
-    ...catalog,
-    skillTools: freezeMap(skillTools),
-    bringers: freezeMap(bringersOf(skillTools)),
-    toolsByHash: freezeMap(new Map([...catalog.toolsByHash, ...tools])),
-  })
 }
 
 /** The options of the session of a screen: on a log that can be opened again. */

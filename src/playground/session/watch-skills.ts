@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { activeSkills } from '../../engine/standing/assess-skill.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
@@ -48,7 +49,8 @@ export interface SkillWatch {
 /**
  * Watches the skills on disk. Changes of inactive skills are applied at once and reported in a banner;
  * those of active skills wait in `ui.changes` until they are accepted, broken skills until they are
- * fixed. The agent's profile, variables and permissions stay those with which the session was opened.
+ * fixed. Rules of the configuration are applied at once. The agent's profile and variables stay those with
+ * which the session was opened.
  */
 export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
   const { ui, options } = parts
@@ -83,8 +85,13 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
     if (problem !== null) {
       report('refused', `${problem.message} ${problem.hint} Nothing was changed.`)
     } else if (update.ok) {
+      const { permissions } = update.project.config
+      const isSameRules = isDeepStrictEqual(permissions, good.config.permissions)
       good = update.project
       await apply()
+      if (isSameRules || isClosed) return
+      await workspace.takeCatalog(workspace.catalog, { permissions, by: 'user' })
+      report('note', 'The rules of the configuration changed.')
     }
   }
   const accept = async (skill: string | null) => {

@@ -1,15 +1,18 @@
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Policy } from '../../engine/model/policy.ts'
 import type { EnvironmentSelection } from '../../kernel/substitute-variables.ts'
 import type { Agent, AgentDefinition } from '../../skills/definition/define-agent.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
 
 /** The content of a `loadout.config.*`, in addition to the folders next to it. */
 export interface LoadoutConfig {
-  /** Folders with skills, relative to the file. */
-  readonly skills?: readonly string[]
+  /** Folders with skills, relative to the file. A module may also contain skills of `defineSkill`. */
+  readonly skills?: readonly (string | Skill)[]
   readonly agents?: readonly (Agent | AgentDefinition)[]
   /** Values for `{{ NAME }}`. */
   readonly variables?: Readonly<Record<string, string>>
@@ -25,7 +28,16 @@ export interface LoadoutConfig {
    * folder.
    */
   readonly modes?: ModeTable
-  /** Shared tools. Only in a module, like the fields below. */
+  /** The options of the host's workspace, so that a session of a command has the same prompt and tools. */
+  readonly discovery?: WorkspaceOptions['discovery']
+  readonly exposure?: WorkspaceOptions['exposure']
+  readonly provider?: WorkspaceOptions['provider']
+  /**
+   * The catalog of the host. It takes the place of folders, and of skills, agents, tools, toolsets and
+   * components of this file. Only in a module, like the fields below.
+   */
+  readonly catalog?: Catalog | Promise<Catalog>
+  /** Shared tools. */
   readonly tools?: readonly Tool[]
   readonly toolsets?: readonly Toolset[]
   readonly components?: readonly ToolComponent[]
@@ -36,7 +48,7 @@ export interface LoadoutConfig {
 /**
  * Gives the default export of a `loadout.config.ts` its type.
  *
- *     export default defineConfig({ skills: ['./skills'], agents: [{ name: 'support' }] })
+ *     export default defineConfig({ skills: ['./skills', refunds], agents: [{ name: 'support' }] })
  */
 export function defineConfig(config: LoadoutConfig): LoadoutConfig {
   return config
@@ -46,13 +58,19 @@ export function defineConfig(config: LoadoutConfig): LoadoutConfig {
 export interface ProjectConfig {
   /** The file; null when there is none. */
   readonly file: string | null
+  /** Folders with skills. */
   readonly skills: readonly string[]
+  /** Skills that are defined in the file. */
+  readonly ownSkills: readonly Skill[]
+  /** Null for a file without one. */
+  readonly catalog: Catalog | null
   readonly agents: readonly Agent[]
   readonly variables: Readonly<Record<string, string>>
   readonly environment: EnvironmentSelection
   /** Only what the file gives: a list that is absent changes nothing. */
   readonly permissions: NonNullable<LoadoutConfig['permissions']>
   readonly modes: ModeTable
+  readonly options: Pick<WorkspaceOptions, 'discovery' | 'exposure' | 'provider'>
   readonly tools: readonly Tool[]
   readonly toolsets: readonly Toolset[]
   readonly components: readonly ToolComponent[]
@@ -62,11 +80,14 @@ export interface ProjectConfig {
 export const NO_CONFIG: ProjectConfig = {
   file: null,
   skills: [],
+  ownSkills: [],
+  catalog: null,
   agents: [],
   variables: {},
   environment: { names: [] },
   permissions: {},
   modes: {},
+  options: {},
   tools: [],
   toolsets: [],
   components: [],

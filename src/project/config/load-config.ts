@@ -4,6 +4,7 @@ import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../adapters/carnet/format/read-carnet-config.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { readConfig, reportPathOutside } from './read-config.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isInside } from '../walk/is-inside.ts'
@@ -70,10 +71,30 @@ export async function loadConfig(
       'Write `export default defineConfig({ … })`.',
     )
   } else {
-    const config = readConfig({ ...exported }, file, 'module', findings)
-    return { config, diagnostics: findings.list }
+    const given = await withCatalog({ ...exported }, findings)
+    return { config: readConfig(given, file, 'module', findings), diagnostics: findings.list }
   }
   return { config: NO_CONFIG, diagnostics: findings.list }
+}
+
+/** Waits for a catalog that is still being made. */
+async function withCatalog(
+  given: Readonly<Record<string, unknown>>,
+  findings: Findings,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { catalog, ...others } = given
+  if (catalog === undefined) return given
+  try {
+    return { ...others, catalog: await catalog }
+  } catch (error) {
+    findings.add(
+      'error',
+      'config-failed',
+      `The catalog of the configuration could not be made: ${thrownMessage(error)}.`,
+      'Correct it. Everything else was read without it.',
+    )
+    return others
+  }
 }
 
 async function loadJson(root: string, file: string, trusted: boolean): Promise<LoadedConfig> {

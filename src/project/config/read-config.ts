@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import { modeLimitsSchema } from '../../engine/model/modes.ts'
 import { allowedToolsSchema, permissionRuleSchema } from '../../engine/model/policy.ts'
@@ -14,8 +15,11 @@ import {
   defineAgent,
 } from '../../skills/definition/define-agent.ts'
 import type { Findings } from '../../skills/parse/findings.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { settleDiscovery } from '../../workspace/offer/discovery/discovery-options.ts'
+import { providerFacts, strategyOf } from '../../workspace/open/choose-exposure.ts'
 
 /** The source of a configuration's values, which decides what they may do. */
 type ConfigOrigin = 'module' | 'trusted-json' | 'untrusted-json'
@@ -51,7 +55,8 @@ export function readConfig(
       )
     }
   }
-  const config = values as LoadoutConfig
+  const config = values as ReadValues
+  reportUnused(config, findings)
   const environment = { names: [], ...config.environment }
   if (origin === 'untrusted-json' && config.environment !== undefined) {
     findings.add(
@@ -62,10 +67,20 @@ export function readConfig(
     )
   }
   if (origin === 'untrusted-json') reportGrants(config, findings)
+  const { skills = [] } = config
+  const paths = skills.filter((one) => typeof one === 'string')
+  const ownSkills = skills.filter((one) => typeof one !== 'string')
   return {
     ...NO_CONFIG,
     file,
-    skills: readPaths(config.skills ?? [], file, origin, findings),
+    skills: readPaths(paths, file, origin, findings),
+    ownSkills,
+    catalog: config.catalog ?? null,
+    options: {
+      ...(config.discovery !== undefined && { discovery: config.discovery }),
+      ...(config.exposure !== undefined && { exposure: config.exposure }),
+      ...(config.provider !== undefined && { provider: config.provider }),
+    },
     agents: (config.agents ?? []).flatMap((agent) => readAgent(agent, file, findings)),
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
@@ -74,6 +89,24 @@ export function readConfig(
     toolsets: config.toolsets ?? [],
     components: config.components ?? [],
     services: config.services,
+  }
+}
+
+/** The values of a configuration whose catalog is made. */
+type ReadValues = Omit<LoadoutConfig, 'catalog'> & { readonly catalog?: Catalog }
+
+/** Fields with definitions, which a catalog replaces. */
+const REPLACED = ['skills', 'agents', 'tools', 'toolsets', 'components'] as const
+
+function reportUnused(config: ReadValues, findings: Findings): void {
+  if (config.catalog === undefined) return
+  for (const field of REPLACED.filter((one) => config[one] !== undefined)) {
+    findings.add(
+      'error',
+      'config-field',
+      `The field "${field}" has no effect: "catalog" takes its place.`,
+      `Put them into the catalog, or leave "catalog" out.`,
+    )
   }
 }
 
@@ -145,13 +178,18 @@ function reportUnknown(key: string, known: readonly string[], findings: Findings
   const near = nearestNames(key, known, 1)
   const inModule = Object.hasOwn(MODULE_FIELDS, key)
   findings.add(
-    'warning',
-    'unknown-field',
+    'error',
+    'config-field',
     inModule
       ? `The field "${key}" is code, which JSON cannot contain; it has no effect.`
       : `The field "${key}" is not known and has no effect.`,
     inModule ? 'Move it into a loadout.config.ts.' : didYouMean(near, 'Remove it.'),
   )
+}
+
+/** Returns true for a value that a function of this library made: it has a hash and the given member. */
+function isMade(value: unknown, member: string): boolean {
+  return isObject(value) && 'hash' in value && member in value
 }
 
 const textSchema = z.string('must be text')
@@ -168,9 +206,35 @@ const definitionListSchema = <T>(what: string) =>
     `must be a list of ${what}s`,
   )
 
+/** Checks an option of a workspace by the function that reads it there, which names the nearest. */
+function optionSchema<T>(read: (value: T) => unknown) {
+  return z.custom<T>().check((given) => {
+    const isOption = typeof given.value === 'string' || isObject(given.value)
+    const error = isOption ? tryOrError(() => read(given.value)) : NO_OPTION
+    if (error === null) return
+    const message = `is not valid: ${error.message} ${error.hint}`
+    given.issues.push({ code: 'custom', message, input: given.value })
+  })
+}
+
+const NO_OPTION = { message: 'It is neither text nor an object.', hint: 'See WorkspaceOptions.' }
+
+function tryOrError(read: () => unknown): WorkspaceError | null {
+  try {
+    read()
+    return null
+  } catch (error) {
+    if (WorkspaceError.is(error)) return error
+    throw error
+  }
+}
+
 /** Fields that are data, which a `loadout.config.json` may have, too. */
 const DATA_FIELDS = {
   skills: textListSchema,
+  discovery: optionSchema(settleDiscovery),
+  exposure: optionSchema(strategyOf),
+  provider: optionSchema(providerFacts),
   agents: z.array(
     z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an agent'),
     'must be a list of agents',
@@ -198,6 +262,17 @@ const DATA_FIELDS = {
 /** Fields of a configuration that is a module. */
 const MODULE_FIELDS = {
   ...DATA_FIELDS,
+  skills: z.array(
+    z.custom<string | Skill>(
+      (value) => typeof value === 'string' || isMade(value, 'instructions'),
+      'must be a path, or a skill of defineSkill',
+    ),
+    'must be a list of paths and skills',
+  ),
+  catalog: z.custom<Catalog>(
+    (value) => isMade(value, 'skillTools'),
+    'must be a catalog of createCatalog',
+  ),
   tools: definitionListSchema<Tool>('tool'),
   toolsets: definitionListSchema<Toolset>('toolset'),
   components: definitionListSchema<ToolComponent>('component'),

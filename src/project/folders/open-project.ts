@@ -10,6 +10,7 @@ import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {
   type CarnetFolder,
   findConfigFolder,
+  type LoadedConfig,
   loadConfig,
   mergeCarnetSettings,
 } from '../config/load-config.ts'
@@ -57,7 +58,7 @@ export interface Project {
  * project and the home when none is given; binds trusted handlers; makes a catalog.
  *
  * The configuration is that of the first path that has one, in the path itself or in a parent up to
- * the project's folder. Its own tools, toolsets and agents precede those of folders. Throws
+ * the project's folder. Its own definitions precede those of folders; its catalog takes their place. Throws
  * `PATH_NOT_FOUND` for a given path that does not exist.
  */
 export async function openProject(
@@ -73,6 +74,7 @@ export async function openProject(
       ? { config: NO_CONFIG, diagnostics: [] }
       : await loadConfig(folder, { trusted: await trust.ask(folder) })
   const { config: own } = loadedConfig
+  if (own.catalog !== null) return projectOfCatalog(own.catalog, loadedConfig, trust.diagnostics)
   const places = paths.length > 0 ? paths : await defaultRoots(project, options.home)
   const configured = await existingFolders(own.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
@@ -86,7 +88,7 @@ export async function openProject(
   }
   const bound = await bindHandlers(loaded, { trusted: (root) => trustedRoots.get(root) ?? false })
   const catalog = await createCatalog({
-    skills: bound.skills,
+    skills: [...own.ownSkills, ...bound.skills],
     toolsets: [...config.toolsets, ...bound.toolsets],
     tools: [...config.tools, ...bound.tools],
     components: config.components,
@@ -105,6 +107,24 @@ export async function openProject(
   const { handlers, items, scanned } = bound
   const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
   return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
+}
+
+/** Returns the project of a configuration with a catalog: no folder is read. */
+function projectOfCatalog(
+  catalog: Catalog,
+  { config, diagnostics }: LoadedConfig,
+  ofTrust: readonly Diagnostic[],
+): Project {
+  return {
+    catalog,
+    config,
+    diagnostics: [...diagnostics, ...ofTrust, ...catalog.diagnostics],
+    handlers: [],
+    items: [],
+    carnet: [],
+    roots: [],
+    scanned: { folders: 0, files: 1 },
+  }
 }
 
 /**

@@ -108,6 +108,12 @@ export function defineAgent(definition: AgentDefinition): Agent {
   })
 }
 
+/** Returns the definition of an agent as logs store it: without its hash and its path. */
+export function agentDefinition(agent: Agent): AgentDefinition {
+  const { hash: _, path: __, ...definition } = agent
+  return definition
+}
+
 function isToolReference(text: string): boolean {
   return !(tryParseToolReference(text) instanceof WorkspaceError)
 }

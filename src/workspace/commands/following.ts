@@ -4,6 +4,7 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry, EventType } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { CurrentCatalog } from './current-catalog.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ForeignBatch } from './journal.ts'
 import { emitWarning, type Outcome, successfulOutcome } from './outcome.ts'
@@ -139,19 +140,17 @@ export class ForeignEntries {
 /**
  * Keeps the catalog of a read-only workspace that follows its session up to date: skills that other
  * processes activate are shown with the definitions from the log, whatever the catalog of this process
- * has. From now on `context.catalog` returns the current one.
+ * has.
  *
  * Returns a function to await before entries are folded into a state, so that no view sees the new
  * state with the old catalog.
  */
 export function trackRecordedCatalog(
-  context: EngineContext,
+  current: CurrentCatalog,
   catalogAt: (state: WorkspaceState) => Promise<Catalog>,
 ): (before: WorkspaceState, entries: readonly Entry[]) => Promise<void> {
-  let current = context.catalog
-  Object.defineProperty(context, 'catalog', { get: () => current, enumerable: true })
   return async (before, entries) => {
-    if (entries.some(isAboutSkill)) current = await catalogAt(fold(entries, before))
+    if (entries.some(isAboutSkill)) current.set(await catalogAt(fold(entries, before)))
   }
 }
 
@@ -159,6 +158,7 @@ const SKILL_EVENTS: ReadonlySet<string> = new Set<EventType>([
   'source.opened',
   'source.accepted',
   'source.closed',
+  'tools_enabled',
 ])
 
 function isAboutSkill({ event }: Entry): boolean {

@@ -66,13 +66,13 @@ export async function undoHooks(done: readonly HookCall[], run: RunHook): Promis
  * @param closing aborted when the workspace closes: running hooks end at once, and are not awaited
  */
 export function hookRunner(
-  catalog: Catalog,
+  engine: { readonly catalog: Catalog },
   timeoutMs: number,
   context: Pick<SkillHookContext, 'session' | 'services' | 'principal'>,
   closing: AbortSignal,
 ): RunHook {
   return async ({ skill, hook, resumed = false }, undo) => {
-    const definition = catalog.skills.get(skill)
+    const definition = engine.catalog.skills.get(skill)
     if (definition?.[hook] === undefined) return
     await withTimeLimit(
       `${hook} of "${skill}"`,

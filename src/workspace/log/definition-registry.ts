@@ -1,6 +1,7 @@
+import { catalogListing } from '../../catalog/catalog-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { Draft, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
+import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { REDACTED, type Redactor } from '../../kernel/redactor.ts'
 import {
@@ -8,6 +9,7 @@ import {
   skillRecord,
   type SkillRecord,
 } from '../../skills/definition/skill-record.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
 import type { AnyLog, EventLog } from './event-log.ts'
@@ -24,11 +26,13 @@ const written = new WeakMap<
  * open, and those that only the log has. Handlers are those of an owner, so they are not looked up here.
  */
 export class DefinitionRegistry {
-  readonly #catalog: Catalog
+  #catalog: Catalog
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
   /** Definitions that the catalog does not have. */
   readonly #others = new Map<ContentHash, Tool>()
+  /** The options of the host by their hash, with the initial skills of its agent. */
+  readonly #setups = new Map<ContentHash, RecordedSetup>()
   /** Skills that the catalog has in another version, or no longer. Created with the first. */
   #skills: Map<ContentHash, SkillRecord> | undefined
 
@@ -52,12 +56,36 @@ export class DefinitionRegistry {
     if (this.tool(tool.hash) === undefined) this.#others.set(tool.hash, tool)
   }
 
+  /** Adds the options of the host, which are written with the entry that names their hash. */
+  noteSetup(hash: ContentHash, setup: RecordedSetup): void {
+    this.#setups.set(hash, setup)
+  }
+
+  /** Replaces the catalog whose definitions are looked up. */
+  setCatalog(catalog: Catalog): void {
+    this.#catalog = catalog
+  }
+
   /** Writes the definitions that entries name to the log, unless it has them. */
-  *keep(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
+  *keep(drafts: readonly Draft[], log: AnyLog): MaybeAsync<void> {
     for (const [hash, definition] of this.#missing(drafts)) {
-      yield definitions.put(hash, this.#redacted(definition))
+      yield log.definitions.put(hash, this.#redacted(definition))
       this.#noteWritten(hash)
     }
+    for (const { event } of drafts) {
+      const setup = this.#setups.get(setupOf(event) ?? 'sha256:')
+      if (setup !== undefined) yield* this.#keepListing(setup.catalog, log)
+    }
+  }
+
+  /** Writes the listing of the catalog, unless another session or process has. */
+  *#keepListing(catalog: Catalog, { definitions }: AnyLog): MaybeAsync<void> {
+    const { hash } = catalog
+    if (this.#isWritten(hash)) return
+    if (!(yield* waitFor(definitions.has(hash)))) {
+      yield definitions.put(hash, this.#redacted(catalogListing(catalog) as unknown as JsonValue))
+    }
+    this.#noteWritten(hash)
   }
 
   #redacted(definition: JsonValue): JsonValue {
@@ -66,17 +94,39 @@ export class DefinitionRegistry {
 
   /** Yields one definition at a time: one that another append writes meanwhile is left out. */
   *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
-    const isWritten = (hash: ContentHash) => this.#written().has(hash)
     for (const { event } of drafts) {
+      const setup = setupOf(event)
+      if (setup !== undefined) yield* this.#missingSetup(setup)
       const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
       const skill =
         isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
-      if (skill && !isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
-      for (const hash of toolReferences(event)) {
-        const tool = isWritten(hash) ? undefined : this.tool(hash)
-        if (tool) yield [hash, toolDefinition(tool) as unknown as JsonValue]
-      }
+      if (skill && !this.#isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
+      yield* this.#missingTools(toolReferences(event))
     }
+  }
+
+  *#missingTools(hashes: Iterable<ContentHash>): Generator<readonly [ContentHash, JsonValue]> {
+    for (const hash of hashes) {
+      const tool = this.#isWritten(hash) ? undefined : this.tool(hash)
+      if (tool) yield [hash, toolDefinition(tool) as unknown as JsonValue]
+    }
+  }
+
+  /** The model reads initial skills even when their activation was refused. */
+  *#missingSetup(hash: ContentHash): Generator<readonly [ContentHash, JsonValue]> {
+    const setup = this.#setups.get(hash)
+    if (setup === undefined) return
+    if (!this.#isWritten(hash)) yield [hash, setup.options]
+    for (const skill of setup.initialSkills) {
+      if (this.#isWritten(skill.hash)) continue
+      const record = skillRecord(skill)
+      yield [skill.hash, record]
+      yield* this.#missingTools(hashesIn(record))
+    }
+  }
+
+  #isWritten(hash: ContentHash): boolean {
+    return this.#written().has(hash)
   }
 
   #noteWritten(hash: ContentHash): void {
@@ -132,6 +182,18 @@ export class DefinitionRegistry {
     const isHidden = tool.hash !== hash && JSON.stringify(definition).includes(REDACTED)
     this.add(isHidden ? { ...tool, hash } : tool)
   }
+}
+
+/** The options of a host, with the definitions that are stored together with them. */
+interface RecordedSetup {
+  readonly options: JsonValue
+  /** The catalog whose listing is stored. */
+  readonly catalog: Catalog
+  readonly initialSkills: readonly Skill[]
+}
+
+function setupOf(event: WorkspaceEvent): ContentHash | undefined {
+  return event.type === 'session.opened' || event.type === 'catalog.taken' ? event.setup : undefined
 }
 
 /** Logs store the definitions of skills and tools together. */

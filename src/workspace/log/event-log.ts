@@ -48,8 +48,13 @@ export interface EventLog {
    * the log refers to, directly or through another definition.
    */
   prune(request?: PruneRequest): Promise<PruneReport>
-  /** The definitions and file digests that sessions used, by content hash. */
+  /**
+   * The definitions and file digests that sessions used, by content hash; the listings of their catalogs,
+   * by the hash of the catalog; and the options that shaped their prompts.
+   */
   readonly definitions: {
+    /** Returns whether a definition is stored, without reading it: some are large. */
+    has(hash: ContentHash): Promise<boolean>
     put(hash: ContentHash, definition: JsonValue): Promise<void>
     get(hash: ContentHash): Promise<JsonValue | undefined>
     /**
@@ -122,6 +127,7 @@ export interface ImmediateLog {
   read(session: string, from?: number, last?: number): readonly Entry[]
   delete(session: string): void
   readonly definitions: {
+    has(hash: ContentHash): boolean
     put(hash: ContentHash, definition: JsonValue): void
     get(hash: ContentHash): JsonValue | undefined
   }

@@ -72,6 +72,7 @@ export function createMemoryLog(): MemoryLog {
       if (sessions.delete(session)) notify(session)
     },
     definitions: {
+      has: (hash) => definitions.has(hash),
       put(hash, definition) {
         definitions.set(hash, JSON.stringify(definition))
       },
@@ -113,6 +114,7 @@ export function createMemoryLog(): MemoryLog {
       get epoch() {
         return String(prunings)
       },
+      has: async (hash) => immediate.definitions.has(hash),
       put: async (hash, definition) => immediate.definitions.put(hash, definition),
       get: async (hash) => immediate.definitions.get(hash),
     },

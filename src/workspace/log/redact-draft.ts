@@ -14,6 +14,8 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'session',
   'agent',
   'catalog',
+  'setup',
+  'kept',
   'tokenizer',
   'principal',
   'policy',

@@ -35,6 +35,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'call.ended': true,
   'call.detached': true,
   'policy.changed': true,
+  'catalog.taken': true,
   'confirmation.asked': true,
   'confirmation.approved': true,
   'confirmation.denied': true,

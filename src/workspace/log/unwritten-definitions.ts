@@ -6,6 +6,13 @@ import type { EventLog } from './event-log.ts'
 /** A definition with its hash, as the JSON text that a log writes. The text shares no objects with the caller. */
 export type SerializedDefinition = readonly [ContentHash, string]
 
+/** The definitions that a log has written. */
+interface WrittenDefinitions {
+  has(hash: ContentHash): Promise<boolean>
+  /** Reads the JSON text of a definition. */
+  text(hash: ContentHash): Promise<string | undefined>
+}
+
 /**
  * The definitions that were put into a log and are not written yet. Each is written together with the
  * next append, since no entry names it before.
@@ -14,18 +21,19 @@ export class UnwrittenDefinitions {
   readonly #texts = new Map<ContentHash, string>()
   #epoch = ''
 
-  /** Returns the definitions of a log, unwritten and written ones; `written` reads the JSON text of the latter. */
-  storeOver(written: (hash: ContentHash) => Promise<string | undefined>): EventLog['definitions'] {
+  /** Returns the definitions of a log, unwritten and written ones; `written` looks for the latter. */
+  storeOver(written: WrittenDefinitions): EventLog['definitions'] {
     const epoch = () => this.#epoch
     return {
       get epoch() {
         return epoch()
       },
+      has: async (hash) => this.#texts.has(hash) || (await written.has(hash)),
       put: async (hash, definition) => {
         if (!this.#texts.has(hash)) this.#texts.set(hash, JSON.stringify(definition))
       },
       get: async (hash) => {
-        const text = this.#texts.get(hash) ?? (await written(hash))
+        const text = this.#texts.get(hash) ?? (await written.text(hash))
         return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
       },
     }

@@ -16,7 +16,12 @@ import {
 import { type PredictedChange, priceStep } from './exposure/price-step.ts'
 import type { SessionParts } from './session-parts.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
-import { PROMPT_OPTIONS, type PromptRequest, workspaceDocument } from './workspace-document.ts'
+import {
+  PROMPT_OPTIONS,
+  promptChoices,
+  type PromptRequest,
+  workspaceDocument,
+} from './workspace-document.ts'
 
 /** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
@@ -26,7 +31,16 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
     async (state) => {
       planned = await planStep(state, parts, request)
       const { exposed, sections, cost } = planned
-      return { type: 'step.begin', strategy: exposure.strategy.name, exposed, sections, cost }
+      const prompt = promptChoices(request)
+      const strategy = exposure.strategy.name
+      return {
+        type: 'step.begin',
+        strategy,
+        exposed,
+        sections,
+        cost,
+        ...(Object.keys(prompt).length > 0 && { prompt }),
+      }
     },
     { by: 'host' },
   )

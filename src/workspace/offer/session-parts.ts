@@ -4,6 +4,7 @@ import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
 import type { CallPipeline } from '../calls/call-pipeline.ts'
+import type { CurrentCatalog } from '../commands/current-catalog.ts'
 import type { Following } from '../commands/following.ts'
 import type { HandlerBindings } from '../commands/handler-bindings.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
@@ -20,6 +21,7 @@ export interface SessionParts extends CallPipelineParts {
   readonly variables: VariableScope | undefined
   /** The modes the host defines. */
   readonly modes: ModeTable
+  readonly current: CurrentCatalog
   readonly components: Map<string, ToolComponent>
   readonly definitions: DefinitionRegistry
   readonly handlers: HandlerBindings

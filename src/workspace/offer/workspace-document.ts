@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Panel, ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
+import type { PromptChoices } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
@@ -15,7 +16,11 @@ import {
   type PromptDocument,
   redactDocument,
 } from '../../render/prompt/document/prompt-document.ts'
-import type { ComponentPanel, PromptOptions } from '../../render/prompt/document/prompt-input.ts'
+import {
+  type ComponentPanel,
+  DEFAULT_PROMPT_OPTIONS,
+  type PromptOptions,
+} from '../../render/prompt/document/prompt-input.ts'
 import { type PromptFormat, writePrompt } from '../../render/prompt/forms/write-prompt.ts'
 import {
   promptLedger,
@@ -122,6 +127,17 @@ export const PROMPT_OPTIONS: Readonly<Record<keyof PromptRequest, OptionTable[st
   date: true,
   format: ['markdown', 'xml', 'text'],
   variables: true,
+}
+
+/** Returns the options of a prompt that are not the usual ones, for the log. */
+export function promptChoices(given: PromptRequest): PromptChoices {
+  const { variables: _, ...request } = given
+  const usual: Readonly<Record<string, unknown>> = { ...DEFAULT_PROMPT_OPTIONS, format: 'markdown' }
+  const chosen = Object.entries(request).filter(([name, value]) => {
+    const isKnown = name === 'date' || Object.hasOwn(usual, name)
+    return isKnown && value !== undefined && value !== usual[name]
+  })
+  return Object.fromEntries(chosen) as PromptChoices
 }
 
 /** The prompt at one moment, in one format. Tokens are counted on demand. */

@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
@@ -9,6 +10,7 @@ import { settleCallLimits } from '../calls/call-request.ts'
 import { CallsInFlight } from '../calls/calls-in-flight.ts'
 import { checkedNumbers } from '../calls/checked-numbers.ts'
 import { knownIntents } from '../calls/intents/check-intents.ts'
+import { CurrentCatalog } from '../commands/current-catalog.ts'
 import { Dispatcher } from '../commands/dispatcher.ts'
 import { Following, ForeignEntries, trackRecordedCatalog } from '../commands/following.ts'
 import { Journal } from '../commands/journal.ts'
@@ -59,15 +61,18 @@ export function assembleParts(
 
   // What the engine reads besides the state: catalog, agent, definitions and prices.
   const prices = { facts: exposure.provider, counter, tool: read.context.tool }
-  const context: EngineContext = {
+  const context: EngineContext & { catalog: Catalog } = {
     ...read.context,
     ...(discovery && { discovery }),
     priceOf: removalPricer(exposure.strategy, prices),
   }
+  const current = new CurrentCatalog(context, definitions)
   // A read-only session sees each skill as the log recorded it, also after it has moved on.
   const prepare =
     looking &&
-    trackRecordedCatalog(context, (at) => recordedCatalog(options.catalog, at, log, definitions))
+    trackRecordedCatalog(current, (at) =>
+      recordedCatalog(options.catalog, at, log, definitions, context.agent),
+    )
 
   // The state, which the log's entries fold into, for views and for everything below.
   const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
@@ -121,7 +126,7 @@ export function assembleParts(
     store,
     context,
     runHook: hookRunner(
-      context.catalog,
+      context,
       numbers.hookTimeoutMs,
       { session, services, principal },
       closing.signal,
@@ -178,6 +183,7 @@ export function assembleParts(
     discovery,
     variables: options.variables,
     modes: options.policy?.modes ?? NO_MODES,
+    current,
     components,
     definitions,
     handlers,

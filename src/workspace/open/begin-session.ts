@@ -14,6 +14,7 @@ import type { MetaToolParts } from '../offer/meta-tools/meta-tool.ts'
 import { metaTools } from '../offer/meta-tools/meta-tools.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { changedSkills, changedTools, type OpeningNotice, policyNotices } from './opening-notice.ts'
+import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
 import { resumedPolicy, sessionPolicy } from './session-policy.ts'
 import { isReadOnly, type PolicyOptions, type WorkspaceOptions } from './workspace-options.ts'
@@ -65,7 +66,7 @@ function checkOpening(
 }
 
 /** Returns the meta-tools that a session offers, and adds them to its definitions. */
-function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
+export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
   const { agent, catalog } = parts.context
   const loadable = permittedSkills(agent, catalog)
   const searches = parts.discovery !== null
@@ -122,6 +123,8 @@ function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
     policy: sessionPolicy({ ...options.policy, ...chosenMode(options, parts) }, OPEN_POLICY),
+    // Nobody else can read a log that only this workspace has.
+    ...(options.log !== undefined && { setup: noteSetup(options, parts) }),
   }
 }
 
@@ -158,11 +161,19 @@ function* resume(
   const given = options.policy ?? {}
   yield* waitFor(dispatch(({ policy }) => setPolicy(resumedPolicy(given, policy)), RESUME))
   const changed = policyNotices(before, given, parts)
-  const notices = yield* runOpeningCommands(missing, RESUME, dispatch)
+  const commands = [...takenCatalog(options, parts), ...missing]
+  const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
   const unfinished = yield* waitFor(unfinishedOpening(parts))
   const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
   yield* abandonLostCalls(parts, dispatch)
   return [...changed, ...notices, ...others, ...changedSkills(parts), ...changedTools(parts)]
+}
+
+/** Returns the command that records the catalog and the options of a host. A process that attaches is none. */
+function takenCatalog(options: WorkspaceOptions, parts: SessionParts): readonly Command[] {
+  if (options.log === undefined || options.policy?.onResume === 'tighten') return []
+  const setup = noteSetup(options, parts)
+  return [{ type: 'catalog.take', catalog: parts.context.catalog.hash, setup, kept: [] }]
 }
 
 /** The causes of the entries of an opening, and of resuming it. */
@@ -197,7 +208,7 @@ async function unfinishedOpening({
  * Carries out commands one after another; returns a notice for each refusal and warning. A tool whose
  * name is taken is left out, and its owner's other tools are registered.
  */
-function* runOpeningCommands(
+export function* runOpeningCommands(
   commands: readonly Command[],
   cause: Cause,
   dispatch: Dispatch,

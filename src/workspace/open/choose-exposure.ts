@@ -1,15 +1,12 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { permittedSkills } from '../../engine/standing/assess-skill.ts'
+import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
-import {
-  type ExposureName,
-  EXPOSURES,
-  type ExposureStrategy,
-} from '../offer/exposure/exposure-strategy.ts'
+import { EXPOSURES, type ExposureStrategy } from '../offer/exposure/exposure-strategy.ts'
 import { type ChosenExposure, planExposure } from '../offer/exposure/plan-exposure.ts'
 import {
   PROVIDER_FACTS,
@@ -30,22 +27,20 @@ export function chooseExposure(
 ): ChosenExposure {
   const provider = providerFacts(options.provider)
   const { exposure = options.provider === undefined ? 'active' : 'auto' } = options
+  const strategy = strategyOf(exposure)
   if (typeof exposure !== 'string') {
     return { strategy: exposure, provider, why: 'The host gave this strategy.', prices: [] }
   }
-  if (exposure !== 'auto') {
-    const strategy = strategyNamed(exposure)
+  if (strategy !== null) {
     const why =
       options.exposure === undefined
         ? 'The host named neither a strategy nor a provider.'
         : 'The host chose this strategy.'
     return { strategy, provider, why, prices: [] }
   }
-  const { strategy, why, prices } = planExposure({
-    provider,
-    ...expectedTools(options, context, componentTools),
-  })
-  return { strategy: EXPOSURES[strategy], provider, why, prices }
+  const planned = planExposure({ provider, ...expectedTools(options, context, componentTools) })
+  const { why, prices } = planned
+  return { strategy: EXPOSURES[planned.strategy], provider, why, prices }
 }
 
 /** Counts the tools that may be sent. No definition is read, so a large catalog costs no time. */
@@ -83,20 +78,30 @@ function countTools(loadable: readonly string[], agent: Agent | null, { skillToo
   return { initial: toolsOf(initial), later: toolsOf(later), skills: later.length }
 }
 
-function providerFacts(provider: ProviderName | ProviderFacts = 'compatible'): ProviderFacts {
+/** Returns the facts of a provider. Throws `PROVIDER_UNKNOWN`. */
+export function providerFacts(
+  provider: ProviderName | ProviderFacts = 'compatible',
+): ProviderFacts {
   if (typeof provider !== 'string') return provider
   if (Object.hasOwn(PROVIDER_FACTS, provider)) return PROVIDER_FACTS[provider]
   throw unknown('PROVIDER_UNKNOWN', 'provider', provider, Object.keys(PROVIDER_FACTS))
 }
 
-function strategyNamed(name: ExposureName): ExposureStrategy {
-  if (Object.hasOwn(EXPOSURES, name)) return EXPOSURES[name]
-  throw unknown('EXPOSURE_UNKNOWN', 'exposure', name, ['auto', ...Object.keys(EXPOSURES)])
+/** Returns a strategy; null for `auto`. Throws `EXPOSURE_UNKNOWN`. */
+export function strategyOf(
+  exposure: NonNullable<WorkspaceOptions['exposure']>,
+): ExposureStrategy | null {
+  if (typeof exposure !== 'string') return exposure
+  if (exposure === 'auto') return null
+  if (Object.hasOwn(EXPOSURES, exposure)) return EXPOSURES[exposure]
+  throw unknown('EXPOSURE_UNKNOWN', 'exposure', exposure, ['auto', ...Object.keys(EXPOSURES)])
 }
 
 function unknown(code: string, what: string, name: string, known: readonly string[]) {
+  const [nearest] = nearestNames(String(name), known, 1)
+  const start = nearest === undefined ? '' : `Did you mean "${nearest}"? `
   return new WorkspaceError(code, `No ${what} is named "${name}".`, {
     facts: { [what]: name, known },
-    hint: `Known: ${known.join(', ')}. Or give your own as an object.`,
+    hint: `${start}Known: ${known.join(', ')}. Or give your own as an object.`,
   })
 }

@@ -1,3 +1,4 @@
+import { isListedOnly, withKnown } from '../../catalog/catalog-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { withSkills } from '../../catalog/create/create-catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
@@ -47,7 +48,7 @@ export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<R
   yield* definitions.learn(entries, log)
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const shown = looking
-    ? yield* waitFor(recordedCatalog(catalog, state, options.log, definitions))
+    ? yield* waitFor(recordedCatalog(catalog, state, options.log, definitions, agent))
     : catalog
   const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
   return { state, last, looking, definitions, handlers, components, context }
@@ -122,31 +123,56 @@ function findAgent(
 
 /**
  * Returns the catalog that a read-only session is shown with. Active skills have the definitions they
- * were activated with, read from the log where the catalog has changed.
+ * were activated with, read from the log where the catalog has changed. Skills that are only listed are
+ * completed from the log, too, if they were ever active or are initial ones.
  */
 export async function recordedCatalog(
   catalog: Catalog,
-  { open }: WorkspaceState,
+  { open, closed, opening }: WorkspaceState,
   { definitions }: EventLog,
   registry: DefinitionRegistry,
+  agent: Agent | null,
 ): Promise<Catalog> {
+  const before = closed.flatMap(({ source, owner }) => (source === 'skill' ? owner : []))
+  const used = new Map(
+    [...before, ...(agent?.initialSkills ?? [])].map((name) => [
+      name,
+      catalog.skills.get(name)?.hash ?? null,
+    ]),
+  )
+  for (const { source, owner, definition } of open) {
+    if (source === 'skill') used.set(owner, definition)
+  }
   const recorded = await Promise.all(
-    open.map(async ({ source, owner, definition }) => {
-      const isCurrent = catalog.skills.get(owner)?.hash === definition
-      if (source !== 'skill' || definition === null || isCurrent) return []
+    [...used].map(async ([name, definition]) => {
+      const current = catalog.skills.get(name)
+      const isCurrent = current?.hash === definition && !isListedOnly(current)
+      if (definition === null || isCurrent) return []
       const record = await definitions.get(definition)
       if (record === undefined || !matchesDefinitionHash(definition, record)) return []
       await registry.learnHashes(hashesIn(record))
       return skillFromRecord(record, (hash) => registry.tool(hash)) ?? []
     }),
   )
-  return withSkills(catalog, recorded.flat())
+  const skills = new Map(recorded.flat().map((skill) => [skill.hash, skill]))
+  const kept = open.flatMap(({ owner, definition, claims }) => {
+    const skill = definition === null ? undefined : skills.get(definition)
+    if (skill === undefined || !opening?.kept.includes(owner)) return []
+    const tools = claims.flatMap(({ hash }) => registry.tool(hash) ?? [])
+    return [[owner, { skill, tools: tools.map((tool) => ({ tool, picked: false })) }] as const]
+  })
+  const known = withKnown(catalog, {
+    kept: new Map(kept),
+    skill: (hash) => skills.get(hash),
+    tool: (hash) => registry.tool(hash),
+  })
+  return known ?? withSkills(catalog, [...skills.values()])
 }
 
 /**
  * Returns the hashes in a state; some of them are of definitions. Hashes of texts that were sent to the
- * model are left out: there are many, and none is of a definition.
+ * model are left out: there are many, and none is of a definition. That of the catalog is of a listing.
  */
 function hashesInState(state: WorkspaceState): ReadonlySet<ContentHash> {
-  return hashesIn({ ...state, sections: [], rulesSent: [] })
+  return hashesIn({ ...state, opening: null, sections: [], rulesSent: [] })
 }

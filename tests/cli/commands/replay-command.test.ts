@@ -96,7 +96,7 @@ test('a session is shown with its skills even if they and its agent are not defi
   const { code, stdout, stderr } = await runCommand(['replay', '--log', log], { cwd: elsewhere })
   expect(code).toBe(0)
   expect(stdout).toContain('#3 by the user: skill "alpha" activated')
-  expect(stderr).toContain('The agent of this session is not defined here')
+  expect(stderr).toContain('The definitions are those of the log.')
   expect(stdout).toContain('active skills: beta, alpha\n')
   expect(stdout).toContain(', echo\n')
   const changing = await runCommand(['activate', 'alpha', '--log', log], { cwd: elsewhere })

@@ -87,7 +87,7 @@ test('the text has the status, the entries behind it and the fix', async () => {
   `)
 })
 
-test('a name that only the log contains is explained from the log', async () => {
+test('a name that is only in the log, and not at the given path, is explained from the log', async () => {
   const cwd = await temporaryFolder(tree)
   const log = ['--log', 'run.jsonl']
   await runCommand(['activate', 'alpha', 'skills', ...log], { cwd })
@@ -95,6 +95,7 @@ test('a name that only the log contains is explained from the log', async () => 
   expect((await runCommand([...unload, ...log], { cwd })).code).toBe(0)
   const elsewhere = await temporaryFolder({
     'run.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8'),
+    'other/beta/SKILL.md': skillText('beta'),
   })
   const told = {
     code: 1,
@@ -109,9 +110,9 @@ test('a name that only the log contains is explained from the log', async () => 
       fix: 'Also give the path of the skill "alpha": the log refers to it, but no given path defines it.',
     },
   }
-  expect(await why(elsewhere, 'query_table', ...log)).toMatchObject(told)
-  expect(await why(elsewhere, 'alpha', ...log)).toMatchObject(told)
-  expect(await why(elsewhere, 'query_table', ...log, '--at', '1')).toMatchObject({
+  expect(await why(elsewhere, 'query_table', 'other', ...log)).toMatchObject(told)
+  expect(await why(elsewhere, 'alpha', 'other', ...log)).toMatchObject(told)
+  expect(await why(elsewhere, 'query_table', 'other', ...log, '--at', '1')).toMatchObject({
     report: { status: 'unknown', owner: null, fix: expect.stringContaining('List') as string },
   })
 })

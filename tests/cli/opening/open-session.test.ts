@@ -1,11 +1,37 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { createCatalog, defineAgent, VirtualWorkspace } from 'loadout'
+import { openSqliteLog } from 'loadout/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import type { CliContext } from '../../../src/cli/shell/cli-context.ts'
 import { openSession } from '../../../src/cli/opening/open-session.ts'
 import { activeSkills } from '../../../src/engine/standing/assess-skill.ts'
 import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
+import { aSkill } from '../../workspace/a-workspace.ts'
 import { runCommand } from '../run-command.ts'
+
+/** The context of a command in a folder; logs are closed when the test is over. */
+function contextIn(cwd: string): CliContext {
+  const ends: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const end of ends) await end()
+  })
+  return {
+    cwd,
+    home: join(cwd, 'home'),
+    env: {},
+    trustFile: join(cwd, 'node_modules/trust.json'),
+    stdin: Readable.from([]),
+    stdout: { write: () => true },
+    stderr: { write: () => true },
+    isTerminal: false,
+    columns: 80,
+    colour: false,
+    onInterrupt: () => () => {},
+    finish: async () => {},
+    onEnd: (work) => ends.unshift(work),
+  }
+}
 
 const TREE = {
   'skills/alpha/SKILL.md': skillText('alpha'),
@@ -17,25 +43,7 @@ test.each(['look', 'keep'] as const)(
   async (purpose) => {
     const cwd = await temporaryFolder(TREE)
     const home = join(cwd, 'home')
-    const ends: (() => Promise<void>)[] = []
-    const context: CliContext = {
-      cwd,
-      home,
-      env: {},
-      trustFile: join(cwd, 'node_modules/trust.json'),
-      stdin: Readable.from([]),
-      stdout: { write: () => true },
-      stderr: { write: () => true },
-      isTerminal: false,
-      columns: 80,
-      colour: false,
-      onInterrupt: () => () => {},
-      finish: async () => {},
-      onEnd: (work) => ends.unshift(work),
-    }
-    onTestFinished(async () => {
-      for (const end of ends) await end()
-    })
+    const context = contextIn(cwd)
     await runCommand(['activate', 'alpha', 'skills', '--session', 's'], { cwd, home })
     const options = { session: 's' }
     const { workspace } = await openSession(['skills'], options, context, purpose, { follow: true })
@@ -64,4 +72,29 @@ test('continuing without the definition of the agent is an error', async () => {
     'loadout: The session runs as the agent "clerk", which is not defined here.\n' +
       'Give the folder that defines it, with --trust if it is defined in code.\n',
   )
+})
+
+test('the playground looks at a session whose skills are in the code of its host', async () => {
+  const cwd = await temporaryFolder()
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const catalog = await createCatalog({
+    skills: [aSkill('owls')],
+    agents: [defineAgent({ name: 'a' })],
+  })
+  const host = await VirtualWorkspace.open({ catalog, log, session: 's', agent: 'a' })
+  const { seq } = host.state
+  const options = { log: 'run.sqlite', session: 's' }
+  const open = await openSession([], options, contextIn(cwd), 'keep', { follow: true })
+  expect(open.live).toBe(false)
+  expect(open.workspace.explainSkill('owls').status).toBe('inactive')
+  const changed = new Promise<void>((resolve) => {
+    open.workspace.store.subscribe(() => resolve())
+  })
+  await host.activateSkill('owls')
+  await changed
+  expect(open.workspace.isToolAvailable('owls_tool')).toBe(true)
+  expect(open.workspace.prompt().text).toBe(host.prompt().text)
+  expect(await host.entries(seq + 1)).toHaveLength(1)
+  await open.workspace.close()
+  await log.close()
 })

@@ -47,6 +47,7 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     principal: fc.option(name),
     policy,
   },
+  'catalog.taken': { catalog: hash, setup: hash, kept: fc.constantFrom([], ['a']) },
   'policy.changed': { policy },
   'session.imported': {
     tools: fc.array(name),

@@ -78,8 +78,9 @@ test('an active skill keeps its content to the byte until its change is accepted
   await rm(join(root, 'mice'), { recursive: true })
   await screen.told('mice removed')
   expect(prompt(screen)).toBe(before)
-  // The meta-tool that loads skills lists them; nothing else was written.
+  // The meta-tool that loads skills lists them; nothing else but the catalog was written.
   for (const { event } of await shown.workspace.entries(seq + 1)) {
+    if (event.type === 'catalog.taken') continue
     expect(event).toMatchObject({ type: 'source.opened', owner: META_OWNER })
   }
   expect(await shown.workspace.callTool('look', {})).toMatchObject({ data: 'before' })
@@ -229,6 +230,14 @@ test('a configuration that breaks changes nothing', async () => {
   await writeTree(root, { 'loadout.config.json': config, 'bats/SKILL.md': skillText('bats') })
   await told('bats added')
   expect([...shown.workspace.catalog.agents.keys()]).toEqual(['clerk'])
+})
+
+test('rules of the configuration are reloaded', async () => {
+  const screen = await following()
+  const config = { permissions: { deny: ['look'] } }
+  await writeTree(screen.root, { 'loadout.config.json': JSON.stringify(config) })
+  await screen.told('The rules of the configuration changed.')
+  expect(screen.shown.workspace.state.policy.deny).toEqual(['look'])
 })
 
 test('a key pressed while changes are applied acts on the new session', async () => {

@@ -88,17 +88,23 @@ test('an untrusted JSON file may deny and ask, and allows nothing', async () => 
 test.each([
   { value: { permissions: { deny: [{ tol: 'x' }] } }, code: 'config-field' },
   { value: { modes: { voice: { promptTier: 'brief' } } }, code: 'config-field' },
-  { value: { agent: [] }, code: 'unknown-field', hint: 'Did you mean "agents"?' },
-  { value: { tools: [] }, code: 'unknown-field', hint: 'Move it into a loadout.config.ts.' },
+  { value: { agent: [] }, code: 'config-field', hint: 'Did you mean "agents"?' },
+  { value: { tools: [] }, code: 'config-field', hint: 'Move it into a loadout.config.ts.' },
   { value: { skills: 'x' }, code: 'config-field', hint: 'Correct it.' },
   { value: { variables: { A: 1 } }, code: 'config-field', hint: 'Correct it.' },
   { value: { environment: { name: 'x' } }, code: 'config-field', hint: 'Correct it.' },
   { value: { agents: [{ nam: 'x' }] }, code: 'agent-invalid' },
+  { value: { discovery: { limt: 3 } }, code: 'config-field', message: 'Did you mean "limit"?' },
+  { value: { discovery: null }, code: 'config-field', message: 'neither text nor an object' },
+  { value: { exposure: 'bridg' }, code: 'config-field', message: 'Did you mean "bridge"?' },
+  { value: { provider: 'antropic' }, code: 'config-field', message: 'Did you mean "anthropic"?' },
+  { value: { discovry: {} }, code: 'config-field', hint: 'Did you mean "discovery"?' },
   { value: [1], code: 'json-invalid' },
-])('$value is a finding: $code', async ({ value, code, hint }) => {
+])('$value is a finding: $code', async ({ value, code, hint, message = '' }) => {
   const root = await temporaryFolder(json(value))
   const { diagnostics } = await loadConfig(root, { trusted: true })
   expect(diagnostics).toMatchObject([{ code, ...(hint !== undefined && { hint }) }])
+  expect(diagnostics[0]?.message).toContain(message)
 })
 
 test('a module is imported when trusted, and its code comes with it', async () => {

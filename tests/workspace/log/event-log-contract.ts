@@ -222,6 +222,8 @@ export function eventLogContract(
         expect(await one.definitions.get(textHash('a'))).toEqual(definition)
         expect(await one.definitions.get(textHash('null'))).toBeNull()
         expect(await one.definitions.get(textHash('b'))).toBeUndefined()
+        expect(await one.definitions.has(textHash('null'))).toBe(true)
+        expect(await one.definitions.has(textHash('b'))).toBe(false)
       }
     })
 

@@ -47,12 +47,14 @@ test.each(LOGS)(
     const { hash } = first.catalog.skills.get('owls') ?? {}
     await first.close()
     await other.delete('first')
-    expect(await other.prune()).toMatchObject({ sessions: [], definitions: 2 })
+    // The skill and its tool, the listing of the catalog, and the options of the session.
+    expect(await other.prune()).toMatchObject({ sessions: [], definitions: 4 })
     expect(hash && (await other.definitions.get(hash))).toBeUndefined()
 
     const second = await aWorkspace(definitions, { log, session: 'second' })
     await second.activateSkill('owls')
     await second.callTool('owls_tool', {})
+    expect(await other.definitions.has(second.catalog.hash)).toBe(true)
     expect(hash && (await other.definitions.get(hash))).toMatchObject({ name: 'owls' })
     expect(await other.prune()).toMatchObject({ definitions: 0 })
     expect(hash && (await other.definitions.get(hash))).toMatchObject({ name: 'owls' })

@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.6bf6b9e5",
-      "states": "sha256:84c3ca9a96558f7a5cd7a4db0d7de0094102b3710baae0f9622af2cc39f7f8fb",
+      "format": "2.3.848d8ade",
+      "states": "sha256:b089b071d028d45a2fa8d5d7de8c8f5791b3942a02faec9fd17656101479f67c",
     }
   `)
 })

@@ -72,18 +72,21 @@ class FileLog implements JsonlLog {
   #isClosed = false
 
   readonly definitions: EventLog['definitions'] = {
+    has: (hash) => this.#inTurn(() => this.#isKnown(hash)),
     put: async (hash, definition) => this.#known.put(hash, definition),
     get: (hash) =>
-      this.#inTurn(async () => {
-        if (!this.#known.has(hash)) await this.#logFile.refresh(this.#logFile.end)
-        return this.#known.get(hash)
-      }),
+      this.#inTurn(async () => ((await this.#isKnown(hash)) ? this.#known.get(hash) : undefined)),
   }
 
   constructor(file: string, { durability = 'full' }: JsonlLogOptions) {
     this.file = file
     this.durability = durability
     this.#logFile = new LogFile(file, this.#known)
+  }
+
+  async #isKnown(hash: ContentHash): Promise<boolean> {
+    if (!this.#known.has(hash)) await this.#logFile.refresh(this.#logFile.end)
+    return this.#known.has(hash)
   }
 
   get notices(): readonly Diagnostic[] {

@@ -157,7 +157,10 @@ class SessionsLog implements PostgresLog {
   readonly #unwritten = new UnwrittenDefinitions()
   readonly #queue = new KeyedQueue()
 
-  readonly definitions = this.#unwritten.storeOver((hash) => this.#parts.reader.definition(hash))
+  readonly definitions = this.#unwritten.storeOver({
+    has: (hash) => this.#parts.reader.hasDefinition(hash),
+    text: (hash) => this.#parts.reader.definition(hash),
+  })
 
   constructor(parts: LogParts) {
     this.schema = parts.schema

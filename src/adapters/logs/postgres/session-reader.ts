@@ -67,6 +67,11 @@ export class SessionReader {
     return rows.filter(({ id }) => id !== null).map(summaryOfRow)
   }
 
+  async hasDefinition(hash: ContentHash): Promise<boolean> {
+    const rows = await this.#query(this.#tables.sql.hasDefinition, [hash])
+    return rows.length > 0
+  }
+
   /** Returns a definition as JSON text. */
   async definition(hash: ContentHash): Promise<string | undefined> {
     const [row] = await this.#query(this.#tables.sql.definition, [hash])

@@ -32,6 +32,7 @@ export interface Statements {
   /** key, channel, payload, numbers of its lock. */
   readonly drop: string
   /** hash → text, sum. */
+  readonly hasDefinition: string
   readonly definition: string
   /** key, format, number of its last entry, text. */
   readonly putSnapshot: string
@@ -109,6 +110,7 @@ export function statements(schema: string): Statements {
       ON CONFLICT (hash) DO UPDATE SET text = excluded.text, sum = excluded.sum`,
     drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
       SELECT ${notifySql(2)} FROM gone`,
+    hasDefinition: `SELECT 1 FROM ${schema}.definition WHERE hash = $1`,
     definition: `SELECT text, sum FROM ${schema}.definition WHERE hash = $1`,
     putSnapshot: `WITH target AS (
         SELECT id FROM ${schema}.session WHERE key = $1 AND version > $3::integer

@@ -98,9 +98,10 @@ class DatabaseLog implements SqliteLog {
   /** The connection runs one operation at a time. */
   readonly #queue = serialQueue()
 
-  readonly definitions = this.#unwritten.storeOver((hash) =>
-    this.#reading(() => this.#tables.definition(hash)),
-  )
+  readonly definitions = this.#unwritten.storeOver({
+    has: (hash) => this.#reading(() => this.#tables.hasDefinition(hash)),
+    text: (hash) => this.#reading(() => this.#tables.definition(hash)),
+  })
 
   readonly snapshots: SnapshotStore = {
     put: (session, snapshot) =>

@@ -71,6 +71,7 @@ export class SessionTables {
   readonly #dropSession: StatementSync
   readonly #dropEntries: StatementSync
   readonly #dropSnapshots: StatementSync
+  readonly #hasDefinition: StatementSync
   readonly #definition: StatementSync
   readonly #putDefinition: StatementSync
 
@@ -90,6 +91,7 @@ export class SessionTables {
     this.#dropSession = database.prepare('DELETE FROM session WHERE name = ?')
     this.#dropEntries = database.prepare('DELETE FROM entry WHERE session = ?')
     this.#dropSnapshots = database.prepare('DELETE FROM snapshot WHERE session = ?')
+    this.#hasDefinition = database.prepare('SELECT 1 FROM definition WHERE hash = ?')
     this.#definition = database.prepare('SELECT text, sum FROM definition WHERE hash = ?')
     this.#putDefinition = database.prepare('INSERT OR IGNORE INTO definition VALUES (?, ?, ?)')
   }
@@ -180,6 +182,10 @@ export class SessionTables {
     this.#dropEntries.run(key)
     this.#dropSnapshots.run(key)
     this.#dropSession.run(key)
+  }
+
+  hasDefinition(hash: ContentHash): boolean {
+    return this.#hasDefinition.get(hash) !== undefined
   }
 
   /** Returns a definition as JSON text. */

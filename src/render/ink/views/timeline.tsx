@@ -124,6 +124,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'intent.taken':
     case 'intent.applied':
     case 'session.opened':
+    case 'catalog.taken':
     case 'policy.changed':
     case 'source.opened':
     case 'source.kept':

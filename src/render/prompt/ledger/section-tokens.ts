@@ -1,3 +1,4 @@
+import { isListedOnly } from '../../../catalog/catalog-listing.ts'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
@@ -73,6 +74,14 @@ export function isDefinitionBound(tool: Tool, counter: TokenCounter): boolean {
 /** Counts the tokens that a skill adds to the prompt while it is active, without its tools. */
 export function skillTokens(skill: Skill, counter: TokenCounter): number {
   return sectionTokens(skillSection(skill, [], 'active-skills', 'step'), counter, 'markdown', 3)
+}
+
+/** Counts the tokens of a definition; null when a log has only its description. */
+export function knownTokens<T extends Skill | Tool>(
+  definition: T,
+  count: (definition: T) => number,
+): number | null {
+  return isListedOnly(definition) ? null : count(definition)
 }
 
 /** Writes a tool as a request carries it: canonical JSON of name, description and input schema. */

@@ -1,0 +1,136 @@
+import { catalogFromListing, readListing } from '../../catalog/catalog-listing.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
+import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
+import { isObject, type JsonValue } from '../../kernel/json-value.ts'
+import {
+  type AgentDefinition,
+  agentDefinition,
+  defineAgent,
+} from '../../skills/definition/define-agent.ts'
+import type { EventLog } from '../log/event-log.ts'
+import {
+  type ExposureName,
+  EXPOSURES,
+  type ExposureStrategy,
+} from '../offer/exposure/exposure-strategy.ts'
+import {
+  PROVIDER_FACTS,
+  type ProviderFacts,
+  type ProviderName,
+} from '../offer/exposure/provider-facts.ts'
+import type { SessionParts } from '../offer/session-parts.ts'
+import type { WorkspaceOptions } from './workspace-options.ts'
+
+/**
+ * The options of a host that shape what the model reads, as a log stores them. Their hash is in the entries,
+ * and sessions with the same options share them.
+ */
+interface SessionSetup {
+  readonly agent: AgentDefinition | null
+  /** The hashes of the agent's initial skills, which the model reads whether they are active or not. */
+  readonly initialSkills: readonly ContentHash[]
+  readonly exposure: string
+  /** The strategy calls tools through a meta-tool. */
+  readonly bridges?: true
+  readonly provider: ProviderName | ProviderFacts
+  /** As the host gave them, without its own search; null for a session whose host gave none. */
+  readonly discovery: Omit<NonNullable<WorkspaceOptions['discovery']>, 'search'> | null
+}
+
+/**
+ * Adds the options and the catalog of a session to its definitions, so that they are stored together with
+ * the entry that names them. Returns the hash of the options.
+ */
+export function noteSetup(
+  options: WorkspaceOptions,
+  { context, exposure, definitions }: SessionParts,
+  catalog: Catalog = context.catalog,
+): ContentHash {
+  const { agent } = context
+  const { strategy, provider } = exposure
+  const { search: _, ...discovery } = options.discovery ?? {}
+  const initialSkills = (agent?.initialSkills ?? []).flatMap((one) => catalog.skills.get(one) ?? [])
+  const setup: SessionSetup = {
+    agent: agent && agentDefinition(agent),
+    initialSkills: initialSkills.map((skill) => skill.hash),
+    exposure: strategy.name,
+    ...(strategy.bridges === true && { bridges: true }),
+    provider: isKnownProvider(provider) ? provider.name : provider,
+    discovery: options.discovery === undefined ? null : discovery,
+  }
+  const stored = JSON.parse(JSON.stringify(setup)) as JsonValue
+  const hash = contentHash(stored)
+  definitions.noteSetup(hash, { options: stored, catalog, initialSkills })
+  return hash
+}
+
+function isKnownProvider(
+  provider: ProviderFacts,
+): provider is ProviderFacts & { readonly name: ProviderName } {
+  const { name } = provider
+  return Object.hasOwn(PROVIDER_FACTS, name) && PROVIDER_FACTS[name as ProviderName] === provider
+}
+
+/** The options to look at a session as its host has it. */
+export type RecordedOptions = Pick<
+  WorkspaceOptions,
+  'catalog' | 'agent' | 'exposure' | 'provider' | 'discovery'
+>
+
+/**
+ * Reads from a log the catalog and the options with which a session shows its model what it shows. Open the
+ * session read-only with them, and lists, explanations and the prompt are those of its host.
+ *
+ * Definitions of `known` replace the listed ones with the same hash, with their texts, schemas and panels. Returns
+ * null for a session that was recorded without a listing.
+ *
+ * @param entries the entries of the session, up to the moment to look at
+ */
+export async function recordedOptions(
+  { definitions }: Pick<EventLog, 'definitions'>,
+  entries: readonly Entry[],
+  known?: Catalog,
+): Promise<RecordedOptions | null> {
+  const taken = entries.findLast(({ event }) => namesSetup(event))?.event
+  if (taken === undefined || !namesSetup(taken)) return null
+  const setup = readSetup(await definitions.get(taken.setup))
+  if (setup === null) return null
+  const agent = setup.agent && defineAgent(setup.agent)
+  const options = {
+    ...(agent && { agent }),
+    exposure: strategyOf(setup),
+    provider: setup.provider,
+    ...(setup.discovery && { discovery: setup.discovery }),
+  }
+  if (known?.hash === taken.catalog) return { ...options, catalog: known }
+  const listing = readListing(await definitions.get(taken.catalog))
+  if (listing === null) return null
+  const skills = new Map([...(known?.skills.values() ?? [])].map((one) => [one.hash, one]))
+  const catalog = catalogFromListing(listing, {
+    skill: (hash) => skills.get(hash),
+    tool: (hash) => known?.toolsByHash.get(hash),
+    components: known?.components.values() ?? [],
+    agents: agent ? [agent] : [],
+  })
+  return { ...options, catalog }
+}
+
+/** An entry with the catalog and the options of the host. */
+type SetupEvent = { readonly catalog: ContentHash; readonly setup: ContentHash }
+
+function namesSetup(event: Entry['event']): event is Entry['event'] & SetupEvent {
+  return (
+    event.type === 'catalog.taken' || (event.type === 'session.opened' && event.setup !== undefined)
+  )
+}
+
+function readSetup(stored: JsonValue | undefined): SessionSetup | null {
+  return isObject(stored) && 'exposure' in stored ? (stored as unknown as SessionSetup) : null
+}
+
+/** A host's own strategy is code: its name and its form are known, and it plans nothing here. */
+function strategyOf({ exposure, bridges }: SessionSetup): ExposureName | ExposureStrategy {
+  if (Object.hasOwn(EXPOSURES, exposure)) return exposure as ExposureName
+  return { ...EXPOSURES.active, name: exposure, ...(bridges && { bridges }) }
+}
