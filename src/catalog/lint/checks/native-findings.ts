@@ -121,7 +121,7 @@ function checkHiddenValues(
     const members = Object.entries(one).filter(([key]) => !NOT_READ.has(key))
     const hidden = findHidden([...textsOf(Object.fromEntries(members))].join('\n'))
     if (hidden.length === 0) return []
-    const folder = file.replace(/[^\\/]*$/, '')
+    const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
     const known = new Set(
       seen
         .filter(({ path }) => path.startsWith(folder))
