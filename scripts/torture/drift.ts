@@ -61,6 +61,9 @@ const DEFINITION: ToolDefinition = {
     defineTool({
       name: 'refund',
       description: 'Pay an order back.',
+      category: 'action',
+      risk: 'destructive',
+      idempotent: false,
       requiresConfirmation: true,
       execute: () => null,
     }) as Tool,
