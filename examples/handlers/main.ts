@@ -53,7 +53,11 @@ const print = defineTool({
 })
 
 const catalog = await createCatalog({ tools: [stock, offer, print] })
-const workspace = await VirtualWorkspace.open({ catalog, services: { shop } })
+const workspace = await VirtualWorkspace.open({
+  catalog,
+  services: { shop },
+  onHandlerError: ({ tool, call, error }) => console.error(tool, call, error),
+})
 
 const offered = await workspace.callTool(
   offer,

@@ -1,4 +1,4 @@
-import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { z } from 'zod'
 
 const shell = defineTool({
@@ -72,3 +72,16 @@ const phone = await VirtualWorkspace.open({
 console.log('mail in the kiosk:', phone.explain('mail').status)
 await phone.setMode('voice')
 console.log('retrieval in voice:', phone.state.policy.limits.callsPerTurn.retrieval)
+
+const log = createMemoryLog()
+const permissions = { deny: ['mail'], allow: ['shell'] }
+await VirtualWorkspace.open({ catalog, log, session: 'ada-17', policy: { permissions } })
+
+const attached = await VirtualWorkspace.open({
+  catalog,
+  log,
+  session: 'ada-17',
+  policy: { permissions: { deny: ['shell'] }, onResume: 'tighten' },
+})
+for (const tool of ['mail', 'shell']) console.log(`${tool}:`, attached.explain(tool).status)
+console.log(attached.notices.map(({ code, message }) => `${code}: ${message}`).join('\n'))

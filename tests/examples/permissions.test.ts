@@ -22,14 +22,17 @@ test('the example of permissions refuses, asks and lets through as its page says
     search: denied
     While it is active, calls are restricted to: mail, Bash(ls:*).
     mail in the kiosk: blocked-by-mode
-    retrieval in voice: 2"
+    retrieval in voice: 2
+    mail: denied
+    shell: denied
+    policy-tightened: Rules were added to the policy of the session, which now denies "shell"."
   `)
 })
 
 test('every piece of code on the page of permissions is one of the example', () => {
   const [, ...parts] = read('docs/permissions.md').split('\n```ts\n')
   const pieces = parts.map((part) => part.slice(0, part.indexOf('\n```\n')))
-  expect(pieces).toHaveLength(2)
+  expect(pieces).toHaveLength(3)
   const example = read('examples/permissions/main.ts')
   for (const piece of pieces) expect(example).toContain(`\n${piece}\n`)
 })
