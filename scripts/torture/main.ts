@@ -8,7 +8,9 @@ import { changedFolders } from './changed-folders.ts'
 import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { drift } from './drift.ts'
+import { firstOpens } from './first-opens.ts'
 import { fullDisk } from './full-disk.ts'
+import { hangingHosts } from './hanging-hosts.ts'
 import { killedServers } from './killed-servers.ts'
 import { killedWriters } from './killed-writers.ts'
 import { logAlone } from './log-alone.ts'
@@ -26,8 +28,10 @@ import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
 /** The parts, in the order in which they run and are printed. */
 const PARTS: readonly TorturePart[] = [
   killedWriters,
+  firstOpens,
   manyWriters,
   racingCalls,
+  hangingHosts,
   killedServers,
   fullDisk,
   damagedLines,

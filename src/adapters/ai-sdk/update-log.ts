@@ -203,8 +203,8 @@ function placeUpdates(
   updates: readonly WorkspaceUpdate[],
   turn: number,
 ): ModelMessage[] {
-  const present = findUpdates(messages, updates)
-  const missing = updates.filter((update) => !present.includes(update))
+  const present = new Set(findUpdates(messages, updates))
+  const missing = updates.filter((update) => !present.has(update))
   if (missing.length === 0) return [...messages]
   const users = userIndexes(messages, updates)
   const results = resultIndexes(messages)

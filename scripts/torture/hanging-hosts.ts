@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util'
+import { createDice, type Dice, type TorturePart } from './torture-part.ts'
+import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
+import { fold } from '../../src/engine/evolve/evolve.ts'
+import { defineSkill } from '../../src/skills/definition/define-skill.ts'
+import { defineTool } from '../../src/tools/define-tool.ts'
+import { createMemoryApprovals } from '../../src/workspace/calls/approval-store.ts'
+import { createMemoryLog } from '../../src/workspace/log/memory-log.ts'
+import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
+
+const LIVES = 2_000
+
+const ACTS = 12
+
+/** Hooks and approval stores of the host hang, fail or answer late, while calls and commands go on. */
+export const hangingHosts: TorturePart = {
+  name: 'hangs',
+  claim:
+    'Whatever the host leaves open, every call is answered, a workspace closes, and its state is what its log says.',
+  async run({ seed, scale, forMs }) {
+    const until = performance.now() + forMs
+    const dice = createDice(seed)
+    const lives = Math.ceil(LIVES * scale)
+    const seen = { lives: 0, acts: 0, hangs: 0 }
+    const failures: string[] = []
+    while (seen.lives < lives && performance.now() < until) {
+      seen.lives += 1
+      const { hangs, failure } = await live(dice)
+      seen.acts += ACTS
+      seen.hangs += hangs
+      if (failure !== null) failures.push(`life ${seen.lives}: ${failure}`)
+    }
+    return {
+      figures: {
+        sessions: seen.lives,
+        'calls and commands': seen.acts,
+        'times that the host hung, failed or was late': seen.hangs,
+        'unanswered, or another state than the log': failures.length,
+      },
+      failures,
+    }
+  },
+}
+
+async function live(
+  dice: Dice,
+): Promise<{ readonly hangs: number; readonly failure: string | null }> {
+  let hangs = 0
+  /** Answers at once, late or never, or fails. */
+  const host = async (): Promise<void> => {
+    const fate = dice(6)
+    if (fate > 2) return
+    hangs += 1
+    if (fate === 0) await new Promise(() => {})
+    if (fate === 1) throw new Error('The host failed.')
+    await new Promise((resolve) => setTimeout(resolve, dice(10)))
+  }
+  const tool = (name: string, requiresConfirmation = false) =>
+    defineTool({ name, description: `Does ${name}.`, requiresConfirmation, execute: () => name })
+  const skills = ['a', 'b', 'c'].map((name) =>
+    defineSkill({
+      name,
+      description: `For ${name}.`,
+      tools: [tool(`${name}_tool`)],
+      onActivate: host,
+      onDeactivate: host,
+    }),
+  )
+  const memory = createMemoryApprovals()
+  const log = createMemoryLog()
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ skills, tools: [tool('look'), tool('asked', true)] }),
+    log,
+    approvals: { ...memory, has: (tool) => host().then(() => memory.has(tool)) },
+    limits: { timeoutMs: 5, hookTimeoutMs: 5, drainMs: 5 },
+  })
+  const skill = () => ['a', 'b', 'c'][dice(3)] ?? 'a'
+  const acts = [
+    () => workspace.activateSkill(skill()),
+    () => workspace.deactivateSkill(skill()),
+    () => workspace.callTool('look', {}),
+    () => workspace.callTool('asked', {}),
+    () => workspace.callTool(`${skill()}_tool`, {}),
+    () => workspace.beginTurn(),
+  ]
+  const acting = Array.from({ length: ACTS }, () => acts[dice(acts.length)]?.())
+  if (dice(2) === 0) await Promise.allSettled(acting)
+  await workspace.close()
+  const ends = await Promise.allSettled(acting)
+  const rejected = ends.find(({ status }) => status === 'rejected')
+  const isClosed =
+    rejected?.status === 'rejected' && Object(rejected.reason).code === 'WORKSPACE_CLOSED'
+  if (rejected !== undefined && !isClosed) return { hangs, failure: 'a command was not answered' }
+  const folded = fold(await log.read(workspace.session))
+  const failure = isDeepStrictEqual(workspace.state, folded)
+    ? null
+    : 'the state is not that of the log'
+  return { hangs, failure }
+}
