@@ -182,6 +182,7 @@ describe('the hash', () => {
       requiresConfirmation: true,
       idempotent: false,
       background: true,
+      polling: true,
       latencyMs: 900,
       extraction: { ...full.extraction, isArray: false },
       inputSchema: { ...full.inputSchema, description: 'x' },

@@ -351,3 +351,22 @@ test('the explanation names a skill that may be loaded, if one of those that bri
     fix: 'Activate the skill "free".',
   })
 })
+
+test('an address without a tool is not said to be a name without one', async () => {
+  const refund = aTool('refund')
+  const workspace = await aWorkspace({ tools: [refund] })
+  const message = async (tool: string | typeof refund) => {
+    const response = await workspace.callTool(tool as string, {})
+    return response.ok ? 'ran' : response.error.message
+  }
+  expect(await message('billing/refund')).toBe(
+    '"billing" has no tool named "refund". Did you mean "refund"?',
+  )
+  expect(await message('skill:billing/refund')).toBe(
+    '"skill:billing" has no tool named "refund". Did you mean "refund"?',
+  )
+  expect(await message('refnd')).toBe('No tool is named "refnd". Did you mean "refund"?')
+  expect(await message(aTool('refund', { description: 'Another.' }))).toBe(
+    'The tool "refund" that was given is not registered here. Another tool has its name. Did you mean "refund"?',
+  )
+})

@@ -5,6 +5,7 @@ import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import { nextExtraction } from '../evolve/evolve-memory.ts'
 import { describeRule } from '../explain/describe-event.ts'
 import { explainTool } from '../explain/explain-tool.ts'
+import { isSameCall } from '../model/call-event.ts'
 import type { CommandOf, DroppedIntent, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { Policy } from '../model/policy.ts'
@@ -13,7 +14,9 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
 import { type Permission, permissionOf } from '../standing/permission.ts'
 import { asksFirst } from '../standing/tool-status.ts'
+import type { ToolRow } from '../standing/tool-table.ts'
 import { unseenWhere } from '../standing/where-matches.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { ToolDefinition } from '../../tools/definition/tool.ts'
 
 type CallStart = CommandOf<'call.start'>
@@ -55,6 +58,8 @@ export function decideCall(
   if (permission.effect === 'deny') return refused(order, name, deniedCall(name, permission))
   const bridge = judgeBridge(state, command, context)
   if (bridge.refusal) return refused(order, name, bridge.refusal)
+  const repeated = repeatRefusal(state, row, digest, command)
+  if (repeated !== null) return refused(order, name, repeated)
   const consent: CallConsent =
     bridge.asks || asksFirst(permission, row.tool, (within?.origin ?? caller) === 'model')
       ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool')
@@ -81,6 +86,28 @@ export function decideCall(
   return background === true
     ? accepted(order, ...first, started, { type: 'call.detached', call, tool: name, caller })
     : accepted(order, ...first, started)
+}
+
+/**
+ * The refusal of a call that the model makes again and again with the same arguments, while nothing changes. A
+ * session without turns has no limit, and neither have tools for polling.
+ */
+function repeatRefusal(
+  { sameCalls, turn }: WorkspaceState,
+  { claim, owner: { owner }, tool }: ToolRow,
+  digest: ContentHash,
+  { caller, mostSameCalls = Infinity }: CallStart,
+): Refusal | null {
+  if (caller !== 'model' || turn === 0 || tool?.polling === true) return null
+  const { name, hash } = claim
+  const times = sameCalls.find((one) => isSameCall(one, { hash, owner, digest }))?.times ?? 0
+  if (times < mostSameCalls) return null
+  return {
+    code: 'call-repeated',
+    message: `"${name}" was called with these arguments ${times} times in this turn, and nothing has changed since.`,
+    hint: 'Use the results of those calls, call it with other arguments, or answer without it.',
+    facts: { tool: name, times, limit: mostSameCalls },
+  }
 }
 
 /**

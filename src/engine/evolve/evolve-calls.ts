@@ -7,6 +7,7 @@ import {
   type BackgroundState,
   type CallEvent,
   EMPTY_BACKGROUND,
+  isSameCall,
   type EndedBackgroundCall,
   type RunningBackgroundCall,
   type ToolUse,
@@ -38,6 +39,7 @@ export function evolveCalls(
           ? state.callsThisTurn
           : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
         callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
+        sameCalls: withCall(state.sameCalls, event),
         confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
       }
     }
@@ -49,6 +51,23 @@ export function evolveCalls(
       return { ...state, calls, background, ...left }
     }
   }
+}
+
+/** Different calls of one turn that are counted. */
+const MOST_SAME_CALLS = 50
+
+/** Counts a call of the model. An action may change the results of all other calls. */
+function withCall(
+  sameCalls: WorkspaceState['sameCalls'],
+  call: EventOf<'call.started'>,
+): WorkspaceState['sameCalls'] {
+  if (isMeta(call)) return sameCalls
+  const others = sameCalls.filter((one) => !isSameCall(one, call))
+  const kept = call.category === 'action' ? [] : others
+  if (call.caller !== 'model') return kept.length === sameCalls.length ? sameCalls : kept
+  const { hash, owner, digest } = call
+  const times = (sameCalls.find((one) => isSameCall(one, call))?.times ?? 0) + 1
+  return [...kept, { hash, owner, digest, times }].slice(-MOST_SAME_CALLS)
 }
 
 /** A call without a recorded result was ended by an entry that had none. */

@@ -6,9 +6,25 @@ import { memoryBaseline } from './evolve-memory.ts'
 import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
 import { NO_CONTROLS } from '../model/intent-event.ts'
-import type { Entry, ForkEvent } from '../model/workspace-event.ts'
+import type { Entry, EventType, ForkEvent } from '../model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
+
+const NONE: WorkspaceState['sameCalls'] = []
+
+/** Events after which the same call may have another result. */
+const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
+  'turn.begun',
+  'policy.changed',
+  'source.opened',
+  'source.closed',
+  'source.accepted',
+  'tool.switched',
+  'component.updated',
+  'intent.applied',
+  'confirmation.approved',
+  'session.compacted',
+])
 
 /**
  * Applies one log entry to a state.
@@ -18,7 +34,8 @@ import { deepFreeze } from '../../kernel/json-value.ts'
  * and only another entry may change them.
  */
 export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry): WorkspaceState {
-  const state = { ...before, seq, latestAt: Math.max(before.latestAt, at) }
+  const sameCalls = CHANGES.has(event.type) ? NONE : before.sameCalls
+  const state = { ...before, seq, latestAt: Math.max(before.latestAt, at), sameCalls }
   switch (event.type) {
     case 'session.opened': {
       const { session, agent, catalog, setup = null, tokenizer, principal, policy } = event

@@ -11,7 +11,7 @@ import { assess, type Assessment } from '../standing/assess.ts'
 import { hiddenTools, type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
 import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
-import { ownerAddress, type ToolRow, toolTable } from '../standing/tool-table.ts'
+import { ownerAddress, type ToolRow, toolTable, UNREGISTERED } from '../standing/tool-table.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
 
 /** Explains a tool by its name, or by `owner/name`. */
@@ -38,12 +38,21 @@ export function explainTool(
         ...base,
         source: null,
         owner: null,
-        because: [{ seq: Math.max(0, state.seq), text: `No tool is named "${name}".` }],
+        because: [{ seq: Math.max(0, state.seq), text: whyUnknown(address, name) }],
         fix: didYouMean(nearest, 'List the tools to see their names.'),
         nearest,
       }
     }
   }
+}
+
+/** An owner may be without a tool that another owner has. */
+function whyUnknown(address: string, name: string): string {
+  const owner = address.slice(0, -name.length - 1)
+  if (owner === '') return `No tool is named "${name}".`
+  return owner === UNREGISTERED
+    ? `The tool "${name}" that was given is not registered here. Another tool has its name.`
+    : `"${owner}" has no tool named "${name}".`
 }
 
 type ExplanationBody = Pick<

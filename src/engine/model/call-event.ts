@@ -85,6 +85,22 @@ export interface ToolUse {
   readonly before: Pick<ToolUse, 'count' | 'lastResult'> | null
 }
 
+/** Calls of the model with the same arguments in this turn, since something else changed. */
+export interface SameCalls {
+  readonly hash: ContentHash
+  readonly owner: string
+  readonly digest: ContentHash
+  readonly times: number
+}
+
+/** Returns true for two calls of one tool with the same arguments. */
+export function isSameCall(
+  one: Pick<SameCalls, 'hash' | 'owner' | 'digest'>,
+  other: Pick<SameCalls, 'hash' | 'owner' | 'digest'>,
+): boolean {
+  return one.digest === other.digest && one.hash === other.hash && one.owner === other.owner
+}
+
 /** The running calls of a session, and the use of its tools. */
 export interface CallState {
   readonly calls: readonly OpenCall[]
@@ -93,6 +109,8 @@ export interface CallState {
   readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
   /** Calls started in the session, without those of meta-tools. */
   readonly callsInSession: number
+  /** The latest is last. */
+  readonly sameCalls: readonly SameCalls[]
 }
 
 export const NO_CALLS: CallState['callsThisTurn'] = { retrieval: 0, action: 0, utility: 0 }
@@ -102,6 +120,7 @@ export const EMPTY_CALLS: CallState = {
   used: [],
   callsThisTurn: NO_CALLS,
   callsInSession: 0,
+  sameCalls: [],
 }
 
 /**

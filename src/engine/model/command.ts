@@ -147,6 +147,8 @@ export type Command =
       }
       /** Answer at once, and let the handler run on. */
       readonly background?: boolean
+      /** Calls of the model with the same arguments that a turn may make; no limit when absent. */
+      readonly mostSameCalls?: number
       /** The time to answer a new confirmation, in milliseconds. */
       readonly confirmationMs: number
       /** The arguments for a question about the call; absent when the host keeps none. */

@@ -189,6 +189,9 @@ function addressesOf(
   return byAddress
 }
 
+/** The owner in the address of a tool value that no owner has registered. */
+export const UNREGISTERED = 'unregistered'
+
 /** The address of one owner's tool, whichever owner has the name: `skill:owner/name`. */
 export function ownerAddress(
   { source, owner }: Pick<OpenSource, 'source' | 'owner'>,

@@ -87,6 +87,7 @@ export function toolFolderFiles(tool: Tool): ReadonlyMap<string, string> {
     allowedModes: modes,
     latencyBudgetMs: tool.latencyMs,
     background: tool.background,
+    polling: tool.polling,
     risk: isSaid('risk') ? tool.risk : undefined,
     topic: tool.topic,
     phrases: tool.phrases.length === 0 ? undefined : tool.phrases,

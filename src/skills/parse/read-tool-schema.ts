@@ -40,6 +40,7 @@ export const TOOL_SCHEMA_FIELDS = {
   latencyBudgetMs: z.number('must be a number of milliseconds').positive('must be above zero'),
   output: schema,
   background: flag,
+  polling: flag,
   topic: text,
   risk: z.enum(['safe', 'moderate', 'destructive'], 'must be "safe", "moderate" or "destructive"'),
   phrases: texts,
@@ -226,6 +227,7 @@ export function defineFromSchema(
       ...(values.related && { related: values.related }),
       ...(values.idempotent !== undefined && { idempotent: values.idempotent }),
       ...(values.background !== undefined && { background: values.background }),
+      ...(values.polling !== undefined && { polling: values.polling }),
       ...(values.requiresConfirmation !== undefined && {
         requiresConfirmation: values.requiresConfirmation,
       }),

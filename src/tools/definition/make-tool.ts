@@ -123,6 +123,7 @@ const FIELDS = {
   requiresConfirmation: z.boolean(),
   idempotent: z.boolean(),
   background: z.boolean().optional(),
+  polling: z.boolean().optional(),
   latencyMs: z.number().positive().optional(),
   extraction: extraction.optional(),
   inputSchema: jsonSchema,

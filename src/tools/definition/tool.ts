@@ -64,6 +64,8 @@ export interface ToolDefinition {
   readonly idempotent: boolean
   /** True if calls return at once and continue in the background. */
   readonly background?: boolean
+  /** True if calls with the same arguments are made again and again, such as to wait for a job. */
+  readonly polling?: boolean
   /** The latency in milliseconds that a call should not exceed. Reported, but not enforced. */
   readonly latencyMs?: number
   readonly extraction?: ExtractionSchema

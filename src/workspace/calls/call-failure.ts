@@ -94,5 +94,6 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['blocked-by-mode', ErrorType.MODE_RESTRICTED],
   ['budget-spent', ErrorType.BUDGET_EXCEEDED],
   ['too-deep', ErrorType.BUDGET_EXCEEDED],
+  ['call-repeated', ErrorType.BUDGET_EXCEEDED],
   ['unbound', ErrorType.UNBOUND],
 ])

@@ -120,6 +120,7 @@ export class CallPipeline {
           caller: request.caller,
           ...this.#withinOf(request, chain),
           background: inBackground,
+          mostSameCalls: limits.sameCalls,
           confirmationMs: limits.confirmationMs,
           ...(keepArguments && { kept: keptArguments(checked.given, this.#parts) }),
           limitMs,

@@ -6,7 +6,7 @@ import { type Claim, isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { skillForms } from '../../engine/standing/loading-effect.ts'
-import { toolTable } from '../../engine/standing/tool-table.ts'
+import { toolTable, UNREGISTERED } from '../../engine/standing/tool-table.ts'
 import { whereMatches } from '../../engine/standing/where-matches.ts'
 import type { OptionTable } from '../../kernel/check-options.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
@@ -102,6 +102,11 @@ export interface CallLimits {
   readonly retries: number
   /** The most calls that a call may be within, when tools call tools. */
   readonly depth: number
+  /**
+   * Calls of one tool with the same arguments that the model may make in a turn while nothing changes. Tools
+   * with `polling` have no such limit.
+   */
+  readonly sameCalls: number
   /** Milliseconds until a pending confirmation expires. */
   readonly confirmationMs: number
   /** Milliseconds that running calls of a skill have to end before its deactivation aborts them. */
@@ -116,6 +121,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   stream: { outputs: 10_000, bytes: 16_777_216 },
   retries: 2,
   depth: 4,
+  sameCalls: 3,
   confirmationMs: 600_000,
   drainMs: 5_000,
 }
@@ -175,7 +181,7 @@ function nameOfToolValue(
   const bringer = bringers
     .get(name)
     ?.find((skill) => skillTools.get(skill)?.some(({ tool }) => tool.hash === hash))
-  return `${bringer ?? 'unregistered'}/${name}`
+  return `${bringer ?? UNREGISTERED}/${name}`
 }
 
 /**
