@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.848d8ade",
-      "states": "sha256:b089b071d028d45a2fa8d5d7de8c8f5791b3942a02faec9fd17656101479f67c",
+      "format": "2.3.451811c8",
+      "states": "sha256:17569aca0ef16c746fe8f87f2654193102b242984db54fcabc251401631d57d8",
     }
   `)
 })
