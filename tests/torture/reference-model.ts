@@ -238,8 +238,10 @@ function perform(m: Model, deed: Act, mark: () => void): void {
       return call(m, deed, mark)
     case 'answer': {
       const question = m.asked[deed.which] ?? refuse('confirmation-unknown')
-      if (m.time < question.until) question.consent = deed.approve ? 'approved' : 'denied'
-      else {
+      if (m.time < question.until) {
+        if (deed.approve && question.consent === 'denied') refuse('confirmation-denied')
+        question.consent = deed.approve ? 'approved' : 'denied'
+      } else {
         m.asked = m.asked.filter((one) => one !== question)
         mark()
         refuse('confirmation-expired')
