@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { CARNET_MANIFEST } from '../../adapters/carnet/format/carnet-files.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { readingOptions, type ReadingOptions } from '../shell/opening-options.ts'
@@ -28,11 +27,11 @@ export const exportCommand: CliCommand<ExportOptions> = {
     'Write the definitions at the paths in the format of another program, and list what that format ' +
     'cannot express. Existing files are never overwritten.\n\n' +
     'carnet: a project for "carnet build", written into an empty folder. With --manifest, only the ' +
-    `${CARNET_MANIFEST} that Carnet's class reads.\n\n` +
+    "carnet.manifest.json that Carnet's class reads.\n\n" +
     'skills: plain Agent Skills folders, each self-contained.',
   arguments: '<format> <to> [paths...]',
   options: () => [
-    new Option('--manifest', `Write only ${CARNET_MANIFEST} (format carnet)`),
+    new Option('--manifest', 'Write only carnet.manifest.json (format carnet)'),
     ...readingOptions(),
   ],
   examples: ['loadout export skills plain-skills examples/workbench/skills'],
