@@ -28,8 +28,8 @@ export function internalError(thrown: unknown, redactor: Redactor = DEFAULT): Re
 /** Hides keys of known services and values of secret names, where the host gave no rules. */
 const DEFAULT = createRedactor({})
 
-/** Matches `name=` and `name: `, in front of a value. */
-const ASSIGNED = /([\w.\-]{1,64})\s{0,3}[=:]\s{0,3}/gv
+/** Matches every name, and what separates it from a value: `name=` and `name: `. */
+const NAMES = /([\w.\-]+)(\s{0,3}[=:]\s{0,3})?/gv
 
 /** Matches a value in quotes, or up to the next separator. */
 const VALUE = /^(?:"[^"]*"|'[^']*'|[^\s,;]+)/v
@@ -42,10 +42,11 @@ function firstLine(message: string, redactor: Redactor): string {
   const line = redactor.text(first).replaceAll(CREDENTIALS, `://${REDACTED}@`)
   let hidden = ''
   let from = 0
-  for (const { 0: assigned, 1: name = '', index } of line.matchAll(ASSIGNED)) {
+  for (const { 0: assigned, 1: name = '', 2: separator, index } of line.matchAll(NAMES)) {
+    if (separator === undefined || index < from) continue
     const start = index + assigned.length
     const isSecret = redactor.value({ [name]: name })[name] === REDACTED
-    const [value = ''] = isSecret && index >= from ? (VALUE.exec(line.slice(start)) ?? []) : []
+    const [value = ''] = isSecret ? (VALUE.exec(line.slice(start)) ?? []) : []
     if (value === '') continue
     hidden += line.slice(from, start) + REDACTED
     from = start + value.length
