@@ -174,8 +174,10 @@ export class VirtualWorkspace<Services = unknown> {
     this.notices = notices
     this.#listeners = listeners
     listeners.add((outcome) => {
-      const isChanged = outcome.ok && !isEmptyDifference(outcome.difference)
-      return isChanged ? this.#onToolAvailabilityChange?.() : undefined
+      const listener = this.#onToolAvailabilityChange
+      // Without a listener nothing computes the difference.
+      if (!listener || !outcome.ok || isEmptyDifference(outcome.difference)) return undefined
+      return listener()
     })
     listeners.add(releaseKeptSkills(options, parts))
   }
