@@ -179,7 +179,9 @@ export class VirtualWorkspace<Services = unknown> {
       if (!listener || !outcome.ok || isEmptyDifference(outcome.difference)) return undefined
       return listener()
     })
-    listeners.add(releaseKeptSkills(options, parts))
+    listeners.add(() =>
+      parts.current.kept.length === 0 ? undefined : releaseKeptSkills(options, parts),
+    )
   }
 
   // Skills

@@ -107,16 +107,14 @@ export async function acceptSkill(
   return outcome
 }
 
-/** Returns a listener that takes the catalog again when a skill that kept its definition is deactivated. */
-export function releaseKeptSkills(
+/** Takes the catalog again when a skill that kept its definition was deactivated. */
+export async function releaseKeptSkills(
   options: WorkspaceOptions,
   parts: SessionParts,
-): () => Promise<void> | undefined {
+): Promise<void> {
   const { current, store } = parts
-  return () => {
-    if (current.kept.length === 0 || !current.isOutdated(store.getState().state)) return undefined
-    return takeCatalog(options, parts, current.given).then(() => undefined, ignoreClosed)
-  }
+  if (!current.isOutdated(store.getState().state)) return
+  await takeCatalog(options, parts, current.given).catch(ignoreClosed)
 }
 
 /** A session that is closed needs no other catalog. */
