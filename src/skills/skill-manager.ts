@@ -11,8 +11,9 @@ export interface SkillToolState {
   readonly addedToolNames: readonly string[]
 }
 
-/** The commands of a session that change which skills are active. */
+/** The commands of a session that are about skills. */
 interface SkillCommands {
+  registerSkill(skill: Skill, options?: never): unknown
   activateSkill(skill: string, options?: never): unknown
   deactivateSkill(skill?: string, options?: never): unknown
 }
@@ -31,10 +32,11 @@ export interface SkillManagerSources<Commands extends SkillCommands> {
 }
 
 /**
- * Activates and deactivates skills, and reports which are active and which of their tools can be called.
+ * Registers, activates and deactivates skills, and reports which are active and which of their tools can
+ * be called.
  *
- * It has no state: it commands the session, and reads its sources on every call, so it is always up to date with the session.
- * Active skills that are no longer in the catalog are left out.
+ * It has no state: it commands the session, and reads its sources on every call. Active skills that are no
+ * longer in the catalog are left out.
  */
 export class SkillManager<Commands extends SkillCommands = SkillCommands> {
   readonly #sources: SkillManagerSources<Commands>
@@ -42,6 +44,10 @@ export class SkillManager<Commands extends SkillCommands = SkillCommands> {
   constructor(sources: SkillManagerSources<Commands>) {
     this.#sources = sources
   }
+
+  /** Adds a skill to the catalog of the session, as `VirtualWorkspace.registerSkill` does. */
+  registerSkill: Commands['registerSkill'] = (...given) =>
+    this.#sources.commands.registerSkill(...given)
 
   /** Activates a skill of the session, as `VirtualWorkspace.activateSkill` does. */
   activateSkill: Commands['activateSkill'] = (...given) =>

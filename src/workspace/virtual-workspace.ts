@@ -176,12 +176,9 @@ export class VirtualWorkspace<Services = unknown> {
     listeners.add((outcome) => {
       const listener = this.#onToolAvailabilityChange
       // Without a listener nothing computes the difference.
-      if (!listener || !outcome.ok || isEmptyDifference(outcome.difference)) return undefined
-      return listener()
+      return listener && outcome.ok && !isEmptyDifference(outcome.difference) && listener()
     })
-    listeners.add(() =>
-      parts.current.kept.length === 0 ? undefined : releaseKeptSkills(options, parts),
-    )
+    listeners.add(() => parts.current.kept.length > 0 && releaseKeptSkills(options, parts))
   }
 
   // Skills

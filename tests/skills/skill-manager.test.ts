@@ -25,7 +25,11 @@ function managerOf(active: readonly string[]): SkillManager {
     )
   }
   const toolsOf = (name: string) => tools.get(name) ?? []
-  const commands = { activateSkill: () => undefined, deactivateSkill: () => undefined }
+  const commands = {
+    registerSkill: () => undefined,
+    activateSkill: () => undefined,
+    deactivateSkill: () => undefined,
+  }
   const sources = { toolsOf, active: () => active, available }
   return new SkillManager({ commands, skills: () => skills, ...sources })
 }

@@ -153,3 +153,22 @@ test('the handler that runs is that of the owner that explain names', async () =
   const { figures } = await holds(owners, 0.005)
   expect(figures['random sequences of registrations']).toBe(100)
 })
+
+test('a registration whose answer is lost is bound once its entries are read', async () => {
+  const log = createMemoryLog()
+  const { immediate: _, ...own } = log
+  let isLost = false
+  const losing: EventLog = {
+    ...own,
+    append: async (...given) => {
+      await log.append(...given)
+      if (isLost) throw new Error('The connection is gone.')
+    },
+  }
+  const workspace = await aWorkspace({}, { log: losing })
+  isLost = true
+  await expect(workspace.registerTool(draw('here'))).rejects.toThrow('gone')
+  isLost = false
+  await workspace.beginTurn()
+  expect(await answer(workspace, 'draw')).toBe('here')
+})

@@ -50,6 +50,9 @@ export class Journal {
   readonly #parts: JournalParts
   /** The hash of the entry that was folded last. */
   #last: ContentHash | undefined
+  /** A registration that the log failed to append, and may have all the same; with the hashes of its entries. */
+  #unanswered:
+    { readonly registration: Registration; readonly entries: readonly ContentHash[] } | undefined
   /** Settles when the last snapshot is stored; never rejects. */
   #caching: Promise<unknown> | undefined
 
@@ -89,7 +92,11 @@ export class Journal {
     try {
       yield log.append(session, state.seq + 1, entries, this.#last)
     } catch (error) {
-      if (!isConflict(error)) throw error
+      if (!isConflict(error)) {
+        // The log may have the entries although it failed.
+        if (registration) this.#unanswered = { registration, entries: entries.map(entryHash) }
+        throw error
+      }
       const hasMoved = (yield* this.catchUp(log)) || store.getState().state.seq > state.seq
       if (!hasMoved) throw sessionReplaced(session, state.seq, error)
       return null
@@ -137,7 +144,14 @@ export class Journal {
     const { store, definitions, onForeign, prepare } = this.#parts
     yield* definitions.learn(entries, log)
     if (prepare) yield* waitFor(prepare(store.getState().state, entries))
-    onForeign(this.#fold(entries))
+    onForeign(this.#fold(entries, this.#answered(entries)))
+  }
+
+  /** Returns the registration that failed when it was appended, and whose entries were read all the same. */
+  #answered(read: readonly Entry[]): Registration | undefined {
+    const { registration, entries = [] } = this.#unanswered ?? {}
+    this.#unanswered = undefined
+    return read.some((entry) => entries.includes(entryHash(entry))) ? registration : undefined
   }
 
   /** Resolves when no snapshot is being written any more. */
