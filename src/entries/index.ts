@@ -65,7 +65,7 @@ export {
 } from '../workspace/calls/approval-store.ts'
 export { type ForkedSession, forkSession } from '../workspace/log/fork-session.ts'
 export { type Replay, replaySession } from '../workspace/log/replay-session.ts'
-export { recordedOptions } from '../workspace/open/recorded-options.ts'
+export { type RecordedOptions, recordedOptions } from '../workspace/open/recorded-options.ts'
 export { createMemoryLog, type MemoryLog } from '../workspace/log/memory-log.ts'
 export { StateController } from '../workspace/calls/intents/state-controller.ts'
 export type {
@@ -86,7 +86,11 @@ export type { CallOptions, CallProgress, HandlerError } from '../workspace/calls
 export type { CommandOptions, Outcome, WorkspaceListener } from '../workspace/commands/outcome.ts'
 export type { ReadonlySessionStore, SessionSnapshot } from '../workspace/commands/session-store.ts'
 
-export { VirtualWorkspace, type WorkspaceReader } from '../workspace/virtual-workspace.ts'
+export {
+  VirtualWorkspace,
+  type WorkspaceLook,
+  type WorkspaceReader,
+} from '../workspace/virtual-workspace.ts'
 export type { OpeningNotice } from '../workspace/open/opening-notice.ts'
 export type {
   PromptRequest,

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   globSync,
   mkdirSync,
   mkdtempDisposableSync,
@@ -90,8 +91,11 @@ const RESULT_OF =
 test('a module that exports what public functions and methods return can have declarations', () => {
   using user = mkdtempDisposableSync(join(tmpdir(), 'loadout-declarations-'))
   const modules = join(user.path, 'node_modules')
-  mkdirSync(modules)
-  symlinkSync(PROJECT, join(modules, 'loadout'), 'junction')
+  // As it is installed: its packages are beside it, not within.
+  const installed = join(modules, 'loadout')
+  mkdirSync(installed, { recursive: true })
+  copyFileSync(join(PROJECT, 'package.json'), join(installed, 'package.json'))
+  symlinkSync(join(PROJECT, 'dist'), join(installed, 'dist'), 'junction')
   for (const name of readdirSync(join(PROJECT, 'node_modules'))) {
     if (name.startsWith('.')) continue
     symlinkSync(join(PROJECT, 'node_modules', name), join(modules, name), 'junction')
@@ -101,7 +105,7 @@ test('a module that exports what public functions and methods return can have de
   writeFileSync(join(user.path, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(user.path, 'user.ts'), [RESULT_OF, ...uses].join('\n'))
   const options =
-    '--declaration --emitDeclarationOnly --outDir out --strict --skipLibCheck --module nodenext --target es2024 --lib es2024,esnext.disposable --types node'
+    '--declaration --emitDeclarationOnly --outDir out --strict --skipLibCheck --preserveSymlinks --module nodenext --target es2024 --lib es2024,esnext.disposable --types node'
   const { output } = runCommand('tsc', ['user.ts', ...options.split(' ')], { cwd: user.path })
   expect(output).toBe('')
 })
