@@ -66,6 +66,7 @@ const GIVEN = `
     const cms: { pages(): readonly { title: string; slug: string }[] }
     const line: { hangUp(): void }
     const desk: { take(payload: unknown, options: { signal: AbortSignal }): Promise<void> }
+    const shop: Services['shop']
     const stock: Loadout.Tool<{ item: string }, number>
     const offer: Loadout.Tool<{ items: string[] }, { lines: string[] }>
     const print: Loadout.Tool<{ pages: number }, Loadout.RunningCall>
