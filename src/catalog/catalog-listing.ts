@@ -316,7 +316,7 @@ function toolOnly({ digest, ...listed }: ListedTool): Tool {
   return tool
 }
 
-/** Reads a stored definition as a listing; null when it is none. */
+/** Reads a stored definition as a listing; null when it is not a listing. */
 export function readListing(stored: unknown): CatalogListing | null {
   const isListing =
     typeof stored === 'object' && stored !== null && 'shadowed' in stored && 'tools' in stored

@@ -120,7 +120,12 @@ export type WorkspaceReader = Pick<
 
 /** A session in its state after one entry, as `look` returns it. */
 export interface WorkspaceLook extends WorkspaceReader {
-  /** Moves on by the entries that follow. Looking at many moments so folds the session once. */
+  /**
+   * Moves to the state after more entries. To look at many moments, call it for each: the session is then
+   * folded once.
+   *
+   * @param entries the entries that directly follow the current one
+   */
   forward(entries: readonly Entry[]): Promise<void>
 }
 
@@ -213,14 +218,21 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Takes another catalog, such as after a change of files. Active skills keep the definition that they were
-   * activated with until it is accepted (`acceptSkill`) or the skill is deactivated; a notice names each.
+   * Replaces the catalog of the session, for example after a change of files. Active skills keep the definition
+   * that they were activated with until the new one is accepted (`acceptSkill`) or the skill is deactivated.
+   * Returns a notice about each of them (`skill-kept`), and about registrations that were refused. Rejects with
+   * `READ_ONLY`, `OPTIONS_INVALID`, and with `POLICY_INVALID` for wrong permissions.
+   *
+   * @param options `permissions` replaces the lists of rules that it has
    */
   takeCatalog(catalog: Catalog, options?: TakeCatalogOptions): Promise<readonly OpeningNotice[]> {
     return takeCatalog(this.#options, this.#parts, catalog, options)
   }
 
-  /** Adds a skill to the catalog of this session, or replaces the one of its name, as `takeCatalog` does. */
+  /**
+   * Adds a skill to the catalog of this session, or replaces the skill of the same name. Returns and rejects as
+   * `takeCatalog` does.
+   */
   registerSkill(skill: Skill, options?: CommandOptions): Promise<readonly OpeningNotice[]> {
     return registerSkill(this.#options, this.#parts, skill, options)
   }

@@ -39,7 +39,7 @@ export interface CatalogInput {
   /** Findings of the code that loaded the definitions. */
   readonly diagnostics?: readonly Diagnostic[]
   /**
-   * True to throw `CATALOG_INVALID` for what can only be an error in code: a name that nothing has, a name
+   * True to throw `CATALOG_INVALID` for what can only be an error in code: an unknown name, a name
    * that is taken, and a requirement that can never be met.
    */
   readonly strict?: boolean
@@ -139,7 +139,7 @@ const ERRORS: ReadonlySet<string> = new Set([
   'duplicate-rules',
 ])
 
-/** Throws, or hands out, the findings of a catalog, if its maker asked for them. */
+/** Throws the errors among the findings of a catalog, or passes each to `onDiagnostic`, if the options ask for it. */
 function report(
   listed: readonly Diagnostic[],
   tools: readonly Tool[],
@@ -160,7 +160,7 @@ function report(
   for (const one of found) onDiagnostic?.(one)
 }
 
-/** Throws for what only JavaScript can give: unknown fields, and values that no definition function made. */
+/** Throws for what the types prevent in TypeScript: unknown fields, and values that no definition function made. */
 function checkInput(input: CatalogInput): void {
   checkFields(input, CATALOG)
   for (const field of LISTS) {

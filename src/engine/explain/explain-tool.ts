@@ -116,7 +116,7 @@ function wayToModel(
     return {
       reason: {
         seq: claim.since,
-        text: 'The model has not been sent it: in this session it finds such tools by search.',
+        text: 'It has not been sent to the model, which finds such tools by search in this session.',
       },
       fix: 'Find it with tool_search, or name it in the option "discovery.pinned" to send it from the start.',
     }

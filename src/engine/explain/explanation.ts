@@ -10,13 +10,13 @@ export interface Explanation<Status = ToolStatus | SkillStatus> {
   readonly status: Status
   readonly source: ToolSource | null
   readonly owner: string | null
-  /** Of a registered tool: the last step sent it to the model. A call is judged without it. */
+  /** True when the last step sent a registered tool to the model. Calls are judged without it. */
   readonly exposed?: boolean
   /** In the order it happened. Each number is an entry of the log. */
   readonly because: readonly Reason[]
   /**
-   * The way to change the status; empty when the item is active, or available and on its way to the
-   * model.
+   * The way to change the status, or to get an available tool to the model; empty when nothing has to be
+   * done.
    */
   readonly fix: string
   /**

@@ -8,12 +8,20 @@ import type { ToolCategory } from '../../tools/definition/tool.ts'
  * in addition. Each text continues a sentence that begins with "The session". Empty when nothing is loosened.
  */
 export function liftedRules(before: Policy, after: Policy): readonly string[] {
-  const no = rulesNotIn(after.deny, before.deny).map((rule) => `no longer denies ${rule}`)
-  const silent = rulesNotIn(after.ask, before.ask).map((rule) => `no longer asks first for ${rule}`)
-  const free = rulesNotIn(before.allow, after.allow).map((rule) => `lets ${rule} run unasked`)
+  const denials = rulesNotIn(after.deny, before.deny).map((rule) => `no longer denies ${rule}`)
+  const questions = rulesNotIn(after.ask, before.ask).map(
+    (rule) => `no longer asks first for ${rule}`,
+  )
+  const freed = rulesNotIn(before.allow, after.allow).map((rule) => `lets ${rule} run unasked`)
   const isLooser = LOOSENESS[after.allowedTools] > LOOSENESS[before.allowedTools]
   const effect = `changes the effect of allowed-tools from "${before.allowedTools}" to "${after.allowedTools}"`
-  return [...no, ...silent, ...free, ...(isLooser ? [effect] : []), ...liftedLimits(before, after)]
+  return [
+    ...denials,
+    ...questions,
+    ...freed,
+    ...(isLooser ? [effect] : []),
+    ...liftedLimits(before, after),
+  ]
 }
 
 /** Describes the rules that a policy has in addition to those of another one, as `liftedRules` does. */

@@ -77,7 +77,7 @@ export type WorkspaceEvent =
       readonly sections: readonly SentSection[]
       /** Absent in logs written before costs were counted. */
       readonly cost?: StepCost
-      /** The options of its prompt that are not the usual ones. Absent when all are. */
+      /** The options of its prompt that differ from the defaults. Absent when none does. */
       readonly prompt?: PromptChoices
     }
   /**

@@ -84,7 +84,7 @@ export interface WorkspaceState
   readonly step: number
   /** The tools that the last step exposed to the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
-  /** The options of the last step's prompt that are not the usual ones. */
+  /** The options of the last step's prompt that differ from the defaults. */
   readonly prompt: PromptChoices
   /** The conversation sections that the model has since the last step. */
   readonly sections: readonly SentSection[]

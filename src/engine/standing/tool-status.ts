@@ -115,8 +115,8 @@ function no(status: ToolStatus): ToolJudgement {
 }
 
 /**
- * Returns true when a person is asked before a tool, or one call of it, runs; denied tools aside. Of a
- * destructive tool a model's calls are asked about, unless a rule of the host allows them.
+ * Returns true when a person is asked before a tool, or one call of it, runs; denied tools aside. A
+ * model's calls of a destructive tool are asked about, unless a rule of the host allows them.
  *
  * @param byModel false for a call by the host or by a person
  */

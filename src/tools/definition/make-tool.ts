@@ -254,7 +254,7 @@ export function isTool(value: unknown): value is Tool {
   )
 }
 
-/** Throws `TOOL_INVALID` for a value that is no tool, such as a plain definition. */
+/** Throws `TOOL_INVALID` for a value that is not a tool, such as a plain definition. */
 export function assertTool(value: unknown): void {
   if (isTool(value)) return
   const name = isObject(value) && typeof value['name'] === 'string' ? value['name'] : ''

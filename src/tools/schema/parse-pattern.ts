@@ -39,7 +39,7 @@ export function parsePattern(pattern: string): ParsedPattern {
   if (pattern.length > MAX_LENGTH) return { ok: false, reason: TOO_LARGE }
   const source = withoutNeedlessEscapes(pattern)
   if (!isExpression(source)) {
-    return { ok: false, reason: 'is no regular expression of ECMAScript with the flag "u"' }
+    return { ok: false, reason: 'is not a regular expression of ECMAScript with the flag "u"' }
   }
   try {
     return { ok: true, node: new PatternReader(source).choice(0) }

@@ -56,7 +56,7 @@ export function refusedOutcome(seq: number, refusal: Refusal): RefusedOutcome {
   )
 }
 
-/** Adds the method out of sight of those who list or copy the members: an outcome is plain data. */
+/** Adds the method as a property that is not enumerable: a listed or copied outcome is plain data. */
 function withOrThrow<One extends Outcome>(
   outcome: Omit<One, 'orThrow'>,
   orThrow: (outcome: One) => ReturnType<One['orThrow']>,

@@ -129,7 +129,7 @@ export const PROMPT_OPTIONS: Readonly<Record<keyof PromptRequest, OptionTable[st
   variables: true,
 }
 
-/** Returns the options of a prompt that are not the usual ones, for the log. */
+/** Returns the options of a prompt that differ from the defaults, for the log. */
 export function promptChoices(given: PromptRequest): PromptChoices {
   const { variables: _, ...request } = given
   const usual: Readonly<Record<string, unknown>> = { ...DEFAULT_PROMPT_OPTIONS, format: 'markdown' }

@@ -169,7 +169,7 @@ function* resume(
   return [...changed, ...notices, ...others, ...changedSkills(parts), ...changedTools(parts)]
 }
 
-/** Returns the command that records the catalog and the options of a host. A process that attaches is none. */
+/** Returns the command that records the catalog and the options of a host, but not those of a process that attaches. */
 function takenCatalog(options: WorkspaceOptions, parts: SessionParts): readonly Command[] {
   if (options.log === undefined || options.policy?.onResume === 'tighten') return []
   const setup = noteSetup(options, parts)

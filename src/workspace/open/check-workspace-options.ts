@@ -9,7 +9,8 @@ import { hasMembers, isObject } from '../../kernel/json-value.ts'
  */
 export function checkWorkspaceOptions(options: WorkspaceOptions): void {
   const hint = 'Only "catalog" is required: make one with createCatalog.'
-  if (!isObject(options)) throw invalidOption('', 'The options of a workspace are no object.', hint)
+  if (!isObject(options))
+    throw invalidOption('', 'The options of a workspace are not an object.', hint)
   for (const name of Object.keys(options)) {
     const grouped = GROUPED.get(name)
     if (grouped === undefined) continue

@@ -83,7 +83,7 @@ function checkPermissions(permissions: unknown): void {
     : ''
   if (unknown === undefined) return
   const [nearest] = unknown === '' ? [] : nearestNames(unknown, LISTS, 1)
-  const what = unknown === '' ? 'are no object' : `have no member "${unknown}"`
+  const what = unknown === '' ? 'are not an object' : `have no member "${unknown}"`
   throw new WorkspaceError('POLICY_INVALID', `The policy is not valid: permissions ${what}.`, {
     facts: {
       issues: [{ path: `permissions${unknown === '' ? '' : `.${unknown}`}`, message: what }],

@@ -239,7 +239,7 @@ test('a pattern that is not checked is reported with its tool, unless zod checks
     ],
     [
       'pattern-unchecked',
-      'The tool "plain" has the pattern "(", which is not checked, because it is no regular expression of ECMAScript with the flag "u".',
+      'The tool "plain" has the pattern "(", which is not checked, because it is not a regular expression of ECMAScript with the flag "u".',
     ],
   ])
 })

@@ -50,8 +50,8 @@ describe('a pattern that cannot be checked has a reason', () => {
   test.each([
     ['(a)\\1', 'refers back to a group'],
     ['(?<n>a)\\k<n>', 'refers back to a group'],
-    ['(', 'is no regular expression of ECMAScript with the flag "u"'],
-    ['\\Aa\\Z', 'is no regular expression of ECMAScript with the flag "u"'],
+    ['(', 'is not a regular expression of ECMAScript with the flag "u"'],
+    ['\\Aa\\Z', 'is not a regular expression of ECMAScript with the flag "u"'],
     ['^(.{1,1000}){1,1000}$', 'is too large'],
     ['((((((){1000}){1000}){1000}){1000}){1000}){1000}', 'is too large'],
     ['a'.repeat(20_000), 'is too large'],

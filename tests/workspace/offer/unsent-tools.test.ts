@@ -47,7 +47,7 @@ test('an available tool that is found by search says that the model has not been
         },
         {
           "seq": 2,
-          "text": "The model has not been sent it: in this session it finds such tools by search.",
+          "text": "It has not been sent to the model, which finds such tools by search in this session.",
         },
       ],
       "exposed": false,

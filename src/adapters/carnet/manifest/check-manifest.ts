@@ -293,7 +293,7 @@ export async function readCarnetFile(file: string | URL): Promise<unknown> {
   const found = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error instanceof Error ? error.message : String(error))
   })
-  if (!found.isFile()) throw unreadable(path, 'It is no regular file.')
+  if (!found.isFile()) throw unreadable(path, 'It is not a regular file.')
   if (found.size > MAX_BYTES)
     throw unreadable(path, `It has ${found.size} bytes; ${MAX_BYTES} are read.`)
   const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')

@@ -137,7 +137,7 @@ export const CATALOG_CODES: DiagnosticGroup = {
     },
     'pattern-unchecked': {
       severity: ['warning'],
-      what: 'A pattern in the schema of a tool is not checked: it refers back to a group, is too large, or is no regular expression.',
+      what: 'A pattern in the schema of a tool is not checked: it refers back to a group, is too large, or is not a regular expression.',
       hint: 'Write the pattern in another way, or check the value in the handler.',
     },
     'ambiguous-handler': {

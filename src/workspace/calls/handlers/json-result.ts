@@ -44,7 +44,7 @@ interface Walk {
  * Copies a value of unknown origin into plain JSON data.
  *
  * Strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, invalid dates, cycles, Maps,
- * streams, promises and objects whose contents are no properties (a `Response`) are refused by path, not
+ * streams, promises and objects whose contents are not properties (a `Response`) are refused by path, not
  * dropped. Elsewhere as lenient as it: `toJSON` is called, undefined members are left out. In a list,
  * undefined and holes become null, and the result says where. Every property is read at
  * most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
@@ -223,7 +223,7 @@ function pathOf(walk: Walk): string {
   return shorten(walk.path.map((key) => `/${pointerToken(key)}`).join(''))
 }
 
-/** The kind of an object that is no data, and what to return instead. */
+/** The kind of an object that is not data, and what to return instead. */
 interface NonJsonKind {
   readonly what: string
   readonly hint: string
@@ -261,7 +261,7 @@ function nonJsonKind(value: object): NonJsonKind | undefined {
   return undefined
 }
 
-/** Recognises objects that are no data unless they have their own `toJSON`. */
+/** Recognises objects that are not data unless they have their own `toJSON`. */
 function nonJsonKindWithoutToJson(value: object): NonJsonKind | undefined {
   if (types.isNativeError(value)) {
     return { what: 'an Error', hint: 'Throw it to fail, or return its message as text.' }
@@ -273,7 +273,7 @@ function nonJsonKindWithoutToJson(value: object): NonJsonKind | undefined {
     return { what: 'a boxed primitive', hint: 'Return the primitive: value.valueOf().' }
   }
   if (!Array.isArray(value) && hasIterator(value, Symbol.iterator)) {
-    return { what: 'an iterable that is no array', hint: 'Return a list: [...items].' }
+    return { what: 'an iterable that is not an array', hint: 'Return a list: [...items].' }
   }
   if (!Array.isArray(value) && !isPlain(value) && Object.keys(value).length === 0) {
     return {

@@ -69,7 +69,7 @@ async function readIntent(
 
 const MALFORMED: DroppedIntent = {
   code: 'intent-malformed',
-  message: 'It returned an intent that is no object with a type.',
+  message: 'It returned an intent that is not an object with a type.',
   hint: 'Return what intent() of its definition creates.',
 }
 

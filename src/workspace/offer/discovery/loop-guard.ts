@@ -34,7 +34,7 @@ export function stopAfterEmpty(
   return emptyInARow(searches) + 1 >= limits.emptyInARow ? 'empty-results' : null
 }
 
-/** Returns whether a skill was deactivated so often in this turn that it may not be activated again in it. */
+/** Returns true when a skill was deactivated too often in this turn to be activated again in it. */
 export function isFlapping(
   { flaps }: Pick<WorkspaceState, 'flaps'>,
   skill: string,

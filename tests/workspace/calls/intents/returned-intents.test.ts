@@ -106,22 +106,22 @@ test.each<{ what: string; intents: unknown; told: string }>([
   {
     what: 'null',
     intents: [null],
-    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+    told: 'ask intent-malformed: It returned an intent that is not an object with a type.',
   },
   {
     what: 'a number as type',
     intents: [{ type: 7, when: 'now' }],
-    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+    told: 'ask intent-malformed: It returned an intent that is not an object with a type.',
   },
   {
     what: 'no list',
     intents: 'now',
-    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+    told: 'ask intent-malformed: It returned an intent that is not an object with a type.',
   },
   {
     what: 'a payload that JSON cannot carry',
     intents: [{ type: 'SUPPRESS_AUDIO', payload: { n: 1n } }],
-    told: 'ask intent-malformed: It returned an intent that is no object with a type.',
+    told: 'ask intent-malformed: It returned an intent that is not an object with a type.',
   },
   {
     what: 'an unknown moment',
