@@ -18,7 +18,7 @@ export function checkOptions(given: unknown, known: OptionTable, prefix = ''): v
   const names = Object.keys(known)
   if (!isObject(given)) {
     const what = prefix === '' ? 'The options are' : `"${prefix.slice(0, -1)}" is`
-    throw invalidOption(prefix.slice(0, -1), `${what} no object.`, optionsAre(names))
+    throw invalidOption(prefix.slice(0, -1), `${what} not an object.`, optionsAre(names))
   }
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue

@@ -1,6 +1,5 @@
 import { describeRule } from './describe-event.ts'
-import type { AllowedToolsEffect, Policy, Rule } from '../model/policy.ts'
-import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { LOOSENESS, type Policy, type Rule, rulesNotIn } from '../model/policy.ts'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
 
 /**
@@ -8,11 +7,11 @@ import type { ToolCategory } from '../../tools/definition/tool.ts'
  * in addition. Each text continues a sentence that begins with "The session". Empty when nothing is loosened.
  */
 export function liftedRules(before: Policy, after: Policy): readonly string[] {
-  const denials = rulesNotIn(after.deny, before.deny).map((rule) => `no longer denies ${rule}`)
-  const questions = rulesNotIn(after.ask, before.ask).map(
+  const denials = describeNew(after.deny, before.deny).map((rule) => `no longer denies ${rule}`)
+  const questions = describeNew(after.ask, before.ask).map(
     (rule) => `no longer asks first for ${rule}`,
   )
-  const freed = rulesNotIn(before.allow, after.allow).map((rule) => `lets ${rule} run unasked`)
+  const freed = describeNew(before.allow, after.allow).map((rule) => `lets ${rule} run unasked`)
   const isLooser = LOOSENESS[after.allowedTools] > LOOSENESS[before.allowedTools]
   const effect = `changes the effect of allowed-tools from "${before.allowedTools}" to "${after.allowedTools}"`
   return [
@@ -28,22 +27,14 @@ export function liftedRules(before: Policy, after: Policy): readonly string[] {
 export function addedRules(before: Policy, after: Policy): readonly string[] {
   const isStricter = LOOSENESS[after.allowedTools] < LOOSENESS[before.allowedTools]
   return [
-    ...rulesNotIn(before.deny, after.deny).map((rule) => `denies ${rule}`),
-    ...rulesNotIn(before.ask, after.ask).map((rule) => `asks first for ${rule}`),
+    ...describeNew(before.deny, after.deny).map((rule) => `denies ${rule}`),
+    ...describeNew(before.ask, after.ask).map((rule) => `asks first for ${rule}`),
     ...(isStricter ? [`has the effect "${after.allowedTools}" of allowed-tools`] : []),
   ]
 }
 
-/** The effects of `allowed-tools` by how much they let run. */
-export const LOOSENESS: Readonly<Record<AllowedToolsEffect, number>> = {
-  restrict: 0,
-  ignore: 1,
-  'pre-approve': 2,
-}
-
-function rulesNotIn(known: readonly Rule[], rules: readonly Rule[]): readonly string[] {
-  const texts = new Set(known.map((rule) => canonicalJson(rule)))
-  return rules.filter((rule) => !texts.has(canonicalJson(rule))).map(describeRule)
+function describeNew(known: readonly Rule[], rules: readonly Rule[]): readonly string[] {
+  return rulesNotIn(known, rules).map(describeRule)
 }
 
 function liftedLimits({ limits: before }: Policy, { limits: after }: Policy): readonly string[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
 
 /**
@@ -113,6 +114,19 @@ export const allowedToolsSchema = z.enum(
   ['ignore', 'pre-approve', 'restrict'],
   'must be "ignore", "pre-approve" or "restrict"',
 )
+
+/** The effects of `allowed-tools` by how much they let run. */
+export const LOOSENESS: Readonly<Record<AllowedToolsEffect, number>> = {
+  restrict: 0,
+  ignore: 1,
+  'pre-approve': 2,
+}
+
+/** Returns the rules that a list does not have. */
+export function rulesNotIn(known: readonly Rule[], rules: readonly Rule[]): readonly Rule[] {
+  const texts = new Set(known.map((rule) => canonicalJson(rule)))
+  return rules.filter((rule) => !texts.has(canonicalJson(rule)))
+}
 
 /** The lists of rules in a policy. */
 export type RuleList = 'deny' | 'ask' | 'allow'

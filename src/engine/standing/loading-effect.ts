@@ -1,5 +1,5 @@
 import type { EngineContext } from '../model/engine-context.ts'
-import { isMeta, META_OWNER } from '../model/source-event.ts'
+import { isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
 import { judgePermission } from './permission.ts'
@@ -8,6 +8,12 @@ import { isObject } from '../../kernel/json-value.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
 const LOAD_SKILL = 'loadSkill'
+
+/** A tool that a model calls, registered or found. */
+export interface CalledTool {
+  readonly claim: { readonly name: string }
+  readonly owner: Pick<OpenSource, 'source' | 'owner'>
+}
 
 /**
  * Returns the effect of the rules about `loadSkill` on another way in which a model activates a skill: the
@@ -41,12 +47,7 @@ export function loadingEffect(
  * alias, and for `loadSkill` with each skill that the named one requires.
  */
 export function skillForms(
-  {
-    claim,
-    owner,
-  }: { readonly claim: { readonly name: string } } & {
-    readonly owner: Parameters<typeof isMeta>[0]
-  },
+  { claim, owner }: CalledTool,
   input: unknown,
   state: WorkspaceState,
   context: EngineContext,

@@ -217,7 +217,10 @@ function optionSchema<T>(read: (value: T) => unknown) {
   })
 }
 
-const NO_OPTION = { message: 'It is neither text nor an object.', hint: 'See WorkspaceOptions.' }
+const NO_OPTION = {
+  message: 'It is neither text nor an object.',
+  hint: 'Give a name or an object.',
+}
 
 function tryOrError(read: () => unknown): WorkspaceError | null {
   try {

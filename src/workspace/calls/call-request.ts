@@ -5,7 +5,7 @@ import type { WhereMatches } from '../../engine/model/policy.ts'
 import { type Claim, isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
-import { skillForms } from '../../engine/standing/loading-effect.ts'
+import { type CalledTool, skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable, UNREGISTERED } from '../../engine/standing/tool-table.ts'
 import { whereMatches } from '../../engine/standing/where-matches.ts'
 import type { OptionTable } from '../../kernel/check-options.ts'
@@ -291,7 +291,7 @@ export function keptArguments(
  */
 export function matchPolicyRules(
   { input, given, value }: InputCheck,
-  row: Parameters<typeof skillForms>[0] | null,
+  row: CalledTool | null,
   state: WorkspaceState,
   context: EngineContext,
 ): CheckedInput {

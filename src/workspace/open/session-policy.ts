@@ -9,12 +9,12 @@ import {
 } from '../../engine/model/modes.ts'
 import {
   allowedToolsSchema,
+  LOOSENESS,
   permissionRuleSchema,
   type Policy,
   type Rule,
+  rulesNotIn,
 } from '../../engine/model/policy.ts'
-import { LOOSENESS } from '../../engine/explain/lifted-rules.ts'
-import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { checkedText } from '../../kernel/check-options.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
@@ -42,8 +42,7 @@ export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
 }
 
 function withRules(rules: readonly Rule[], more: readonly Rule[]): readonly Rule[] {
-  const known = new Set(rules.map((rule) => canonicalJson(rule)))
-  const added = more.filter((rule) => !known.has(canonicalJson(rule)))
+  const added = rulesNotIn(rules, more)
   return added.length === 0 ? rules : [...rules, ...added]
 }
 
@@ -88,7 +87,8 @@ function checkPermissions(permissions: unknown): void {
     facts: {
       issues: [{ path: `permissions${unknown === '' ? '' : `.${unknown}`}`, message: what }],
     },
-    hint: nearest === undefined ? `There are ${LISTS.join(', ')}.` : `Did you mean "${nearest}"?`,
+    hint:
+      nearest === undefined ? `The members are ${LISTS.join(', ')}.` : `Did you mean "${nearest}"?`,
   })
 }
 
