@@ -2,8 +2,11 @@ import { isObject } from './json-value.ts'
 import { didYouMean, nearestNames } from './nearest-names.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
-/** The options that a function takes: `true` for any value, or the texts that an option may have. */
-export type OptionTable = Readonly<Record<string, true | readonly string[]>>
+/**
+ * The options that a function takes: `true` for any value, `text`, `switch` for true or false, or the texts
+ * that an option may have.
+ */
+export type OptionTable = Readonly<Record<string, true | 'text' | 'switch' | readonly string[]>>
 
 /**
  * Checks the options of a call. Throws `OPTIONS_INVALID` for an unknown option, and for a value that an
@@ -28,7 +31,9 @@ export function checkOptions(given: unknown, known: OptionTable, prefix = ''): v
       const hint = didYouMean(nearestNames(name, names, 1), optionsAre(names))
       throw invalidOption(option, `"${option}" is not an option.`, hint)
     }
-    if (values !== true) checkValue(option, value, values)
+    if (values === 'text') checkedText(value, option)
+    else if (values === 'switch') checkedSwitch(value, option)
+    else if (values !== true) checkValue(option, value, values)
   }
 }
 
@@ -52,6 +57,12 @@ function checkValue(option: string, value: unknown, values: readonly string[]): 
 export function checkedText(value: unknown, what: string): string {
   if (typeof value === 'string') return value
   throw invalidOption(what, `"${what}" must be text.`, 'Give a name or an id as text.')
+}
+
+/** Returns true or false. Throws `OPTIONS_INVALID` for another value: the text "false" must not count as true. */
+export function checkedSwitch(value: unknown, what: string): boolean {
+  if (typeof value === 'boolean') return value
+  throw invalidOption(what, `"${what}" must be true or false.`, 'Give true or false, not text.')
 }
 
 /** Creates the error for an option. */

@@ -196,7 +196,7 @@ export class VirtualWorkspace<Services = unknown> {
     skill: string,
     options?: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean },
   ): Promise<Outcome> {
-    const own = { lifetime: true, replace: true } as const
+    const own = { lifetime: true, replace: 'switch' } as const
     return this.#dispatch({ type: 'skill.activate', skill }, options, own, true)
   }
 
@@ -208,8 +208,8 @@ export class VirtualWorkspace<Services = unknown> {
     skill?: string,
     options?: CommandOptions & { readonly cascade?: boolean },
   ): Promise<Outcome> {
-    const named = skill === undefined ? {} : { skill }
-    return this.#dispatch({ type: 'skill.deactivate', ...named }, options, { cascade: true }, true)
+    const command = { type: 'skill.deactivate', ...(skill !== undefined && { skill }) } as const
+    return this.#dispatch(command, options, { cascade: 'switch' }, true)
   }
 
   /** Accepts the catalog's new definition of an active skill that changed. */

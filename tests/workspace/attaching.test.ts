@@ -1,8 +1,14 @@
-import { createCatalog, createMemoryLog, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import {
+  createCatalog,
+  createMemoryLog,
+  defineAgent,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
 import { expect, test } from 'vitest'
 import { attaching } from '../../scripts/torture/attaching.ts'
 import { holds } from '../torture/holds.ts'
-import { aTool } from './a-workspace.ts'
+import { aSkill, aTool } from './a-workspace.ts'
 
 type PolicyOptions = NonNullable<WorkspaceOptions['policy']>
 
@@ -85,4 +91,22 @@ test('lists that a host gave are its own: changing them changes nothing', async 
   const workspace = await VirtualWorkspace.open({ catalog, policy: { permissions: { deny } } })
   deny.length = 0
   expect(workspace.explain('send_mail').status).toBe('denied')
+})
+
+test('a process that attaches activates no initial skills of its own agent', async () => {
+  const skills = [aSkill('alpha'), aSkill('vault')]
+  const own = defineAgent({ name: 'clerk', skills: ['alpha'] })
+  const other = defineAgent({ name: 'clerk', initialSkills: ['vault'] })
+  const shared = { log: createMemoryLog(), session: 's', agent: 'clerk' }
+  const host = await VirtualWorkspace.open({
+    ...shared,
+    catalog: await createCatalog({ skills, agents: [own] }),
+  })
+  await VirtualWorkspace.open({
+    ...shared,
+    catalog: await createCatalog({ skills, agents: [other] }),
+    policy: { onResume: 'tighten' },
+  })
+  await host.setSummary(null)
+  expect(host.explainSkill('vault').status).not.toBe('active')
 })

@@ -117,7 +117,13 @@ test.each<{ options: object; code?: string; hint?: string }>([
   { options: { readOnly: 'yes' } },
   { options: { at: 'end' } },
   { options: { redact: { kys: [] } }, hint: '"keys"' },
+  { options: { confirmations: { keepArguments: 'no' } }, hint: 'true or false' },
+  { options: { onHandlerError: 'log' } },
+  { options: { scripts: {} } },
+  { options: { components: [{}] }, code: 'COMPONENT_INVALID' },
   { options: { exposure: 'brige' }, code: 'EXPOSURE_UNKNOWN' },
+  { options: { discovery: true } },
+  { options: { discovery: { onFound: 'activate-on-cal' } }, hint: '"activate-on-call"' },
   { options: { discovery: { limt: 3 } }, code: 'DISCOVERY_INVALID', hint: '"limit"' },
 ])(
   'a workspace opened with $options is refused',
@@ -129,6 +135,19 @@ test.each<{ options: object; code?: string; hint?: string }>([
     })
   },
 )
+
+test.each<{ rule: unknown }>([
+  { rule: { tool: undefined } },
+  { rule: { tool: 'read', where: undefined } },
+  { rule: /^read$/ },
+  { rule: new Date(0) },
+  { rule: new Map([['tool', 'read']]) },
+])('a rule $rule, which would match more than was meant, is refused', async ({ rule }) => {
+  const permissions = { allow: [any(rule)] }
+  await expect(VirtualWorkspace.open({ catalog, policy: { permissions } })).rejects.toMatchObject({
+    code: 'POLICY_INVALID',
+  })
+})
 
 test.each<{
   what: string
@@ -195,6 +214,32 @@ test.each<{
   { what: 'explainSkill(object)', give: (one) => one.explainSkill(any(bare)) },
   { what: 'isToolAvailable(object)', give: (one) => one.isToolAvailable(any(bare)) },
   { what: 'getToolSource(object)', give: (one) => one.getToolSource(any(bare)) },
+  {
+    what: 'setToolEnabled(name, "false")',
+    give: (one) => one.setToolEnabled('read', any('false')),
+  },
+  {
+    what: 'a tool whose "trusted" is the text "false"',
+    give: (one) => one.registerTool(aTool('x'), any({ trusted: 'false' })),
+    hint: 'true or false',
+  },
+  {
+    what: 'callTool in the background "no"',
+    give: (one) => one.callTool('read', {}, any({ background: 'no' })),
+    hint: 'true or false',
+  },
+  {
+    what: 'deactivateSkill(cascade: "no")',
+    give: (one) => one.deactivateSkill('alpha', any({ cascade: 'no' })),
+    hint: 'true or false',
+  },
+  { what: 'callTool(call: 5)', give: (one) => one.callTool('read', {}, any({ call: 5 })) },
+  { what: 'takeCatalog({})', give: (one) => one.takeCatalog(any({})) },
+  {
+    what: 'registerSkill()',
+    give: (one) => one.registerSkill(any(undefined)),
+    code: 'CATALOG_INVALID',
+  },
   { what: 'setToolEnabled(object)', give: (one) => one.setToolEnabled(any(bare), true) },
   {
     what: 'registerTool(onConflit)',

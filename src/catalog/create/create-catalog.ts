@@ -216,6 +216,7 @@ function dedupeDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnos
 /** Returns a copy of a catalog in which some skills are replaced or added. */
 export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Promise<Catalog> {
   if (skills.length === 0) return catalog
+  checkInput({ skills })
   const names = new Set(skills.map(({ name }) => name))
   const others = [...catalog.skills.values()].filter(({ name }) => !names.has(name))
   return createCatalog({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '../../kernel/json-value.ts'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
@@ -86,28 +87,39 @@ const level = z.enum(
   'must be "safe", "moderate" or "destructive"',
 )
 
-/** The schema of a rule in a host's options or in a file. Unknown fields are refused. */
+/**
+ * The schema of a rule in a host's options or in a file. Unknown fields are refused, and so is a field without
+ * a value, and an object that is no plain one: as a rule without that field it would match more than was meant.
+ */
 export const permissionRuleSchema = z.union(
   [
     pattern,
-    z.strictObject(
-      {
-        tool: pattern.optional(),
-        skill: pattern.optional(),
-        source: pattern.optional(),
-        risk: z.union([level, z.array(level)]).optional(),
-        where: z.record(z.string(), pattern).optional(),
-      },
-      {
-        error: (issue) =>
-          issue.code === 'unrecognized_keys'
-            ? `has no field "${issue.keys.join('", "')}"; the fields are tool, skill, source, risk and where`
-            : undefined,
-      },
+    z.custom<object>(isPlain).pipe(
+      z.strictObject(
+        {
+          tool: pattern.optional(),
+          skill: pattern.optional(),
+          source: pattern.optional(),
+          risk: z.union([level, z.array(level)]).optional(),
+          where: z.record(z.string(), pattern).optional(),
+        },
+        {
+          error: (issue) =>
+            issue.code === 'unrecognized_keys'
+              ? `has no field "${issue.keys.join('", "')}"; the fields are tool, skill, source, risk and where`
+              : undefined,
+        },
+      ),
     ),
   ],
   'must be the pattern of a name, or an object of tool, skill and source (patterns), risk (safe, moderate, destructive) and where (patterns by path)',
 )
+
+function isPlain(value: unknown): boolean {
+  if (!isObject(value) || Object.values(value).includes(undefined)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
 
 /** The schema of the effect of `allowed-tools`. */
 export const allowedToolsSchema = z.enum(

@@ -61,10 +61,10 @@ export type CallOptions = Partial<
 
 /** The options of a call. A call by a tool is made by its handler only. */
 export const CALL_OPTIONS: OptionTable = {
-  call: true,
+  call: 'text',
   signal: true,
   onOutput: true,
-  background: true,
+  background: 'switch',
   caller: ['model', 'user', 'host'],
 }
 

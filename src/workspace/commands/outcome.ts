@@ -3,7 +3,12 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ToolDifference, toolDifference, toolTable } from '../../engine/standing/tool-table.ts'
-import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
+import {
+  checkedSwitch,
+  checkOptions,
+  checkedText,
+  type OptionTable,
+} from '../../kernel/check-options.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
@@ -82,6 +87,7 @@ export function checkCommand(command: object, options: unknown, own: OptionTable
   for (const [member, value] of Object.entries(command)) {
     const isRemoved = member === 'summary' && value === null
     if (typeof value !== 'string' && NAMES.has(member) && !isRemoved) checkedText(value, member)
+    if (member === 'enabled') checkedSwitch(value, member)
   }
 }
 

@@ -163,7 +163,9 @@ function* resume(
   const changed = policyNotices(before, given, parts)
   const commands = [...takenCatalog(options, parts), ...missing]
   const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
-  const unfinished = yield* waitFor(unfinishedOpening(parts))
+  // A process that attaches activates nothing for the host: its agent of the same name may be another one.
+  const isAttached = given.onResume === 'tighten'
+  const unfinished = isAttached ? [] : yield* waitFor(unfinishedOpening(parts))
   const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
   yield* abandonLostCalls(parts, dispatch)
   return [...changed, ...notices, ...others, ...changedSkills(parts), ...changedTools(parts)]

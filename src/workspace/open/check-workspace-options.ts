@@ -1,4 +1,5 @@
 import type { WorkspaceOptions } from './workspace-options.ts'
+import { assertComponent } from '../../components/define-component.ts'
 import { checkOptions, invalidOption, type OptionTable } from '../../kernel/check-options.ts'
 import { hasMembers, isObject } from '../../kernel/json-value.ts'
 
@@ -17,20 +18,33 @@ export function checkWorkspaceOptions(options: WorkspaceOptions): void {
     throw invalidOption(name, `"${name}" is not an option.`, `Did you mean "${grouped}"?`)
   }
   checkOptions(options, OPTIONS)
-  const { catalog } = options
+  const { catalog, discovery } = options
   if (!isObject(catalog)) throw invalidOption('catalog', '"catalog" is missing.', hint)
-  for (const [option, [is, what]] of Object.entries(VALUES)) {
+  for (const [option, check] of Object.entries(VALUES)) {
     const value: unknown = options[option as keyof WorkspaceOptions]
-    if (value === undefined || is(value)) continue
-    throw invalidOption(option, `"${option}" must be ${what}.`, 'Correct it, or leave it out.')
+    if (value !== undefined) checkValue(option, value, check)
   }
+  if (discovery !== undefined) checkOptions({ onFound: discovery.onFound }, FOUND, 'discovery.')
   if (options.policy !== undefined) checkOptions(options.policy, POLICY, 'policy.')
   if (options.testing !== undefined) checkOptions(options.testing, TESTING, 'testing.')
   if (options.confirmations !== undefined) {
     checkOptions(options.confirmations, CONFIRMATIONS, 'confirmations.')
   }
   if (options.redact !== undefined) checkOptions(options.redact, REDACT, 'redact.')
+  options.components?.forEach(assertComponent)
 }
+
+/** Checks the catalog of a session. Throws `OPTIONS_INVALID`, also for the promise of one. */
+export function checkCatalog(value: unknown): void {
+  checkValue('catalog', value, CATALOG)
+}
+
+function checkValue(option: string, value: unknown, [is, what]: ValueCheck): void {
+  if (is(value)) return
+  throw invalidOption(option, `"${option}" must be ${what}.`, 'Correct it, or leave it out.')
+}
+
+const FOUND: OptionTable = { onFound: ['activate-on-call', 'suggest'] }
 
 const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   catalog: true,
@@ -84,7 +98,7 @@ const POLICY: OptionTable = {
   onResume: ['replace', 'tighten'],
 }
 
-const CONFIRMATIONS: OptionTable = { keepArguments: true }
+const CONFIRMATIONS: OptionTable = { keepArguments: 'switch' }
 
 const TESTING: OptionTable = { clock: true, randomness: true }
 
@@ -104,11 +118,15 @@ const has =
   (value: unknown): boolean =>
     hasMembers(value) && functions.every((name) => typeof value[name] === 'function')
 
+const CATALOG: ValueCheck = [
+  (value) => isObject(value) && 'toolsByHash' in value,
+  'a catalog; await that of createCatalog',
+]
+
+const FUNCTION: ValueCheck = [(value) => typeof value === 'function', 'a function']
+
 const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
-  catalog: [
-    (value) => isObject(value) && 'toolsByHash' in value,
-    'a catalog; await that of createCatalog',
-  ],
+  catalog: CATALOG,
   agent: [
     (value) => isText(value) || (isObject(value) && 'initialSkills' in value),
     'the name of an agent, or made by defineAgent',
@@ -123,11 +141,16 @@ const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
   ],
   variables: [hasMembers, 'an object or a Map of texts'],
   metaTools: LIST,
+  scripts: [has('run'), 'a runner of scripts, such as openScriptRunner returns'],
   components: LIST,
   intents: LIST,
   tools: LIST,
+  discovery: [isObject, 'an object of options; {} turns search on'],
   countCalls: SWITCH,
   readOnly: SWITCH,
   follow: SWITCH,
+  onProgress: FUNCTION,
+  onHandlerError: FUNCTION,
+  onOutput: FUNCTION,
   at: [(value) => typeof value === 'number', 'the number of an entry'],
 }

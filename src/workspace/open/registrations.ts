@@ -133,8 +133,8 @@ export function registeredComponent(
 const REGISTRATION_OPTIONS: OptionTable = {
   ...COMMAND_OPTIONS,
   onConflict: ['refuse', 'shadow', 'namespace'],
-  replace: true,
-  trusted: true,
+  replace: 'switch',
+  trusted: 'switch',
 }
 
 /** Options of a registration at run time. */

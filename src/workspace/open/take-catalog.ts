@@ -6,6 +6,7 @@ import { checkCommand, type CommandOptions, type Outcome } from '../commands/out
 import { runAsync } from '../log/maybe-async.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { offeredMetaTools, runOpeningCommands } from './begin-session.ts'
+import { checkCatalog } from './check-workspace-options.ts'
 import type { OpeningNotice } from './opening-notice.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
@@ -32,6 +33,7 @@ export async function takeCatalog(
   taking: TakeCatalogOptions = {},
 ): Promise<readonly OpeningNotice[]> {
   checkCommand({}, taking, { permissions: true })
+  checkCatalog(given)
   const { by = 'host', permissions } = taking
   const { dispatcher, current, components } = parts
   const cause = { by } as const
