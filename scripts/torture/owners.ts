@@ -10,7 +10,7 @@ import { bindTool } from '../../src/tools/definition/make-tool.ts'
 import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 import type { Outcome } from '../../src/workspace/commands/outcome.ts'
-import type { EventLog } from '../../src/workspace/log/event-log.ts'
+import { slowedLog } from './slowed-log.ts'
 import { createMemoryLog } from '../../src/workspace/log/memory-log.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 
@@ -169,7 +169,7 @@ async function liveThrough(
   delays: readonly number[],
 ): Promise<{ readonly calls: number; readonly fault: string | null }> {
   let instances = 0
-  const log = slowed(createMemoryLog(), delays)
+  const log = slowedLog(createMemoryLog(), delays)
   const open = () => VirtualWorkspace.open({ catalog, log, session: 's', metaTools: [] })
   const processes: [Process, Process] = [
     { workspace: await open(), registered: new Map() },
@@ -305,28 +305,5 @@ function note(registered: Registered, deed: Deed, instance: number | null): void
     case 'activate':
     case 'deactivate':
     case 'reopen':
-  }
-}
-
-/** Returns a log whose requests take some turns of the event loop. */
-function slowed(log: EventLog, delays: readonly number[]): EventLog {
-  let requests = 0
-  const later = async <T>(request: () => Promise<T>): Promise<T> => {
-    const delay = delays[requests++ % delays.length] ?? 0
-    for (let turn = 0; turn < delay; turn += 1) {
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    return request()
-  }
-  const { immediate: _, ...rest } = log
-  return {
-    ...rest,
-    append: (...given) => later(() => log.append(...given)),
-    read: (...given) => later(() => log.read(...given)),
-    definitions: {
-      has: (...given) => later(() => log.definitions.has(...given)),
-      put: (...given) => later(() => log.definitions.put(...given)),
-      get: (...given) => later(() => log.definitions.get(...given)),
-    },
   }
 }

@@ -8,6 +8,7 @@ import {
 import { expect, test } from 'vitest'
 import { bindTool } from '../../src/tools/definition/make-tool.ts'
 import { owners } from '../../scripts/torture/owners.ts'
+import { slowedLog } from '../../scripts/torture/slowed-log.ts'
 import { holds } from '../torture/holds.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
@@ -32,26 +33,6 @@ const draw = (instance: string) => aTool('draw', { description: 'Draws.', execut
 async function answer(workspace: VirtualWorkspace, tool: string): Promise<unknown> {
   const response = await workspace.callTool(tool, {})
   return response.ok ? response.data : response.error.details['code']
-}
-
-/** A log that takes several turns of the event loop for each request, as a server does. */
-function slowLog(): EventLog {
-  const log = createMemoryLog()
-  const later = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-    return work()
-  }
-  const { immediate: _, ...own } = log
-  return {
-    ...own,
-    append: (...given) => later(() => log.append(...given)),
-    read: (...given) => later(() => log.read(...given)),
-    definitions: {
-      has: (...given) => later(() => log.definitions.has(...given)),
-      put: (...given) => later(() => log.definitions.put(...given)),
-      get: (...given) => later(() => log.definitions.get(...given)),
-    },
-  }
 }
 
 test('each of two instances of one component class runs its own handler', async () => {
@@ -93,7 +74,7 @@ test('the handler of a refused registration does not run', async () => {
 })
 
 test('the handler of a registration runs from its entry on', async () => {
-  const workspace = await aWorkspace({}, { log: slowLog() })
+  const workspace = await aWorkspace({}, { log: slowedLog(createMemoryLog(), [5]) })
   await workspace.registerTool(draw('first'))
   const second = workspace.registerTool(draw('second'), { replace: true })
   expect(await workspace.getAvailableTools()[0]?.execute?.({}, {} as never)).toBe('first')
