@@ -249,7 +249,11 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
   check('prompt', await ask('prompt'), promptReport(host.prompt(host.state.prompt)))
   const names = [...tools, ...skills].map(({ name }) => name)
   for (const name of new Set([...names, 'nothing'])) {
-    check(`why ${name}`, await ask('why', name), await whyReport(name, null, session))
+    const why = await ask('why', name)
+    check(`why ${name}`, why, await whyReport(name, null, session))
+    const { nearest, ...told } = host.explain(name)
+    if (told.status === 'unknown') continue
+    check(`why ${name}, as the host explains it`, why, { ...told, nearest })
   }
   return { answers, unknown, failures }
 }

@@ -65,13 +65,12 @@ export async function whyReport(
   only: 'tool' | 'skill' | null,
   session: OpenSession,
 ): Promise<Explanation> {
-  const { kind, status, source, owner, because, fix, changes, nearest, ...rest } = await explain(
-    name,
-    only,
-    session,
-  )
+  const explanation = await explain(name, only, session)
+  const { kind, status, source, owner, exposed, because, fix, changes, nearest } = explanation
+  const sent = exposed === undefined ? {} : { exposed }
   const drift = changes && { changes }
-  return { name: rest.name, kind, status, source, owner, because, fix, ...drift, nearest }
+  const answer = { kind, status, source, owner, ...sent, because, fix, ...drift, nearest }
+  return { name: explanation.name, ...answer }
 }
 
 async function explain(

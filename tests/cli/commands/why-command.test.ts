@@ -28,6 +28,7 @@ test('every answer has all keys, in order', async () => {
       'status',
       'source',
       'owner',
+      ...(name === 'loadSkill' ? ['exposed'] : []),
       'because',
       'fix',
       'nearest',

@@ -4,6 +4,7 @@ import { fold } from '../../../engine/evolve/evolve.ts'
 import type { Entry, ImportEvent } from '../../../engine/model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { checkOptions } from '../../../kernel/check-options.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
@@ -53,8 +54,10 @@ const CHUNK = 1_000
 export async function importSession(
   log: EventLog,
   source: LogText,
-  { as, redact, keepConsent = false }: ImportOptions = {},
+  options: ImportOptions = {},
 ): Promise<ImportedSession> {
+  checkOptions(options, { as: 'text', redact: true, keepConsent: 'switch' })
+  const { as, redact, keepConsent = false } = options
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   let end = LOG_BEGINNING
   let unfinished = 0

@@ -81,6 +81,14 @@ test('a backup of the host keeps its consent, to the byte', async () => {
   }
 })
 
+test.each([{ keepConsent: 'false' }, { keepConsnt: true }])(
+  'an import with the options %j is refused',
+  async (options) => {
+    const wrong = importSession(createMemoryLog(), await consentingText(), options as never)
+    await expect(wrong).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+  },
+)
+
 test('an intent that waits in an imported session is dropped', async () => {
   const intents = [{ type: 'END_VOICE_SESSION', when: 'after-turn' as const }]
   const execute = () => succeed('Bye.', { intents })
