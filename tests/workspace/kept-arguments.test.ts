@@ -76,3 +76,18 @@ test('the command shows what is asked', async () => {
     state: { confirmations: [{ tool: 'send', arguments: { to: 'ada@shop.example' } }] },
   })
 })
+
+test.each([
+  { keepArguments: true, says: 'call of "send" with {"password":"[redacted]","text":"Hello",' },
+  { keepArguments: false, says: 'call of "send"; the host did not keep the arguments (' },
+])('replay lists open questions, arguments kept: $keepArguments', async ({ says, ...option }) => {
+  const cwd = await temporaryFolder()
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const { again } = await asked({ log, confirmations: option })
+  const replay = () => runCommand(['replay', '--log', 'run.sqlite'], { cwd })
+  expect((await replay()).stdout).toContain(`waiting for an answer: ${says}`)
+  await again.deny(again.state.confirmations[0]?.id ?? '')
+  expect((await replay()).stdout).not.toContain('waiting for an answer')
+  await again.close()
+  await log.close()
+})

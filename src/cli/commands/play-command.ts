@@ -152,7 +152,7 @@ async function playOnTerminal(
     screenReader: options.screenReader === true,
     theme: { ascii: options.ascii === true, colour },
     followed: opened.follow === true,
-    remark: openingRemark(project),
+    remark: openingRemark(project, session.fromLog),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
   })
   const { activeSkills } = await import('../../engine/standing/assess-skill.ts')
@@ -169,10 +169,11 @@ async function playOnTerminal(
  * Returns a remark on definitions that the screen cannot show. The reports on stderr are hidden behind
  * the screen until it is closed.
  */
-export function openingRemark({
-  catalog,
-  diagnostics,
-}: Pick<Project, 'catalog' | 'diagnostics'>): string {
+export function openingRemark(
+  { catalog, diagnostics }: Pick<Project, 'catalog' | 'diagnostics'>,
+  fromLog: boolean,
+): string {
+  if (fromLog) return FROM_LOG_REMARK
   const modules = diagnostics.filter(({ code }) => UNTRUSTED.has(code)).length
   const loaded = new Set([...catalog.skills.values()].map(({ path }) => path))
   const broken = brokenSkills(diagnostics, loaded).length
@@ -185,6 +186,10 @@ export function openingRemark({
     ...(broken === 0 ? [] : [`${counted(broken, 'skill')} could not be loaded.`]),
   ].join(' ')
 }
+
+/** A remark on a session that is shown with the definitions of its log. */
+const FROM_LOG_REMARK =
+  'Read-only, from the log: no panels, no variables, no texts of skills that were never active.'
 
 const UNTRUSTED: ReadonlySet<string> = new Set(['handler-untrusted', 'config-untrusted'])
 

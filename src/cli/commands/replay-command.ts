@@ -6,8 +6,8 @@ import { describeEntry } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
-import type { JsonValue } from '../../kernel/json-value.ts'
+import { withArguments } from '../../engine/explain/describe-event.ts'
+import type { KeptArguments, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -48,6 +48,11 @@ export const replayCommand: CliCommand<OpeningOptions> = {
       context.stdout.write(`${paint(label, 'bold', context)}: ${list}\n`)
     }
     say('turn and step', [`${turn} and ${step}`])
+    for (const { id, tool, consent, ...kept } of report.state.confirmations) {
+      if (consent !== 'pending') continue
+      const given = withArguments(kept) || '; the host did not keep the arguments'
+      say('waiting for an answer', [`call of "${tool}"${given} (${id})`])
+    }
     say('active skills', report.skills)
     say('available tools', report.tools)
     return 0
@@ -89,13 +94,11 @@ interface ReplayReport {
     readonly components: readonly string[]
     /** Disabled tools. */
     readonly disabled: readonly string[]
-    readonly confirmations: readonly {
+    readonly confirmations: readonly ({
       readonly id: string
       readonly tool: string
-      /** Present when the host keeps them. */
-      readonly arguments?: JsonValue
       readonly consent: PendingConfirmation['consent']
-    }[]
+    } & KeptArguments)[]
     /** Calls that have not ended. */
     readonly calls: readonly { readonly call: string; readonly tool: string }[]
     readonly used: readonly { readonly tool: string; readonly count: number }[]
@@ -124,11 +127,12 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
       step,
       components: components.map(({ key }) => key),
       disabled: disabled.map(({ tool }) => tool),
-      confirmations: confirmations.map(({ id, tool, consent, arguments: kept }) => ({
+      confirmations: confirmations.map(({ id, tool, consent, arguments: kept, omittedBytes }) => ({
         id,
         tool,
         consent,
         ...(kept !== undefined && { arguments: kept }),
+        ...(omittedBytes !== undefined && { omittedBytes }),
       })),
       calls: calls.map(({ call, tool }) => ({ call, tool })),
       used: used.map(({ tool, count }) => ({ tool, count })),

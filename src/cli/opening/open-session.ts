@@ -29,6 +29,8 @@ export interface OpenSession {
   readonly createdIn: string | null
   /** False for a session that is opened read-only. */
   readonly live: boolean
+  /** True when the definitions are those of its log, since they are defined elsewhere. */
+  readonly fromLog: boolean
 }
 
 /**
@@ -108,7 +110,7 @@ export async function openSession(
   const workspace = await VirtualWorkspace.open({
     ...where,
     ...opened,
-    policy: await settlePolicy(policy, choice, options, context),
+    policy: await settlePolicy(policy, { ...choice, where }, options, context),
     ...recorded.agent,
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     catalog,
@@ -129,7 +131,9 @@ export async function openSession(
   }
   const { createdIn } = choice
   const live = where.readOnly !== true
-  return { project, workspace, counter, paths: given, reading, options: opened, createdIn, live }
+  const fromLog = recorded.notices.includes(FROM_LOG)
+  const shared = { project, workspace, counter, paths: given, reading, options: opened }
+  return { ...shared, createdIn, live, fromLog }
 }
 
 /** The definitions and the options with which a session is opened, and notices about them. */

@@ -34,7 +34,10 @@ export async function settlePolicy(
     )
   }
   if (where.readOnly === true) {
-    throw wrongUsage('The session is opened read-only.', 'Leave out --policy replace.')
+    throw wrongUsage(
+      'The session is opened read-only.',
+      'Leave out --policy replace, or give the folder of the agent if its skills are elsewhere.',
+    )
   }
   const replaced: PolicyOptions = { ...project, onResume: 'replace' }
   const lifted = await rulesLifted(replaced, recorded)

@@ -99,8 +99,8 @@ export function describeEvent(event: WorkspaceEvent): string {
   }
 }
 
-/** Empty when the question does not keep the arguments. */
-function withArguments({ arguments: kept, omittedBytes }: KeptArguments): string {
+/** Describes the arguments that a confirmation keeps, after a space. Empty when it keeps none. */
+export function withArguments({ arguments: kept, omittedBytes }: KeptArguments): string {
   if (omittedBytes !== undefined)
     return ` with ${omittedBytes} bytes of arguments, too many to keep`
   return kept === undefined ? '' : ` with ${canonicalJson(kept)}`

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
@@ -126,6 +127,12 @@ export type Dialog =
       readonly input: unknown
       /** The first line shown; 0 when absent. */
       readonly scroll?: number
+    }
+  /** Asks for an answer to a confirmation of the session. */
+  | {
+      readonly kind: 'confirmation'
+      readonly asked: PendingConfirmation
+      readonly scroll: number
     }
   /** The response of a call. */
   | {

@@ -4,6 +4,7 @@ import { changeDialog, closeDialog, currentDialog } from '../context/current-dia
 import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { callDialog, confirmDialog } from './call-dialog.tsx'
+import { confirmationDialog } from './confirmation-dialog.tsx'
 import { answerDialog, detailsDialog, differenceDialog } from './details-dialog.tsx'
 import { keyName } from '../keys/key-name.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
@@ -139,5 +140,6 @@ export const DIALOGS: readonly AnyDialogKind[] = [
   differenceDialog,
   callDialog,
   confirmDialog,
+  confirmationDialog,
   answerDialog,
 ]

@@ -1,4 +1,5 @@
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { openConfirmations, showConfirmation } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { screenLayout } from '../context/screen-layout.ts'
 import {
@@ -68,6 +69,12 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
       keys: ['?'],
       run: (context) => open(context, { kind: 'help', scroll: 0 }),
     },
+    {
+      id: 'screen.confirmation',
+      title: 'Answer a confirmation',
+      keys: ['C'],
+      run: showConfirmation,
+    },
     { id: 'screen.quit', title: 'Quit', keys: ['q'], run: quit },
   ]
 }
@@ -102,9 +109,9 @@ function open({ ui }: PlaygroundContext, dialog: Dialog): void {
 /** Describes what is pending and would be lost or left open by leaving; null when nothing is. */
 export function whyNotQuit(
   { busy, changes }: Pick<UiState, 'busy' | 'changes'>,
-  { confirmations }: Pick<WorkspaceState, 'confirmations'>,
+  session: Pick<WorkspaceState, 'confirmations'>,
 ): string | null {
-  const open = confirmations.filter(({ consent }) => consent === 'pending').length
+  const open = openConfirmations(session).length
   // Broken skills wait for their files, not for an answer.
   const waiting = changes.filter(({ what }) => what !== 'broken').length
   const reasons = [

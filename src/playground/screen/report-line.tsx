@@ -1,5 +1,6 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
+import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { actionsOf, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { focusedPane, type ScreenPane } from '../context/screen-pane.ts'
@@ -13,18 +14,29 @@ import { Banner } from '../../render/ink/views/banner.tsx'
 interface ReportLineProps {
   readonly state: UiState
   readonly panes: readonly ScreenPane[]
+  /** The confirmations that nobody has answered. */
+  readonly asked: readonly PendingConfirmation[]
   readonly width: number
   readonly height: 1 | 2
   readonly theme: Theme
 }
 
-/** The lines below the panes: the typed filter, else the last change, else the changes on disk. */
-export function ReportLine({ state, panes, width, height, theme }: ReportLineProps): ReactElement {
+/**
+ * The lines below the panes: the typed filter, else the last change, else the confirmations that wait and
+ * the changes on disk.
+ */
+export function ReportLine({
+  state,
+  panes,
+  asked,
+  width,
+  height,
+  theme,
+}: ReportLineProps): ReactElement {
   const { banner, changes, filtering } = state
   if (banner !== null && !filtering) return <Banner {...banner} {...{ width, height, theme }} />
-  const [spans, below] = filtering
-    ? [filterSpans(state, panes), changeSpans(changes)]
-    : [changeSpans(changes), []]
+  const waiting = [askedSpans(asked), changeSpans(changes)].filter((spans) => spans.length > 0)
+  const [spans = [], below = []] = filtering ? [filterSpans(state, panes), ...waiting] : waiting
   return (
     <Box flexDirection="column" flexShrink={0} height={height}>
       <Line theme={theme} width={width} spans={spans.length === 0 ? BLANK : spans} />
@@ -40,6 +52,17 @@ const BLANK: readonly TextSpan[] = [{ text: ' ' }]
 function filterSpans(state: UiState, panes: readonly ScreenPane[]): readonly TextSpan[] {
   const { id, title } = focusedPane(panes, state)
   return [{ text: `FILTER ${title}: `, bold: true }, { text: `${paneState(state, id).filter}_` }]
+}
+
+/** The oldest confirmation, the key that answers it, and the number of others. */
+function askedSpans(asked: readonly PendingConfirmation[]): readonly TextSpan[] {
+  const [oldest] = asked
+  if (oldest === undefined) return []
+  const more = asked.length > 1 ? ` (and ${asked.length - 1} more)` : ''
+  return [
+    { text: 'WAITING ', bold: true, tone: 'warning' },
+    { text: `for an answer to a call of ${oldest.tool}${more}: press C` },
+  ]
 }
 
 /** The newest change, and the number of others. */

@@ -9,6 +9,7 @@ import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
 import { pricedPrompt } from '../panes/priced-prompt.ts'
+import { openConfirmations } from '../context/open-confirmations.ts'
 import { footerSpans, headerText, ReportLine } from './report-line.tsx'
 import { fitText } from '../../render/ink/parts/fit-text.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
@@ -65,7 +66,12 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
         })}
         <DialogOverlay context={context} table={table} theme={theme} body={layout.body} />
       </Box>
-      <ReportLine {...{ state, panes, theme }} width={columns} height={layout.reportRows} />
+      <ReportLine
+        {...{ state, panes, theme }}
+        asked={openConfirmations(context.workspace().state)}
+        width={columns}
+        height={layout.reportRows}
+      />
       <Line theme={theme} width={columns} spans={footerSpans(context, table)} />
     </Box>
   )

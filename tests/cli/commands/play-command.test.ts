@@ -64,7 +64,9 @@ describe('opening remark', () => {
     const deep = `${'a/'.repeat(20)}SKILL.md`
     const root = await temporaryFolder({ ...OWLS, [deep]: skillText('h') })
     const project = await openProject([root], { home: null, project: root, trusted: true })
-    expect(openingRemark(project)).toBe('Some folders were not searched: too many, or too deep.')
+    expect(openingRemark(project, false)).toBe(
+      'Some folders were not searched: too many, or too deep.',
+    )
     const { stderr } = await runCommand(['skills', '.', '--trust'], { cwd: root })
     expect(stderr).toContain('folders were not read')
   })
@@ -86,6 +88,6 @@ describe('opening remark', () => {
   ])('a screen on a folder that is $what begins with: $says', async ({ tree, trusted, says }) => {
     const root = await temporaryFolder(tree)
     const project = await openProject([root], { home: null, project: root, trusted })
-    expect(openingRemark(project)).toBe(says)
+    expect(openingRemark(project, false)).toBe(says)
   })
 })

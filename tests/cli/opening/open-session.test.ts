@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { createCatalog, defineAgent, VirtualWorkspace } from 'loadout'
 import { openSqliteLog } from 'loadout/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { openingRemark } from '../../../src/cli/commands/play-command.ts'
 import type { CliContext } from '../../../src/cli/shell/cli-context.ts'
 import { openSession } from '../../../src/cli/opening/open-session.ts'
 import { activeSkills } from '../../../src/engine/standing/assess-skill.ts'
@@ -85,7 +86,11 @@ test('the playground looks at a session whose skills are in the code of its host
   const { seq } = host.state
   const options = { log: 'run.sqlite', session: 's' }
   const open = await openSession([], options, contextIn(cwd), 'keep', { follow: true })
-  expect(open.live).toBe(false)
+  expect(open).toMatchObject({ live: false, fromLog: true })
+  expect(openingRemark(open.project, open.fromLog)).toContain('from the log: no panels')
+  await expect(
+    openSession([], { ...options, policy: 'replace' }, contextIn(cwd), 'keep'),
+  ).rejects.toMatchObject({ message: 'The session is opened read-only.' })
   expect(open.workspace.explainSkill('owls').status).toBe('inactive')
   const changed = new Promise<void>((resolve) => {
     open.workspace.store.subscribe(() => resolve())

@@ -1,0 +1,171 @@
+import { createElement } from 'react'
+import { createCatalog, defineTool, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import { openSqliteLog } from 'loadout/sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { createUiStore } from '../../../src/playground/context/ui-state.ts'
+import { Screen } from '../../../src/playground/screen/screen.tsx'
+import { createContext } from '../../../src/playground/session/create-context.ts'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
+import { TABLE, WORDS } from '../a-playground.ts'
+import { realScreen } from '../real-screen.ts'
+
+const send = defineTool({
+  name: 'send',
+  description: 'Sends mail.',
+  requiresConfirmation: true,
+  inputSchema: z.object({ to: z.string(), password: z.string().optional() }),
+  execute: ({ to }) => to,
+})
+
+const KEPT = { confirmations: { keepArguments: true } }
+const MAIL = { to: 'ada@shop.example', password: 'hunter2-hunter2' }
+
+/** Opens one session again and again, each time with a log of its own, as other processes do. */
+async function aSession() {
+  const folder = await temporaryFolder({})
+  return async (options: Omit<WorkspaceOptions, 'catalog'> = {}) => {
+    const log = await openSqliteLog(`${folder}/sessions.sqlite`, { followMs: 5 })
+    const catalog = await createCatalog({})
+    const shared = { catalog, log, session: 's', tokenCounter: WORDS }
+    const workspace = await VirtualWorkspace.open({ ...shared, ...options })
+    const close = async () => {
+      await workspace.close()
+      await log.close()
+    }
+    onTestFinished(close)
+    return { workspace, close }
+  }
+}
+
+/** The model of a host calls `send` with each of the inputs; then the host is gone. */
+async function asked(
+  options: Omit<WorkspaceOptions, 'catalog'> = KEPT,
+  inputs: readonly unknown[] = [MAIL],
+) {
+  const open = await aSession()
+  const host = await open({ tools: [send], ...options })
+  for (const input of inputs) await host.workspace.callTool('send', input, { caller: 'model' })
+  await host.close()
+  return { open, restart: async () => (await open({ tools: [send] })).workspace }
+}
+
+/** The playground of another process, drawn. */
+async function aScreen(workspace: VirtualWorkspace, live = true) {
+  const { context, close } = await createContext({
+    workspace,
+    ui: createUiStore('skills'),
+    counter: WORDS,
+    live,
+    followed: true,
+    accept: async () => {},
+    exit() {},
+    redraw() {},
+    stop() {},
+    suspend: (program) => program(),
+    edit: async () => null,
+  })
+  onTestFinished(close)
+  const theme = { ascii: false, colour: false }
+  return realScreen(createElement(Screen, { context, table: TABLE, theme }), 80, 12)
+}
+
+test('a person sees the redacted arguments in another process, approves, and the host runs the call', async () => {
+  const { open, restart } = await asked()
+  const { workspace } = await open({ follow: true })
+  const { screen, press, waitFor } = await aScreen(workspace)
+  expect(screen()).toContain('WAITING for an answer to a call of send: press C')
+  await press('C')
+  expect(screen()).toMatchInlineSnapshot(`
+    "now #2 | 0 tokens (words) | no agent | session s
+    ╭─[Approve the call of send?]──────────────────────────────────────────────────╮
+    │y approves, n denies, Esc decides later.                                      │
+    │Arguments                                                                     │
+    │{                                                                             │
+    │  "password": "[redacted]",                                                   │
+    │  "to": "ada@shop.example"                                                    │
+    │}                                                                             │
+    │                                                                              │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
+    WAITING for an answer to a call of send: press C
+    y Approve  n Deny  k Scroll up  j Scroll down  PgUp Previous page  Space Next p…"
+  `)
+  await press('y')
+  await waitFor('DONE The call of send was approved')
+  expect(screen()).not.toContain('WAITING')
+  const host = await restart()
+  expect(await host.callTool('send', MAIL, { caller: 'model' })).toMatchObject({
+    ok: true,
+    data: MAIL.to,
+  })
+})
+
+test('a call that is denied there is refused to the model', async () => {
+  const { open, restart } = await asked()
+  const { press, waitFor } = await aScreen((await open({ follow: true })).workspace)
+  await press('C')
+  await press('n')
+  await waitFor('DONE The call of send was denied')
+  const host = await restart()
+  expect(await host.callTool('send', MAIL, { caller: 'model' })).toMatchObject({ ok: false })
+})
+
+test('a confirmation without arguments says so in one line', async () => {
+  const { open } = await asked({})
+  const { screen, press } = await aScreen((await open()).workspace)
+  await press('C')
+  expect(screen()).toContain('│The host did not keep the arguments.  ')
+})
+
+test('arguments that were too long are left out, with their size', async () => {
+  const { open } = await asked(KEPT, [{ to: 'x'.repeat(20_000) }])
+  const { screen, press } = await aScreen((await open()).workspace)
+  await press('C')
+  expect(screen()).toContain('The arguments were too long to keep: 20,009 bytes.')
+})
+
+test('tab shows the next of several confirmations, and Esc leaves all of them open', async () => {
+  const { open } = await asked(KEPT, [{ to: 'ada' }, { to: 'bob' }])
+  const { workspace } = await open()
+  const { screen, press } = await aScreen(workspace)
+  expect(screen()).toContain('a call of send (and 1 more): press C')
+  await press('C')
+  expect(screen()).toContain('"to": "ada"')
+  await press('\t')
+  expect(screen()).toContain('"to": "bob"')
+  await press('\t')
+  expect(screen()).toContain('"to": "ada"')
+  await press('\x1b')
+  expect(workspace.state.confirmations.map(({ consent }) => consent)).toEqual([
+    'pending',
+    'pending',
+  ])
+})
+
+test('a session that is open read-only shows what is asked, and says that it cannot be answered', async () => {
+  const { open } = await asked()
+  const { workspace } = await open({ readOnly: true })
+  const { screen, press } = await aScreen(workspace, false)
+  await press('C')
+  expect(screen()).toContain('"to": "ada@shop.example"')
+  expect(screen()).toContain('This session is open read-only: it cannot be changed.')
+  await press('y')
+  expect(workspace.state.confirmations).toMatchObject([{ consent: 'pending' }])
+})
+
+test('an answer of another process shows in the open dialog', async () => {
+  const { open, restart } = await asked()
+  const { screen, press, waitFor } = await aScreen((await open({ follow: true })).workspace)
+  await press('C')
+  const host = await restart()
+  await host.approve(host.state.confirmations[0]?.id ?? '', { by: 'user' })
+  await waitFor('Answered or expired. Esc closes.')
+  expect(screen()).not.toContain('WAITING')
+})
+
+test('without a confirmation there is nothing to answer', async () => {
+  const open = await aSession()
+  const { screen, press } = await aScreen((await open()).workspace)
+  await press('C')
+  expect(screen()).toContain('No confirmation is waiting for an answer.')
+})
