@@ -4,7 +4,7 @@ import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Explanation } from '../engine/explain/explanation.ts'
 import { HealthTally, type SessionHealth } from '../engine/explain/session-health.ts'
-import type { IntentCommand } from '../engine/model/command.ts'
+import { checkedIntentCommand, type IntentCommand } from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
@@ -341,8 +341,8 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Takes an intent, or records its result, as a `StateController` does. */
-  recordIntent(command: IntentCommand): Promise<Outcome> {
-    return this.#dispatch(command)
+  async recordIntent(command: IntentCommand): Promise<Outcome> {
+    return this.#dispatch(checkedIntentCommand(command))
   }
 
   /** Handlers of this process that ended after their call was over; their results are dropped. */

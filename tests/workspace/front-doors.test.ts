@@ -240,6 +240,11 @@ test.each<{
     give: (one) => one.registerSkill(any(undefined)),
     code: 'CATALOG_INVALID',
   },
+  {
+    what: 'recordIntent of another command',
+    give: (one) => one.recordIntent(any({ type: 'policy.set', policy: one.state.policy })),
+    hint: '"intent.take", "intent.settle"',
+  },
   { what: 'setToolEnabled(object)', give: (one) => one.setToolEnabled(any(bare), true) },
   {
     what: 'registerTool(onConflit)',

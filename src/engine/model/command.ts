@@ -1,3 +1,4 @@
+import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import type { BackgroundResult } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { ApprovalScope, KeptArguments, ToolIdentity } from './consent-event.ts'
@@ -294,6 +295,21 @@ export type IntentCommand =
       /** Null when it was applied. */
       readonly failure: { readonly code: IntentFailure; readonly message: string } | null
     }
+
+/** Returns the command of an orchestrator. Throws `OPTIONS_INVALID` for any other command, such as one that sets a policy. */
+export function checkedIntentCommand(command: IntentCommand): IntentCommand {
+  checkedText(command.type, 'type')
+  checkOptions(command, INTENT_COMMAND)
+  return command
+}
+
+const INTENT_COMMAND: OptionTable = {
+  type: ['intent.take', 'intent.settle'],
+  id: 'text',
+  taker: 'text',
+  limitMs: true,
+  failure: true,
+}
 
 /** Commands about turns and intents. */
 type TurnCommand = { readonly type: 'turn.end' } | IntentCommand
