@@ -22,8 +22,14 @@ export const confirmationDialog: DialogKind<'confirmation'> = {
   kind: 'confirmation',
   title: ({ asked }) => `Approve the call of ${asked.tool}?`,
   actions: [
-    { id: 'confirmation.approve', title: 'Approve', keys: ['y'], run: approveShown },
-    { id: 'confirmation.deny', title: 'Deny', keys: ['n'], run: denyShown },
+    {
+      id: 'confirmation.approve',
+      title: 'Approve',
+      keys: ['y'],
+      when: canAnswer,
+      run: approveShown,
+    },
+    { id: 'confirmation.deny', title: 'Deny', keys: ['n'], when: canAnswer, run: denyShown },
     {
       id: 'confirmation.next',
       title: 'Next confirmation',
@@ -53,9 +59,17 @@ export const confirmationDialog: DialogKind<'confirmation'> = {
   },
 }
 
+/** Shown when nobody can answer on this screen. */
+const READ_ONLY = 'Read-only. Answer in the host, or open the session with its agent folder.'
+
+function canAnswer(context: PlaygroundContext): boolean {
+  return whyNoChange(context) === null
+}
+
 function keysText({ asked }: DialogOf<'confirmation'>, context: PlaygroundContext): string {
   const open = openConfirmations(context.workspace().state)
   if (open.every(({ id }) => id !== asked.id)) return 'Answered or expired. Esc closes.'
+  if (!context.live) return READ_ONLY
   return whyNoChange(context) ?? 'y approves, n denies, Esc decides later.'
 }
 
@@ -94,9 +108,7 @@ async function answerShown(context: PlaygroundContext, answer: 'approve' | 'deny
   const { ui } = context
   const dialog = currentDialog(context, 'confirmation')
   if (dialog === null) return
-  const why = whyNoChange(context)
   closeDialog(context)
-  if (why !== null) return ui.setState({ banner: note('note', why) })
   const { id } = dialog.asked
   const outcome = await screenQueue(ui)(() => context.workspace()[answer](id, { by: 'user' }))
   const text = outcome.ok ? doneText(dialog, answer) : outcome.message

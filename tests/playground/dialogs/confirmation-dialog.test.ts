@@ -148,7 +148,10 @@ test('a session that is open read-only shows what is asked, and says that it can
   const { screen, press } = await aScreen(workspace, false)
   await press('C')
   expect(screen()).toContain('"to": "ada@shop.example"')
-  expect(screen()).toContain('This session is open read-only: it cannot be changed.')
+  expect(screen()).toContain(
+    '│Read-only. Answer in the host, or open the session with its agent folder.',
+  )
+  expect(screen()).not.toContain('y Approve')
   await press('y')
   expect(workspace.state.confirmations).toMatchObject([{ consent: 'pending' }])
 })
