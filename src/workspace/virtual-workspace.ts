@@ -84,7 +84,7 @@ import {
   registerTools,
   type RegistrationOptions,
 } from './open/registrations.ts'
-import { sessionPolicy } from './open/session-policy.ts'
+import { changedPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
 
 /**
@@ -530,7 +530,8 @@ export class VirtualWorkspace<Services = unknown> {
 
   /**
    * Replaces the permission rules of the session; a list that is not given stays. They hold from the next
-   * call on, in every process. Rejects with `POLICY_INVALID`.
+   * call on, in every process. Rejects with `POLICY_INVALID`, and with `POLICY_LOOSENED` when a process that
+   * attached to the session would loosen them.
    */
   setPermissions(
     permissions: NonNullable<PolicyOptions['permissions']>,
@@ -678,7 +679,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   #setPolicy(given: PolicyOptions, options?: CommandOptions): Promise<Outcome> {
-    const policyOf = ({ policy }: WorkspaceState) => sessionPolicy(given, policy)
+    const policyOf = ({ policy }: WorkspaceState) => changedPolicy(given, policy, this.#options)
     return this.#dispatch((state) => ({ type: 'policy.set', policy: policyOf(state) }), options)
   }
 

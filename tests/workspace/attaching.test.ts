@@ -81,6 +81,18 @@ test('a host that opens its session with looser rules is given the difference', 
   )
 })
 
+test('commands of a process that attached may tighten the policy, and never loosen it', async () => {
+  const { other, host } = await attach({ onResume: 'tighten' })
+  const loosened = { code: 'POLICY_LOOSENED', facts: { lifted: expect.any(Array) } }
+  await expect(other.setPermissions({ deny: [] })).rejects.toMatchObject(loosened)
+  await expect(other.setPermissions({ allow: ['*'] })).rejects.toMatchObject(loosened)
+  expect(host.explain('send_mail').status).toBe('denied')
+  const { deny } = other.state.policy
+  expect(await other.setPermissions({ deny: [...deny, 'read'] })).toMatchObject({ ok: true })
+  expect(other.explain('read').status).toBe('denied')
+  expect(await host.setPermissions({ deny: [] })).toMatchObject({ ok: true })
+})
+
 test('rules that are only tightened by the host are no notice', async () => {
   const { other } = await attach({ permissions: { deny: ['send_mail', '*delete*', 'read'] } })
   expect(other.notices).toEqual([])

@@ -15,11 +15,12 @@ import {
   type Rule,
   rulesNotIn,
 } from '../../engine/model/policy.ts'
+import { liftedRules } from '../../engine/explain/lifted-rules.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { checkedText } from '../../kernel/check-options.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { PolicyOptions } from './workspace-options.ts'
+import type { PolicyOptions, WorkspaceOptions } from './workspace-options.ts'
 
 /**
  * Returns the policy of a session that is resumed: the recorded one with what the host gives, or, for a
@@ -39,6 +40,25 @@ export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
         ? allowedTools
         : recorded.allowedTools,
   }
+}
+
+/**
+ * Returns the policy of a session that a command changes. A process that attached to the session may change
+ * it, but not loosen it: throws `POLICY_LOOSENED`.
+ */
+export function changedPolicy(
+  given: PolicyOptions,
+  recorded: Policy,
+  { policy: own }: Pick<WorkspaceOptions, 'policy'>,
+): Policy {
+  const next = sessionPolicy(given, recorded)
+  const lifted = own?.onResume === 'tighten' ? liftedRules(recorded, next) : []
+  if (lifted.length === 0) return next
+  throw new WorkspaceError(
+    'POLICY_LOOSENED',
+    `A process that attached to the session cannot loosen its policy. With this one it ${lifted.join(', ')}.`,
+    { hint: "Open the session with policy.onResume: 'replace'.", facts: { lifted } },
+  )
 }
 
 function withRules(rules: readonly Rule[], more: readonly Rule[]): readonly Rule[] {
