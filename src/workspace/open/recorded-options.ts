@@ -50,7 +50,18 @@ export function noteSetup(
   const { agent } = context
   const { strategy, provider } = exposure
   const { search: _, ...discovery } = options.discovery ?? {}
+  const searchText = JSON.stringify(options.discovery && discovery)
   const initialSkills = (agent?.initialSkills ?? []).flatMap((one) => catalog.skills.get(one) ?? [])
+  const last = lastSetups.get(agent ?? catalog)
+  const isSame =
+    last?.catalog === catalog &&
+    last.strategy === strategy &&
+    last.provider === provider &&
+    last.searchText === searchText
+  if (isSame) {
+    definitions.noteSetup(last.hash, { options: last.stored, catalog, initialSkills })
+    return last.hash
+  }
   const setup: SessionSetup = {
     agent: agent && agentDefinition(agent),
     initialSkills: initialSkills.map((skill) => skill.hash),
@@ -61,8 +72,24 @@ export function noteSetup(
   }
   const stored = JSON.parse(JSON.stringify(setup)) as JsonValue
   const hash = contentHash(stored)
+  lastSetups.set(agent ?? catalog, { catalog, strategy, provider, searchText, stored, hash })
   definitions.noteSetup(hash, { options: stored, catalog, initialSkills })
   return hash
+}
+
+/**
+ * The last options for each agent, or for each catalog without one. All sessions with the same options share
+ * them: an agent may name ten thousand skills.
+ */
+const lastSetups = new WeakMap<object, NotedSetup>()
+
+interface NotedSetup {
+  readonly catalog: Catalog
+  readonly strategy: unknown
+  readonly provider: unknown
+  readonly searchText: string | undefined
+  readonly stored: JsonValue
+  readonly hash: ContentHash
 }
 
 function isKnownProvider(
