@@ -31,8 +31,8 @@ export class DefinitionRegistry {
   readonly #redactor: Redactor | undefined
   /** Definitions that the catalog does not have. */
   readonly #others = new Map<ContentHash, Tool>()
-  /** The options of the host by their hash, with the initial skills of its agent. */
-  readonly #setups = new Map<ContentHash, RecordedSetup>()
+  /** The options of the host; undefined for a log that nobody else can read. */
+  #setup: RecordedSetup | undefined
   /** Skills that the catalog has in another version, or no longer. Created with the first. */
   #skills: Map<ContentHash, SkillRecord> | undefined
 
@@ -56,9 +56,9 @@ export class DefinitionRegistry {
     if (this.tool(tool.hash) === undefined) this.#others.set(tool.hash, tool)
   }
 
-  /** Adds the options of the host, which are written with the entry that names their hash. */
-  noteSetup(hash: ContentHash, setup: RecordedSetup): void {
-    this.#setups.set(hash, setup)
+  /** Sets the options of the host, which are written with the entry that names their hash. */
+  noteSetup(setup: RecordedSetup): void {
+    this.#setup = setup
   }
 
   /** Replaces the catalog whose definitions are looked up. */
@@ -72,10 +72,8 @@ export class DefinitionRegistry {
       yield log.definitions.put(hash, this.#redacted(definition))
       this.#noteWritten(hash)
     }
-    for (const { event } of drafts) {
-      const setup = this.#setups.get(setupOf(event) ?? 'sha256:')
-      if (setup !== undefined) yield* this.#keepListing(setup.catalog, log)
-    }
+    const setup = drafts.some(({ event }) => this.#namesSetup(event)) ? this.#setup : undefined
+    if (setup !== undefined) yield* this.#keepListing(setup.catalog, log)
   }
 
   /** Writes the listing of the catalog, unless another session or process has. */
@@ -95,8 +93,7 @@ export class DefinitionRegistry {
   /** Yields one definition at a time: one that another append writes meanwhile is left out. */
   *#missing(drafts: readonly Draft[]): Generator<readonly [ContentHash, JsonValue]> {
     for (const { event } of drafts) {
-      const setup = setupOf(event)
-      if (setup !== undefined) yield* this.#missingSetup(setup)
+      if (this.#setup && this.#namesSetup(event)) yield* this.#missingSetup(this.#setup)
       const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
       const skill =
         isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
@@ -113,16 +110,23 @@ export class DefinitionRegistry {
   }
 
   /** The model reads initial skills even when their activation was refused. */
-  *#missingSetup(hash: ContentHash): Generator<readonly [ContentHash, JsonValue]> {
-    const setup = this.#setups.get(hash)
-    if (setup === undefined) return
-    if (!this.#isWritten(hash)) yield [hash, setup.options]
-    for (const skill of setup.initialSkills) {
+  *#missingSetup({
+    hash,
+    options,
+    initialSkills,
+  }: RecordedSetup): Generator<readonly [ContentHash, JsonValue]> {
+    if (!this.#isWritten(hash)) yield [hash, options]
+    for (const skill of initialSkills) {
       if (this.#isWritten(skill.hash)) continue
       const record = skillRecord(skill)
       yield [skill.hash, record]
       yield* this.#missingTools(hashesIn(record))
     }
+  }
+
+  #namesSetup(event: WorkspaceEvent): boolean {
+    const isSetup = event.type === 'session.opened' || event.type === 'catalog.taken'
+    return isSetup && event.setup !== undefined && event.setup === this.#setup?.hash
   }
 
   #isWritten(hash: ContentHash): boolean {
@@ -185,15 +189,12 @@ export class DefinitionRegistry {
 }
 
 /** The options of a host, with the definitions that are stored together with them. */
-interface RecordedSetup {
+export interface RecordedSetup {
+  readonly hash: ContentHash
   readonly options: JsonValue
   /** The catalog whose listing is stored. */
   readonly catalog: Catalog
   readonly initialSkills: readonly Skill[]
-}
-
-function setupOf(event: WorkspaceEvent): ContentHash | undefined {
-  return event.type === 'session.opened' || event.type === 'catalog.taken' ? event.setup : undefined
 }
 
 /** Logs store the definitions of skills and tools together. */

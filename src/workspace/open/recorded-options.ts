@@ -8,6 +8,7 @@ import {
   agentDefinition,
   defineAgent,
 } from '../../skills/definition/define-agent.ts'
+import type { RecordedSetup } from '../log/definition-registry.ts'
 import type { EventLog } from '../log/event-log.ts'
 import {
   type ExposureName,
@@ -44,52 +45,44 @@ interface SessionSetup {
  */
 export function noteSetup(
   options: WorkspaceOptions,
-  { context, exposure, definitions }: SessionParts,
-  catalog: Catalog = context.catalog,
+  parts: SessionParts,
+  catalog: Catalog = parts.context.catalog,
 ): ContentHash {
-  const { agent } = context
-  const { strategy, provider } = exposure
-  const { search: _, ...discovery } = options.discovery ?? {}
-  const searchText = JSON.stringify(options.discovery && discovery)
-  const initialSkills = (agent?.initialSkills ?? []).flatMap((one) => catalog.skills.get(one) ?? [])
+  const setup = sharedSetup(options, parts, catalog)
+  parts.definitions.noteSetup(setup)
+  return setup.hash
+}
+
+/** The last options with each agent, or with each catalog where there is none. */
+const lastSetups = new WeakMap<object, RecordedSetup & { readonly key: readonly unknown[] }>()
+
+/**
+ * Returns the options as they are stored. Sessions with equal options share them: an agent may name ten
+ * thousand skills.
+ */
+function sharedSetup(
+  options: WorkspaceOptions,
+  { context: { agent }, exposure: { strategy, provider } }: SessionParts,
+  catalog: Catalog,
+): RecordedSetup {
+  const { search: _, ...given } = options.discovery ?? {}
+  const discovery = options.discovery === undefined ? null : given
+  const key = [catalog, strategy, provider, JSON.stringify(discovery)]
   const last = lastSetups.get(agent ?? catalog)
-  const isSame =
-    last?.catalog === catalog &&
-    last.strategy === strategy &&
-    last.provider === provider &&
-    last.searchText === searchText
-  if (isSame) {
-    definitions.noteSetup(last.hash, { options: last.stored, catalog, initialSkills })
-    return last.hash
-  }
+  if (last?.key.every((one, place) => one === key[place]) === true) return last
+  const initialSkills = (agent?.initialSkills ?? []).flatMap((one) => catalog.skills.get(one) ?? [])
   const setup: SessionSetup = {
     agent: agent && agentDefinition(agent),
     initialSkills: initialSkills.map((skill) => skill.hash),
     exposure: strategy.name,
     ...(strategy.bridges === true && { bridges: true }),
     provider: isKnownProvider(provider) ? provider.name : provider,
-    discovery: options.discovery === undefined ? null : discovery,
+    discovery,
   }
   const stored = JSON.parse(JSON.stringify(setup)) as JsonValue
-  const hash = contentHash(stored)
-  lastSetups.set(agent ?? catalog, { catalog, strategy, provider, searchText, stored, hash })
-  definitions.noteSetup(hash, { options: stored, catalog, initialSkills })
-  return hash
-}
-
-/**
- * The last options for each agent, or for each catalog without one. All sessions with the same options share
- * them: an agent may name ten thousand skills.
- */
-const lastSetups = new WeakMap<object, NotedSetup>()
-
-interface NotedSetup {
-  readonly catalog: Catalog
-  readonly strategy: unknown
-  readonly provider: unknown
-  readonly searchText: string | undefined
-  readonly stored: JsonValue
-  readonly hash: ContentHash
+  const made = { key, hash: contentHash(stored), options: stored, catalog, initialSkills }
+  lastSetups.set(agent ?? catalog, made)
+  return made
 }
 
 function isKnownProvider(

@@ -79,8 +79,9 @@ export function sessionPolicy(
   if (permissions !== undefined) checkPermissions(permissions)
   if (given !== undefined) checkedText(given, 'policy.mode')
   const mode = given ?? recorded.mode
-  const callsPerTurn = own ?? recorded.callsPerTurn
   const isNamed = given !== undefined || Object.hasOwn(modes, mode)
+  if (!isNamed && permissions === undefined && own === undefined) return recorded
+  const callsPerTurn = own ?? recorded.callsPerTurn
   const limits = isNamed ? limitsOf(mode, modes, recorded) : recorded.limits
   return checkPolicy({
     mode,
