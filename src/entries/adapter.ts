@@ -6,6 +6,7 @@ export {
   providerTool,
 } from '../tools/provider-schema/provider-schema.ts'
 export type { SchemaLoss } from '../tools/provider-schema/schema-loss.ts'
+export { type ContentPart, describePart, partText } from '../tools/response/content-part.ts'
 export type { RequestSegment } from '../engine/model/step-cost.ts'
 export { META_TOOL_NAMES } from '../workspace/offer/meta-tools/meta-tool-name.ts'
 export {

@@ -9,6 +9,7 @@ import {
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
 import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
 import { shownSchema } from '../../tools/schema/shown-schema.ts'
 
@@ -107,8 +108,8 @@ export function transcriptTools(): ToolSet {
 const TOOLS_THAT_NAME: ReadonlySet<string> = new Set(['tool_search', 'loadSkill'])
 
 /**
- * Converts an envelope to what a model reads: only the data, or the error and what to do about it.
- * Durations, ids, entry numbers and intents are for the host and cost no tokens.
+ * Converts an envelope to what a model reads: its parts, or else the data, or the error and what to do
+ * about it. Durations, ids, entry numbers and intents are for the host and cost no tokens.
  *
  * Depends on the envelope only: a history that was stored and converted again gives the same bytes.
  *
@@ -122,6 +123,8 @@ function modelOutput(
 ): ToolResultPart['output'] {
   if (!isToolResponse(output)) return plainOutput(output)
   if (output.ok) {
+    const content = output.content as readonly ContentPart[] | undefined
+    if (content !== undefined) return contentOutput(content)
     const names = TOOLS_THAT_NAME.has(tool) ? toolsNamed(output.data).filter(isDeferred) : []
     return names.length === 0 ? plainOutput(output.data) : withReferences(output.data, names)
   }
@@ -132,6 +135,21 @@ function plainOutput(value: unknown): ToolResultPart['output'] {
   return typeof value === 'string'
     ? { type: 'text', value }
     : { type: 'json', value: (value ?? null) as JSONValue }
+}
+
+type SdkContent = Extract<ToolResultPart['output'], { type: 'content' }>['value']
+
+/** Converts parts. Data becomes a file of the SDK, which providers send in their own form. */
+function contentOutput(content: readonly ContentPart[]): ToolResultPart['output'] {
+  const [first] = content
+  if (content.length === 1 && first?.type === 'text') return { type: 'text', value: first.text }
+  const value = content.map((part): SdkContent[number] => {
+    if (!isBinaryPart(part)) return { type: 'text', text: partText(part) }
+    const { mediaType = 'application/octet-stream', data, name } = part
+    const filename = name === undefined ? {} : { filename: name }
+    return { type: 'file', mediaType, data: { type: 'data', data }, ...filename }
+  })
+  return { type: 'content', value }
 }
 
 /**

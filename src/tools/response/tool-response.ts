@@ -1,5 +1,6 @@
 import { isObject } from '../../kernel/json-value.ts'
 import type { Intent, ReturnedIntent } from '../intents/intent.ts'
+import { type ContentPart, isContentPart, type ReturnedPart } from './content-part.ts'
 import { ERROR_TRAITS, type ErrorTraits, type ErrorType } from './error-type.ts'
 
 /** The version of the envelope. */
@@ -21,7 +22,10 @@ interface ResponseMeta {
 
 export interface ToolSuccess<O = unknown> {
   readonly ok: true
+  /** For the host and for programs. A model reads it when there is no `content`. */
   readonly data: O
+  /** The parts that a model reads instead of `data`; absent when the handler returned none. */
+  readonly content?: readonly ContentPart[]
   readonly intents: readonly Intent[]
   readonly meta: ResponseMeta
 }
@@ -59,6 +63,7 @@ export type HandlerOutcome<O = unknown> = HandlerSuccess<O> | HandlerFailure
 export interface HandlerSuccess<O = unknown> {
   readonly ok: true
   readonly data: O
+  readonly content?: readonly ReturnedPart[]
   readonly intents?: readonly ReturnedIntent[]
   readonly meta?: Readonly<Record<string, unknown>>
 }
@@ -69,10 +74,17 @@ export interface HandlerFailure {
   readonly meta?: Readonly<Record<string, unknown>>
 }
 
-/** Returns data together with intents for the orchestrator. Without intents, return the data itself. */
+/**
+ * Returns data together with intents for the orchestrator, or with parts for the model. Without them, return
+ * the data itself.
+ *
+ * A model reads the parts and not the data. Add a text part for what it should read of the data.
+ *
+ *     return succeed({ rows }, { content: [{ type: 'image', mediaType: 'image/png', data: buffer }] })
+ */
 export function succeed<O>(
   data: O,
-  options: Pick<HandlerSuccess, 'intents' | 'meta'> = {},
+  options: Pick<HandlerSuccess, 'content' | 'intents' | 'meta'> = {},
 ): HandlerSuccess<O> {
   return { ok: true, data, ...options }
 }
@@ -86,7 +98,7 @@ export function fail(
   return { ok: false, error: { type, message, ...ERROR_TRAITS[type], details: {}, ...options } }
 }
 
-const SUCCESS_MEMBERS: readonly string[] = ['ok', 'data', 'intents', 'meta']
+const SUCCESS_MEMBERS: readonly string[] = ['ok', 'data', 'content', 'intents', 'meta']
 
 const FAILURE_MEMBERS: readonly string[] = ['ok', 'error', 'meta']
 
@@ -95,15 +107,20 @@ const FAILURE_MEMBERS: readonly string[] = ['ok', 'error', 'meta']
  *
  * An envelope has no other members, so `{ ok: true, count: 3 }` is data. An error with an unknown type is
  * still a failure. Intents are not checked here: a malformed one is dropped, and the result counts. Pass a
- * plain copy of the handler's result, because getters and proxies of the original may throw.
+ * plain copy of the handler's result with its parts in their final form, because getters and proxies of the
+ * original may throw.
  */
 export function isToolResponse(value: unknown): value is HandlerOutcome {
   if (!isObject(value)) return false
   const has = (names: readonly string[]) => Object.keys(value).every((name) => names.includes(name))
   if (value['ok'] === true) {
-    const { meta } = value
+    const { meta, content = [] } = value
     return (
-      Object.hasOwn(value, 'data') && has(SUCCESS_MEMBERS) && (meta === undefined || isObject(meta))
+      Object.hasOwn(value, 'data') &&
+      has(SUCCESS_MEMBERS) &&
+      (meta === undefined || isObject(meta)) &&
+      Array.isArray(content) &&
+      content.every(isContentPart)
     )
   }
   const { error } = value
