@@ -1,10 +1,11 @@
 export { argumentsFromStrict } from '../tools/provider-schema/arguments-from-strict.ts'
+export { providerName, sessionName } from '../tools/provider-schema/provider-name.ts'
 export {
   type Provider,
   providerSchema,
   type ProviderSchema,
-  providerTool,
 } from '../tools/provider-schema/provider-schema.ts'
+export { providerTool, type ProviderTools } from '../tools/provider-schema/provider-tool.ts'
 export type { SchemaLoss } from '../tools/provider-schema/schema-loss.ts'
 export { type ContentPart, describePart, partText } from '../tools/response/content-part.ts'
 export type { RequestSegment } from '../engine/model/step-cost.ts'

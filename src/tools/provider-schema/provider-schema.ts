@@ -1,6 +1,4 @@
 import type { JsonSchema } from '../../kernel/json-value.ts'
-import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import type { ToolDefinition } from '../definition/tool.ts'
 import { geminiSchema } from './gemini-schema.ts'
 import { plainTop } from './plain-top.ts'
 import { LossList, type SchemaLoss } from './schema-loss.ts'
@@ -52,39 +50,5 @@ function convert(schema: JsonSchema, provider: Provider, losses: LossList): Json
       return geminiSchema(schema, losses)
     case 'mcp':
       return schema
-  }
-}
-
-/** The parts of a tool that requests contain. */
-type RequestTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>
-
-/**
- * Converts a tool for requests: a function of OpenAI (`{ type: 'function', function }` in chat completions,
- * flat in responses), a function declaration of Gemini, or a tool of Anthropic or MCP. Give the converted
- * `schema` if it is already known, such as from a manifest.
- */
-export function providerTool(
-  tool: RequestTool,
-  provider: Provider,
-  schema: JsonSchema = providerSchema(tool.inputSchema, provider).schema,
-): Readonly<Record<string, unknown>> {
-  const { name, outputSchema } = tool
-  const description = sanitiseText(tool.description)
-  switch (provider) {
-    case 'openai':
-      return { name, description, parameters: schema, strict: false }
-    case 'openai-strict':
-      return { name, description, parameters: schema, strict: true }
-    case 'gemini':
-      return { name, description, parameters: schema }
-    case 'anthropic':
-      return { name, description, input_schema: schema }
-    case 'mcp':
-      return {
-        name,
-        description,
-        inputSchema: schema,
-        ...(outputSchema && { outputSchema: shownSchema(outputSchema) }),
-      }
   }
 }

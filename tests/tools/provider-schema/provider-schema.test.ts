@@ -4,7 +4,6 @@ import type { JsonSchema } from '../../../src/kernel/json-value.ts'
 import {
   type Provider,
   providerSchema,
-  providerTool,
   SCHEMA_PROVIDERS,
 } from '../../../src/tools/provider-schema/provider-schema.ts'
 
@@ -218,23 +217,6 @@ test('losses are sentences that say what happens', () => {
   `)
 })
 
-test('a tool has the form of each kind of request', () => {
-  const tool = {
-    name: 'find',
-    description: 'Finds.',
-    inputSchema: object({ id: { type: 'string' } }),
-  }
-  expect(
-    Object.fromEntries(SCHEMA_PROVIDERS.map((one) => [one, Object.keys(providerTool(tool, one))])),
-  ).toEqual({
-    openai: ['name', 'description', 'parameters', 'strict'],
-    'openai-strict': ['name', 'description', 'parameters', 'strict'],
-    gemini: ['name', 'description', 'parameters'],
-    anthropic: ['name', 'description', 'input_schema'],
-    mcp: ['name', 'description', 'inputSchema'],
-  })
-})
-
 test.each(['__proto__', 'constructor', 'toString'])(
   'a member named %s is one like any other',
   (name) => {
@@ -289,17 +271,6 @@ test('for any schema, strict and Gemini forms contain nothing that those provide
     }),
     { numRuns: 300 },
   )
-})
-
-test.each(SCHEMA_PROVIDERS)('what a reader would not see of a tool is shown to %s', (provider) => {
-  const hidden = 'safe\u202Eevas'
-  const inputSchema = object({ one: { type: 'string', description: hidden } })
-  const outputSchema = { type: 'string', description: hidden }
-  const told = JSON.stringify(
-    providerTool({ name: 'cut', description: hidden, inputSchema, outputSchema }, provider),
-  )
-  expect(told).not.toContain('\u202E')
-  expect(told.split('safe<U+202E>evas')).toHaveLength(provider === 'mcp' ? 4 : 3)
 })
 
 interface Part {

@@ -1,0 +1,78 @@
+import type { Provider } from './provider-schema.ts'
+import { contentHash } from '../../kernel/content-hash.ts'
+
+/** The names that one provider accepts. */
+interface NameRule {
+  /** One character that is not allowed. */
+  readonly refused: RegExp
+  /** A beginning that is not allowed, although its characters are. */
+  readonly refusedStart?: RegExp
+  /** Characters of a name. */
+  readonly limit: number
+}
+
+const LETTERS_ONLY: NameRule = { refused: /[^A-Za-z0-9_-]/gu, limit: 64 }
+
+/**
+ * Sources, in November 2026:
+ *
+ * - OpenAI: `FunctionDefinition.name` in the types of its SDK ("a-z, A-Z, 0-9, or underscores and dashes,
+ *   with a maximum length of 64").
+ * - Anthropic: the messages of its API say 128 characters since June 2025. Its guide for tool use and the
+ *   same models at other hosts say 64, so that is the limit here.
+ * - Gemini: `FunctionDeclaration.name` in the types of `@google/genai`.
+ * - MCP: the names that are allowed in Loadout, too.
+ */
+const NAME_RULES: Readonly<Record<Provider, NameRule>> = {
+  openai: LETTERS_ONLY,
+  'openai-strict': LETTERS_ONLY,
+  anthropic: LETTERS_ONLY,
+  gemini: { refused: /[^A-Za-z0-9_.:-]/gu, refusedStart: /^[^A-Za-z_]/u, limit: 128 },
+  mcp: { refused: /[^A-Za-z0-9_.-]/gu, limit: 128 },
+}
+
+/** Digits of a hash at the end of a name: 100 bits, so nobody finds a second name with the same ones. */
+const DIGITS = 20
+
+const SEPARATOR = '__'
+
+const ENCODED = new RegExp(`${SEPARATOR}[0-9a-v]{${DIGITS}}$`, 'u')
+
+/**
+ * Returns the name under which a provider gets a tool: the tool's own name if the provider accepts it.
+ * Any other name is written as its legal part and a hash, such as `fs_read_file__o78f…` for `fs.read_file`.
+ *
+ * Pure: the same tool has the same name in every session, replay and process. No two tools have the same
+ * name, because a name that already ends like a hash gets a hash, too. So this must not be called with a
+ * name that it returned.
+ */
+export function providerName(name: string, provider: Provider): string {
+  const rule = NAME_RULES[provider]
+  const legal = legalPart(name, rule)
+  if (legal === name && name !== '' && !ENCODED.test(name)) return name
+  return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + digitsOf(name)
+}
+
+/** Returns the longest beginning of a name that is allowed, with `_` for all other characters. */
+function legalPart(name: string, { refused, refusedStart, limit }: NameRule): string {
+  const replaced = name.replaceAll(refused, '_')
+  return (refusedStart?.test(replaced) === true ? `_${replaced}` : replaced).slice(0, limit)
+}
+
+function digitsOf(name: string): string {
+  const bits = BigInt(`0x${contentHash(name).slice('sha256:'.length)}`) >> BigInt(256 - DIGITS * 5)
+  return bits.toString(32).padStart(DIGITS, '0')
+}
+
+/**
+ * Returns the name in the session of a tool that a provider's model called. A name that belongs to none of
+ * the tools is returned unchanged: a call refuses it as unknown.
+ *
+ * @param sent the name in the model's call
+ * @param names the names of the session's tools
+ */
+export function sessionName(sent: string, names: Iterable<string>, provider: Provider): string {
+  if (!ENCODED.test(sent)) return sent
+  for (const name of names) if (providerName(name, provider) === sent) return name
+  return sent
+}

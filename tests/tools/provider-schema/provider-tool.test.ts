@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import {
+  providerTool,
+  type ProviderTools,
+} from '../../../src/tools/provider-schema/provider-tool.ts'
+
+const FORMS = [
+  'openai',
+  'openai-strict',
+  'openai-chat',
+  'openai-chat-strict',
+  'anthropic',
+  'gemini',
+  'mcp',
+] as const satisfies readonly (keyof ProviderTools)[]
+
+const tool = {
+  name: 'fs.find',
+  description: 'Finds.',
+  inputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+}
+
+test('a tool has the form of each kind of request, under a name that fits there', () => {
+  const plain = tool.inputSchema
+  const strict = {
+    type: 'object',
+    properties: { id: { type: ['string', 'null'] } },
+    required: ['id'],
+    additionalProperties: false,
+  }
+  const parts = { name: 'fs_find__3khf1s5qk7kri4vodbqn', description: 'Finds.' }
+  expect(Object.fromEntries(FORMS.map((form) => [form, providerTool(tool, form)]))).toEqual({
+    openai: { type: 'function', ...parts, parameters: plain, strict: false },
+    'openai-strict': { type: 'function', ...parts, parameters: strict, strict: true },
+    'openai-chat': { type: 'function', function: { ...parts, parameters: plain, strict: false } },
+    'openai-chat-strict': {
+      type: 'function',
+      function: { ...parts, parameters: strict, strict: true },
+    },
+    anthropic: { ...parts, input_schema: plain },
+    gemini: {
+      name: 'fs.find',
+      description: 'Finds.',
+      parameters: { type: 'OBJECT', properties: { id: { type: 'STRING' } } },
+    },
+    mcp: { name: 'fs.find', description: 'Finds.', inputSchema: plain },
+  })
+})
+
+test('a schema that is given is sent instead of a converted one', () => {
+  const schema = { type: 'object', title: 'known' }
+  expect(providerTool(tool, 'openai-strict', schema).parameters).toBe(schema)
+})
+
+test.each(FORMS)('what a reader would not see of a tool is shown to %s', (form) => {
+  const hidden = 'safe\u202Eevas'
+  const inputSchema = {
+    type: 'object',
+    properties: { one: { type: 'string', description: hidden } },
+  }
+  const outputSchema = { type: 'string', description: hidden }
+  const told = JSON.stringify(
+    providerTool({ name: 'cut', description: hidden, inputSchema, outputSchema }, form),
+  )
+  expect(told).not.toContain('\u202E')
+  expect(told.split('safe<U+202E>evas')).toHaveLength(form === 'mcp' ? 4 : 3)
+})
