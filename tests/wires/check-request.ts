@@ -1,0 +1,35 @@
+import { REQUEST_RULES } from './rules/request-rules.ts'
+import { openWireSchemas } from './schemas/wire-schemas.ts'
+import type { JsonObject, Violation, Wire } from './wire.ts'
+
+/** A request as the rules see it. */
+export interface RequestToCheck {
+  readonly wire: Wire
+  readonly body: JsonObject
+  /** The betas of the header `anthropic-beta`. */
+  readonly betas: readonly string[]
+  /** What the provider keeps of earlier requests, where this one continues a conversation that it has. */
+  readonly earlier: readonly JsonObject[]
+}
+
+/** Returns what is wrong with a request: by the types of the official SDK, then by the rules. */
+export async function checkRequest(
+  request: RequestToCheck,
+  number = 0,
+): Promise<readonly Violation[]> {
+  const { wire, body } = request
+  const check = await openWireSchemas(wire)
+  const found = (name: string, message: string): Violation => ({
+    request: number,
+    wire,
+    in: 'request',
+    check: name,
+    message,
+  })
+  return [
+    ...check('request', body).map((message) => found('schema', message)),
+    ...REQUEST_RULES.filter((rule) => rule.wires.includes(wire)).flatMap((rule) =>
+      rule.faults(request).map((message) => found(rule.name, message)),
+    ),
+  ]
+}

@@ -1,0 +1,14 @@
+import type { RequestToCheck } from '../check-request.ts'
+import type { Wire } from '../wire.ts'
+
+/** A rule that the types of an SDK cannot say. */
+export interface RequestRule {
+  readonly name: string
+  readonly wires: readonly Wire[]
+  /** The declaration or the public page that has the rule. */
+  readonly source: string
+  /** Returns one sentence for each fault. */
+  readonly faults: (request: RequestToCheck) => readonly string[]
+}
+
+export const REQUEST_RULES: readonly RequestRule[] = []

@@ -1,0 +1,55 @@
+import { isObject, type JsonObject, type Wire } from '../wire.ts'
+
+/** A place where the types of an SDK are not the form on the wire. */
+interface SchemaCorrection {
+  readonly wires: readonly Wire[]
+  /** The type, as the generated schemas name it. */
+  readonly type: string
+  /** A member that never travels. */
+  readonly absent?: string
+  /** A member that may be left out, although the types require it. */
+  readonly optional?: string
+  /** Where this is known from. */
+  readonly source: string
+}
+
+const SCHEMA_CORRECTIONS: readonly SchemaCorrection[] = [
+  {
+    wires: ['openai-responses'],
+    type: 'Response',
+    absent: 'output_text',
+    source: 'openai 7.57.0, lib/ResponsesParser: `addOutputText` adds it in the client',
+  },
+  {
+    wires: ['openai-responses'],
+    type: 'FunctionTool',
+    optional: 'strict',
+    source:
+      'developers.openai.com/api/docs/guides/function-calling, "Strict mode": Responses requests are strict by ' +
+      'default, so it may be left out; @ai-sdk/openai 4.0.118 leaves it out',
+  },
+  {
+    wires: ['anthropic-beta'],
+    type: 'MessageCreateParamsBase',
+    absent: 'betas',
+    source:
+      '@anthropic-ai/sdk 1.12.0, resources/beta/messages/messages.js: sent as the header `anthropic-beta`',
+  },
+]
+
+/** Applies the corrections to a generated schema: the type may be its root or one of its definitions. */
+export function correctSchema(schema: JsonObject, rootType: string, wire: Wire): JsonObject {
+  const copy = structuredClone(schema)
+  const { definitions } = copy
+  for (const { wires, type, absent, optional } of SCHEMA_CORRECTIONS) {
+    const target = type === rootType ? copy : isObject(definitions) ? definitions[type] : undefined
+    if (!wires.includes(wire) || !isObject(target)) continue
+    const { required, properties } = target
+    const loose = absent ?? optional
+    if (Array.isArray(required) && required.includes(loose)) {
+      required.splice(required.indexOf(loose), 1)
+    }
+    if (absent !== undefined && isObject(properties)) Reflect.deleteProperty(properties, absent)
+  }
+  return copy
+}
