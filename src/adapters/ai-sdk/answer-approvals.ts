@@ -1,9 +1,5 @@
 import type { ModelMessage, ToolApprovalResponse, ToolModelMessage } from 'ai'
-import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
-import { META_OWNER } from '../../engine/model/source-event.ts'
-import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
-import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
-import { bridgedTarget } from '../../workspace/calls/call-request.ts'
+import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
@@ -76,52 +72,4 @@ export function findApproval(
     .flatMap((message) => (message.role === 'tool' ? message.content : []))
     .filter((part) => part.type === 'tool-approval-response')
     .find(({ approvalId }) => asked.has(approvalId))
-}
-
-/**
- * Returns the question that a person was or will be asked about a call of this tool with these
- * arguments.
- */
-export function findConfirmation(
-  workspace: VirtualWorkspace,
-  tool: string,
-  input: unknown,
-): PendingConfirmation | undefined {
-  const { confirmations } = workspace.state
-  if (confirmations.length === 0) return undefined
-  const target = callTarget(workspace, tool, input)
-  const digest = digestOf(target.input)
-  // A question has the tool's own name, while a call may use `owner/name`.
-  const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)
-  const hash = workspace.getAvailableTools().find((one) => one.name === name)?.hash
-  // A question about an earlier version of the tool does not cover this one.
-  const isSameVersion = (one: PendingConfirmation) => hash === undefined || one.hash === hash
-  const owner = workspace.getToolSource(target.tool)
-  const isSameOwner = (one: PendingConfirmation) =>
-    owner === null || isConfirmationFor(one, { owner })
-  return confirmations.find(
-    (one) => one.tool === name && one.digest === digest && isSameVersion(one) && isSameOwner(one),
-  )
-}
-
-/**
- * Returns the tool that is really called and its input: `call_tool` of the workspace calls another
- * tool.
- */
-export function callTarget(
-  workspace: VirtualWorkspace,
-  tool: string,
-  input: unknown,
-): { readonly tool: string; readonly input: unknown } {
-  const isBridge = tool === 'call_tool' && workspace.getToolSource(tool)?.owner === META_OWNER
-  return (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
-}
-
-/** Returns null for input without a canonical form; the pipeline refuses such arguments. */
-function digestOf(input: unknown): ContentHash | null {
-  try {
-    return contentHash(input ?? null)
-  } catch {
-    return null
-  }
 }

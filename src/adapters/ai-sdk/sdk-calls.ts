@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
-import { callTarget, findApproval, findConfirmation } from './answer-approvals.ts'
+import { findApproval } from './answer-approvals.ts'
 import { type CallGate, defersNatively, type SdkCall } from './sdk-tool.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -10,6 +10,7 @@ import {
   type ToolResponse,
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
+import { callTarget, findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** More than the calls of any one answer. */

@@ -1,0 +1,189 @@
+import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
+import type { ToolFailure, ToolResponse } from '../../tools/response/tool-response.ts'
+import type { CallOptions } from './call-request.ts'
+import { type CalledTools, callTarget, findConfirmation } from './find-confirmation.ts'
+
+/** A call in a model's answer, before anything of it is checked. */
+export interface ModelCall {
+  /** The provider's id of the call, unique in the conversation. */
+  readonly id: string
+  /** The tool's name in the session, or whatever the model wrote instead. */
+  readonly tool: string
+  /** The arguments: an object, or their text as it came. */
+  readonly input: unknown
+  /**
+   * The reason why the call is not complete, for the model to read: the answer was cut in it. Such a call
+   * never runs.
+   */
+  readonly cut?: string
+}
+
+/** A call that runs only after a person has approved it. */
+export interface WaitingCall {
+  /** The id of the confirmation, for `workspace.approve` and `workspace.deny`. */
+  readonly confirmation: string
+  /** The provider's id of the call. */
+  readonly call: string
+  readonly tool: string
+  readonly input: unknown
+  /** Wall clock, milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** A call with its result. */
+export interface AnsweredCall {
+  readonly call: ModelCall
+  readonly response: ToolResponse
+}
+
+/** The results of the calls of one answer, in their order. */
+export interface AnsweredCalls {
+  readonly answered: readonly AnsweredCall[]
+  /** Calls without a result yet. */
+  readonly waiting: readonly WaitingCall[]
+}
+
+/** Options of answering calls. */
+export interface AnswerOptions {
+  /** Aborts the calls: it reaches every handler. */
+  readonly signal?: AbortSignal
+}
+
+/** The members of a workspace that calls go through. */
+export interface AnswerGate extends CalledTools {
+  callTool(tool: string, input: unknown, options: CallOptions): Promise<ToolResponse>
+  asksAbout(tool: string, input: unknown): Promise<boolean>
+}
+
+/**
+ * Runs the calls of a model's answers through the gate, for all wires.
+ *
+ * Keeps the results of one step in memory, so that an answer that is handled twice, also at the same time,
+ * runs nothing twice.
+ */
+export class CallAnswers {
+  readonly #gate: AnswerGate
+  readonly #results = new Map<string, Promise<ToolResponse>>()
+
+  constructor(gate: AnswerGate) {
+    this.#gate = gate
+  }
+
+  /** Begins a step: forgets the results of the one before. */
+  begin(): void {
+    this.#results.clear()
+  }
+
+  /**
+   * Runs the calls of one answer, in parallel. A call that waits for a person does not keep back the others.
+   * Call it again with the same calls after the person's answer, or `resume` it from the history.
+   */
+  async answer(
+    calls: readonly ModelCall[],
+    { signal }: AnswerOptions = {},
+  ): Promise<AnsweredCalls> {
+    const all = await Promise.all(
+      calls.map(async (call) => ({ call, response: await this.#once(call, signal) })),
+    )
+    const waiting = all.map(({ call, response }) => this.#waitingCall(call, response))
+    return {
+      answered: all.filter((_, index) => waiting[index] === null),
+      waiting: waiting.filter((one) => one !== null),
+    }
+  }
+
+  /**
+   * Runs those calls of a stored history without a result that a person was asked about, in whichever
+   * process. The others may have run before their process ended, and are left out.
+   */
+  async resume(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<AnsweredCalls> {
+    const asked = await Promise.all(
+      calls.map(
+        async ({ tool, input, cut }) =>
+          cut === undefined &&
+          (findConfirmation(this.#gate, tool, argumentsOf(input)) !== undefined ||
+            (await this.#gate.asksAbout(tool, argumentsOf(input)))),
+      ),
+    )
+    return this.answer(
+      calls.filter((_, index) => asked[index]),
+      options,
+    )
+  }
+
+  /** Returns the kept result of a call, or runs it: for the first time, or after a person's answer. */
+  async #once(call: ModelCall, signal: AbortSignal | undefined): Promise<ToolResponse> {
+    const key = JSON.stringify([call.id, call.tool, call.input])
+    const kept = this.#results.get(key)
+    const result = kept ?? this.#run(call, signal)
+    this.#results.set(key, result)
+    const response = await result
+    const forget = () => this.#results.get(key) === result && this.#results.delete(key)
+    if (neverRan(response)) forget()
+    if (!isQuestion(response)) return response
+    const consent = this.#questionOf(call, response)?.consent
+    if (consent === 'pending' || (consent === undefined && kept === undefined)) return response
+    forget()
+    return this.#once(call, signal)
+  }
+
+  async #run({ id, tool, input, cut }: ModelCall, signal?: AbortSignal): Promise<ToolResponse> {
+    // Text is no arguments: the gate refuses a cut call, too, and the log has an entry of it.
+    const given = cut === undefined ? argumentsOf(input) : textOf(input)
+    const options = { caller: 'model', call: id, ...(signal && { signal }) } as const
+    const response = await this.#gate.callTool(tool, given, options)
+    if (response.ok || typeof given !== 'string' || response.error.type !== 'VALIDATION') {
+      return response
+    }
+    const message = `${cut ?? 'The arguments are not JSON.'} ${response.error.message}`
+    return { ...response, error: { ...response.error, message } }
+  }
+
+  #waitingCall(call: ModelCall, response: ToolResponse): WaitingCall | null {
+    if (!isQuestion(response)) return null
+    const { confirmation, expiresAt } = response.error.details
+    const asked = this.#questionOf(call, response)
+    return {
+      confirmation: asked?.id ?? String(confirmation),
+      call: call.id,
+      ...callTarget(this.#gate, call.tool, argumentsOf(call.input)),
+      expiresAt: asked?.expiresAt ?? Number(expiresAt),
+    }
+  }
+
+  /** Finds a question by its id, or by the call where a redactor hides the id. */
+  #questionOf({ tool, input }: ModelCall, { error }: ToolFailure): PendingConfirmation | undefined {
+    const { confirmation } = error.details
+    return (
+      this.#gate.state.confirmations.find(({ id }) => id === confirmation) ??
+      findConfirmation(this.#gate, tool, argumentsOf(input))
+    )
+  }
+}
+
+/**
+ * Reads the arguments of a call. No text at all is an object without members. Text that is not JSON is
+ * passed on as text, which the gate refuses.
+ */
+function argumentsOf(input: unknown): unknown {
+  if (typeof input !== 'string') return input ?? {}
+  if (input.trim() === '') return {}
+  try {
+    return JSON.parse(input)
+  } catch {
+    return input
+  }
+}
+
+function textOf(input: unknown): string {
+  return typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
+}
+
+function isQuestion(response: ToolResponse): response is ToolFailure {
+  return !response.ok && response.error.type === 'CONFIRMATION_REQUIRED'
+}
+
+/** True for a call that was given up before its start: the log has no entry of it. */
+function neverRan(response: ToolResponse): boolean {
+  return !response.ok && response.meta.seq === undefined && !response.error.partialSideEffects
+}
