@@ -19,3 +19,19 @@ export interface Violation {
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The objects of a list; nothing for any other value. */
+export function objectsOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** A member of an object that is a string, or an empty string. */
+export function textOf(object: JsonObject | undefined, member: string): string {
+  const value = object?.[member]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The values that occur more than once, each once. */
+export function repeated(values: readonly string[]): readonly string[] {
+  return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))]
+}

@@ -1,14 +1,11 @@
-import type { RequestToCheck } from '../check-request.ts'
-import type { Wire } from '../wire.ts'
+import { CALL_RULES } from './call-rules.ts'
+import { MESSAGE_RULES } from './message-rules.ts'
+import type { RequestRule } from './request-rule.ts'
+import { TOOL_RULES } from './tool-rules.ts'
 
-/** A rule that the types of an SDK cannot say. */
-export interface RequestRule {
-  readonly name: string
-  readonly wires: readonly Wire[]
-  /** The declaration or the public page that has the rule. */
-  readonly source: string
-  /** Returns one sentence for each fault. */
-  readonly faults: (request: RequestToCheck) => readonly string[]
-}
-
-export const REQUEST_RULES: readonly RequestRule[] = []
+/** Every rule that types cannot say. A name may have one rule for each provider. */
+export const REQUEST_RULES: readonly RequestRule[] = [
+  ...TOOL_RULES,
+  ...CALL_RULES,
+  ...MESSAGE_RULES,
+]

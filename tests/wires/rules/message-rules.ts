@@ -1,0 +1,271 @@
+import { isObject, type JsonObject, objectsOf, textOf } from '../wire.ts'
+import { messagesOf } from './calls-of.ts'
+import type { RequestRule } from './request-rule.ts'
+import { itemsOf } from './tools-of.ts'
+
+const ALL = ['openai-responses', 'openai-chat', 'anthropic', 'anthropic-beta'] as const
+
+const OPENAI = ['openai-responses', 'openai-chat'] as const
+
+const ANTHROPIC = ['anthropic', 'anthropic-beta'] as const
+
+const TOOL_CHANGES = 'mid-conversation-tool-changes-2026-07-01'
+
+const INLINE_TOOLS = 'inline-tools-2026-09-15'
+
+/** What messages, items and their marks may be. */
+export const MESSAGE_RULES: readonly RequestRule[] = [
+  {
+    name: 'tool-changes-before-an-answer',
+    wires: ['anthropic-beta'],
+    source:
+      '@ai-sdk/anthropic 4.0.105, `toolChanges`: "must come right before an assistant message or at the end of the messages"',
+    faults: (request) => {
+      const messages = messagesOf(request)
+      return messages.flatMap((message, index) => {
+        const next = messages.slice(index + 1).find(({ role }) => role !== 'system')
+        return hasToolChange(message) && next !== undefined && next.role !== 'assistant'
+          ? [`Message ${index} changes tools, and the next message is not the assistant's.`]
+          : []
+      })
+    },
+  },
+  {
+    name: 'tool-changes-in-system-messages',
+    wires: ['anthropic-beta'],
+    source: '@anthropic-ai/sdk 1.12.0, beta/messages/messages.d.ts:5311, BetaSystemMessageParam',
+    faults: (request) =>
+      messagesOf(request).flatMap((message, index) =>
+        hasToolChange(message) && message.role !== 'system'
+          ? [`Message ${index} changes tools and is a message of the ${textOf(message, 'role')}.`]
+          : [],
+      ),
+  },
+  {
+    name: 'beta-is-asked-for',
+    wires: ['anthropic-beta'],
+    source:
+      '@anthropic-ai/sdk 1.12.0, beta/messages/messages.d.ts:5040; @ai-sdk/anthropic 4.0.105, `toolChanges` and `clearAt`; ' +
+      'lib/tools/BetaToolRunner.d.ts:221',
+    faults: (request) => {
+      const { betas, body } = request
+      const blocks = messagesOf(request).flatMap(({ content }) => objectsOf(content))
+      const changes = blocks.filter(isToolChange)
+      const byValue = changes.some(({ tool }) => isObject(tool) && tool.type === 'tool_definition')
+      const needs: readonly (readonly [boolean, readonly string[]])[] = [
+        [byValue, [INLINE_TOOLS]],
+        [changes.length > 0, [TOOL_CHANGES, INLINE_TOOLS]],
+        [
+          messagesOf(request).some(({ clear_at }) => clear_at === 'next_user_message'),
+          ['mid-conversation-system-clear-at-2026-08-21'],
+        ],
+        [isObject(body.thread), ['message-threads-2026-08-12']],
+        [
+          isObject(body.context_management),
+          ['context-management-2025-06-27', 'compact-2026-01-12'],
+        ],
+      ]
+      return needs
+        .filter(([isUsed, some]) => isUsed && !some.some((beta) => betas.includes(beta)))
+        .map(([, some]) => `The header does not ask for ${some.join(' or ')}.`)
+    },
+  },
+  {
+    name: 'cache-breakpoints',
+    wires: ANTHROPIC,
+    source:
+      'platform.claude.com/docs/en/build-with-claude/prompt-caching: "You can define up to 4 cache breakpoints"; 400 "A ' +
+      'maximum of 4 blocks with cache_control may be provided"',
+    faults: ({ body }) => {
+      const count =
+        countMarks([body.tools, body.system, body.messages]) +
+        (isObject(body.cache_control) ? 1 : 0)
+      return count > 4 ? [`There are ${count} cache breakpoints.`] : []
+    },
+  },
+  {
+    name: 'cache-mark-place',
+    wires: ANTHROPIC,
+    source:
+      'platform.claude.com/docs/en/build-with-claude/prompt-caching, "What cannot be cached": thinking blocks, empty text; ' +
+      'mid-conversation-system-messages: turn-scoped system messages take no `cache_control`',
+    faults: (request) =>
+      messagesOf(request).flatMap(({ content, clear_at }, index) =>
+        objectsOf(content)
+          .filter(
+            ({ cache_control, type, text }) =>
+              isObject(cache_control) &&
+              (clear_at === 'next_user_message' ||
+                type === 'thinking' ||
+                (type === 'text' && text === '')),
+          )
+          .map((block) => `Message ${index} has a cache breakpoint on ${textOf(block, 'type')}.`),
+      ),
+  },
+  {
+    name: 'text-is-not-empty',
+    wires: ANTHROPIC,
+    source:
+      'Anthropic answers 400 "messages: text content blocks must be non-empty" and "all messages must have non-empty content"',
+    faults: (request) => {
+      const messages = messagesOf(request)
+      return messages.flatMap(({ role, content, output_config }, index) => {
+        const isLastAnswer = index === messages.length - 1 && role === 'assistant'
+        const isEmpty = content === '' || (Array.isArray(content) && content.length === 0)
+        const blocks = objectsOf(content).filter(({ type, text }) => type === 'text' && text === '')
+        return blocks.length > 0 || (isEmpty && !isLastAnswer && !isObject(output_config))
+          ? [`Message ${index} is empty or has an empty text.`]
+          : []
+      })
+    },
+  },
+  {
+    name: 'first-message',
+    wires: ANTHROPIC,
+    source:
+      'Anthropic answers 400 "messages: first message must use the \\"user\\" role"; a compaction block may come first',
+    faults: (request) => {
+      const first = messagesOf(request).find(({ role }) => role !== 'system')
+      const isSummary = objectsOf(first?.content)[0]?.type === 'compaction'
+      return first === undefined || first.role === 'user' || isSummary
+        ? []
+        : ["The first message is not the user's."]
+    },
+  },
+  {
+    name: 'thinking-budget',
+    wires: ANTHROPIC,
+    source:
+      '@anthropic-ai/sdk 1.12.0, messages.d.ts:4330: "Must be ≥1024 and less than `max_tokens`"',
+    faults: ({ body }) => {
+      const budget = isObject(body.thinking) ? body.thinking.budget_tokens : undefined
+      const isFine =
+        typeof budget !== 'number' || (budget >= 1024 && budget < Number(body.max_tokens))
+      return isFine ? [] : [`A thinking budget of ${String(budget)} does not fit.`]
+    },
+  },
+  {
+    name: 'assistant-says-something',
+    wires: ['openai-chat'],
+    source:
+      'openai 7.57.0, completions.d.ts:456: "Required unless `tool_calls` or `function_call` is specified"',
+    faults: (request) =>
+      messagesOf(request).flatMap(({ role, content, tool_calls }, index) =>
+        role === 'assistant' && (content ?? '') === '' && objectsOf(tool_calls).length === 0
+          ? [`Message ${index} of the assistant has neither content nor calls.`]
+          : [],
+      ),
+  },
+  {
+    name: 'stream-options',
+    wires: OPENAI,
+    source: 'openai 7.57.0, completions.d.ts:1976: "Only set this when you set `stream: true`"',
+    faults: ({ body }) =>
+      isObject(body.stream_options) && body.stream !== true
+        ? ['stream_options without stream.']
+        : [],
+  },
+  {
+    name: 'one-kind-of-state',
+    wires: ['openai-responses'],
+    source:
+      'openai 7.57.0, responses.d.ts:927: "Cannot be used in conjunction with `conversation`"',
+    faults: ({ body }) =>
+      (body.previous_response_id ?? null) !== null && (body.conversation ?? null) !== null
+        ? ['Both previous_response_id and conversation are set.']
+        : [],
+  },
+  {
+    name: 'item-id-form',
+    wires: ['openai-responses'],
+    source:
+      "OpenAI answers 400 \"Invalid 'input[1].id': 'call_…'. Expected an ID that begins with 'fc'\"",
+    faults: (request) =>
+      itemsOf(request).flatMap((item, index) => {
+        const prefix = ID_PREFIXES[textOf(item, 'type')]
+        const id = textOf(item, 'id')
+        return prefix === undefined || id === '' || id.startsWith(prefix)
+          ? []
+          : [`The id ${id} of item ${index} does not begin with ${prefix}.`]
+      }),
+  },
+  {
+    name: 'reasoning-is-kept-whole',
+    wires: ['openai-responses'],
+    source:
+      "OpenAI answers 400 \"Item 'rs_…' of type 'reasoning' was provided without its required following item\" " +
+      '(openai/openai-agents-js), and with `store: false` 404 "Items are not persisted when `store` is set to false"',
+    faults: (request) => {
+      const items = itemsOf(request)
+      return items.flatMap((item, index) => {
+        if (item.type !== 'reasoning') return []
+        const next = items[index + 1]
+        const isFollowed =
+          next !== undefined &&
+          FROM_THE_MODEL.test(`${textOf(next, 'type')} ${textOf(next, 'role')}`)
+        const isSealed = typeof item.encrypted_content === 'string'
+        return [
+          ...(isFollowed ? [] : [`The reasoning item ${index} is not followed by what it led to.`]),
+          ...(request.body.store === false && !isSealed
+            ? [`The reasoning item ${index} has no encrypted content, and nothing is stored.`]
+            : []),
+        ]
+      })
+    },
+  },
+  {
+    name: 'no-base64-in-text',
+    wires: ALL,
+    source: 'a model reads it as text: one picture of 5 MB is more than a million tokens',
+    faults: ({ body }) =>
+      textsIn(body)
+        .filter(({ text }) => isBase64(text))
+        .map(({ at }) => `${at} has base64 in text.`),
+  },
+]
+
+const ID_PREFIXES: Readonly<Record<string, string>> = {
+  function_call: 'fc',
+  reasoning: 'rs',
+  custom_tool_call: 'ctc',
+}
+
+const FROM_THE_MODEL = /^(message assistant|reasoning |\w+_call )| assistant$/
+
+const isToolChange = ({ type }: JsonObject) => type === 'tool_addition' || type === 'tool_removal'
+
+function hasToolChange({ content }: JsonObject): boolean {
+  return objectsOf(content).some(isToolChange)
+}
+
+function countMarks(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countMarks(item), 0)
+  if (!isObject(value)) return 0
+  // Schemas and inputs are data of the host: a member of that name in them is no mark.
+  return Object.entries(value).reduce((sum, [name, member]) => {
+    if (name === 'input_schema' || name === 'input') return sum
+    return sum + (name === 'cache_control' ? Number(isObject(member)) : countMarks(member))
+  }, 0)
+}
+
+/** Members that hold bytes by design. */
+const BYTES =
+  /\/(data|image_url|url|file_data|encrypted_content|signature|result|partial_image_b64)$/
+
+/** The texts of a body that a model reads, each with its place. */
+function textsIn(
+  value: unknown,
+  at = '',
+): readonly { readonly at: string; readonly text: string }[] {
+  if (typeof value === 'string') return BYTES.test(at) ? [] : [{ at, text: value }]
+  if (Array.isArray(value)) return value.flatMap((item, index) => textsIn(item, `${at}/${index}`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) => textsIn(member, `${at}/${name}`))
+}
+
+/** A data URL, or a run that no language has: 400 characters without a space, in capitals, small letters and digits. */
+function isBase64(text: string): boolean {
+  if (/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]{40}/.test(text)) return true
+  const runs = text.match(/[A-Za-z0-9+/]{400,}={0,2}/g) ?? []
+  return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run))
+}
