@@ -7,6 +7,7 @@ import type { JsonValue } from '../../kernel/json-value.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
 import type { Intent } from '../../tools/intents/intent.ts'
+import type { ContentPart } from '../../tools/response/content-part.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 
 /** The start and the end of a call. */
@@ -49,6 +50,10 @@ export type CallEvent =
       readonly intentsWait?: true
       /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
+      /** The parts of its result, at most twenty; absent when it has none. */
+      readonly content?: readonly RecordedPart[]
+      /** The number of further parts. */
+      readonly contentLeftOut?: number
       /** Its result, for calls in the background only. */
       readonly result?: BackgroundResult
       /** Entities in the result, for working memory: at most five. Absent means none. */
@@ -59,6 +64,16 @@ export type CallEvent =
        */
       readonly extraction?: ExtractionResult
     }
+
+/** A part of a result as the log records it: without its text or data. */
+export interface RecordedPart {
+  readonly type: ContentPart['type']
+  readonly mediaType?: string
+  readonly name?: string
+  readonly bytes: number
+  /** Hash of its data, of its text in UTF-8, or of the URI of a link. */
+  readonly digest: ContentHash
+}
 
 /** A call that has started and has neither ended nor been abandoned. */
 export interface OpenCall {
@@ -134,6 +149,10 @@ export type BackgroundResult =
       readonly data: JsonValue
       /** Bytes of the complete JSON, when only its beginning is kept. */
       readonly cutFrom?: number
+      /** The parts as text, for the model; binary data is described. Absent without parts. */
+      readonly content?: string
+      /** Bytes of the complete text, when only its beginning is kept. */
+      readonly contentCutFrom?: number
     }
   | { readonly ok: false; readonly message: string }
 

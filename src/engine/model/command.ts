@@ -1,5 +1,5 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
-import type { BackgroundResult } from './call-event.ts'
+import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { ApprovalScope, KeptArguments, ToolIdentity } from './consent-event.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
@@ -174,6 +174,9 @@ export type Command =
       readonly attempts?: number
       /** The latency target in milliseconds, for a call that took longer. */
       readonly missedTargetMs?: number
+      /** The parts of its result; see `call.ended`. */
+      readonly content?: readonly RecordedPart[]
+      readonly contentLeftOut?: number
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
       /**

@@ -1,4 +1,5 @@
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallOutput, OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
@@ -10,6 +11,21 @@ import type { ResumedHooks } from '../commands/resumed-hooks.ts'
 import type { SessionStore } from '../commands/session-store.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
 import type { EventLog } from '../log/event-log.ts'
+
+/** Stores the data of results, of which the log keeps only the digest. */
+export interface BlobStore {
+  /**
+   * Stores data under its digest, before its call ends. The same data may be stored again. If this fails, the
+   * result has a warning.
+   */
+  put(blob: StoredBlob): Promise<void> | void
+}
+
+interface StoredBlob {
+  readonly digest: ContentHash
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
 
 /** The parts of a session that calls of tools work with. */
 export interface CallPipelineParts {
@@ -28,6 +44,8 @@ export interface CallPipelineParts {
   readonly intents: KnownIntents
   /** Keeps approvals beyond the session; undefined when the host keeps none. */
   readonly approvals: ApprovalStore | undefined
+  /** Stores the data of results; undefined when the host stores none. */
+  readonly blobs: BlobStore | undefined
   /** True to keep the redacted arguments of a call with the question about it. */
   readonly keepArguments: boolean
   /** Counts the tokens of calls, for metrics; null when they are not counted. */

@@ -92,8 +92,10 @@ export interface CallLimits {
   readonly timeoutMs: number
   /** The same for a call in the background. */
   readonly backgroundMs: number
-  /** Bytes of JSON a result may have. */
+  /** Bytes of JSON a result may have, its parts included without their data. */
   readonly maxBytes: number
+  /** Bytes of data that the parts of a result may have together, before base64. */
+  readonly contentBytes: number
   /** Bytes of JSON that the log keeps of the result of a background call, and of arguments with a question. */
   readonly keptBytes: number
   /** Limits of what a handler yields before its result; an endless generator stops there. */
@@ -117,6 +119,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   timeoutMs: 60_000,
   backgroundMs: 600_000,
   maxBytes: 1_048_576,
+  contentBytes: 20_971_520,
   keptBytes: 16_384,
   stream: { outputs: 10_000, bytes: 16_777_216 },
   retries: 2,

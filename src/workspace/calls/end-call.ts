@@ -1,7 +1,17 @@
-import type { BackgroundResult } from '../../engine/model/call-event.ts'
+import type { BackgroundResult, RecordedPart } from '../../engine/model/call-event.ts'
+import type { Command } from '../../engine/model/command.ts'
 import type { CallTokens } from '../../engine/model/step-cost.ts'
+import { textHash } from '../../kernel/content-hash.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import {
+  type BinaryPart,
+  type ContentPart,
+  isBinaryPart,
+  partBytes,
+  partText,
+} from '../../tools/response/content-part.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-response.ts'
 import { callFailure, endNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
@@ -10,9 +20,10 @@ import { extractEntities } from './extract-entities.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { runAsync } from '../log/maybe-async.ts'
 
-/** Logs how a call ended, then deactivates the skills whose lifetime is over. Never rejects. */
+/** Stores the data of a result, logs how its call ended, and deactivates the skills whose lifetime is over. Never rejects. */
 export async function endCall(
   started: StartedCall,
   outcome: CallEnd,
@@ -26,7 +37,8 @@ export async function endCall(
   const error = outcome.ok ? null : outcome.error.type
   const returned = outcome.ok ? outcome.intents : []
   const { intents, dropped } = await checkIntents(returned, known, limits.timeoutMs)
-  const output = outcome.ok ? outcome.data : outcome.error.message
+  const content = outcome.ok ? outcome.content : undefined
+  const output = outcome.ok ? readOutput(outcome) : outcome.error.message
   const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
   const attempts = outcome.attempts > 1 ? { attempts: outcome.attempts } : {}
   const command = {
@@ -41,11 +53,13 @@ export async function endCall(
     ...attempts,
     ...(targetMs !== null && durationMs > targetMs && { missedTargetMs: targetMs }),
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
+    ...(content && recordedContent(content)),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
     }),
     ...(extracted && { extracted }),
   }
+  const unstored = await storeBlobs(content, tool, parts)
   let ended: Outcome
   try {
     ended = await dispatcher.dispatch(command, cause, { callOf: tool })
@@ -55,26 +69,112 @@ export async function endCall(
   }
   await runAsync(endLifetimes(parts))
   const own = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
-  const meta = { ...outcome.meta, ...own, ...attempts }
+  const meta = { ...outcome.meta, ...own, ...attempts, ...withWarning(outcome.meta, unstored) }
   return outcome.ok
-    ? { ok: true, data: outcome.data, intents, meta }
+    ? { ok: true, data: outcome.data, ...(content && { content }), intents, meta }
     : { ok: false, error: outcome.error, meta }
 }
 
-/** The part of a background result that the log keeps. */
+type Content = readonly ContentPart[]
+
+/** Returns what a model reads of a result, and counts: its parts as text without those with data, or the data. */
+function readOutput({ data, content }: Extract<CallEnd, { ok: true }>): unknown {
+  if (content === undefined) return data
+  return content.flatMap((part) => (isBinaryPart(part) ? [] : partText(part))).join('\n')
+}
+
+/** Parts of one result that the log records. */
+const MAX_RECORDED = 20
+
+function recordedContent(content: Content): Pick<CallEnded, 'content' | 'contentLeftOut'> {
+  const leftOut = content.length - MAX_RECORDED
+  const recorded = content.slice(0, MAX_RECORDED).map((part): RecordedPart => {
+    const { type, mediaType, name } = part as Pick<RecordedPart, 'type' | 'mediaType' | 'name'>
+    return {
+      type,
+      ...(mediaType !== undefined && { mediaType }),
+      ...(name !== undefined && { name }),
+      bytes: partBytes(part),
+      digest: textHash(isBinaryPart(part) ? bytesOf(part) : textIn(part)),
+    }
+  })
+  return { content: recorded, ...(leftOut > 0 && { contentLeftOut: leftOut }) }
+}
+
+type CallEnded = Extract<Command, { type: 'call.end' }>
+
+function bytesOf({ data }: BinaryPart): Buffer {
+  return Buffer.from(data, 'base64')
+}
+
+/** The text of a part without data, or the URI of a link. */
+function textIn(part: ContentPart): string {
+  return part.type === 'resource-link' ? part.uri : 'text' in part ? (part.text ?? '') : ''
+}
+
+/**
+ * Stores the data of a result in the store of the host. Returns a warning when the store fails, or hangs until
+ * the time limit of calls; the log gets it, too.
+ */
+async function storeBlobs(
+  content: Content = [],
+  tool: string,
+  { blobs, limits, closing, dispatcher, context }: CallPipelineParts,
+): Promise<string | undefined> {
+  const binary = content.filter(isBinaryPart)
+  if (blobs === undefined || binary.length === 0) return undefined
+  const putAll = async () => {
+    for (const part of binary) {
+      const { mediaType = 'application/octet-stream' } = part
+      const bytes = bytesOf(part)
+      await blobs.put({ digest: textHash(bytes), mediaType, bytes })
+    }
+  }
+  try {
+    await withTimeLimit('The blob store', limits.timeoutMs, putAll, closing.signal)
+    return undefined
+  } catch (problem) {
+    const why = thrownMessage(problem)
+    const message = `Data of the result was not stored: ${context.redactor?.text(why) ?? why}`
+    const hint = 'The caller has the data. The log has its digest.'
+    const warning = { type: 'warning.give', code: 'blobs-not-stored', subject: tool } as const
+    const command = { ...warning, message, hint }
+    await dispatcher.dispatch(command, { by: 'host' }, { callOf: tool }).catch(() => undefined)
+    return message
+  }
+}
+
+function withWarning(meta: Readonly<Record<string, unknown>> = {}, warning: string | undefined) {
+  if (warning === undefined) return {}
+  const { warnings } = meta
+  return { warnings: [...(Array.isArray(warnings) ? (warnings as string[]) : []), warning] }
+}
+
+/** The part of a background result that the log keeps. Redacted before it is cut: half of a secret would not be recognised. */
 function backgroundResult(
   outcome: CallEnd,
   maxBytes: number,
   redactor?: Redactor,
 ): BackgroundResult {
   if (!outcome.ok) return { ok: false, message: outcome.error.message }
-  // Redacted before it is cut: half of a secret would not be recognised.
+  const { content } = outcome
   const data = redactor?.value(outcome.data) ?? outcome.data
-  const bytes = Buffer.from(JSON.stringify(data))
-  if (bytes.length <= maxBytes) return { ok: true, data }
+  const json = cutTo(maxBytes, JSON.stringify(data))
+  const kept = json.cutFrom === undefined ? { data } : { data: json.head, cutFrom: json.cutFrom }
+  if (content === undefined) return { ok: true, ...kept }
+  const plain = content.map(partText).join('\n')
+  const { head, cutFrom } = cutTo(maxBytes, redactor?.text(plain) ?? plain)
+  const cut = cutFrom === undefined ? {} : { contentCutFrom: cutFrom }
+  return { ok: true, ...kept, content: head, ...cut }
+}
+
+/** Cuts a text to a number of bytes. Says how many it had, if it was longer. */
+function cutTo(maxBytes: number, text: string): { head: string; cutFrom?: number } {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return { head: text }
   // A decoder in stream mode leaves out a character that was cut in two.
   const head = new TextDecoder().decode(bytes.subarray(0, maxBytes), { stream: true })
-  return { ok: true, data: head, cutFrom: bytes.length }
+  return { head, cutFrom: bytes.length }
 }
 
 /** Characters of a text that are counted; the rest is estimated from them. */

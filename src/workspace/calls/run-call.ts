@@ -113,6 +113,7 @@ async function runAttempt(
         timeoutMs: limitMs,
         leftMs,
         maxBytes: limits.maxBytes,
+        contentBytes: limits.contentBytes,
         stream: limits.stream,
         onOutput: (output, index) =>
           onOutput({ call, tool: tool.name, output, index, attempt }, request.onOutput),

@@ -159,6 +159,7 @@ export function assembleParts(
     resumed,
     intents: knownIntents(options.intents),
     approvals: options.approvals,
+    blobs: options.blobs,
     keepArguments: options.confirmations?.keepArguments === true,
     callCounter: options.countCalls === false ? null : counter,
     services,

@@ -54,6 +54,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   principal: true,
   services: true,
   approvals: true,
+  blobs: true,
   confirmations: true,
   tokenCounter: true,
   policy: true,
@@ -135,6 +136,7 @@ const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
   log: [has('append', 'read'), 'a log, such as createMemoryLog()'],
   principal: [(value) => isObject(value) && isText(value['id']), 'an object with a text "id"'],
   approvals: [has('has', 'put', 'remove'), 'an approval store'],
+  blobs: [has('put'), 'a store of data, with a function "put"'],
   tokenCounter: [
     (value) => has('then')(value) || has('count')(value),
     'a token counter, or a promise of one',

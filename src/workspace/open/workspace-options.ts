@@ -10,6 +10,7 @@ import type { OnCallOutput, Principal } from '../../tools/definition/tool-contex
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { IntentDefinition } from '../../tools/intents/define-intent.ts'
 import type { ApprovalStore } from '../calls/approval-store.ts'
+import type { BlobStore } from '../calls/call-pipeline-parts.ts'
 import type { CallLimits, CallProgress, HandlerError } from '../calls/call-request.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -38,6 +39,11 @@ export interface WorkspaceOptions<Services = unknown> {
    * rejected.
    */
   readonly approvals?: ApprovalStore
+  /**
+   * Stores the images, sounds and files of results. Without it, they go to the caller alone: the log keeps their
+   * digest and size.
+   */
+  readonly blobs?: BlobStore
   /** The questions that are asked before calls. */
   readonly confirmations?: ConfirmationOptions
   /** `o200k_base` when absent; fixed for the life of the session. */

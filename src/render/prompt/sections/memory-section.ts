@@ -211,10 +211,12 @@ function resultBlocks({ call, tool, error, result }: EndedBackgroundCall): reado
   return [{ kind: 'items', items: [item] }, ...(block === undefined ? [] : [block])]
 }
 
-/** Text unchanged, anything else as JSON; a cut result says so at its end. */
+/** The parts of a result, else its data: text unchanged, anything else as JSON. A cut one says so at its end. */
 function textOf(result: EndedBackgroundCall['result']): string {
   if (!result.ok) return result.message
-  const { data, cutFrom } = result
+  const { content, contentCutFrom } = result
+  const data = content ?? result.data
+  const cutFrom = content === undefined ? result.cutFrom : contentCutFrom
   const text = typeof data === 'string' ? data : JSON.stringify(data, null, 2)
   if (text.length <= MOST_CHARACTERS && cutFrom === undefined) return text
   const head = text.slice(0, MOST_CHARACTERS).toWellFormed()

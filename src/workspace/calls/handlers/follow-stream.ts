@@ -1,6 +1,6 @@
 import { deepFreeze, type JsonValue } from '../../../kernel/json-value.ts'
-import { handlerAnswer, restoreMissingData } from './handler-answer.ts'
-import { type JsonRefusal, jsonResult } from './json-result.ts'
+import { handlerAnswer, plainResult, restoreMissingData } from './handler-answer.ts'
+import type { JsonRefusal } from './json-result.ts'
 import { ignoreRejections, settle, type Settled } from './settle.ts'
 import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
@@ -19,6 +19,8 @@ export interface StreamFollower {
   readonly limits: StreamLimits
   /** Bytes of JSON that one value may have. */
   readonly maxBytes: number
+  /** Bytes of data that the parts of one value may have. */
+  readonly contentBytes: number
   /** Gets each value in order; the next one is read when this has resolved. Must not reject. */
   onOutput(output: JsonValue, index: number): void | Promise<void>
 }
@@ -58,7 +60,7 @@ export async function followStream(stream: object, follower: StreamFollower): Pr
 }
 
 async function readStream(source: StreamSource, follower: StreamFollower): Promise<StreamEnd> {
-  const { signal, limits, maxBytes, onOutput } = follower
+  const { signal, limits, maxBytes, contentBytes, onOutput } = follower
   let left = limits.bytes
   let last: JsonValue = null
   for (let index = 0; ; index += 1) {
@@ -70,14 +72,14 @@ async function readStream(source: StreamSource, follower: StreamFollower): Promi
     if (read.done) return { kind: 'returned', value: read.value === undefined ? last : read.value }
     if (index === limits.outputs) return refused(tooMany(limits))
     const most = Math.min(maxBytes, left)
-    const plain = jsonResult(read.value, { maxBytes: most })
+    const plain = plainResult(read.value, { maxBytes: most, contentBytes })
     if (!plain.ok) {
       ignoreRejections(read.value)
       return refused(
         most < maxBytes && isTooLarge(plain) ? tooMuch(limits) : outputRefusal(plain, index),
       )
     }
-    left -= Buffer.byteLength(JSON.stringify(plain.value))
+    left -= plain.bytes
     // The listener and the result share it.
     last = deepFreeze(restoreMissingData(plain.value, read.value))
     const answer = handlerAnswer(last)

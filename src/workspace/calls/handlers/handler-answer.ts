@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
+import type { ContentPart } from '../../../tools/response/content-part.ts'
 import { ErrorType } from '../../../tools/response/error-type.ts'
 import {
   type HandlerFailure,
@@ -8,14 +9,21 @@ import {
   responseError,
 } from '../../../tools/response/tool-response.ts'
 import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
-import { type JsonResult, jsonResult } from './json-result.ts'
+import { type JsonLimits, type JsonResult, jsonResult } from './json-result.ts'
+import { plainContent, type ResultLimits } from './plain-content.ts'
 import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** A handler's answer as plain data, before its output is validated. */
 export type HandlerAnswer =
   /** Returned intents, not checked yet. */
   (
-    | { readonly ok: true; readonly data: JsonValue; readonly intents: readonly JsonValue[] }
+    | {
+        readonly ok: true
+        readonly data: JsonValue
+        /** Checked already. */
+        readonly content?: readonly ContentPart[]
+        readonly intents: readonly JsonValue[]
+      }
     | { readonly ok: false; readonly error: ResponseError }
   ) & {
     /** Facts a handler put into its envelope. The pipeline's own facts override them. */
@@ -24,7 +32,7 @@ export type HandlerAnswer =
 
 type JsonObject = { readonly [key: string]: JsonValue }
 
-const MEMBERS: ReadonlySet<string> = new Set(['ok', 'data', 'error', 'intents', 'meta'])
+const MEMBERS: ReadonlySet<string> = new Set(['ok', 'data', 'error', 'content', 'intents', 'meta'])
 
 /**
  * Distinguishes an envelope from plain data, and reads it.
@@ -40,9 +48,15 @@ export function handlerAnswer(value: JsonValue): HandlerAnswer {
   return { ok: false, error: responseError(ErrorType.BAD_OUTPUT, message, { issues: [issue] }) }
 }
 
-function success({ data, intents = [], meta }: HandlerSuccess): HandlerAnswer {
+function success({ data, content, intents = [], meta }: HandlerSuccess): HandlerAnswer {
   const returned = (Array.isArray(intents) ? intents : [intents]) as readonly JsonValue[]
-  return { ok: true, data: data as JsonValue, intents: returned, ...(meta && { meta }) }
+  return {
+    ok: true,
+    data: data as JsonValue,
+    ...(content && { content: content as readonly ContentPart[] }),
+    intents: returned,
+    ...(meta && { meta }),
+  }
 }
 
 function failure({ error, meta }: HandlerFailure): HandlerAnswer {
@@ -72,10 +86,39 @@ function lacksMessage(value: JsonObject): boolean {
 }
 
 /**
- * Copies a returned value as JSON. In an envelope, an intent that JSON cannot carry becomes null, so that it
- * is dropped alone.
+ * Copies a returned value as JSON, with the parts of an envelope in their final form. An intent that JSON
+ * cannot carry becomes null, so that it is dropped alone.
  */
-export function plainResult(value: unknown, limits: { readonly maxBytes: number }): JsonResult {
+export function plainResult(value: unknown, limits: ResultLimits): JsonResult {
+  const split = splitContent(value)
+  if (split === undefined) return plainEnvelope(value, limits)
+  const plain = plainEnvelope(split.rest, limits)
+  if (!plain.ok) return plain
+  const content = plainContent(split.content, { ...limits, bytes: plain.bytes })
+  if (!content.ok) return content
+  const { parts, bytes } = content
+  // Without parts, the data is what the model reads.
+  const read = parts.length === 0 ? {} : { content: parts }
+  return { ...plain, value: { ...(plain.value as JsonObject), ...read }, bytes }
+}
+
+/** A returned envelope without its parts, which JSON cannot carry, and the parts. */
+interface SplitEnvelope {
+  readonly rest: unknown
+  readonly content: unknown
+}
+
+/** Takes the parts out of a returned envelope. Undefined for an envelope without parts, and for data. */
+function splitContent(value: unknown): SplitEnvelope | undefined {
+  return tryOrUndefined(() => {
+    if (!isObject(value) || !Object.hasOwn(value, 'content')) return undefined
+    const { content, ...rest } = value as Readonly<Record<string, unknown>>
+    if (content === undefined || !Object.hasOwn(rest, 'data')) return undefined
+    return isToolResponse(rest) && rest.ok ? { rest, content } : undefined
+  })
+}
+
+function plainEnvelope(value: unknown, limits: JsonLimits): JsonResult {
   const plain = jsonResult(value, limits)
   if (plain.ok || !plain.path.startsWith('/intents/')) return plain
   const again = tryOrUndefined(() => {

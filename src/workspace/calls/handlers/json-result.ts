@@ -10,6 +10,8 @@ export type JsonResult = JsonCopy | JsonRefusal
 interface JsonCopy {
   readonly ok: true
   readonly value: JsonValue
+  /** Bytes of JSON text, with those that were counted before. */
+  readonly bytes: number
   /** The places in lists where undefined became null: how many, and the first. Absent if there are none. */
   readonly nulls?: { readonly count: number; readonly path: string }
 }
@@ -29,10 +31,18 @@ const MAX_DEPTH = 100
 /** Thrown to end a walk; the reason is in `Walk.refusal`. A constant, since comparing it runs no code. */
 const STOP = Symbol('stop')
 
+/** The limit of a copy. */
+export interface JsonLimits {
+  /** Bytes of JSON text. */
+  readonly maxBytes: number
+  /** Bytes that count and were copied before; 0 when absent. */
+  readonly bytes?: number
+}
+
 interface Walk {
   readonly maxBytes: number
-  /** Bytes of JSON text not yet spent. */
-  left: number
+  /** Bytes of JSON text so far. */
+  bytes: number
   readonly path: string[]
   /** The objects the walk is inside of. */
   readonly inside: Set<object>
@@ -50,10 +60,10 @@ interface Walk {
  * most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
  * far too large is refused before it is copied. Never throws.
  */
-export function jsonResult(value: unknown, limits: { readonly maxBytes: number }): JsonResult {
+export function jsonResult(value: unknown, { maxBytes, bytes = 0 }: JsonLimits): JsonResult {
   const walk: Walk = {
-    maxBytes: limits.maxBytes,
-    left: limits.maxBytes,
+    maxBytes,
+    bytes,
     path: [],
     inside: new Set(),
     refusal: null,
@@ -61,7 +71,7 @@ export function jsonResult(value: unknown, limits: { readonly maxBytes: number }
   }
   try {
     const copy = visitOrNull(walk, value)
-    return { ok: true, value: copy, ...(walk.nulls && { nulls: walk.nulls }) }
+    return { ok: true, value: copy, bytes: walk.bytes, ...(walk.nulls && { nulls: walk.nulls }) }
   } catch (thrown) {
     if (thrown === STOP && walk.refusal !== null) return walk.refusal
     throw thrown
@@ -137,7 +147,7 @@ function copyArray(walk: Walk, items: readonly unknown[]): JsonValue {
   const length = Number.isSafeInteger(items.length) ? items.length : 0
   const copy: JsonValue[] = []
   spend(walk, length > 1 ? length + 1 : 2)
-  if (length > walk.left) return tooLarge(walk)
+  if (length > walk.maxBytes - walk.bytes) return tooLarge(walk)
   for (let index = 0; index < length; index++) {
     walk.path.push(String(index))
     const item = visit(walk, items[index])
@@ -184,7 +194,9 @@ function setMember(copy: Record<string, JsonValue>, key: string, value: JsonValu
 
 /** Returns the bytes of a text as JSON. Text that is too long is never encoded. */
 function textBytes(walk: Walk, text: string): number {
-  return text.length > walk.left ? tooLarge(walk) : Buffer.byteLength(JSON.stringify(text))
+  return text.length > walk.maxBytes - walk.bytes
+    ? tooLarge(walk)
+    : Buffer.byteLength(JSON.stringify(text))
 }
 
 function spent<T>(walk: Walk, bytes: number, value: T): T {
@@ -193,8 +205,8 @@ function spent<T>(walk: Walk, bytes: number, value: T): T {
 }
 
 function spend(walk: Walk, bytes: number): void {
-  walk.left -= bytes
-  if (walk.left < 0) tooLarge(walk)
+  walk.bytes += bytes
+  if (walk.bytes > walk.maxBytes) tooLarge(walk)
 }
 
 function tooLarge(walk: Walk): never {
@@ -250,7 +262,10 @@ function nonJsonKind(value: object): NonJsonKind | undefined {
     return { what: 'a Set', hint: 'Return a list: [...set].' }
   }
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
-    return { what: 'binary data', hint: 'Return text, such as base64, or a reference to a file.' }
+    return {
+      what: 'binary data',
+      hint: 'Return it as a part: succeed(data, { content: [{ type, mediaType, data }] }).',
+    }
   }
   if (types.isGeneratorObject(value) || hasIterator(value, Symbol.asyncIterator)) {
     return {

@@ -13,6 +13,7 @@ import {
   restoreMissingData,
 } from './handler-answer.ts'
 import { type JsonRefusal, jsonResult, type JsonResult } from './json-result.ts'
+import { bytesWithoutData } from './plain-content.ts'
 import { internalError, toolErrorOf } from './internal-error.ts'
 import { ignoreRejections, settle } from './settle.ts'
 import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
@@ -33,6 +34,8 @@ interface HandlerRequest {
   readonly leftMs?: number
   /** Limit of the result, in bytes of JSON text. */
   readonly maxBytes: number
+  /** Limit of the data in the parts of the result, in bytes. */
+  readonly contentBytes: number
   readonly stream: StreamLimits
   /** Gets the values that a streaming handler yields; see `StreamFollower`. */
   onOutput?(output: JsonValue, index: number): void | Promise<void>
@@ -134,7 +137,7 @@ interface HandlerResult {
  * a late result is not checked.
  */
 async function handlerResult(
-  { tool, input, maxBytes, stream, onOutput, redactor, onUnexpected }: HandlerRequest,
+  { tool, input, maxBytes, contentBytes, stream, onOutput, redactor, onUnexpected }: HandlerRequest,
   context: ToolContext,
 ): Promise<HandlerResult> {
   const returned = await settle(() => {
@@ -149,6 +152,7 @@ async function handlerResult(
           signal: context.signal,
           limits: stream,
           maxBytes,
+          contentBytes,
           onOutput: async (output, index) => onOutput?.(output, index),
         })
       : returned
@@ -170,7 +174,7 @@ async function handlerResult(
     ignoreRejections(settled.value)
     return { answer: { ok: true, data: null, intents: [] }, end }
   }
-  const plain = plainResult(settled.value, { maxBytes })
+  const plain = plainResult(settled.value, { maxBytes, contentBytes })
   if (!plain.ok) {
     ignoreRejections(settled.value)
     return { answer: { ok: false, error: notJsonError(plain, maxBytes) }, end }
@@ -212,7 +216,8 @@ async function checkOutput(
   try {
     const parsed = await tool.parseOutput(answer.data)
     if (!parsed.ok) return { ok: false, error: outputMismatch(parsed.issues) }
-    const plain = jsonResult(parsed.value, { maxBytes })
+    const bytes = answer.content === undefined ? 0 : bytesWithoutData(answer.content)
+    const plain = jsonResult(parsed.value, { maxBytes, bytes })
     return plain.ok
       ? withWarnings({ ...answer, data: plain.value }, plain.nulls)
       : { ok: false, error: notJsonError(plain, maxBytes) }

@@ -344,7 +344,7 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
   {
     name: 'returns a Buffer',
     run: () => Buffer.from('a'),
-    expected: fails('BAD_OUTPUT', /binary.*base64/),
+    expected: fails('BAD_OUTPUT', /binary.*part/),
   },
   {
     name: 'returns a typed array',

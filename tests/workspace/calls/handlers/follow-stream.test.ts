@@ -14,6 +14,7 @@ function follower(more: Partial<StreamFollower> = {}) {
     signal: new AbortController().signal,
     limits: { outputs: 100, bytes: 100_000 },
     maxBytes: 10_000,
+    contentBytes: 10_000,
     onOutput: (output) => void outputs.push(output),
     ...more,
   }

@@ -42,6 +42,7 @@ function call(
     signal: new AbortController().signal,
     timeoutMs: 5000,
     maxBytes: 10_000,
+    contentBytes: 10_000,
     stream: { outputs: 10, bytes: 20_000 },
     monotonic: () => performance.now(),
     ...options,
