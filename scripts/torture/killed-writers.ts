@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,6 +72,7 @@ async function killOnce(log: DiskLog, file: string, dice: Dice): Promise<Acknowl
   const child = spawn(process.execPath, [CHILD, '--log', log, '--file', file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const ended = once(child, 'exit')
   let [first, last] = [-1, -1]
   let appends = dice(12)
   for await (const line of createInterface({ input: child.stdout })) {
@@ -78,6 +80,8 @@ async function killOnce(log: DiskLog, file: string, dice: Dice): Promise<Acknowl
     if (appends === 0) killSoon(child, dice)
     appends -= 1
   }
+  // Its output ends a little before the process does.
+  await ended
   return { first, last }
 }
 

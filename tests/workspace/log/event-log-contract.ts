@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ContentHash, textHash } from '../../../src/kernel/content-hash.ts'
@@ -252,6 +253,34 @@ export function eventLogContract(
         expect(await log.definitions.get(hash as ContentHash)).toBeDefined()
       }
       expect(await other.prune(request)).toEqual({ sessions: [], definitions: 0, bytes: 0 })
+    })
+
+    test('keeps what others write while it is pruned', async () => {
+      const { log, again } = await create()
+      if (sessions === 'one') return
+      const texts = Array.from({ length: 2_500 }, (_, index) => textHash(`unused ${index}`))
+      for (const hash of texts) await log.definitions.put(hash, hash)
+      await log.append('s1', 0, someEntries(0, 2_500))
+      await log.append('s2', 0, someEntries(0, 1))
+      const other = await again()
+      let isOver = false
+      const pruning = other.prune().finally(() => (isOver = true))
+      const written: string[] = []
+      for (let at = 0; !isOver; at += 1) {
+        const hash = textHash(`new ${at}`)
+        await log.definitions.put(hash, at)
+        // In sessions that were looked at already, and in ones that were not.
+        const session = `s${1 + (at % 3)}`
+        const version = (await log.read(session)).length
+        await log.append(session, version, someEntries(version, version + 1, hash))
+        written.push(hash)
+        await nextTurn()
+      }
+      expect(await pruning).toMatchObject({ sessions: [], definitions: texts.length })
+      for (const hash of written) {
+        expect(await other.definitions.get(hash as ContentHash)).toBeDefined()
+      }
+      expect(await other.definitions.get(texts[0] as ContentHash)).toBeUndefined()
     })
 
     test('says after the next append that definitions were pruned', async () => {

@@ -83,13 +83,17 @@ async function thisHost(): Promise<string> {
   return `${hostname()} ${container}`.trim()
 }
 
+async function startTicksOf(pid: number): Promise<string> {
+  return (await fieldsOf(pid))[19] ?? ''
+}
+
 /**
- * Returns the 22nd field of `/proc/<pid>/stat`. The second field may have any characters in its
+ * Returns the fields of `/proc/<pid>/stat` from the third on. The second may have any characters in its
  * brackets.
  */
-async function startTicksOf(pid: number): Promise<string> {
+async function fieldsOf(pid: number): Promise<readonly string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** Creates a lock, unless there is one. It is a link to a complete file, so that nobody reads half of it. */
@@ -146,7 +150,10 @@ async function removeLock(lock: string, { id }: LogWriter): Promise<void> {
   }
 }
 
-/** Returns true when the process is known to have ended. For another host that is never known. */
+/**
+ * Returns true when the process is known to have ended. For another host that is never known. A zombie
+ * without threads has ended, although its parent may never ask for its exit code.
+ */
 async function hasEnded({ host, pid, startTicks }: LogWriter): Promise<boolean> {
   if (host !== (await thisHost())) return false
   try {
@@ -154,7 +161,9 @@ async function hasEnded({ host, pid, startTicks }: LogWriter): Promise<boolean> 
   } catch (error) {
     return errorCode(error) === 'ESRCH'
   }
-  const found = await startTicksOf(pid)
+  const fields = await fieldsOf(pid)
+  const [state, threads, found = ''] = [fields[0], fields[17], fields[19]]
+  if (state === 'Z' && Number(threads) <= 1) return true
   return startTicks !== '' && found !== '' && found !== startTicks
 }
 

@@ -36,14 +36,14 @@ export async function migrateSchema(database: Database, target: SchemaTarget): P
 }
 
 /**
- * Checks that a schema is a log of the latest format, and changes nothing. Throws `LOG_UNREADABLE`
- * when it does not exist or is empty.
+ * Checks that a schema is a log, and changes nothing: earlier formats have all that is read. Throws
+ * `LOG_UNREADABLE` when it does not exist or is empty.
  */
 export async function checkSchemaExists(database: Database, target: SchemaTarget): Promise<void> {
   const { place } = database
-  const { name, steps } = target
+  const { name } = target
   const format = await database.withClient('reading', (client) => formatOf(client, place, target))
-  if (format === steps.length) return
+  if (format > 0) return
   throw new WorkspaceError('LOG_UNREADABLE', `There is no log in schema "${name}" of ${place}.`, {
     facts: { place, schema: name, reason: 'ENOENT' },
     hint: 'The first session that is written there creates it.',
@@ -140,5 +140,6 @@ export function postgresMigrations(schema: string): readonly string[] {
        text text NOT NULL,
        PRIMARY KEY (session, format, seq)
      );`,
+    `CREATE INDEX session_by_change ON ${schema}.session (changed_at DESC, key)`,
   ]
 }

@@ -61,7 +61,8 @@ export class SessionReader {
 
   /** Lists sessions, including damaged ones. Two that changed at the same time are in the order of their keys. */
   async list({ limit, after }: SessionPage = {}): Promise<readonly SessionSummary[]> {
-    const before = after ? [after.changedAt, sessionKey(after.session)] : [null, null]
+    // NaN is greater than any number of PostgreSQL.
+    const before = after ? [after.changedAt, sessionKey(after.session)] : [NaN, '']
     const rows = await this.#query(this.#tables.sql.sessions, [...before, limit ?? null])
     this.#checkFormat(rows[0])
     return rows.filter(({ id }) => id !== null).map(summaryOfRow)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { pruneTables } from './prune-tables.ts'
 import { type Channel, lockBucket } from './session-listener.ts'
 import { type Head, type LogTables, sessionKey, type SessionReader } from './session-reader.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
@@ -10,14 +11,9 @@ import {
   type Durability,
   type PruneReport,
 } from '../../../workspace/log/event-log.ts'
-import {
-  extendSession,
-  nextSum,
-  sessionColumns,
-  sessionNameOfKey,
-} from '../../../workspace/log/session-row.ts'
+import { extendSession, nextSum, sessionColumns } from '../../../workspace/log/session-row.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
-import { PRUNED, type SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
+import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 
 /**
  * Maximum number of failed appends while the session does not change. After that it is no
@@ -82,25 +78,17 @@ export class SessionWriter {
     await database.query('writing', sql.drop, [key, ...notifyParameters(this.#channel, key)])
   }
 
-  /** Deletes the sessions that changed last before a time, and the definitions that no session refers to. */
-  prune(changedBefore: number, dryRun: boolean): Promise<PruneReport> {
+  /** Deletes old sessions and unused definitions, as `pruneTables` says. */
+  async prune(changedBefore: number, dryRun: boolean): Promise<PruneReport> {
     const { database, heads, sql } = this.#tables
-    return database.withClient('writing', async (client) => {
-      await database.queryOn(client, 'BEGIN')
-      await database.queryOn(client, sql.lockForPrune)
-      const old = await database.queryOn(client, sql.dropOld, [changedBefore, this.#channel.name])
-      const sessions = old.map(({ name }) => sessionNameOfKey(name) ?? String(name))
-      const unused = await database.queryOn(client, sql.dropUnused)
-      const mark = randomUUID()
-      await database.queryOn(client, sql.markPruned, [mark, nextSum(PRUNED, mark)])
-      await database.queryOn(client, dryRun ? 'ROLLBACK' : 'COMMIT')
-      if (!dryRun) {
-        this.epoch = mark
-        for (const session of sessions) heads.forget(session)
-      }
-      const bytes = unused.reduce((sum, row) => sum + Number(row['bytes']), 0)
-      return { sessions, definitions: unused.length, bytes }
+    const pruned = await pruneTables(database, sql, {
+      changedBefore,
+      dryRun,
+      channel: this.#channel.name,
     })
+    if (pruned.mark !== undefined) this.epoch = pruned.mark
+    if (!dryRun) for (const session of pruned.report.sessions) heads.forget(session)
+    return pruned.report
   }
 
   /** @param losses the number of lost statements before the append was sent for the first time */

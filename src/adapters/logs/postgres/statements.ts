@@ -19,13 +19,22 @@ export interface Statements {
   readonly entries: string
   /** id, number → id of the append that wrote the entry. */
   readonly appendOf: string
-  /** changed at and key of the session before the page, or null; limit, or null. */
+  /** changed at and key of the session before the page; limit, or null. */
   readonly sessions: string
+  /** time, limit, channel → names of the deleted sessions. */
+  readonly dropOld: string
+  /** time → names of the sessions that changed last before it. */
+  readonly old: string
+  /** id and number of an entry, time → the next entries, with the hashes in them; without sessions that changed last before the time. */
+  readonly entryReferences: string
+  /** hash → the next definitions: hash, bytes, the hashes in it. */
+  readonly definitionReferences: string
   /** Keeps writers out until the end of the transaction. */
   readonly lockForPrune: string
-  /** time, channel → names of the deleted sessions. */
-  readonly dropOld: string
-  /** Deletes the definitions that no session refers to; → their sizes. */
+  /**
+   * ids of sessions, numbers of their last entries that were looked at; hashes of definitions →
+   * sizes of those that later entries do not name either, which it deletes.
+   */
   readonly dropUnused: string
   /** text, sum. */
   readonly markPruned: string
@@ -42,6 +51,14 @@ export interface Statements {
 
 /** A pattern that finds hashes in a text. */
 const HASHES = `'(sha256:[0-9a-f]{64})'`
+
+/** Rows that one statement of a pruning reads. */
+const PAGE = 1_000
+
+/** Joins the hashes in a text with spaces. */
+function hashesSql(text: string): string {
+  return `(SELECT string_agg(DISTINCT found[1], ' ') FROM regexp_matches(${text}, ${HASHES}, 'g') AS found)`
+}
 
 /** Listed by name: with `*`, a prepared statement fails when a later version adds a column. */
 const COLUMNS = [
@@ -90,21 +107,38 @@ export function statements(schema: string): Statements {
     sessions: `SELECT log.format AS log_format, ${COLUMNS}
       FROM ${schema}.loadout_log log LEFT JOIN (
         SELECT * FROM ${schema}.session
-        WHERE $1::double precision IS NULL OR changed_at < $1 OR (changed_at = $1 AND key > $2::text)
+        WHERE changed_at <= $1::double precision AND (changed_at < $1 OR key > $2::text)
         ORDER BY changed_at DESC, key LIMIT $3::bigint
       ) AS session ON true
       ORDER BY changed_at DESC, key`,
+    dropOld: `WITH gone AS (DELETE FROM ${schema}.session WHERE id IN
+        (SELECT id FROM ${schema}.session WHERE changed_at < $1 LIMIT $2)
+        RETURNING name, key)
+      SELECT name, pg_notify($3, key)::text FROM gone`,
+    old: `SELECT name FROM ${schema}.session WHERE changed_at < $1`,
+    entryReferences: `SELECT session::text, seq, ${hashesSql('text')} AS hashes FROM (
+        SELECT session, seq, text FROM ${schema}.entry
+        WHERE (session, seq) > ($1::bigint, $2::integer)
+          AND session NOT IN (SELECT id FROM ${schema}.session WHERE changed_at < $3)
+        ORDER BY session, seq LIMIT ${PAGE}
+      ) AS page ORDER BY page.session, seq`,
+    definitionReferences: `SELECT hash, octet_length(text) AS bytes, ${hashesSql('text')} AS hashes
+      FROM ${schema}.definition WHERE hash > $1 ORDER BY hash LIMIT ${PAGE}`,
     lockForPrune: `LOCK TABLE ${schema}.session, ${schema}.definition IN EXCLUSIVE MODE`,
-    dropOld: `WITH gone AS (DELETE FROM ${schema}.session WHERE changed_at < $1 RETURNING name, key)
-      SELECT name, pg_notify($2, key)::text FROM gone`,
-    dropUnused: `WITH RECURSIVE referenced(hash) AS (
-        SELECT DISTINCT found[1] FROM ${schema}.entry, regexp_matches(text, ${HASHES}, 'g') AS found
+    dropUnused: `WITH RECURSIVE seen AS (
+        SELECT * FROM unnest($1::bigint[], $2::integer[]) AS one (id, seq)
+      ), referenced(hash) AS (
+        SELECT found[1] FROM ${schema}.session LEFT JOIN seen USING (id)
+          JOIN ${schema}.entry ON entry.session = session.id
+            AND entry.seq > coalesce(seen.seq, -1),
+          regexp_matches(entry.text, ${HASHES}, 'g') AS found
+        WHERE session.version > coalesce(seen.seq, -1) + 1
         UNION
         SELECT found[1] FROM referenced JOIN ${schema}.definition USING (hash),
           regexp_matches(text, ${HASHES}, 'g') AS found
       )
       DELETE FROM ${schema}.definition
-      WHERE hash <> '${PRUNED}' AND hash NOT IN (SELECT hash FROM referenced)
+      WHERE hash = ANY($3::text[]) AND hash NOT IN (SELECT hash FROM referenced)
       RETURNING octet_length(text) AS bytes`,
     markPruned: `INSERT INTO ${schema}.definition VALUES ('${PRUNED}', $1, $2)
       ON CONFLICT (hash) DO UPDATE SET text = excluded.text, sum = excluded.sum`,

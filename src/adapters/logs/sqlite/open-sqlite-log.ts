@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { FollowedSessions } from './followed-sessions.ts'
 import { openDatabase } from './open-database.ts'
+import { pruneDatabase } from './prune-database.ts'
 import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import { SessionTables, SnapshotTable } from './session-tables.ts'
 import { checkDatabaseFormat, dropReplacedTables, SQLITE_MIGRATIONS } from './sqlite-migrations.ts'
@@ -156,18 +157,14 @@ class DatabaseLog implements SqliteLog {
     return this.#reading(() => this.#tables.list(page))
   }
 
-  async prune({
-    changedBefore = -Number.MAX_VALUE,
-    dryRun = false,
-  }: PruneRequest = {}): Promise<PruneReport> {
-    let report: PruneReport = { sessions: [], definitions: 0, bytes: 0 }
+  async prune(request: PruneRequest = {}): Promise<PruneReport> {
+    const transactions = {
+      read: <T>(work: () => T) => this.#reading(work),
+      write: <T>(work: () => T) => this.#writing(() => this.#commit(work)),
+    }
+    const report = await pruneDatabase(this.#database, this.#tables, transactions, request)
+    if (request.dryRun === true) return report
     await this.#writing(() => {
-      this.#commit(() => {
-        this.#database.exec('SAVEPOINT prune')
-        report = this.#tables.prune(changedBefore)
-        this.#database.exec(dryRun ? 'ROLLBACK TO prune; RELEASE prune' : 'RELEASE prune')
-      })
-      if (dryRun) return
       this.#unwritten.noteEpoch(this.#tables.epoch())
       // The write-ahead log would keep the deleted texts until its next checkpoint.
       this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -213,22 +210,22 @@ class DatabaseLog implements SqliteLog {
     )
   }
 
-  #writing(work: () => void): Promise<void> {
+  #writing<T>(work: () => T): Promise<T> {
     const { file } = this
     return this.#queue(() =>
       retryWhileBusy({ file, doing: 'writing', waitMs: this.#waitMs }, () => {
         this.#checkOpen()
         if (this.#readOnly) throw logReadOnly({ file })
-        work()
+        return work()
       }),
     )
   }
 
-  #commit(work: () => void): void {
-    inTransaction(this.#database, 'IMMEDIATE', () => {
+  #commit<T>(work: () => T): T {
+    return inTransaction(this.#database, 'IMMEDIATE', () => {
       checkDatabaseFormat(this.#database, this.file, SQLITE_MIGRATIONS.length)
       this.#identity.check()
-      work()
+      return work()
     })
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { damageReason } from './retry-while-busy.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
@@ -7,7 +6,6 @@ import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkAppend,
   checkFollows,
-  type PruneReport,
   type SessionPage,
   sessionPage,
   type SessionSummary,
@@ -20,17 +18,12 @@ import {
   nextSum,
   readSessionRow,
   sessionColumns,
-  sessionNameOfKey,
   type SessionRow,
   summaryOfRow,
   summaryWithoutRow,
 } from '../../../workspace/log/session-row.ts'
 import type { EntryPlace } from '../../../workspace/log/stored-entry.ts'
-import {
-  addReferences,
-  PRUNED,
-  type SerializedDefinition,
-} from '../../../workspace/log/unwritten-definitions.ts'
+import { PRUNED, type SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
 import { entryRowHash, walkEntries, walkEntryRange } from '../../../workspace/log/walk-entries.ts'
 
 /** Greater than the number of any entry. */
@@ -49,9 +42,13 @@ const ROWLESS = `WITH RECURSIVE known(name) AS (
   SELECT name, (SELECT max(seq) + 1 FROM entry WHERE session = known.name) AS version
   FROM known WHERE name IS NOT NULL AND name NOT IN (SELECT name FROM session)`
 
-/** Selects a page of sessions: changed at, changed at, name, limit. */
-const SESSIONS = `SELECT * FROM session WHERE changed_at < ? OR (changed_at = ? AND name > ?)
-  ORDER BY changed_at DESC, name LIMIT ?`
+/** Selects all sessions. The plus keeps SQLite from using the index, whose damage nothing would notice. */
+const SESSIONS = 'SELECT * FROM session ORDER BY +changed_at DESC, name'
+
+/** Selects a page of sessions: changed at, name, limit. */
+export const SESSION_PAGE = `SELECT * FROM session
+  WHERE changed_at <= ?1 AND (changed_at < ?1 OR name > ?2)
+  ORDER BY changed_at DESC, name LIMIT ?3`
 
 /**
  * The tables of a log's sessions, entries and definitions. The caller runs every method in a
@@ -61,6 +58,7 @@ export class SessionTables {
   readonly #file: string
   readonly #database: DatabaseSync
   readonly #sessions: StatementSync
+  readonly #sessionPage: StatementSync
   readonly #rowless: StatementSync
   readonly #session: StatementSync
   readonly #putSession: StatementSync
@@ -79,6 +77,7 @@ export class SessionTables {
     this.#file = file
     this.#database = database
     this.#sessions = database.prepare(SESSIONS)
+    this.#sessionPage = database.prepare(SESSION_PAGE)
     this.#rowless = database.prepare(ROWLESS)
     this.#session = database.prepare('SELECT * FROM session WHERE name = ?')
     this.#putSession = database.prepare('REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?)')
@@ -136,40 +135,18 @@ export class SessionTables {
 
   /** Lists sessions, including damaged ones. */
   list(page: SessionPage = {}): readonly SessionSummary[] {
-    const { limit = MAX_SEQ, after } = page
-    const from = after?.changedAt ?? Number.MAX_VALUE
-    const name = JSON.stringify(after?.session ?? '')
-    const rows = this.#sessions.all(from, from, name, limit).map(summaryOfRow)
+    const { limit = MAX_SEQ, after = { changedAt: Number.MAX_VALUE, session: '' } } = page
+    const isAll = page.limit === undefined && page.after === undefined
+    const found = isAll
+      ? this.#sessions.all()
+      : this.#sessionPage.all(after.changedAt, JSON.stringify(after.session), limit)
+    const rows = found.map(summaryOfRow)
+    // Those without a row come last; looking for them takes a walk over all names.
+    if (rows.length === limit && (rows.at(-1)?.changedAt ?? 0) > 0) return rows
     const rowless = this.#rowless
       .all()
       .map(({ name: key, version }) => summaryWithoutRow(String(key), Number(version)))
     return rowless.length === 0 ? rows : sessionPage([...rows, ...rowless], page)
-  }
-
-  /** Deletes the sessions that changed last before a time, and the definitions that no session refers to. */
-  prune(changedBefore: number): PruneReport {
-    const database = this.#database
-    const old = database.prepare('SELECT name FROM session WHERE changed_at < ?').all(changedBefore)
-    const sessions = old.map(({ name }) => sessionNameOfKey(name) ?? String(name))
-    for (const session of sessions) this.delete(session)
-    const referenced = new Set<string>([PRUNED])
-    const entries = database.prepare('SELECT text FROM entry').iterate()
-    addReferences(textsOf(entries), referenced, (hash) => {
-      const text = this.#definition.get(hash)?.['text']
-      return typeof text === 'string' ? text : undefined
-    })
-    const drop = database.prepare('DELETE FROM definition WHERE hash = ?')
-    const unused = database
-      .prepare('SELECT hash, length(CAST(text AS BLOB)) AS bytes FROM definition')
-      .all()
-      .filter(({ hash }) => !referenced.has(String(hash)))
-    for (const { hash } of unused) drop.run(String(hash))
-    const mark = randomUUID()
-    database
-      .prepare('REPLACE INTO definition VALUES (?, ?, ?)')
-      .run(PRUNED, mark, nextSum(PRUNED, mark))
-    const bytes = unused.reduce((sum, row) => sum + Number(row['bytes']), 0)
-    return { sessions, definitions: unused.length, bytes }
   }
 
   /** Returns the mark of the last pruning. */
@@ -278,10 +255,6 @@ export class SnapshotTable {
     if (typeof seq !== 'number' || typeof text !== 'string') return undefined
     return { seq, format, text }
   }
-}
-
-function* textsOf(rows: Iterable<Readonly<Record<string, unknown>>>): Generator<string> {
-  for (const { text } of rows) if (typeof text === 'string') yield text
 }
 
 /**

@@ -86,11 +86,12 @@ export const SQLITE_MIGRATIONS: readonly string[] = [
      text TEXT NOT NULL,
      PRIMARY KEY (session, seq)
    ) STRICT;`,
+  'CREATE INDEX session_by_change ON session (changed_at DESC, name);',
 ]
 
 /** Empty temporary tables that replace those of later formats when a file is opened read-only. */
 export const TEMPORARY_TABLES: readonly string[] = SQLITE_MIGRATIONS.map((step) =>
-  step.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE'),
+  step.startsWith('CREATE TABLE') ? step.replaceAll('CREATE TABLE', 'CREATE TEMP TABLE') : '',
 )
 
 /**

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -284,11 +285,13 @@ describe('a writer', () => {
     const child = spawn(process.execPath, [CHILD, '--file', file, '--count', '100000'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    const ended = once(child, 'exit')
     let acknowledged = -1
     for await (const line of createInterface({ input: child.stdout })) {
       acknowledged = Number(line)
       if (acknowledged === 25) child.kill('SIGKILL')
     }
+    await ended
     expect(existsSync(`${file}.lock`)).toBe(true)
     await using log = openJsonlLog(file)
     const { length } = await log.read('s1')
@@ -296,6 +299,34 @@ describe('a writer', () => {
     await log.append('s1', length, someEntries(length, length + 1))
     expect(await log.read('s1')).toEqual(someEntries(0, length + 1))
   })
+
+  test.runIf(process.platform === 'linux')(
+    'that is killed and whose parent never asks for its end has ended',
+    async () => {
+      // The shell starts the writer, and becomes a program that knows of no child.
+      const parent = spawn(
+        'sh',
+        [
+          '-c',
+          '"$0" "$1" --file "$2" --count 100000 & echo $!; exec cat',
+          process.execPath,
+          CHILD,
+          file,
+        ],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      )
+      const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]()
+      const pid = Number((await lines.next()).value)
+      await lines.next()
+      process.kill(pid, 'SIGKILL')
+      while (!readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z')) await nextTurn()
+      await using log = openJsonlLog(file)
+      const { length } = await log.read('s1')
+      await log.append('s1', length, someEntries(length, length + 1))
+      expect(await log.read('s1')).toEqual(someEntries(0, length + 1))
+      parent.kill('SIGKILL')
+    },
+  )
 
   test('in another process is named at once, and its log can be read', async () => {
     const child = spawn(process.execPath, [CHILD, '--file', file, '--count', '100000'], {

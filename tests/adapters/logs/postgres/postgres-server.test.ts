@@ -48,7 +48,7 @@ test('many that open a new database at once make its tables once', async () => {
   await logs[0]?.append('s1', 0, someEntries(0, 1))
   expect(await logs[7]?.read('s1')).toEqual(someEntries(0, 1))
   const { rows } = await admin.query('SELECT * FROM loadout.loadout_log')
-  expect(rows).toEqual([{ format: 1 }])
+  expect(rows).toEqual([{ format: 2 }])
 })
 
 test('a log that is only looked at is not made, and not changed', async () => {
@@ -72,6 +72,28 @@ test('a log that is only looked at is not made, and not changed', async () => {
   }
   expect(await log.read('s1')).toEqual(someEntries(0, 2))
   expect(await log.snapshots.latest('s1', '1')).toBeUndefined()
+})
+
+test('a log of an earlier format is read unchanged, and gets its index when it is opened for writing', async () => {
+  const first = await open()
+  await first.append('s1', 0, someEntries(0, 1))
+  await first.close()
+  await admin.query(`DROP INDEX loadout.session_by_change;
+    UPDATE loadout.loadout_log SET format = 1`)
+  const indexes = async () => {
+    const { rows } = await admin.query(
+      `SELECT indexname FROM pg_indexes WHERE indexname = 'session_by_change'`,
+    )
+    return rows.length
+  }
+  const looked = await open(server.url, { readOnly: true })
+  expect(await looked.read('s1')).toEqual(someEntries(0, 1))
+  expect(await looked.list({ limit: 1 })).toMatchObject([{ session: 's1' }])
+  expect(await indexes()).toBe(0)
+  const log = await open()
+  expect(await indexes()).toBe(1)
+  await log.append('s1', 1, someEntries(1, 2))
+  expect(await looked.read('s1')).toEqual(someEntries(0, 2))
 })
 
 test('a user who may create nothing opens what is there', async () => {
@@ -100,7 +122,7 @@ test('a log of a later format stops who would misread it, also one that is open 
   await log.read('s1')
   await admin.query(`UPDATE loadout.loadout_log SET format = 99;
     ALTER TABLE loadout.session ADD COLUMN later text`)
-  const later = { code: 'LOG_FORMAT', facts: { expected: 1, found: 99 } }
+  const later = { code: 'LOG_FORMAT', facts: { expected: 2, found: 99 } }
   await expect(open()).rejects.toMatchObject(later)
   await expect(log.read('s1')).rejects.toMatchObject(later)
   await expect(log.list()).rejects.toMatchObject(later)

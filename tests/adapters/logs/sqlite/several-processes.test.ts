@@ -3,9 +3,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
@@ -89,4 +91,28 @@ test('appends of one process take their turns over several connections', async (
   const entries = await logs[0]?.read('s1')
   expect(entries?.map(({ seq }) => seq)).toEqual([...Array(80).keys()])
   for (const log of logs) await log.close()
+})
+
+test('others write between the steps of a pruning, and what they name again stays', async () => {
+  await using log = await openSqliteLog(file, { durability: 'os' })
+  const [again, gone] = [textHash('again'), textHash('gone')]
+  await log.definitions.put(again, 'named again')
+  await log.definitions.put(gone, 'gone')
+  await log.append('s1', 0, someEntries(0, 5_000))
+  await log.append('last', 0, someEntries(0, 1))
+  await using other = await openSqliteLog(file, { lockWaitMs: 0 })
+  let isOver = false
+  const pruning = log.prune().finally(() => (isOver = true))
+  let written = 0
+  while (!isOver) {
+    await nextTurn()
+    // The row numbers of a deleted session are given again.
+    if (written === 1) await other.delete('last')
+    await other.append('s2', written, someEntries(written, written + 1, written === 2 ? again : ''))
+    written += 1
+  }
+  expect(written).toBeGreaterThan(4)
+  expect(await pruning).toMatchObject({ definitions: 1 })
+  expect(await other.definitions.get(again)).toBe('named again')
+  expect(await other.definitions.get(gone)).toBeUndefined()
 })

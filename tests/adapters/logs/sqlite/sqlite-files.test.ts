@@ -21,6 +21,7 @@ import {
   SQLITE_MIGRATIONS,
 } from '../../../../src/adapters/logs/sqlite/sqlite-migrations.ts'
 import { openSqliteLog } from '../../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { SESSION_PAGE } from '../../../../src/adapters/logs/sqlite/session-tables.ts'
 import { readSessionRow, sessionColumns } from '../../../../src/workspace/log/session-row.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
@@ -216,7 +217,7 @@ describe('the format', () => {
     await log.append('s1', 0, someEntries(0, 3))
     await log.close()
     const database = new DatabaseSync(file)
-    database.exec('DROP TABLE snapshot; PRAGMA user_version = 1')
+    database.exec('DROP TABLE snapshot; DROP INDEX session_by_change; PRAGMA user_version = 1')
     database.close()
     const bytes = readFileSync(file)
 
@@ -238,6 +239,22 @@ describe('the format', () => {
     expect(await raised.read('s1')).toEqual(someEntries(0, 3))
     await raised.close()
     expect(readFileSync(file).equals(bytes)).toBe(false)
+  })
+
+  test('of earlier files gets the index that a page of sessions needs', async () => {
+    const early = new DatabaseSync(file)
+    early.exec('PRAGMA journal_mode = WAL')
+    migrateDatabase(early, file, SQLITE_MIGRATIONS.slice(0, 2))
+    early.close()
+    await using log = await openSqliteLog(file)
+    for (const session of ['a', 'b']) await log.append(session, 0, someEntries(0, 1))
+    expect((await log.list({ limit: 1 })).map(({ session }) => session)).toEqual(['a'])
+    const database = new DatabaseSync(file, { readOnly: true })
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${SESSION_PAGE}`).all(1e9, '""', 1)
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      'SEARCH session USING INDEX session_by_change (changed_at<?)',
+    ])
+    database.close()
   })
 
   test('is raised step by step, and not at all when a step fails', async () => {

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { SessionTables } from './session-tables.ts'
+import type { PruneReport, PruneRequest } from '../../../workspace/log/event-log.ts'
+import { nextSum, sessionNameOfKey } from '../../../workspace/log/session-row.ts'
+import { addReferences, PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
+
+/** Rows that one transaction reads or deletes. */
+const PAGE = 1_000
+
+/** Sessions that one transaction deletes; each may have many entries. */
+const SESSIONS_AT_ONCE = 20
+
+/** The transactions of a log. Between two of them, other work of the process and other writers go on. */
+interface Transactions {
+  read<T>(work: () => T): Promise<T>
+  write<T>(work: () => T): Promise<T>
+}
+
+/**
+ * Deletes the sessions that changed last before a time, and then the definitions that no entry
+ * names, directly or through another definition.
+ *
+ * No transaction takes long. References are collected from pages of entries while others write; a
+ * transaction that deletes first reads the entries that were written since.
+ */
+export async function pruneDatabase(
+  database: DatabaseSync,
+  tables: SessionTables,
+  { read, write }: Transactions,
+  { changedBefore = -Number.MAX_VALUE, dryRun = false }: PruneRequest,
+): Promise<PruneReport> {
+  // The plus keeps SQLite from using the index, whose damage nothing would notice.
+  const findOld = database.prepare('SELECT name FROM session WHERE +changed_at < ?')
+  const isOld = database.prepare('SELECT 1 FROM session WHERE name = ? AND changed_at < ?')
+  const found = await read(() => findOld.all(changedBefore))
+  const old = found.map(({ name }) => sessionNameOfKey(name) ?? String(name))
+  const sessions = dryRun ? old : []
+  for (let at = 0; !dryRun && at < old.length; at += SESSIONS_AT_ONCE) {
+    const some = await write(() => {
+      const still = old
+        .slice(at, at + SESSIONS_AT_ONCE)
+        .filter((session) => isOld.get(JSON.stringify(session), changedBefore) !== undefined)
+      for (const session of still) tables.delete(session)
+      return still
+    })
+    sessions.push(...some)
+    await nextTurn()
+  }
+
+  const definitions = new DefinitionSweep(database, dryRun ? sessions : [])
+  while (!(await read(() => definitions.readPage()))) await nextTurn()
+  const unused: UnusedDefinition[] = []
+  for (let page = await read(() => definitions.unused('')); page !== null;) {
+    const { last } = page
+    unused.push(...page.unused)
+    await nextTurn()
+    page = await read(() => definitions.unused(last))
+  }
+  const dropped = dryRun ? unused : []
+  for (let at = 0; !dryRun && (at === 0 || at < unused.length); at += PAGE) {
+    const chunk = unused.slice(at, at + PAGE)
+    dropped.push(...(await write(() => definitions.drop(chunk))))
+    await nextTurn()
+  }
+  const bytes = dropped.reduce((sum, one) => sum + one.bytes, 0)
+  return { sessions, definitions: dropped.length, bytes }
+}
+
+interface UnusedDefinition {
+  readonly hash: string
+  readonly bytes: number
+}
+
+/** An entry up to which references were collected. */
+interface Place {
+  readonly row: number
+  readonly sum: unknown
+}
+
+/** Finds and deletes definitions that no entry names. The caller runs every method in a transaction. */
+class DefinitionSweep {
+  /** JSON texts of the sessions whose entries do not count. */
+  readonly #skipped: ReadonlySet<unknown>
+  readonly #referenced = new Set<string>([PRUNED])
+  readonly #places: Place[] = []
+  readonly #sum: StatementSync
+  readonly #entries: StatementSync
+  readonly #text: StatementSync
+  readonly #definitions: StatementSync
+  readonly #drop: StatementSync
+  readonly #mark: StatementSync
+
+  constructor(database: DatabaseSync, skipped: readonly string[]) {
+    this.#skipped = new Set(skipped.map((session) => JSON.stringify(session)))
+    this.#sum = database.prepare('SELECT sum FROM entry WHERE rowid = ?')
+    this.#entries = database.prepare(
+      `SELECT rowid AS row, session, text, sum FROM entry WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+    )
+    this.#text = database.prepare('SELECT text FROM definition WHERE hash = ?')
+    this.#definitions = database.prepare(
+      `SELECT hash, length(CAST(text AS BLOB)) AS bytes FROM definition
+       WHERE hash > ? ORDER BY hash LIMIT ${PAGE}`,
+    )
+    this.#drop = database.prepare('DELETE FROM definition WHERE hash = ?')
+    this.#mark = database.prepare('REPLACE INTO definition VALUES (?, ?, ?)')
+  }
+
+  /** Collects the references of the next entries. Returns true when there are no later ones. */
+  readPage(): boolean {
+    const rows = this.#entries.all(this.#lastIntact())
+    const texts = rows.flatMap(({ session, text }) =>
+      typeof text !== 'string' || this.#skipped.has(session) ? [] : text,
+    )
+    addReferences(texts, this.#referenced, (hash) => {
+      const text = this.#text.get(hash)?.['text']
+      return typeof text === 'string' ? text : undefined
+    })
+    const last = rows.at(-1)
+    if (last !== undefined) this.#places.push({ row: Number(last['row']), sum: last['sum'] })
+    return rows.length < PAGE
+  }
+
+  /** Returns the next definitions without a reference, and the last one looked at; null after the last. */
+  unused(after: string): { unused: readonly UnusedDefinition[]; last: string } | null {
+    const rows = this.#definitions.all(after)
+    const last = rows.at(-1)?.['hash']
+    if (last === undefined) return null
+    const all = rows.map(({ hash, bytes }) => ({ hash: String(hash), bytes: Number(bytes) }))
+    return { unused: all.filter(({ hash }) => !this.#referenced.has(hash)), last: String(last) }
+  }
+
+  /**
+   * Deletes definitions, except those that were named since, and returns what it deleted. Leaves a
+   * mark by which others notice that definitions may be gone.
+   */
+  drop(unused: readonly UnusedDefinition[]): readonly UnusedDefinition[] {
+    while (!this.readPage());
+    const dropped = unused.filter(({ hash }) => !this.#referenced.has(hash))
+    for (const { hash } of dropped) this.#drop.run(hash)
+    const mark = randomUUID()
+    this.#mark.run(PRUNED, mark, nextSum(PRUNED, mark))
+    return dropped
+  }
+
+  /**
+   * Returns the row after which entries were not read. While an entry is there, later ones have
+   * greater row numbers; when it was deleted, its number may have been given again.
+   */
+  #lastIntact(): number {
+    for (let place = this.#places.at(-1); place !== undefined; place = this.#places.at(-1)) {
+      if (this.#sum.get(place.row)?.['sum'] === place.sum) return place.row
+      this.#places.pop()
+    }
+    return -1
+  }
+}
