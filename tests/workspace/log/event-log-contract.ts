@@ -263,10 +263,10 @@ export function eventLogContract(
       await log.append('s1', 0, someEntries(0, 2_500))
       await log.append('s2', 0, someEntries(0, 1))
       const other = await again()
-      let isOver = false
-      const pruning = other.prune().finally(() => (isOver = true))
+      const over = new AbortController()
+      const pruning = other.prune().finally(() => over.abort())
       const written: string[] = []
-      for (let at = 0; !isOver; at += 1) {
+      for (let at = 0; !over.signal.aborted; at += 1) {
         const hash = textHash(`new ${at}`)
         await log.definitions.put(hash, at)
         // In sessions that were looked at already, and in ones that were not.

@@ -34,38 +34,47 @@ export async function pruneDatabase(
   // The plus keeps SQLite from using the index, whose damage nothing would notice.
   const findOld = database.prepare('SELECT name FROM session WHERE +changed_at < ?')
   const isOld = database.prepare('SELECT 1 FROM session WHERE name = ? AND changed_at < ?')
-  const found = await read(() => findOld.all(changedBefore))
-  const old = found.map(({ name }) => sessionNameOfKey(name) ?? String(name))
-  const sessions = dryRun ? old : []
-  for (let at = 0; !dryRun && at < old.length; at += SESSIONS_AT_ONCE) {
-    const some = await write(() => {
-      const still = old
-        .slice(at, at + SESSIONS_AT_ONCE)
-        .filter((session) => isOld.get(JSON.stringify(session), changedBefore) !== undefined)
-      for (const session of still) tables.delete(session)
-      return still
-    })
-    sessions.push(...some)
-    await nextTurn()
+  const old = (await read(() => findOld.all(changedBefore))).map(
+    ({ name }) => sessionNameOfKey(name) ?? String(name),
+  )
+  const deleteOld = (sessions: readonly string[]) => {
+    const still = sessions.filter((one) => isOld.get(JSON.stringify(one), changedBefore))
+    for (const session of still) tables.delete(session)
+    return still
   }
+  const sessions = dryRun
+    ? old
+    : await inParts(old, SESSIONS_AT_ONCE, (part) => write(() => deleteOld(part)))
 
-  const definitions = new DefinitionSweep(database, dryRun ? sessions : [])
-  while (!(await read(() => definitions.readPage()))) await nextTurn()
+  const sweep = new DefinitionSweep(database, dryRun ? sessions : [])
+  while (!(await read(() => sweep.readPage()))) await nextTurn()
   const unused: UnusedDefinition[] = []
-  for (let page = await read(() => definitions.unused('')); page !== null;) {
+  for (let page = await read(() => sweep.unused('')); page !== null;) {
     const { last } = page
     unused.push(...page.unused)
     await nextTurn()
-    page = await read(() => definitions.unused(last))
+    page = await read(() => sweep.unused(last))
   }
-  const dropped = dryRun ? unused : []
-  for (let at = 0; !dryRun && (at === 0 || at < unused.length); at += PAGE) {
-    const chunk = unused.slice(at, at + PAGE)
-    dropped.push(...(await write(() => definitions.drop(chunk))))
-    await nextTurn()
-  }
+  const dropped = dryRun
+    ? unused
+    : await inParts(unused, PAGE, (part) => write(() => sweep.drop(part)))
+  if (!dryRun) await write(() => sweep.mark())
   const bytes = dropped.reduce((sum, one) => sum + one.bytes, 0)
   return { sessions, definitions: dropped.length, bytes }
+}
+
+/** Does work on one part of a list after the other, and joins the results. */
+async function inParts<T>(
+  all: readonly T[],
+  size: number,
+  work: (part: readonly T[]) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const done: T[] = []
+  for (let at = 0; at < all.length; at += size) {
+    done.push(...(await work(all.slice(at, at + size))))
+    await nextTurn()
+  }
+  return done
 }
 
 interface UnusedDefinition {
@@ -131,17 +140,19 @@ class DefinitionSweep {
     return { unused: all.filter(({ hash }) => !this.#referenced.has(hash)), last: String(last) }
   }
 
-  /**
-   * Deletes definitions, except those that were named since, and returns what it deleted. Leaves a
-   * mark by which others notice that definitions may be gone.
-   */
+  /** Deletes definitions, except those that were named since, and returns what it deleted. */
   drop(unused: readonly UnusedDefinition[]): readonly UnusedDefinition[] {
     while (!this.readPage());
     const dropped = unused.filter(({ hash }) => !this.#referenced.has(hash))
     for (const { hash } of dropped) this.#drop.run(hash)
+    this.mark()
+    return dropped
+  }
+
+  /** Leaves a mark by which others notice that definitions may be gone. */
+  mark(): void {
     const mark = randomUUID()
     this.#mark.run(PRUNED, mark, nextSum(PRUNED, mark))
-    return dropped
   }
 
   /**

@@ -56,7 +56,6 @@ export const SESSION_PAGE = `SELECT * FROM session
  */
 export class SessionTables {
   readonly #file: string
-  readonly #database: DatabaseSync
   readonly #sessions: StatementSync
   readonly #sessionPage: StatementSync
   readonly #rowless: StatementSync
@@ -75,7 +74,6 @@ export class SessionTables {
 
   constructor(file: string, database: DatabaseSync) {
     this.#file = file
-    this.#database = database
     this.#sessions = database.prepare(SESSIONS)
     this.#sessionPage = database.prepare(SESSION_PAGE)
     this.#rowless = database.prepare(ROWLESS)

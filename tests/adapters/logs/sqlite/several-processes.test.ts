@@ -101,10 +101,10 @@ test('others write between the steps of a pruning, and what they name again stay
   await log.append('s1', 0, someEntries(0, 5_000))
   await log.append('last', 0, someEntries(0, 1))
   await using other = await openSqliteLog(file, { lockWaitMs: 0 })
-  let isOver = false
-  const pruning = log.prune().finally(() => (isOver = true))
+  const over = new AbortController()
+  const pruning = log.prune().finally(() => over.abort())
   let written = 0
-  while (!isOver) {
+  while (!over.signal.aborted) {
     await nextTurn()
     // The row numbers of a deleted session are given again.
     if (written === 1) await other.delete('last')
