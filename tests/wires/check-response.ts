@@ -1,27 +1,38 @@
+import type { RequestToCheck } from './check-request.ts'
+import { callsOf } from './rules/calls-of.ts'
+import { dataOf, RESPONSE_RULES, type ResponseToCheck } from './rules/response-rules.ts'
 import { openWireSchemas } from './schemas/wire-schemas.ts'
 import type { StreamEvent } from './server/wire-form.ts'
-import { isObject, type JsonObject, type Violation, type Wire } from './wire.ts'
+import { isObject, type JsonObject, type Violation } from './wire.ts'
 
-/** Returns what is wrong with a response that the server is about to send. */
+/** Returns what is wrong with the answer to a request, by the types of the official SDK and by the rules. */
 export async function checkResponse(
-  wire: Wire,
-  response: JsonObject | readonly StreamEvent[],
+  request: RequestToCheck,
+  sent: JsonObject | readonly StreamEvent[],
   number = 0,
 ): Promise<readonly Violation[]> {
+  const { wire } = request
   const check = await openWireSchemas(wire)
-  const reasons = isObject(response)
-    ? check('response', response)
-    : response.flatMap(({ data }) => (isUntyped(data) ? [] : check('event', data)))
-  return reasons.map((message) => ({
+  const earlierCalls = callsOf(request)
+    .filter(({ kind }) => kind === 'call')
+    .map(({ id }) => id)
+  const response: ResponseToCheck = isObject(sent)
+    ? { wire, whole: sent, earlierCalls }
+    : { wire, events: dataOf(sent), isDone: sent.at(-1)?.data === '[DONE]', earlierCalls }
+  const reasons = isObject(sent)
+    ? check('response', sent)
+    : dataOf(sent).flatMap((data) => (data.type === 'ping' ? [] : check('event', data)))
+  const found = (name: string, message: string): Violation => ({
     request: number,
     wire,
     in: 'response',
-    check: 'schema',
+    check: name,
     message,
-  }))
-}
-
-/** Events that the providers send and the types of their SDKs do not have. */
-function isUntyped(data: StreamEvent['data']): boolean {
-  return data === '[DONE]' || data.type === 'ping' || 'error' in data
+  })
+  return [
+    ...reasons.map((message) => found('schema', message)),
+    ...RESPONSE_RULES.filter(({ wires }) => wires.includes(wire)).flatMap((rule) =>
+      rule.faults(response).map((message) => found(rule.name, message)),
+    ),
+  ]
 }

@@ -102,7 +102,7 @@ export async function openWireServer({
     checked.requests += 1
     const answer = readAnswer(await answerTo(request))
     await send(response, request, answer, async (sent) => {
-      violations.push(...(await checkResponse(request.wire, sent, request.index)))
+      violations.push(...(await checkResponse({ ...request, earlier: [] }, sent, request.index)))
       if (isObject(sent)) checked.responses += 1
       else checked.events += sent.length
     })
@@ -133,7 +133,7 @@ export async function openWireServer({
   }
 }
 
-const FORMS: Readonly<Record<Wire, WireForm>> = {
+export const WIRE_FORMS: Readonly<Record<Wire, WireForm>> = {
   'openai-responses': RESPONSES_FORM,
   'openai-chat': CHAT_FORM,
   anthropic: ANTHROPIC_FORM,
@@ -182,7 +182,7 @@ async function send(
   answer: ModelAnswer | ErrorAnswer | RawAnswer,
   check: Check,
 ): Promise<void> {
-  const form = FORMS[wire]
+  const form = WIRE_FORMS[wire]
   const context: AnswerContext = { wire, body, number: index + 1 }
   if ('raw' in answer) {
     response.setHeader('content-type', answer.contentType ?? 'text/event-stream')
