@@ -20,7 +20,7 @@ export const sessionsPruneCommand: CliCommand<PruneOptions> = {
     'Permanently delete the sessions whose last entry is older than --older-than, without confirmation. ' +
     'Then delete the definitions (skills, tools, texts) that no remaining session refers to, such as ' +
     'those of sessions that were deleted before. Without --older-than, only definitions are deleted.\n\n' +
-    'Processes that write to the log wait until this is done. Use --dry-run to see what would be deleted.',
+    'Other processes may go on writing to the log. Use --dry-run to see what would be deleted.',
   arguments: '',
   options: () => [
     new Option('--older-than <age>', 'Age of the last entry: 12h, 30d, 8w').argParser(ageInMs),

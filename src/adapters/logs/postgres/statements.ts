@@ -112,10 +112,10 @@ export function statements(schema: string): Statements {
       ) AS session ON true
       ORDER BY changed_at DESC, key`,
     dropOld: `WITH gone AS (DELETE FROM ${schema}.session WHERE id IN
-        (SELECT id FROM ${schema}.session WHERE changed_at < $1 LIMIT $2)
+        (SELECT id FROM ${schema}.session WHERE changed_at < $1 ORDER BY id LIMIT $2)
         RETURNING name, key)
       SELECT name, pg_notify($3, key)::text FROM gone`,
-    old: `SELECT name FROM ${schema}.session WHERE changed_at < $1`,
+    old: `SELECT name FROM ${schema}.session WHERE changed_at < $1 ORDER BY id`,
     entryReferences: `SELECT session::text, seq, ${hashesSql('text')} AS hashes FROM (
         SELECT session, seq, text FROM ${schema}.entry
         WHERE (session, seq) > ($1::bigint, $2::integer)
