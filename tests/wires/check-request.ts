@@ -2,14 +2,23 @@ import { REQUEST_RULES } from './rules/request-rules.ts'
 import { openWireSchemas } from './schemas/wire-schemas.ts'
 import type { JsonObject, Violation, Wire } from './wire.ts'
 
+/** What a provider keeps of a conversation that a request continues. */
+export interface EarlierConversation {
+  /** Items or messages, in order. */
+  readonly items: readonly JsonObject[]
+  /** The tools, where the request need not say them again. */
+  readonly tools: readonly JsonObject[]
+}
+
+export const NOTHING_EARLIER: EarlierConversation = { items: [], tools: [] }
+
 /** A request as the rules see it. */
 export interface RequestToCheck {
   readonly wire: Wire
   readonly body: JsonObject
   /** The betas of the header `anthropic-beta`. */
   readonly betas: readonly string[]
-  /** What the provider keeps of earlier requests, where this one continues a conversation that it has. */
-  readonly earlier: readonly JsonObject[]
+  readonly earlier: EarlierConversation
 }
 
 /** Returns what is wrong with a request: by the types of the official SDK, then by the rules. */

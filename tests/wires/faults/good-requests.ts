@@ -1,4 +1,4 @@
-import type { RequestToCheck } from '../check-request.ts'
+import { NOTHING_EARLIER, type RequestToCheck } from '../check-request.ts'
 import type { Wire } from '../wire.ts'
 
 const schema = () => ({
@@ -8,11 +8,9 @@ const schema = () => ({
   additionalProperties: false,
 })
 
-const earlier = [] as const
-
 /** A request of each wire with all that the rules look at, made new at each call. */
 export function goodRequest(wire: Wire): RequestToCheck & { readonly body: Body } {
-  return structuredClone({ ...GOOD[wire], wire, earlier })
+  return structuredClone({ ...GOOD[wire], wire, earlier: NOTHING_EARLIER })
 }
 
 /** Loose on purpose: faults are planted anywhere in it. */

@@ -59,5 +59,5 @@ export function callsOf(request: RequestToCheck): readonly CallOrResult[] {
 
 /** The messages of Chat Completions and Anthropic, with those that the provider keeps. */
 export function messagesOf({ body, earlier }: RequestToCheck): readonly JsonObject[] {
-  return [...earlier, ...objectsOf(body.messages)]
+  return [...earlier.items, ...objectsOf(body.messages)]
 }

@@ -15,8 +15,9 @@ export interface DeclaredTool {
 }
 
 /** The tools of `tools`. */
-export function toolsOf({ wire, body }: RequestToCheck): readonly DeclaredTool[] {
-  const tools = objectsOf(body.tools).flatMap((tool, index) => declared(tool, `tools/${index}`))
+export function toolsOf({ wire, body, earlier }: RequestToCheck): readonly DeclaredTool[] {
+  const own = body.tools === undefined ? earlier.tools : objectsOf(body.tools)
+  const tools = own.flatMap((tool, index) => declared(tool, `tools/${index}`))
   return wire === 'openai-chat' ? tools.map((tool) => chatTool(tool)) : tools
 }
 
@@ -42,7 +43,7 @@ export function toolChanges({ body, earlier }: RequestToCheck): readonly {
   readonly type: string
   readonly tool: JsonObject
 }[] {
-  return [...earlier, ...objectsOf(body.messages)].flatMap((message, index) =>
+  return [...earlier.items, ...objectsOf(body.messages)].flatMap((message, index) =>
     objectsOf(message.content).flatMap((block, place) =>
       (block.type === 'tool_addition' || block.type === 'tool_removal') && isObject(block.tool)
         ? [{ at: `messages/${index}/content/${place}`, type: String(block.type), tool: block.tool }]
@@ -55,7 +56,7 @@ export function toolChanges({ body, earlier }: RequestToCheck): readonly {
 export function itemsOf({ body, earlier }: RequestToCheck): readonly JsonObject[] {
   const { input } = body
   const sent = typeof input === 'string' ? [{ role: 'user', content: input }] : objectsOf(input)
-  return [...earlier, ...sent]
+  return [...earlier.items, ...sent]
 }
 
 function declared(tool: JsonObject, at: string, namespace = ''): readonly DeclaredTool[] {

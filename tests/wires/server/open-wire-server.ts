@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { checkRequest } from '../check-request.ts'
+import { checkRequest, NOTHING_EARLIER } from '../check-request.ts'
 import { checkResponse } from '../check-response.ts'
 import { isObject, type JsonObject, type Violation, type Wire } from '../wire.ts'
 import {
@@ -13,6 +13,7 @@ import {
 } from './answer.ts'
 import { ANTHROPIC_FORM } from './anthropic-form.ts'
 import { CHAT_FORM } from './chat-form.ts'
+import { keepConversations } from './kept-conversations.ts'
 import { RESPONSES_FORM } from './responses-form.ts'
 import type { AnswerContext, StreamEvent, WireForm } from './wire-form.ts'
 
@@ -65,6 +66,7 @@ export async function openWireServer({
   answers,
   refusedBetas = [],
 }: WireServerOptions): Promise<WireServer> {
+  const conversations = keepConversations()
   const requests: WireRequest[] = []
   const violations: Violation[] = []
   const checked = { requests: 0, responses: 0, events: 0 }
@@ -98,11 +100,22 @@ export async function openWireServer({
       return
     }
     requests.push(request)
-    violations.push(...(await checkRequest({ ...request, earlier: [] }, request.index)))
+    const before = conversations.before(request)
+    if (before === undefined) {
+      const message = 'The request continues an answer that is not kept.'
+      violations.push(violationOf(request, 'earlier-answer-is-kept', message))
+    }
+    const toCheck = { ...request, earlier: before ?? NOTHING_EARLIER }
+    violations.push(...(await checkRequest(toCheck, request.index)))
     checked.requests += 1
     const answer = readAnswer(await answerTo(request))
+    if (!('status' in answer || 'raw' in answer) && answer.broken === undefined) {
+      const { wire, body, index } = request
+      const whole = WIRE_FORMS[wire].response(answer, { wire, body, number: index + 1 })
+      conversations.keep(request, toCheck.earlier, whole)
+    }
     await send(response, request, answer, async (sent) => {
-      violations.push(...(await checkResponse({ ...request, earlier: [] }, sent, request.index)))
+      violations.push(...(await checkResponse(toCheck, sent, request.index)))
       if (isObject(sent)) checked.responses += 1
       else checked.events += sent.length
     })
