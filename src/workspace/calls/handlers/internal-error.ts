@@ -9,9 +9,6 @@ import { jsonResult } from './json-result.ts'
 /** Bytes of JSON one detail may take. */
 const MAX_DETAIL_BYTES = 16_384
 
-/** Details that are kept. */
-const MAX_DETAILS = 50
-
 /**
  * Returns the error of an envelope for an exception that no tool author meant for a model: its name, and the
  * first line of its message without secrets. The host gets the exception itself (`onHandlerError`). Never
@@ -66,24 +63,16 @@ function fromToolError(thrown: unknown): ResponseError | undefined {
   if (!ToolError.is(thrown)) return undefined
   const { type, retryable, partialSideEffects, details } = thrown
   if (!isErrorType(type)) return undefined
-  const usual = responseError(type, thrownMessage(thrown), detailsOf(details))
-  return {
-    ...usual,
-    ...(typeof retryable === 'boolean' && { retryable }),
-    ...(typeof partialSideEffects === 'boolean' && { partialSideEffects }),
-  }
+  const message = thrownMessage(thrown)
+  return { type, message, retryable, partialSideEffects, details: detailsOf(details) }
 }
 
 /** Copies each detail separately, so that one that JSON cannot carry does not remove the others. */
-function detailsOf(details: unknown): Readonly<Record<string, JsonValue>> {
-  if (typeof details !== 'object' || details === null) return {}
-  const kept = Object.keys(details)
-    .slice(0, MAX_DETAILS)
-    .map((key): [string, JsonValue] => {
-      const value: unknown = tryOrUndefined(() => Reflect.get(details, key))
-      const result = jsonResult(value, { maxBytes: MAX_DETAIL_BYTES })
-      return [key, result.ok ? result.value : `(left out: it ${result.message})`]
-    })
+function detailsOf(details: object): Readonly<Record<string, JsonValue>> {
+  const kept = Object.entries(details).map(([key, value]): [string, JsonValue] => {
+    const result = jsonResult(value, { maxBytes: MAX_DETAIL_BYTES })
+    return [key, result.ok ? result.value : `(left out: it ${result.message})`]
+  })
   return Object.fromEntries(kept)
 }
 
@@ -91,7 +80,7 @@ function detailsOf(details: unknown): Readonly<Record<string, JsonValue>> {
 function labels(thrown: unknown): Readonly<Record<string, string>> {
   if (typeof thrown !== 'object' || thrown === null) return {}
   const found = ['name', 'code'].flatMap((key): [string, string][] => {
-    const value: unknown = tryOrUndefined(() => Reflect.get(thrown, key))
+    const value: unknown = Reflect.get(thrown, key)
     return typeof value === 'string' && value.length <= 100 ? [[key, value]] : []
   })
   return Object.fromEntries(found)

@@ -1,7 +1,6 @@
 import { types } from 'node:util'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import { pointerToken } from '../../../tools/schema/subschemas.ts'
-import { ignoreRejection } from './settle.ts'
 import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
 
 /** A value as plain data, or where and why it cannot be. */
@@ -127,24 +126,17 @@ function visitObject(walk: Walk, value: object): JsonValue | undefined {
 }
 
 function copyObject(walk: Walk, value: object): JsonValue | undefined {
-  const unfit = nonJsonKind(value)
-  if (unfit !== undefined) {
-    ignoreRejection(value)
-    return refuseKind(walk, unfit)
-  }
   const toJson: unknown = Reflect.get(value, 'toJSON')
+  const unfit = nonJsonKind(value, typeof toJson === 'function')
+  if (unfit !== undefined) return refuseKind(walk, unfit)
   if (typeof toJson === 'function') {
-    const replacement: unknown = Reflect.apply(toJson, value, [walk.path.at(-1) ?? ''])
-    if (replacement !== value) return visit(walk, replacement)
+    return visit(walk, Reflect.apply(toJson, value, [walk.path.at(-1) ?? '']))
   }
-  const unfitItself = nonJsonKindWithoutToJson(value)
-  if (unfitItself !== undefined) return refuseKind(walk, unfitItself)
   return Array.isArray(value) ? copyArray(walk, value) : copyMembers(walk, value)
 }
 
 function copyArray(walk: Walk, items: readonly unknown[]): JsonValue {
-  // A proxy of an array may answer with anything.
-  const length = Number.isSafeInteger(items.length) ? items.length : 0
+  const { length } = items
   const copy: JsonValue[] = []
   spend(walk, length > 1 ? length + 1 : 2)
   if (length > walk.maxBytes - walk.bytes) return tooLarge(walk)
@@ -162,34 +154,19 @@ function copyArray(walk: Walk, items: readonly unknown[]): JsonValue {
 }
 
 function copyMembers(walk: Walk, value: object): JsonValue {
-  const copy: Record<string, JsonValue> = {}
+  const copy: [string, JsonValue][] = []
   spend(walk, 2)
-  let separator = 0
   for (const key of Object.keys(value)) {
     walk.path.push(key)
     const member = visit(walk, Reflect.get(value, key))
     if (member !== undefined) {
-      spend(walk, textBytes(walk, key) + 1 + separator)
-      separator = 1
-      setMember(copy, key, member)
+      spend(walk, textBytes(walk, key) + (copy.length === 0 ? 1 : 2))
+      copy.push([key, member])
     }
     walk.path.pop()
   }
-  return copy
-}
-
-/** Sets a member. Assigning `__proto__` would set the prototype, so it is defined, as JSON.parse does. */
-function setMember(copy: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  if (key === '__proto__') {
-    Object.defineProperty(copy, key, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
-  } else {
-    copy[key] = value
-  }
+  // Unlike an assignment, it gives a key named `__proto__` its value.
+  return Object.fromEntries(copy)
 }
 
 /** Returns the bytes of a text as JSON. Text that is too long is never encoded. */
@@ -242,24 +219,12 @@ interface NonJsonKind {
 }
 
 /**
- * Recognises objects that would silently turn into `{}`, or worse, if they were copied as data. Some have a
- * `toJSON`, such as a Buffer, but its result is of no use to the reader of a tool.
+ * Recognises objects that would silently turn into `{}`, or worse, if they were copied as data. A `toJSON`
+ * is trusted to give data, except for binary data and dates.
  */
-function nonJsonKind(value: object): NonJsonKind | undefined {
-  if (types.isDate(value) && Number.isNaN(Date.prototype.getTime.call(value))) {
+function nonJsonKind(value: object, hasToJson: boolean): NonJsonKind | undefined {
+  if (types.isDate(value) && Number.isNaN(value.getTime())) {
     return { what: 'an invalid date', hint: 'Return null where there is no date.' }
-  }
-  if (types.isPromise(value)) {
-    return {
-      what: 'a promise',
-      hint: 'Await it, or all of them with Promise.all, before returning.',
-    }
-  }
-  if (types.isMap(value) || types.isWeakMap(value)) {
-    return { what: 'a Map', hint: 'Return Object.fromEntries(map), or a list of its entries.' }
-  }
-  if (types.isSet(value) || types.isWeakSet(value)) {
-    return { what: 'a Set', hint: 'Return a list: [...set].' }
   }
   if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
     return {
@@ -267,30 +232,30 @@ function nonJsonKind(value: object): NonJsonKind | undefined {
       hint: 'Return it as a part: succeed(data, { content: [{ type, mediaType, data }] }).',
     }
   }
+  if (hasToJson || Array.isArray(value)) return undefined
+  if (types.isPromise(value)) {
+    return {
+      what: 'a promise',
+      hint: 'Await it, or all of them with Promise.all, before returning.',
+    }
+  }
+  if (types.isMap(value)) {
+    return { what: 'a Map', hint: 'Return Object.fromEntries(map), or a list of its entries.' }
+  }
+  if (types.isSet(value)) return { what: 'a Set', hint: 'Return a list: [...set].' }
   if (types.isGeneratorObject(value) || hasIterator(value, Symbol.asyncIterator)) {
     return {
       what: 'a generator or stream',
       hint: 'Only a handler itself streams, as an async generator; collect the items into a list.',
     }
   }
-  return undefined
-}
-
-/** Recognises objects that are not data unless they have their own `toJSON`. */
-function nonJsonKindWithoutToJson(value: object): NonJsonKind | undefined {
+  if (hasIterator(value, Symbol.iterator)) {
+    return { what: 'an iterable that is not an array', hint: 'Return a list: [...items].' }
+  }
   if (types.isNativeError(value)) {
     return { what: 'an Error', hint: 'Throw it to fail, or return its message as text.' }
   }
-  if (types.isRegExp(value)) {
-    return { what: 'a regular expression', hint: 'Return its source as text.' }
-  }
-  if (types.isBoxedPrimitive(value)) {
-    return { what: 'a boxed primitive', hint: 'Return the primitive: value.valueOf().' }
-  }
-  if (!Array.isArray(value) && hasIterator(value, Symbol.iterator)) {
-    return { what: 'an iterable that is not an array', hint: 'Return a list: [...items].' }
-  }
-  if (!Array.isArray(value) && !isPlain(value) && Object.keys(value).length === 0) {
+  if (!isPlain(value) && Object.keys(value).length === 0) {
     return {
       what: `${nameOfClass(value)} without properties`,
       hint: 'Return its contents as data, such as await response.json().',

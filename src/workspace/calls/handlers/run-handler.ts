@@ -199,7 +199,7 @@ function withWarnings(
 }
 
 /** True when a handler returned a stream rather than data. Runs the getters of the returned value. */
-function isStream(value: unknown): value is object {
+function isStream(value: unknown): value is AsyncIterable<unknown> {
   if (typeof value !== 'object' || value === null) return false
   return (
     tryOrUndefined(() => typeof Reflect.get(value, Symbol.asyncIterator) === 'function') ?? false

@@ -4,8 +4,6 @@ import type { ToolContext } from '../../../../src/tools/definition/tool-context.
 /** One way of behaving badly, or oddly, and what must come of it. */
 export interface BadHandler {
   readonly name: string
-  /** The harm is done by an `await` of the handler's own, before its runner sees anything. */
-  readonly badUnderAwait?: true
   run(context: Pick<ToolContext, 'signal'>): unknown
   /** The error's type, or for a handler that is merely odd its data. */
   readonly expected:
@@ -58,15 +56,6 @@ async function* stream(...values: readonly unknown[]): AsyncGenerator {
 }
 
 const forgetful = (): unknown => [1, 2].map((number) => Promise.reject(new Error(`${number}`)))
-
-const selfResolving = (): object => {
-  const thenable = {
-    then(resolve: (value: unknown) => void) {
-      resolve(thenable)
-    },
-  }
-  return thenable
-}
 
 class Order {
   readonly id = 7
@@ -246,23 +235,6 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
     expected: gives('first'),
   },
   {
-    name: 'returns a thenable whose then is async and fails',
-    badUnderAwait: true,
-    run: () => ({
-      async then(resolve: (value: unknown) => void) {
-        resolve('first')
-        await Promise.reject(new Error('nobody listens'))
-      },
-    }),
-    expected: gives('first'),
-  },
-  {
-    name: 'returns a thenable that resolves with itself for ever',
-    badUnderAwait: true,
-    run: selfResolving,
-    expected: fails('INTERNAL', /thenables/),
-  },
-  {
     name: 'returns an object whose then throws when read',
     run: () => Object.defineProperty({}, 'then', { get: failing }),
     expected: fails('INTERNAL', /trap/),
@@ -359,7 +331,7 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
   {
     name: 'returns a regular expression',
     run: () => /a/,
-    expected: fails('BAD_OUTPUT', /regular/),
+    expected: fails('BAD_OUTPUT', /class RegExp/),
   },
   {
     name: 'returns a Response',
@@ -398,7 +370,7 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
   {
     name: 'returns a boxed number',
     run: () => [Object(1)],
-    expected: fails('BAD_OUTPUT', /boxed/),
+    expected: fails('BAD_OUTPUT', /class Number/),
   },
   {
     name: 'returns an error',
@@ -478,7 +450,7 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
         return this
       },
     }),
-    expected: fails('BAD_OUTPUT', /a function.*\/toJSON/),
+    expected: fails('BAD_OUTPUT', /a cycle/),
   },
   {
     name: 'returns a toJSON without a bottom',
@@ -486,11 +458,6 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
       return { toJSON: deeper }
     },
     expected: fails('BAD_OUTPUT', /100 levels/),
-  },
-  {
-    name: 'returns an async toJSON that fails',
-    run: () => ({ toJSON: () => Promise.reject(new Error('x')) }),
-    expected: fails('BAD_OUTPUT', /a promise/),
   },
   {
     name: 'forgets Promise.all',
@@ -649,11 +616,6 @@ export const BAD_HANDLERS: readonly BadHandler[] = [
     name: 'returns a stream that opens as nothing',
     run: () => ({ [Symbol.asyncIterator]: () => undefined }),
     expected: fails('INTERNAL', /./),
-  },
-  {
-    name: 'streams steps that are none',
-    run: () => ({ [Symbol.asyncIterator]: () => ({ next: () => 'a step' }) }),
-    expected: fails('INTERNAL', /no \{ done, value \}/),
   },
   {
     name: 'streams steps that throw when they are read',
