@@ -43,13 +43,14 @@ export const whyCommand: CliCommand<WhyCommandOptions> = {
 }
 
 function writeReport(report: Explanation, context: CliContext): void {
-  const { name, kind, status, source, owner, because, fix } = report
+  const { name, kind, status, source, owner, sentAs, because, fix } = report
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const good = status === 'available' || status === 'active'
   const shown = paint(status, good ? 'green' : 'yellow', context)
   const what = status === 'unknown' ? '' : ` (${kind})`
   say(`${paint(sanitiseLine(name), 'bold', context)}${what}: ${shown}`)
   if (kind === 'tool' && source !== null) say(`from: ${source} ${sanitiseLine(owner ?? '')}`)
+  if (sentAs !== undefined) say(`sent as: ${sanitiseLine(sentAs)}`)
   for (const { seq, text } of because) say(`  #${seq} ${sanitiseLine(text)}`)
   if (fix !== '') say(`fix: ${sanitiseLine(fix)}`)
 }
@@ -66,8 +67,12 @@ export async function whyReport(
   session: OpenSession,
 ): Promise<Explanation> {
   const explanation = await explain(name, only, session)
-  const { kind, status, source, owner, exposed, because, fix, changes, nearest } = explanation
-  const sent = exposed === undefined ? {} : { exposed }
+  const { kind, status, source, owner, exposed, sentAs, because, fix, changes, nearest } =
+    explanation
+  const sent = {
+    ...(exposed !== undefined && { exposed }),
+    ...(sentAs !== undefined && { sentAs }),
+  }
   const drift = changes && { changes }
   const answer = { kind, status, source, owner, ...sent, because, fix, ...drift, nearest }
   return { name: explanation.name, ...answer }

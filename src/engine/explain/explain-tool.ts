@@ -8,19 +8,20 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
 import { assess, type Assessment } from '../standing/assess.ts'
+import { calledName, sentName } from '../standing/sent-name.ts'
 import { hiddenTools, type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
 import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable, UNREGISTERED } from '../standing/tool-table.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
 
-/** Explains a tool by its name, or by `owner/name`. */
+/** Explains a tool by its name, by `owner/name`, or by the name under which a provider gets it. */
 export function explainTool(
   state: WorkspaceState,
   context: EngineContext,
-  address: string,
+  given: string,
 ): Explanation<ToolStatus> {
-  const assessment = assess(state, context, address)
+  const { address, assessment } = assessNamed(given, state, context)
   const { status } = assessment
   const base = { name: address, kind: 'tool' as const, status, nearest: [] }
   switch (assessment.kind) {
@@ -46,6 +47,19 @@ export function explainTool(
   }
 }
 
+/** A tool whose own name looks like the form of another one at a provider is explained by that name. */
+function assessNamed(given: string, state: WorkspaceState, context: EngineContext) {
+  const assessment = assess(state, context, given)
+  const address = assessment.kind === 'unknown' ? calledName(given, state, context) : given
+  return { address, assessment: address === given ? assessment : assess(state, context, address) }
+}
+
+/** Returns the name under which a tool is sent, if it is sent under another name than its own. */
+function sentAs(name: string, { namesFor }: EngineContext): Pick<ExplanationBody, 'sentAs'> {
+  const sent = sentName(name, namesFor)
+  return sent === name ? {} : { sentAs: sent }
+}
+
 /** An owner may be without a tool that another owner has. */
 function whyUnknown(address: string, name: string): string {
   const owner = address.slice(0, -name.length - 1)
@@ -57,7 +71,7 @@ function whyUnknown(address: string, name: string): string {
 
 type ExplanationBody = Pick<
   Explanation<ToolStatus>,
-  'source' | 'owner' | 'exposed' | 'because' | 'fix' | 'changes'
+  'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'changes'
 >
 
 /** A registered tool: how it was registered, then what is against it. */
@@ -78,6 +92,7 @@ function explainRow(row: ToolRow, state: WorkspaceState, context: EngineContext)
     source: owner.source,
     owner: owner.owner,
     exposed,
+    ...(status === 'shadowed' ? {} : sentAs(claim.name, context)),
     because: [
       ...came,
       ...(status === 'available' ? permissionReasons(row, state, context) : []),
@@ -156,6 +171,7 @@ function explainUnregistered(
   return {
     source: 'skill',
     owner: skill,
+    ...(alias === undefined ? sentAs(name, context) : {}),
     because: [
       ...reasonsForSkill(assessment, state, context),
       ...loadingReasons(skill, state, context),
@@ -207,6 +223,7 @@ function explainFound(
   return {
     source: 'skill',
     owner: skill,
+    ...sentAs(found.name, context),
     because: [
       ...reasonsForSkill(assessSkill(state, context, skill), state, context),
       { seq: found.since, text },

@@ -12,6 +12,8 @@ export interface Explanation<Status = ToolStatus | SkillStatus> {
   readonly owner: string | null
   /** True when the last step sent a registered tool to the model. Calls are judged without it. */
   readonly exposed?: boolean
+  /** The name under which the provider of the session gets the tool, where it is another one. */
+  readonly sentAs?: string
   /** In the order it happened. Each number is an entry of the log. */
   readonly because: readonly Reason[]
   /**

@@ -9,6 +9,7 @@ import type { Redactor } from '../../kernel/redactor.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { SkillRecord } from '../../skills/definition/skill-record.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
 
 /**
  * The engine's input besides the state: fixed, or only extended, while a session is open. The catalog may be
@@ -34,6 +35,8 @@ export interface EngineContext {
   component(key: string): ToolComponent | undefined
   /** Hides secrets in everything that is stored and shown; absent when the host set none. */
   readonly redactor?: Redactor
+  /** The provider whose rules for names hold; absent when the host named none: names are not changed then. */
+  readonly namesFor?: Provider
   /** The settings for found tools; absent for a session that does not search. */
   readonly discovery?: DiscoveryRules
   /**

@@ -177,6 +177,7 @@ function toolDetails(
   const head = [
     `Status: ${status}${asks ? ', asks first' : ''}`,
     `From: ${source === 'global' ? owner : `${source} ${owner}`}`,
+    ...(explanation.sentAs === undefined ? [] : [`Sent as: ${explanation.sentAs}`]),
     ...reasonLines(explanation),
     ...(command === '' ? [] : textLines(`Keys: ${command}`)),
   ]

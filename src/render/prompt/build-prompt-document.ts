@@ -59,9 +59,10 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
 
 /** Builds the sections in the order of the text: instructions first, then the conversation part. */
 function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
-  const { catalog, agent, state, tools, components, variables, counter, searches = false } = input
+  const { catalog, agent, state, tools, components, variables, counter, namesFor } = input
+  const { searches = false } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
-  const shape = { ...options, tier: state.policy.limits.promptTier }
+  const shape = { ...options, tier: state.policy.limits.promptTier, namesFor }
   const runsScripts = options.metaTools.includes('runSkillScript')
   const listed = toolSections(catalog, tools, shape, reuse)
   return [
@@ -83,7 +84,7 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
     ...(options.includeWorkingMemory
       ? [
           foundSection(foundInput(input, options), reuse),
-          memorySection({ state, searches, ...options }, reuse),
+          memorySection({ state, searches, namesFor, ...options }, reuse),
         ]
       : []),
     backgroundSection(state.background, reuse),
@@ -92,12 +93,12 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
 
 /** Collects the found tools. Each tool is listed once: tools of an active skill are listed with it. */
 function foundInput(
-  { state, tools, found = [] }: PromptInput,
+  { state, tools, found = [], namesFor }: PromptInput,
   { schemasInRequest, historyIsCut, includeAvailableTools }: PromptOptions,
 ): FoundInput {
   const ofSkills = tools.filter(({ owner }) => includeAvailableTools && owner.source === 'skill')
   const listed = new Set(ofSkills.map(({ name }) => name))
-  return { state, tools: found, listed, schemasInRequest, historyIsCut }
+  return { state, tools: found, listed, schemasInRequest, historyIsCut, namesFor }
 }
 
 function sameInput(a: PromptInput, b: PromptInput): boolean {
@@ -107,6 +108,7 @@ function sameInput(a: PromptInput, b: PromptInput): boolean {
     a.tools === b.tools &&
     a.counter === b.counter &&
     a.searches === b.searches &&
+    a.namesFor === b.namesFor &&
     sameList(a.variables, b.variables) &&
     sameList(a.found ?? [], b.found ?? []) &&
     (a.components === b.components || sameList(a.components, b.components, samePanel)) &&

@@ -31,6 +31,8 @@ const NAME_RULES: Readonly<Record<Provider, NameRule>> = {
   mcp: { refused: /[^A-Za-z0-9_.-]/gu, limit: 128 },
 }
 
+const ALL_RULES = [...new Set(Object.values(NAME_RULES))]
+
 /** Digits of a hash at the end of a name: 100 bits, so nobody finds a second name with the same ones. */
 const DIGITS = 20
 
@@ -47,10 +49,18 @@ const ENCODED = new RegExp(`${SEPARATOR}[0-9a-v]{${DIGITS}}$`, 'u')
  * name that it returned.
  */
 export function providerName(name: string, provider: Provider): string {
-  const rule = NAME_RULES[provider]
+  return nameBy(NAME_RULES[provider], name)
+}
+
+function nameBy(rule: NameRule, name: string): string {
   const legal = legalPart(name, rule)
-  if (legal === name && name !== '' && !ENCODED.test(name)) return name
+  if (legal === name && name !== '' && !hasNameHash(name)) return name
   return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + digitsOf(name)
+}
+
+/** Returns true for a name that ends like those that `providerName` writes. */
+export function hasNameHash(name: string): boolean {
+  return ENCODED.test(name)
 }
 
 /** Returns the longest beginning of a name that is allowed, with `_` for all other characters. */
@@ -70,9 +80,11 @@ function digitsOf(name: string): string {
  *
  * @param sent the name in the model's call
  * @param names the names of the session's tools
+ * @param provider all providers when absent
  */
-export function sessionName(sent: string, names: Iterable<string>, provider: Provider): string {
-  if (!ENCODED.test(sent)) return sent
-  for (const name of names) if (providerName(name, provider) === sent) return name
+export function sessionName(sent: string, names: Iterable<string>, provider?: Provider): string {
+  if (!hasNameHash(sent)) return sent
+  const rules = provider === undefined ? ALL_RULES : [NAME_RULES[provider]]
+  for (const name of names) if (rules.some((rule) => nameBy(rule, name) === sent)) return name
   return sent
 }

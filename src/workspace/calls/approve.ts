@@ -13,7 +13,7 @@ import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { bridgedCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
+import { meantCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
@@ -137,7 +137,7 @@ export async function asksAbout(
   tool: string,
   input: unknown,
 ): Promise<boolean> {
-  const request = bridgedCall({ tool, input, caller: 'model' }, store.getState().state, context)
+  const request = meantCall({ tool, input, caller: 'model' }, store.getState().state, context)
   const called = toolAt(request.tool, store.getState().state, context)
   if (called === null) return false
   const checked = await checkInput(called.tool, request.input, limits.timeoutMs)

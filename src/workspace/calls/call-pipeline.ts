@@ -21,13 +21,13 @@ import { storedApproval } from './approve.ts'
 import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
-  bridgedCall,
   type CallRequest,
   checkInput,
   type InputCheck,
   keptArguments,
   matchBridgeRules,
   matchPolicyRules,
+  meantCall,
 } from './call-request.ts'
 import { type CallInFlight, callScope } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
@@ -66,7 +66,7 @@ export class CallPipeline {
 
   async #call(given: CallRequest): Promise<ToolResponse> {
     const { inFlight, store, context } = this.#parts
-    const meant = bridgedCall(given, store.getState().state, context)
+    const meant = meantCall(given, store.getState().state, context)
     // A model may invent a long name, or one with a secret: neither belongs in the log.
     const tool = context.redactor?.text(meant.tool) ?? meant.tool
     const request = { ...meant, tool: shorten(tool) }

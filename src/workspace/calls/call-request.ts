@@ -5,6 +5,7 @@ import type { WhereMatches } from '../../engine/model/policy.ts'
 import { type Claim, isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
+import { calledName } from '../../engine/standing/sent-name.ts'
 import { type CalledTool, skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable, UNREGISTERED } from '../../engine/standing/tool-table.ts'
 import { whereMatches } from '../../engine/standing/where-matches.ts'
@@ -188,6 +189,21 @@ function nameOfToolValue(
 }
 
 /**
+ * Returns a call of the tool that a call means, under its name in the session: a model calls a tool by the
+ * name that its provider got, or names it to `call_tool`.
+ */
+export function meantCall(
+  request: CallRequest,
+  state: WorkspaceState,
+  context: EngineContext,
+): CallRequest {
+  const meant = bridgedCall(request, state, context)
+  if (meant.caller !== 'model') return meant
+  const tool = calledName(meant.tool, state, context)
+  return tool === meant.tool ? meant : { ...meant, tool }
+}
+
+/**
  * Turns a call of `call_tool` into a call of the tool it names, with those arguments and the same id. So
  * there is one call, one entry and one envelope, and the policy, budgets and confirmations of that tool
  * apply, together with the rules about `call_tool`.
@@ -195,7 +211,7 @@ function nameOfToolValue(
  * Returns the request unchanged when `call_tool` itself has to answer: it is not offered, names itself, or
  * its arguments do not match its schema.
  */
-export function bridgedCall(
+function bridgedCall(
   request: CallRequest,
   state: WorkspaceState,
   context: EngineContext,

@@ -151,7 +151,7 @@ export async function planStep(
       messages: messageTokens,
       format,
     },
-    { facts: provider, counter, tool: (hash) => context.tool(hash) },
+    { facts: provider, counter, tool: (hash) => context.tool(hash), namesFor: context.namesFor },
   )
   return {
     tools,

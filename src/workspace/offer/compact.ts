@@ -4,6 +4,7 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
+import { sentName } from '../../engine/standing/sent-name.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -88,7 +89,9 @@ function planCompaction(
     ...again.map((section) => sectionTokens(section, counter, format)),
     ...references.map(({ name, hash }) => {
       const tool = context.tool(hash)
-      return tool === undefined ? 0 : definitionTokens(tool, counter, name)
+      return tool === undefined
+        ? 0
+        : definitionTokens(tool, counter, sentName(name, context.namesFor))
     }),
   ]
   return {

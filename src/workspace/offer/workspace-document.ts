@@ -55,6 +55,7 @@ export function workspaceDocument(
       metaTools: meta.map(({ name }) => name),
     },
     searches: context.discovery !== undefined,
+    namesFor: context.namesFor,
     found: foundTools(state, context),
   })
   const { redactor } = context

@@ -60,10 +60,12 @@ export function assembleParts(
   const discovery = discoveryOf(options.discovery, read.context.agent)
 
   // What the engine reads besides the state: catalog, agent, definitions and prices.
-  const prices = { facts: exposure.provider, counter, tool: read.context.tool }
+  const namesFor = options.provider === undefined ? undefined : exposure.provider.names
+  const prices = { facts: exposure.provider, counter, tool: read.context.tool, namesFor }
   const context: EngineContext & { catalog: Catalog } = {
     ...read.context,
     ...(discovery && { discovery }),
+    ...(namesFor && { namesFor }),
     priceOf: removalPricer(exposure.strategy, prices),
   }
   const current = new CurrentCatalog(context, definitions)

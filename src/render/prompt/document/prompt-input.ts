@@ -5,6 +5,7 @@ import type { ToolRow } from '../../../engine/standing/tool-table.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
+import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 
 /** The panel of a component in its current state. */
@@ -78,6 +79,8 @@ export interface PromptInput {
    * the start are in the request.
    */
   readonly searches?: boolean
+  /** The provider whose rules for names hold: tools are listed by the names that it gets. */
+  readonly namesFor?: Provider | undefined
   /** The found tools that can be called, in the order in which they were found. */
   readonly found?: readonly Tool[]
 }

@@ -4,6 +4,7 @@ import type { RemovalPrice, StepCost } from '../../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { removalPriceOf } from '../../../engine/standing/ended-lifetimes.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { toolTable } from '../../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
@@ -24,7 +25,6 @@ import {
   itemTokens,
   sectionTokens,
 } from './section-tokens.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 interface SectionPrice {
   readonly id: string
@@ -156,7 +156,8 @@ function toolPrice(item: PromptItem, counter: TokenCounter): ToolPrice[] {
   const { name, origin, tool } = item
   if (origin === undefined || tool === undefined) return []
   const listed = itemTokens(item, counter)
-  return [{ name, ...origin, listed, definition: definitionTokens(tool, counter, name) }]
+  const definition = definitionTokens(tool, counter, name)
+  return [{ name: tool.name, ...origin, listed, definition }]
 }
 
 /** A definition in the last request. */
@@ -197,7 +198,10 @@ export function stepLedger(
       name,
       source: row?.owner.source ?? null,
       owner: row?.owner.owner ?? null,
-      tokens: definition === undefined ? 0 : definitionTokens(definition, counter, name),
+      tokens:
+        definition === undefined
+          ? 0
+          : definitionTokens(definition, counter, sentName(name, context.namesFor)),
       deferred: deferred === true,
       available: row?.status === 'available',
     }
@@ -232,14 +236,14 @@ export function removalEstimates(
  * of the prefix, and tools that were not sent cost nothing.
  *
  * @param tools names of the removed tools
+ * @param tokensOfTool counts the tokens of a sent definition
  * @param behind tokens that the provider reads after the tools: they are lost as soon as one tool is
  *   removed
  */
 export function removalPrice(
   tools: readonly string[],
   exposed: readonly ExposedTool[] | null,
-  tool: (hash: ContentHash) => Tool | undefined,
-  counter: TokenCounter,
+  tokensOfTool: (tool: ExposedTool) => number,
   behind = 0,
 ): RemovalPrice {
   const leaving = new Set(tools)
@@ -247,10 +251,7 @@ export function removalPrice(
   const first = sent.findIndex(({ name }) => leaving.has(name))
   if (first < 0) return { tokensFreed: 0, prefixLost: 0 }
   const tokensOf = (some: readonly ExposedTool[]) =>
-    some.reduce((sum, { name, hash }) => {
-      const definition = tool(hash)
-      return sum + (definition === undefined ? 0 : definitionTokens(definition, counter, name))
-    }, 0)
+    some.reduce((sum, one) => sum + tokensOfTool(one), 0)
   const after = sent.slice(first)
   return {
     tokensFreed: tokensOf(after.filter(({ name }) => leaving.has(name))),

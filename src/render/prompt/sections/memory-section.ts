@@ -5,16 +5,17 @@ import type {
 } from '../../../engine/model/call-event.ts'
 import type { RememberedEntity } from '../../../engine/model/memory-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection, SECTION_TITLE, untrustedBody } from '../document/new-section.ts'
 import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-document.ts'
-import type { PromptOptions } from '../document/prompt-input.ts'
+import type { PromptInput, PromptOptions } from '../document/prompt-input.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
 import { argumentFacts } from './tool-sections.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** The inputs of the working memory section. */
-interface MemoryInput {
+interface MemoryInput extends Pick<PromptInput, 'namesFor'> {
   readonly state: WorkspaceState
   /** True when results of this turn that mention an entity may be gone from the conversation. */
   readonly historyIsCut: boolean
@@ -77,7 +78,7 @@ function entityItem({ type, id, name }: RememberedEntity): PromptItem {
   }
 }
 
-function listedUses({ state, metaTools }: MemoryInput): readonly PromptItem[] {
+function listedUses({ state, metaTools, namesFor }: MemoryInput): readonly PromptItem[] {
   const meta = new Set(metaTools)
   return state.used
     .filter(({ tool }) => !meta.has(tool))
@@ -88,7 +89,7 @@ function listedUses({ state, metaTools }: MemoryInput): readonly PromptItem[] {
     .toSorted((a, b) => b.count - a.count || (a.tool < b.tool ? -1 : 1))
     .slice(0, MOST_USED)
     .map(({ tool, count, lastResult }) => ({
-      name: sanitiseLine(tool),
+      name: sanitiseLine(sentName(tool, namesFor)),
       summary: '',
       marks: [
         count === 1 ? '1 call' : `${count} calls`,
@@ -107,7 +108,8 @@ function usesBeforeTurn(
 }
 
 /** The inputs of the list of found tools. */
-export interface FoundInput extends Pick<PromptOptions, 'schemasInRequest' | 'historyIsCut'> {
+export interface FoundInput
+  extends Pick<PromptOptions, 'schemasInRequest' | 'historyIsCut'>, Pick<PromptInput, 'namesFor'> {
   readonly state: Pick<WorkspaceState, 'found' | 'toldSince' | 'summarisedAt'>
   /** The found tools that can be called, in the order in which they were found. */
   readonly tools: readonly Tool[]
@@ -124,7 +126,7 @@ export interface FoundInput extends Pick<PromptOptions, 'schemasInRequest' | 'hi
  * that are not in the request are listed in full.
  */
 export function foundSection(
-  { state, tools, listed, schemasInRequest, historyIsCut }: FoundInput,
+  { state, tools, listed, schemasInRequest, historyIsCut, namesFor }: FoundInput,
   reuse: ReuseSection,
 ): PromptSection | null {
   const { toldSince, summarisedAt } = state
@@ -139,7 +141,9 @@ export function foundSection(
   const shown = tools.filter(isShown)
   if (shown.length === 0) return null
   const inFull = shown.filter(isInFull)
-  const names = JSON.stringify(inFull.map(({ name }) => name))
+  const names = JSON.stringify([namesFor, inFull.map(({ name }) => name)])
+  const itemOf = (tool: Tool) =>
+    foundItem(tool, sentName(tool.name, namesFor), inFull.includes(tool))
   return reuse('found-tools', shown, names, () =>
     newSection({
       kind: 'found-tools',
@@ -150,15 +154,15 @@ export function foundSection(
       stability: 'step',
       blocks: [
         { kind: 'prose', text: 'These were found before and need no further search:' },
-        { kind: 'items', items: shown.map((tool) => foundItem(tool, inFull.includes(tool))) },
+        { kind: 'items', items: shown.map(itemOf) },
       ],
     }),
   )
 }
 
-function foundItem(tool: Tool, isInFull: boolean): PromptItem {
+function foundItem(tool: Tool, name: string, isInFull: boolean): PromptItem {
   return {
-    name: sanitiseLine(tool.name),
+    name: sanitiseLine(name),
     summary: isInFull ? sanitiseLine(tool.summary) : '',
     marks: [],
     facts: isInFull ? argumentFacts(tool.inputSchema) : [],

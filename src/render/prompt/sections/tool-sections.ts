@@ -1,12 +1,13 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { PromptTier } from '../../../engine/model/modes.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { availableSkillRows, type ToolRow } from '../../../engine/standing/tool-table.ts'
 import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection, SECTION_PREFIX, SECTION_TITLE } from '../document/new-section.ts'
 import type { Fact, PromptItem, PromptSection } from '../document/prompt-document.ts'
-import type { SchemasInRequest } from '../document/prompt-input.ts'
+import type { PromptInput, SchemasInRequest } from '../document/prompt-input.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
 
 /** The tools that can be called now, each listed once. */
@@ -17,11 +18,17 @@ interface ToolSections {
   readonly available: PromptSection | null
 }
 
+/** Options of the lists of tools. */
+interface ToolListShape extends Pick<PromptInput, 'namesFor'> {
+  readonly schemasInRequest: SchemasInRequest
+  readonly tier: PromptTier
+}
+
 /** Lists the available tools of a table by their source. */
 export function toolSections(
   catalog: Catalog,
   tools: readonly ToolRow[],
-  shape: { readonly schemasInRequest: SchemasInRequest; readonly tier: PromptTier },
+  shape: ToolListShape,
   reuse: ReuseSection,
 ): ToolSections {
   const listOf = sectionLister(shape, reuse)
@@ -40,10 +47,8 @@ export function toolSections(
 }
 
 /** Makes a section of rows, or reuses the last one while the same tools are shown in the same way. */
-function sectionLister(
-  { schemasInRequest, tier }: Parameters<typeof toolSections>[2],
-  reuse: ReuseSection,
-) {
+function sectionLister(shape: ToolListShape, reuse: ReuseSection) {
+  const { schemasInRequest, tier, namesFor } = shape
   return (
     id: string,
     heading: string,
@@ -52,9 +57,8 @@ function sectionLister(
   ): PromptSection => {
     const shown = rows.map(({ name, asks, owner }) => [name, asks, owner.source, owner.owner])
     const definitions = rows.flatMap(({ tool }) => tool ?? [])
-    return reuse(id, definitions, JSON.stringify([heading, schemasInRequest, tier, shown]), () =>
-      make(rows.map((row) => toolItem(row, schemasInRequest, tier))),
-    )
+    const key = JSON.stringify([heading, schemasInRequest, tier, namesFor, shown])
+    return reuse(id, definitions, key, () => make(rows.map((row) => toolItem(row, shape))))
   }
 }
 
@@ -93,12 +97,11 @@ export function skillToolsSection(
  */
 function toolItem(
   { name, tool, owner, asks }: ToolRow,
-  schemasInRequest: SchemasInRequest,
-  tier: PromptTier,
+  { schemasInRequest, tier, namesFor }: ToolListShape,
 ): PromptItem {
   const isSent = schemasInRequest === true || (schemasInRequest !== false && isMeta(owner))
   return {
-    name: sanitiseLine(name),
+    name: sanitiseLine(sentName(name, namesFor)),
     summary: sanitiseLine((isSent || tier === 'summary' ? tool?.summary : tool?.description) ?? ''),
     marks: [...(asks ? ['asks first'] : []), ...(tool?.background ? ['answers later'] : [])],
     facts: tool === undefined || isSent ? [] : argumentFacts(tool.inputSchema),

@@ -35,7 +35,10 @@ export function fitPage(
   const pageOf = (fitted: ReturnType<typeof fitItems>): SearchPage => {
     const tools = fitted.flatMap(({ entry }) => ('signature' in entry ? [entry] : []))
     const skills = fitted.flatMap(({ entry }) => ('signature' in entry ? [] : [entry]))
-    const cut = fitted.filter(({ isCut }) => isCut).map(({ item }) => item.name)
+    const cut = fitted.flatMap(({ entry, isCut }) => {
+      if (!isCut) return []
+      return 'signature' in entry ? entry.name : entry.id
+    })
     const shortened = cut.length > 1 && cut.length === fitted.length ? ['*'] : cut
     const left = items.length - fitted.length
     return {

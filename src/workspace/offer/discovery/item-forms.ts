@@ -33,7 +33,7 @@ export function itemForms(item: FoundItem): ItemForms {
   return item.kind === 'tool' ? toolForms(item) : skillForms(item)
 }
 
-function toolForms({ name, tool, source, owner, callable }: FoundToolItem): ItemForms {
+function toolForms({ sentAs: name, tool, source, owner, callable }: FoundToolItem): ItemForms {
   const texts = sentencePrefixes(tool.description)
   const typed = compactSignature(sanitiseLine(name), tool.inputSchema)
   const named = namedSignature(sanitiseLine(name), tool.inputSchema)

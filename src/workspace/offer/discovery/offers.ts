@@ -3,6 +3,7 @@ import { isMeta } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { assessSkill, isPermitted } from '../../../engine/standing/assess-skill.ts'
 import { findableTools, loadability } from '../../../engine/standing/findable-tools.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { judgeInactiveTool, type ToolStatus } from '../../../engine/standing/tool-status.ts'
 import {
   type RegisteredTools,
@@ -46,7 +47,8 @@ export function offersOf(state: WorkspaceState, context: EngineContext, canLoad:
   const at = (addresses: readonly string[]): readonly FoundToolItem[] =>
     findableTools(state, context, addresses).map(({ found, tool, callable }) => {
       const { name, owner, source } = found
-      return { kind: 'tool', name, tool, source, owner, callable }
+      const sentAs = sentName(name, context.namesFor)
+      return { kind: 'tool', name, sentAs, tool, source, owner, callable }
     })
   const ofRow = (row: ToolRow | undefined): FoundToolItem | null =>
     row === undefined || isMeta(row.owner) ? null : (at([row.name])[0] ?? null)

@@ -1,6 +1,8 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { Cause } from '../../../engine/model/cause.ts'
 import type { SearchStop } from '../../../engine/model/discovery-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { SearchAnswer } from '../../../search/rank/search-answer.ts'
 import { rulesFor, withRelated } from '../../../search/rules-for.ts'
@@ -71,7 +73,7 @@ export async function runSearch(
   const searching =
     stopped === null
       ? search(query, limit, parts, signal)
-      : Promise.resolve({ ...NOTHING, page: stopPage(stopped, store.getState().state.found) })
+      : Promise.resolve({ ...NOTHING, page: stopPage(stopped, store.getState().state, parts) })
   const { page, ...found } = await searching.catch(async (reason: unknown) => {
     await dispatcher.dispatch(end(NOTHING, 'aborted', null), cause, { callOf: call.tool })
     throw reason
@@ -125,7 +127,7 @@ async function search(
     const page =
       stop === null
         ? noFitPage({ query, topics: topicsOffered(catalog, offers), ...facts })
-        : stopPage(stop, state.found)
+        : stopPage(stop, state, parts)
     return { ...NOTHING, answer, page: { ...page, ...facts } }
   }
   const { page, shown } = fitPage({ items, actions, ...facts }, discovery.pageTokens, counter)
@@ -219,8 +221,12 @@ function namesByTopic({ toolsByHash }: Catalog): ReadonlyMap<string, readonly st
 const MAX_NAMED = 10
 
 /** Builds the answer that ends a loop, with the reason and what to do instead. */
-function stopPage(stopped: SearchLoop, found: readonly { readonly name: string }[]): SearchPage {
-  const names = found.slice(-MAX_NAMED).map(({ name }) => sanitiseLine(name))
+function stopPage(
+  stopped: SearchLoop,
+  { found }: WorkspaceState,
+  { context: { namesFor } }: SearchParts,
+): SearchPage {
+  const names = found.slice(-MAX_NAMED).map(({ name }) => sanitiseLine(sentName(name, namesFor)))
   const instruction = [
     {
       'same-query': 'Stop: this search was made before in this turn, and finds the same again.',

@@ -52,6 +52,8 @@ export interface FoundToolItem {
   readonly kind: 'tool'
   /** Its name in this session. */
   readonly name: string
+  /** The name that the model reads and calls. */
+  readonly sentAs: string
   readonly tool: Tool
   readonly source: ToolSource
   readonly owner: string

@@ -7,6 +7,7 @@ import type {
 } from '../../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { PromptSection } from '../../../render/prompt/document/prompt-document.ts'
@@ -18,6 +19,7 @@ import {
   sectionTokens,
 } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
+import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 import type { ExposureStrategy } from './exposure-strategy.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 
@@ -75,6 +77,8 @@ interface PriceList {
   readonly facts: ProviderFacts
   readonly counter: TokenCounter
   tool(hash: ContentHash): Tool | undefined
+  /** The provider whose rules for names hold. */
+  readonly namesFor?: Provider | undefined
 }
 
 /** The cost of a step, for the log, and the change that it follows from. */
@@ -133,8 +137,9 @@ function imageNow(
   state: WorkspaceState,
   step: StepContent,
   instructions: ContentHash,
-  { facts, counter, tool }: PriceList,
+  prices: PriceList,
 ): RequestImage {
+  const { counter, namesFor } = prices
   const { format } = step
   const priced = (section: PromptSection) => sectionTokens(section, counter, format)
   const added = step.sections.map((section): RequestPart => ({
@@ -145,10 +150,10 @@ function imageNow(
   const referred = step.references.map((one): RequestPart => ({
     id: one.name,
     key: `reference ${one.name}`,
-    tokens: definitionTokens(one, counter),
+    tokens: definitionTokens(one, counter, sentName(one.name, namesFor)),
   }))
   return {
-    tools: definitionParts(step, false, { facts, counter, tool }),
+    tools: definitionParts(step, false, prices),
     instructions: [
       {
         id: 'instructions',
@@ -195,15 +200,16 @@ function definitionParts(step: StepContent, deferred: boolean, prices: PriceList
 function definitionPart(
   name: string,
   hash: ContentHash,
-  { counter, tool }: PriceList,
+  { counter, tool, namesFor }: PriceList,
   sent: Tool | undefined = tool(hash),
 ): RequestPart {
   const part = { id: name, key: `${name} ${hash}` }
   if (sent === undefined) return { ...part, tokens: 0 }
+  const sentAs = sentName(name, namesFor)
   return {
     ...part,
-    tokens: definitionTokens(sent, counter, name),
-    text: () => definitionText(sent, name),
+    tokens: definitionTokens(sent, counter, sentAs),
+    text: () => definitionText(sent, sentAs),
   }
 }
 
@@ -319,12 +325,18 @@ function byteLength(text: string): number {
  */
 export function removalPricer(
   { keepsGone }: ExposureStrategy,
-  { facts, counter, tool }: PriceList,
+  { facts, counter, tool, namesFor }: PriceList,
 ): (tools: readonly string[], sent: SentRequest) => RemovalPrice {
   if (keepsGone === true) return () => ({ tokensFreed: 0, prefixLost: 0 })
   const after = facts.order.slice(facts.order.indexOf('tools') + 1)
   return (tools, { exposed, cost }) => {
     const behind = after.reduce((sum, segment) => sum + (cost?.tokens[segment] ?? 0), 0)
-    return removalPrice(tools, exposed, tool, counter, behind)
+    const tokensOfTool = ({ name, hash }: ExposedTool) => {
+      const definition = tool(hash)
+      return definition === undefined
+        ? 0
+        : definitionTokens(definition, counter, sentName(name, namesFor))
+    }
+    return removalPrice(tools, exposed, tokensOfTool, behind)
   }
 }

@@ -1,4 +1,5 @@
 import type { RequestSegment } from '../../../engine/model/step-cost.ts'
+import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 
 /** Facts about how a provider reads and prices a request. Prices are factors of its full input price. */
 export interface ProviderFacts {
@@ -15,6 +16,8 @@ export interface ProviderFacts {
   readonly write: number
   /** True when it keeps marked definitions out of the prompt until the conversation refers to them. */
   readonly defers: boolean
+  /** The provider whose rules for the names of tools it has; names are sent unchanged when absent. */
+  readonly names?: Provider
   /** Assumptions, and facts that depend on the model. */
   readonly remarks: string
   /** Pages the facts were taken from, in November 2026. */
@@ -33,6 +36,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     read: 0.1,
     write: 1.25,
     defers: true,
+    names: 'anthropic',
     remarks:
       'The minimum is 4,096 tokens for some models. Writes are those kept for five minutes; an hour costs 2. The cache breakpoints have to be set.',
     sources: [
@@ -49,6 +53,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     read: 0.1,
     write: 1.25,
     defers: true,
+    names: 'openai',
     remarks:
       'Models before GPT-5.6 write for 1, and those before GPT-5 read for 0.25 to 0.5. Deferral is of the Responses API.',
     sources: [
@@ -65,6 +70,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     read: 0.1,
     write: 1,
     defers: false,
+    names: 'gemini',
     remarks:
       'Implicit caching comes without a guarantee. The place of tools is not documented: they are assumed to come first, which promises least. The minimum is 1,024 to 4,096 tokens by model; models before 2.5 read for 0.25.',
     sources: [
@@ -80,6 +86,7 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     read: 0.5,
     write: 1,
     defers: false,
+    names: 'openai',
     remarks:
       'An assumption for servers that speak the chat completions of OpenAI: most chat templates write the system text, then the tools. Give facts of your own where they are known.',
     sources: ['https://console.groq.com/docs/prompt-caching'],

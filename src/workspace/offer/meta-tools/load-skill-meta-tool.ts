@@ -1,4 +1,5 @@
 import { openSkill } from '../../../engine/standing/assess-skill.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
@@ -45,7 +46,11 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
         instructions: withVariables(skill.instructions, parts),
         tools: rows
           .filter(({ owner }) => owner.source === 'skill' && owner.owner === skill.name)
-          .map(({ name, status, tool }) => ({ name, status, summary: tool?.summary ?? '' })),
+          .map(({ name, status, tool }) => ({
+            name: sentName(name, parts.context.namesFor),
+            status,
+            summary: tool?.summary ?? '',
+          })),
         files: skill.files.map(({ path, description, size }) => ({
           path,
           ...(description !== undefined && { description }),
@@ -121,7 +126,9 @@ export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
       const isLast = isFlapping(parts.store.getState().state, skill, parts.discovery.guard)
       return {
         skill,
-        removedTools: outcome.difference.removed,
+        removedTools: outcome.difference.removed.map((name) =>
+          sentName(name, parts.context.namesFor),
+        ),
         ...(isLast && { note: LAST_UNLOAD_NOTE }),
       }
     },

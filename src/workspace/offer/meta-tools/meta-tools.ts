@@ -2,6 +2,7 @@ import { explainTool } from '../../../engine/explain/explain-tool.ts'
 import { assessSkill } from '../../../engine/standing/assess-skill.ts'
 import { assess } from '../../../engine/standing/assess.ts'
 import { listingAddress, listTools } from '../../../engine/standing/list-tools.ts'
+import { calledName, sentName } from '../../../engine/standing/sent-name.ts'
 import { nearestNames } from '../../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { rulesFor } from '../../../search/rules-for.ts'
@@ -143,7 +144,9 @@ function listSkillToolsetsMetaTool(parts: MetaToolParts): Tool {
         toolsets: toolsets.map(({ name, description, tools }) => ({
           name,
           description,
-          tools: tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
+          tools: tools.map((tool) =>
+            sentName(typeof tool === 'string' ? tool : tool.name, parts.context.namesFor),
+          ),
         })),
       })
     },
@@ -172,7 +175,7 @@ function loadToolsetMetaTool(parts: MetaToolParts): Tool {
         tools: toolset.tools.map((one) => {
           const name = typeof one === 'string' ? parseToolReference(one).name : one.name
           return {
-            name,
+            name: sentName(name, parts.context.namesFor),
             status: assess(parts.store.getState().state, parts.context, name).status,
           }
         }),
@@ -190,7 +193,8 @@ function loadToolMetaTool(parts: MetaToolParts): Tool {
     name: 'loadTool',
     description: 'Read the documentation and the argument schema of one tool.',
     arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
-    execute({ toolName = '' }) {
+    execute({ toolName: given = '' }) {
+      const toolName = calledName(given, parts.store.getState().state, parts.context)
       const listed = listTools(parts.store.getState().state, parts.context).find(
         ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
       )
@@ -208,7 +212,7 @@ function loadToolMetaTool(parts: MetaToolParts): Tool {
       const { description, documentation, inputSchema, category, version } = listed.tool
       const { text: rules } = rulesFor(parts.context.catalog, [listed.tool], [])
       return sanitisedData({
-        tool: toolName,
+        tool: sentName(toolName, parts.context.namesFor),
         owner: listed.owner,
         status,
         ...(fix !== '' && { toUseIt: fix }),

@@ -196,8 +196,13 @@ describe('removal price', () => {
 
   const [one = 0, two = 0, three = 0] = tools.map((tool) => definitionTokens(tool, LETTERS))
 
+  const tokensOfTool = ({ hash }: ExposedTool) => {
+    const tool = byHash.get(hash)
+    return tool === undefined ? 0 : definitionTokens(tool, LETTERS)
+  }
+
   const priced = (names: readonly string[], sent: readonly ExposedTool[] | null, behind?: number) =>
-    removalPrice(names, sent, (hash) => byHash.get(hash), LETTERS, behind)
+    removalPrice(names, sent, tokensOfTool, behind)
 
   test.each<[readonly string[], number, number]>([
     [['one'], one, two + three + 1000],

@@ -22,7 +22,8 @@ function aTool(name: string, description: string, parameters = 1): Tool {
 
 function found(tool: Tool, more: Partial<Extract<FoundItem, { kind: 'tool' }>> = {}): FoundItem {
   const { name } = tool
-  return { kind: 'tool', name, tool, source: 'global', owner: 'global', callable: 'now', ...more }
+  const plain = { sentAs: name, source: 'global', owner: 'global', callable: 'now' } as const
+  return { kind: 'tool', name, tool, ...plain, ...more }
 }
 
 const findImage = aTool('cms_findImage', 'Find one image. Takes a description. Never makes one.')
