@@ -7,8 +7,8 @@ import { toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
-import { assess, type Assessment } from '../standing/assess.ts'
-import { calledName, sentName } from '../standing/sent-name.ts'
+import { assess, type Assessment, calledName } from '../standing/assess.ts'
+import { sentName } from '../standing/sent-name.ts'
 import { hiddenTools, type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
 import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
@@ -21,7 +21,8 @@ export function explainTool(
   context: EngineContext,
   given: string,
 ): Explanation<ToolStatus> {
-  const { address, assessment } = assessNamed(given, state, context)
+  const address = calledName(given, 'host', state, context)
+  const assessment = assess(state, context, address)
   const { status } = assessment
   const base = { name: address, kind: 'tool' as const, status, nearest: [] }
   switch (assessment.kind) {
@@ -45,13 +46,6 @@ export function explainTool(
       }
     }
   }
-}
-
-/** A tool whose own name looks like the form of another one at a provider is explained by that name. */
-function assessNamed(given: string, state: WorkspaceState, context: EngineContext) {
-  const assessment = assess(state, context, given)
-  const address = assessment.kind === 'unknown' ? calledName(given, state, context) : given
-  return { address, assessment: address === given ? assessment : assess(state, context, address) }
 }
 
 /** Returns the name under which a tool is sent, if it is sent under another name than its own. */

@@ -3,6 +3,8 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { ToolStatus } from './tool-status.ts'
 import { type ToolRow, toolTable } from './tool-table.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
+import type { Caller } from '../../tools/definition/tool-context.ts'
+import { hasNameHash, sessionName } from '../../tools/provider-schema/provider-name.ts'
 
 /** A tool's status with its facts. Lists, `explain`, exposure and the call pipeline all use it. */
 export type Assessment =
@@ -48,4 +50,31 @@ export function assess(state: WorkspaceState, context: EngineContext, address: s
     ...catalog.sharedTools.keys(),
   ])
   return { kind: 'unknown', status: 'unknown', name, nearest: nearestNames(name, [...known]) }
+}
+
+/**
+ * Returns the name in the session of a tool that is called or asked about: by that name, or by its form at any
+ * provider, because an adapter may send the names of a provider that the host did not name.
+ *
+ * @param by for a model, the form of a name comes first, so that no tool gets the calls of another by having
+ *   that form as its own name; a model gets such a tool under a form of its own
+ */
+export function calledName(
+  name: string,
+  by: Caller,
+  state: WorkspaceState,
+  context: EngineContext,
+): string {
+  const isForm =
+    hasNameHash(name) && (by === 'model' || assess(state, context, name).kind === 'unknown')
+  return isForm ? sessionName(name, namesIn(state, context)) : name
+}
+
+/** All names that may be called, also those of tools that have left: a refusal says why. */
+function* namesIn(state: WorkspaceState, context: EngineContext): Generator<string> {
+  const { catalog } = context
+  for (const { name } of state.exposed ?? []) yield name
+  yield* toolTable(state, context).byName.keys()
+  yield* catalog.bringers.keys()
+  yield* catalog.sharedTools.keys()
 }

@@ -4,8 +4,7 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { WhereMatches } from '../../engine/model/policy.ts'
 import { type Claim, isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { assess } from '../../engine/standing/assess.ts'
-import { calledName } from '../../engine/standing/sent-name.ts'
+import { assess, calledName } from '../../engine/standing/assess.ts'
 import { type CalledTool, skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable, UNREGISTERED } from '../../engine/standing/tool-table.ts'
 import { whereMatches } from '../../engine/standing/where-matches.ts'
@@ -198,8 +197,7 @@ export function meantCall(
   context: EngineContext,
 ): CallRequest {
   const meant = bridgedCall(request, state, context)
-  if (meant.caller !== 'model') return meant
-  const tool = calledName(meant.tool, state, context)
+  const tool = calledName(meant.tool, meant.caller, state, context)
   return tool === meant.tool ? meant : { ...meant, tool }
 }
 

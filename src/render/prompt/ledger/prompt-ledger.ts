@@ -6,7 +6,6 @@ import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { removalPriceOf } from '../../../engine/standing/ended-lifetimes.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
 import { toolTable } from '../../../engine/standing/tool-table.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type {
   Placement,

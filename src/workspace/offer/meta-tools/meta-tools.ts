@@ -1,8 +1,8 @@
 import { explainTool } from '../../../engine/explain/explain-tool.ts'
 import { assessSkill } from '../../../engine/standing/assess-skill.ts'
-import { assess } from '../../../engine/standing/assess.ts'
+import { assess, calledName } from '../../../engine/standing/assess.ts'
 import { listingAddress, listTools } from '../../../engine/standing/list-tools.ts'
-import { calledName, sentName } from '../../../engine/standing/sent-name.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { nearestNames } from '../../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { rulesFor } from '../../../search/rules-for.ts'
@@ -193,8 +193,8 @@ function loadToolMetaTool(parts: MetaToolParts): Tool {
     name: 'loadTool',
     description: 'Read the documentation and the argument schema of one tool.',
     arguments: { toolName: { type: 'string', description: 'The name of the tool.' } },
-    execute({ toolName: given = '' }) {
-      const toolName = calledName(given, parts.store.getState().state, parts.context)
+    execute({ toolName: given = '' }, { call: { caller } }) {
+      const toolName = calledName(given, caller, parts.store.getState().state, parts.context)
       const listed = listTools(parts.store.getState().state, parts.context).find(
         ({ name, owner, tool }) => name === toolName || `${owner}/${tool?.name}` === toolName,
       )
