@@ -12,6 +12,7 @@ import { activeSkills, type SkillStatus } from '../engine/standing/assess-skill.
 import { assess } from '../engine/standing/assess.ts'
 import { listSkills, type SkillListing } from '../engine/standing/list-skills.ts'
 import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
+import { sentName } from '../engine/standing/sent-name.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
 import { checkOptions, checkedText, type OptionTable } from '../kernel/check-options.ts'
 import {
@@ -35,6 +36,7 @@ import type { Lifetime } from '../skills/definition/lifetime.ts'
 import { SkillManager } from '../skills/skill-manager.ts'
 import type { RunningCall } from '../tools/definition/tool-context.ts'
 import type { Tool } from '../tools/definition/tool.ts'
+import type { Provider } from '../tools/provider-schema/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
@@ -54,7 +56,7 @@ import { type ForkedSession, forkSession } from './log/fork-session.ts'
 import { runAsync } from './log/maybe-async.ts'
 import {
   beginStep,
-  planStep,
+  previewStep,
   type StepPreview,
   type StepRequest,
   type WorkspaceStep,
@@ -404,13 +406,8 @@ export class VirtualWorkspace<Services = unknown> {
    * Returns what the next request would carry and cost: the first byte that differs from the request
    * before, and the cost of that difference. Asks the strategy, and writes nothing.
    */
-  async previewStep(request: StepRequest = {}): Promise<StepPreview> {
-    const {
-      exposed: _,
-      sections: __,
-      ...preview
-    } = await planStep(this.state, this.#parts, request)
-    return preview
+  previewStep(request: StepRequest = {}): Promise<StepPreview> {
+    return previewStep(this.#parts, request)
   }
 
   /** Returns what the model would read now, by the path that adapters use. */
@@ -588,6 +585,16 @@ export class VirtualWorkspace<Services = unknown> {
   /** Explains why a tool can, or cannot, be called now. */
   explain(tool: string): Explanation<ToolStatus> {
     return explainTool(this.state, this.#parts.context, checkedText(tool, 'tool'))
+  }
+
+  /**
+   * Returns the name under which the provider gets a tool: its own, or another one if the provider does not
+   * accept that. A call by either name is a call of the tool.
+   *
+   * @param unnamed the provider to assume if the host named none; any name is accepted when absent
+   */
+  sentName(tool: string, unnamed?: Provider): string {
+    return sentName(checkedText(tool, 'tool'), this.#parts.context.namesFor ?? unnamed)
   }
 
   /** Explains why a skill is, or is not, active. */

@@ -1,6 +1,7 @@
 import type { VirtualWorkspace, WorkspaceOptions } from 'loadout'
 import { PROVIDER_FACTS, providerName } from 'loadout/adapter'
 import { expect, test } from 'vitest'
+import { callTarget, findConfirmation } from '../../src/workspace/calls/find-confirmation.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
 const readFile = aTool('fs.read_file', { description: 'Reads a file.' })
@@ -100,6 +101,21 @@ test('rules about a tool hold for calls by its other name', async () => {
   })
 })
 
+test('a question about a call is found by either name', async () => {
+  const asking = aTool('fs.remove', { requiresConfirmation: true })
+  const form = providerName('fs.remove', 'openai')
+  // The other tool has that form as its own name, and a question with the same arguments.
+  const other = aTool(form, { requiresConfirmation: true })
+  const workspace = await aWorkspace({ tools: [other, asking] }, OPENAI)
+  await workspace.callTool(providerName(form, 'openai'), {}, byModel)
+  await workspace.callTool(form, {}, byModel)
+  expect(workspace.state.confirmations.map(({ tool }) => tool)).toEqual([form, 'fs.remove'])
+  for (const name of [form, 'fs.remove']) {
+    expect(findConfirmation(workspace, name, {})?.tool).toBe('fs.remove')
+  }
+  expect(callTarget(workspace, form, {}).tool).toBe('fs.remove')
+})
+
 test('a tool that is named like the form of another gets none of its calls', async () => {
   const impostor = aTool(sent, { execute: () => 'impostor' })
   for (const options of [{}, OPENAI]) {
@@ -153,4 +169,12 @@ test('a request is priced with the names that are sent', async () => {
     }),
   )
   expect((tokens[1] ?? 0) - (tokens[0] ?? 0)).toBe(sent.length - 'fs.read_file'.length)
+})
+
+test('sentName is the name that a provider gets', async () => {
+  const named = await aWorkspace({ tools: [readFile] }, { provider: 'google' })
+  expect(named.sentName('fs.read_file', 'openai')).toBe('fs.read_file')
+  const unnamed = await aWorkspace({ tools: [readFile] })
+  expect(unnamed.sentName('fs.read_file')).toBe('fs.read_file')
+  expect(unnamed.sentName('fs.read_file', 'openai')).toBe(sent)
 })

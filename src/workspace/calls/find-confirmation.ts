@@ -4,6 +4,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { sessionName } from '../../tools/provider-schema/provider-name.ts'
 import { bridgedTarget } from './call-request.ts'
 
 /** The members of a workspace that say which tool a call is about. */
@@ -40,16 +41,24 @@ export function findConfirmation(
 }
 
 /**
- * Returns the tool that is really called and its input: `call_tool` of the workspace calls another
- * tool.
+ * Returns the tool that a model really calls, by its name in the session, and its input: `call_tool` of the
+ * workspace calls another tool, and a provider may have a tool under another name.
  */
 export function callTarget(
-  workspace: Pick<CalledTools, 'getToolSource'>,
+  workspace: CalledTools,
   tool: string,
   input: unknown,
 ): { readonly tool: string; readonly input: unknown } {
   const isBridge = tool === 'call_tool' && workspace.getToolSource(tool)?.owner === META_OWNER
-  return (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
+  const target = (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
+  return { ...target, tool: sessionName(target.tool, namesIn(workspace)) }
+}
+
+function* namesIn(workspace: CalledTools): Generator<string> {
+  const { confirmations, exposed } = workspace.state
+  for (const { tool } of confirmations) yield tool
+  for (const { name } of exposed ?? []) yield name
+  for (const { name } of workspace.getAvailableTools()) yield name
 }
 
 /** Returns null for input without a canonical form; the pipeline refuses such arguments. */

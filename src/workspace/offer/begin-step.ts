@@ -94,6 +94,13 @@ export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
   readonly predicted: PredictedChange
 }
 
+/** Plans the next step and writes nothing. */
+export async function previewStep(parts: SessionParts, request: StepRequest): Promise<StepPreview> {
+  const planned = await planStep(parts.store.getState().state, parts, request)
+  const { exposed: _, sections: __, ...preview } = planned
+  return preview
+}
+
 /** A step before it is logged. */
 interface PlannedStep {
   readonly tools: readonly Tool[]
@@ -110,7 +117,7 @@ interface PlannedStep {
 }
 
 /** Plans one request to the model from the state: its tools, its text, and their cost. */
-export async function planStep(
+async function planStep(
   state: WorkspaceState,
   parts: SessionParts,
   given: StepRequest,
