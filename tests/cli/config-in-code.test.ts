@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { providerName } from 'loadout/adapter'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
@@ -79,6 +80,25 @@ test('a configuration with code is not run in a folder that is not trusted', asy
   const { stdout, stderr } = await runCommand(['skills'], { cwd })
   expect(stdout).not.toContain('refunds')
   expect(stderr).toContain('the folder is not trusted')
+})
+
+test('why has the name under which the provider of the configuration gets a tool', async () => {
+  const sent = providerName('shop.refund', 'anthropic')
+  const cwd = await temporaryFolder({
+    'shop.ts': SHOP.replace("'refund'", "'shop.refund'"),
+    'loadout.config.ts': PARTS,
+    'skills/echo/SKILL.md': skillText('echo'),
+  })
+  for (const name of ['shop.refund', sent]) {
+    const { stdout } = await runCommand(['why', name, '--trust'], { cwd })
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      'shop.refund (tool): skill-inactive',
+      'from: skill refunds',
+      `sent as: ${sent}`,
+    ])
+  }
+  const { stdout } = await runCommand(['why', 'shop.refund', '--trust', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'shop.refund', sentAs: sent })
 })
 
 test('definitions that a catalog replaces are an error, and so is a catalog that cannot be made', async () => {

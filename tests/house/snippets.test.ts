@@ -18,7 +18,7 @@ const GIVEN = `
   import type * as Loadout from 'loadout'
   declare global {
     ${names('loadout', ['createCatalog', 'defineTool', 'defineIntent', 'succeed', 'VirtualWorkspace', 'defineComponent'])}
-    ${names('loadout/adapter', ['providerTool', 'sessionName'])}
+    ${names('loadout/adapter', ['providerTool'])}
     ${names('loadout', ['StateController', 'collectMetrics', 'replaySession', 'createRedactor'])}
     ${names('loadout/search', ['evaluate'])}
     ${names('loadout/node', ['openScriptRunner'])}

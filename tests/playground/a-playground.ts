@@ -5,6 +5,7 @@ import {
   VirtualWorkspace,
   type Diagnostic,
   type SkillDefinition,
+  type WorkspaceOptions,
 } from 'loadout'
 import { onTestFinished } from 'vitest'
 import { createContext, type ContextParts } from '../../src/playground/session/create-context.ts'
@@ -67,11 +68,13 @@ export async function aPlayground(
   skills: readonly SkillDefinition[] = SOME_SKILLS,
   parts: Partial<Omit<ContextParts, 'workspace' | 'ui' | 'counter'>> = {},
   diagnostics: readonly Diagnostic[] = [],
+  options: Pick<WorkspaceOptions, 'provider'> = {},
 ): Promise<APlayground> {
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ skills: skills.map(defineSkill), diagnostics }),
     session: 'a-session',
     tokenCounter: WORDS,
+    ...options,
   })
   const asked: Asked = { exits: 0, redraws: 0, stops: 0 }
   const { context, close } = await createContext({

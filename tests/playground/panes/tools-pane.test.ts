@@ -1,5 +1,6 @@
 import { renderToString } from 'ink'
 import { defineTool } from 'loadout'
+import { providerName } from 'loadout/adapter'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { changePane } from '../../../src/playground/context/ui-state.ts'
@@ -227,6 +228,20 @@ test.each([
   ['denied', ''],
 ] as const)('what to press for a tool that is %s', (status, text) => {
   expect(commandFor({ source: 'skill', owner: 'maps', status }, false)).toBe(text)
+})
+
+test('the details have the name that the provider gets', async () => {
+  const tool = defineTool({ name: 'maps.route', description: 'Find a way.' })
+  const skills = [{ name: 'maps', description: 'Maps.', tools: [tool] }]
+  const { context } = await aPlayground(skills, {}, [], { provider: 'openai' })
+  select(context, 'maps.route')
+  await press(context, 'enter')
+  const { dialog } = context.ui.getState()
+  expect(dialog?.kind === 'details' && dialog.lines.slice(0, 3)).toEqual([
+    'Status: skill-inactive',
+    'From: skill maps',
+    `Sent as: ${providerName('maps.route', 'openai')}`,
+  ])
 })
 
 test('a tool in quarantine is accepted with the definition that is shown', async () => {
