@@ -55,6 +55,15 @@ const SOURCES: Readonly<Record<Wire, SourceOfTypes>> = {
 /** Returns the reasons against a body, none when its schema accepts it. */
 export type CheckBody = (kind: BodyKind, body: unknown) => readonly string[]
 
+/** The generated schemas are large: shorter code is compiled in half of the time. */
+const AJV_OPTIONS = {
+  strict: false,
+  validateFormats: false,
+  validateSchema: false,
+  inlineRefs: false,
+  code: { optimize: false },
+} as const
+
 const opened = new Map<Wire, Promise<CheckBody>>()
 
 /** Opens the schemas of a wire, generated from the types of its official SDK. */
@@ -73,7 +82,7 @@ async function open(wire: Wire): Promise<CheckBody> {
   const compile = (kind: BodyKind) => {
     const type = types[kind]
     const schema = correctSchema(schemas[type] ?? {}, type, wire)
-    const ajv = new Ajv({ strict: false, validateFormats: false })
+    const ajv = new Ajv(AJV_OPTIONS)
     return { schema, accepts: ajv.compile(schema) }
   }
   return (kind, body) => {
