@@ -3,7 +3,11 @@ import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { defineTool, type ToolFields } from './define-tool.ts'
 import type { ToolContext } from './definition/tool-context.ts'
 import type { Tool } from './definition/tool.ts'
+import type { ReturnedPart } from './response/content-part.ts'
 import { ToolError } from './response/error-type.ts'
+import { type McpResult, readMcpResult } from './response/mcp-result.ts'
+import { sdkParts } from './response/sdk-parts.ts'
+import { succeed } from './response/tool-response.ts'
 import type { SchemaSource } from './schema/schema-source.ts'
 
 /** The parts of an AI SDK 7 `tool()` that are read, as a structural type, so that the SDK is not imported. */
@@ -17,6 +21,8 @@ export interface AiSdkTool {
   // oxlint-disable-next-line typescript/no-explicit-any -- another of theirs
   readonly execute?: ((input: any, options: any) => unknown) | undefined
   readonly needsApproval?: unknown
+  // oxlint-disable-next-line typescript/no-explicit-any -- another of theirs
+  readonly toModelOutput?: ((options: any) => unknown) | undefined
   /** Tools of MCP servers have their `annotations` in it. */
   readonly metadata?: unknown
 }
@@ -36,11 +42,15 @@ export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extra
  * `execute` gets the services of the session as its `context`, the id of the call, and its signal, but no
  * messages. If it streams, its values are the outputs of the call. With `needsApproval`, even as a
  * function, every call asks for confirmation. Tools without `execute` (dynamic tools, and tools that a
- * provider runs) are unbound. `toModelOutput` is not used. The SDK allows a promise of a schema, which
- * throws `SCHEMA_UNSUPPORTED` here: await it first.
+ * provider runs) are unbound. The SDK allows a promise of a schema, which throws `SCHEMA_UNSUPPORTED` here:
+ * await it first.
+ *
+ * What `toModelOutput` returns becomes the parts of the result, or a failure if it is an error. The output of
+ * `execute` stays the data.
  *
  * The annotations of tools of an MCP server count: a tool with `destructiveHint` is destructive. A result of
- * such a tool with `isError` is a failure.
+ * such a tool with `isError` is a failure. Of any other, the parts are those of the result, and the data is its
+ * structured content, or else its text.
  */
 export function toolsFromAiSdk(
   record: Readonly<Record<string, AiSdkTool>>,
@@ -82,7 +92,7 @@ function toTool(name: string, tool: AiSdkTool, defaults: ToolDefaults): Tool {
   const inputSchema = unwrapped(tool.inputSchema)
   const outputSchema = unwrapped(tool.outputSchema)
   const approval = tool.needsApproval === true || typeof tool.needsApproval === 'function'
-  const { execute } = tool
+  const { execute, toModelOutput } = tool
   const spec = {
     ...defaults,
     name,
@@ -91,7 +101,7 @@ function toTool(name: string, tool: AiSdkTool, defaults: ToolDefaults): Tool {
     ...(inputSchema !== undefined && { inputSchema }),
     ...(outputSchema !== undefined && { outputSchema }),
     ...(execute !== undefined && {
-      execute: handlerOf(execute),
+      execute: handlerOf(execute, toModelOutput, outputSchema === undefined),
     }),
   }
   return defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
@@ -117,7 +127,11 @@ function descriptionOf(name: string, { title, description }: AiSdkTool): string 
 }
 
 /** Wraps `execute`. A generator stays a generator, so that callers know in advance that it streams. */
-function handlerOf(execute: NonNullable<AiSdkTool['execute']>): NonNullable<Tool['execute']> {
+function handlerOf(
+  execute: NonNullable<AiSdkTool['execute']>,
+  toModelOutput: AiSdkTool['toModelOutput'],
+  isMcp: boolean,
+): NonNullable<Tool['execute']> {
   const run = (value: unknown, { call, signal, services }: ToolContext): unknown =>
     execute(value, {
       toolCallId: call.id,
@@ -125,15 +139,61 @@ function handlerOf(execute: NonNullable<AiSdkTool['execute']>): NonNullable<Tool
       abortSignal: signal,
       context: services,
     })
+  const finish = async (input: unknown, output: unknown, { call }: ToolContext) => {
+    throwIfFailed(output)
+    const mcp = isMcp ? readMcpResult(output) : null
+    if (toModelOutput === undefined) return mcp === null ? output : answer(mcp.data, mcp.content)
+    const shown: unknown = await toModelOutput({ toolCallId: call.id, input, output })
+    if (isObject(shown) && shown['type'] === 'json' && shown['value'] === output) return output
+    const parts = sdkParts(shown)
+    if (ToolError.is(parts)) throw parts
+    return mcp === null ? answer(output, parts) : answer(mcp.data, withoutJson(parts, mcp))
+  }
   if (!isAsyncGeneratorFunction(execute)) {
     return (value, context) => {
+      const end = (output: unknown) => finish(value, output, context)
       const result = run(value, context)
-      return result instanceof Promise ? result.then(checkResult) : checkResult(result)
+      return isStream(result)
+        ? followed(result, end)
+        : Promise.resolve(result).then((one) => (isStream(one) ? followed(one, end) : end(one)))
     }
   }
   return async function* (value, context) {
-    return yield* run(value, context) as AsyncGenerator
+    const stream = run(value, context) as AsyncIterable<unknown>
+    return yield* followed(stream, (last) => finish(value, last, context))
   }
+}
+
+/** Yields the values of a stream, and returns what is made of the last one. */
+async function* followed(
+  stream: AsyncIterable<unknown>,
+  finish: (last: unknown) => Promise<unknown>,
+): AsyncGenerator {
+  let last: unknown
+  for await (const value of stream) {
+    last = value
+    yield value
+  }
+  return finish(last)
+}
+
+/** The SDK writes parts of MCP that it has no form for as JSON, with their base64. Returns them as parts. */
+function withoutJson(parts: readonly ReturnedPart[], { given, content }: McpResult) {
+  return parts.map((part, index) => {
+    const isJson = part.type === 'text' && part.text === JSON.stringify(given[index])
+    return isJson ? (content[index] ?? part) : part
+  })
+}
+
+/** Builds a result. Parts that repeat the data are left out. */
+function answer(data: unknown, content: readonly ReturnedPart[]): unknown {
+  const texts = content.flatMap((part) => (part.type === 'text' ? part.text : []))
+  const isData = texts.length === content.length && texts.join('\n') === data
+  return isData ? data : succeed(data, { content })
+}
+
+function isStream(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
 function isAsyncGeneratorFunction(given: object): boolean {
@@ -141,10 +201,8 @@ function isAsyncGeneratorFunction(given: object): boolean {
 }
 
 /** Throws for the result of an MCP tool that failed. What it did before is not known. */
-function checkResult(result: unknown): unknown {
-  if (!isObject(result) || result['isError'] !== true || !Array.isArray(result['content'])) {
-    return result
-  }
+function throwIfFailed(result: unknown): void {
+  if (!isObject(result) || result['isError'] !== true || !Array.isArray(result['content'])) return
   const texts = result['content'].flatMap((part: unknown) =>
     isObject(part) && typeof part['text'] === 'string' ? part['text'] : [],
   )

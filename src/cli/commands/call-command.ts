@@ -2,6 +2,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { partText } from '../../tools/response/content-part.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -21,7 +22,7 @@ interface CallCommandOptions extends OpeningOptions {
 export const callCommand: CliCommand<CallCommandOptions> = {
   name: 'call',
   summary: 'Call a tool',
-  description: `Call a tool as the user, with the same checks as a call from an adapter, and print its data. If the call is refused, fails or is interrupted, the complete response is printed and the exit code is 1.
+  description: `Call a tool as the user, with the same checks as a call from an adapter, and print its data, or the parts of its result as text. If the call is refused, fails or is interrupted, the complete response is printed and the exit code is 1.
 
 With --log, the session in the log is continued or created, so that the next call sees the effects of this one; with --at as well, the command works on a copy and saves nothing.`,
   arguments: '<tool> [paths...]',
@@ -61,7 +62,7 @@ With --log, the session in the log is continued or created, so that the next cal
     forget()
     await workspace.close()
     if (options.json || !response.ok) context.stdout.write(jsonText(response))
-    else context.stdout.write(dataText(response.data))
+    else context.stdout.write(resultText(response))
     if (!options.json && !response.ok) {
       context.stderr.write(`loadout: ${sanitiseText(response.error.message)}\n`)
       if (response.error.type === 'CONFIRMATION_REQUIRED') context.stderr.write(HOW_TO_APPROVE)
@@ -111,6 +112,8 @@ async function call(
   return workspace.callTool(tool, input, made)
 }
 
-function dataText(data: unknown): string {
-  return typeof data === 'string' ? `${sanitiseText(data)}\n` : jsonText(data)
+/** The parts of a result, else its data. An image or a file is a sentence. */
+function resultText({ data, content }: Extract<ToolResponse, { ok: true }>): string {
+  const text = content?.map(partText).join('\n') ?? data
+  return typeof text === 'string' ? `${sanitiseText(text)}\n` : jsonText(text)
 }

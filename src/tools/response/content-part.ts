@@ -74,6 +74,12 @@ export function partBytes(part: ContentPart): number {
   return (data.length / 4) * 3 - padding
 }
 
+/** Returns the type of a part with data of a media type. */
+export function typeOfFile(mediaType: string): 'image' | 'audio' | 'file' {
+  const [type] = mediaType.toLowerCase().split('/', 1)
+  return type === 'image' || type === 'audio' ? type : 'file'
+}
+
 const SUBJECTS: Readonly<Record<ContentPart['type'], string>> = {
   text: 'A text',
   image: 'An image',

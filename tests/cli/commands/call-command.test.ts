@@ -5,6 +5,16 @@ import { WORKBENCH } from '../workbench.ts'
 
 const STREAMS = "export async function* execute() { yield 'some'; return 'all' }\n"
 
+const DRAWS = `export const execute = () => ({
+  ok: true,
+  data: { rows: 2 },
+  content: [
+    { type: 'text', text: 'Two \\u001b[31mrows.' },
+    { type: 'image', mediaType: 'image/png', name: 'chart.png', data: Buffer.alloc(1500) },
+  ],
+})
+`
+
 const tree = {
   'loadout.config.json': JSON.stringify({ skills: ['skills'], permissions: { ask: ['careful'] } }),
   'skills/alpha/SKILL.md': skillText('alpha'),
@@ -19,6 +29,7 @@ const tree = {
     background: true,
   }),
   ...toolTree('skills/alpha/tools/streams', STREAMS),
+  ...toolTree('skills/alpha/tools/draws', DRAWS),
   ...toolTree('skills/alpha/tools/fails', "export const execute = () => { throw 'no' }\n"),
 }
 
@@ -39,6 +50,17 @@ test('the data is printed; with --json the complete response', async () => {
     intents: [],
     meta: { version: '1.0.0', tool: 'echo' },
   })
+})
+
+test('parts are printed as text, and an image as a sentence; with --json the complete response', async () => {
+  expect(await call('draws', '--args-json', '{}')).toEqual({
+    code: 0,
+    stdout: 'Two <U+001B>[31mrows.\nAn image was returned: chart.png, image/png, 1.5 kB.\n',
+    stderr: '',
+  })
+  const { stdout } = await call('draws', '--args-json', '{}', '--json')
+  const data = Buffer.alloc(1_500).toString('base64')
+  expect(JSON.parse(stdout)).toMatchObject({ data: { rows: 2 }, content: [{}, { data }] })
 })
 
 test('"-" reads the arguments from standard input', async () => {

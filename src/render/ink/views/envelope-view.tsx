@@ -4,6 +4,7 @@ import { Line } from '../parts/line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 import { wrapLines } from '../../../kernel/wrap-lines.ts'
+import { partText } from '../../../tools/response/content-part.ts'
 import type { ToolResponse } from '../../../tools/response/tool-response.ts'
 
 export interface EnvelopeViewProps {
@@ -47,19 +48,29 @@ export function EnvelopeView({
   )
 }
 
-/** The lines of a response: its outcome, then its data or error as JSON. */
+/** The lines of a response: its outcome, its parts as text, then its data or error as JSON. */
 export function envelopeLines(response: ToolResponse, width: number): readonly string[] {
   const columns = Math.max(1, width)
   const { tool, call, durationMs, seq } = response.meta
   const parts = [
     `${response.ok ? 'DONE' : 'FAILED'}: ${sanitiseLine(tool)}, call ${sanitiseLine(call)}, ${durationMs} ms${seq === undefined ? '' : `, entry #${seq}`}`,
-    ...(response.ok ? successParts(response.data, response.intents) : failureParts(response.error)),
+    ...(response.ok ? successParts(response) : failureParts(response.error)),
   ]
   return parts.flatMap((part) => wrapLines(sanitiseText(part), columns))
 }
 
-function successParts(data: unknown, intents: readonly unknown[]): string[] {
-  return ['', 'data', json(data), ...(intents.length === 0 ? [] : ['', 'intents', json(intents)])]
+function successParts({
+  data,
+  content = [],
+  intents,
+}: Extract<ToolResponse, { ok: true }>): string[] {
+  return [
+    ...(content.length === 0 ? [] : ['', 'content', ...content.map(partText)]),
+    '',
+    'data',
+    json(data),
+    ...(intents.length === 0 ? [] : ['', 'intents', json(intents)]),
+  ]
 }
 
 function failureParts({

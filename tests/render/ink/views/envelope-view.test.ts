@@ -36,6 +36,36 @@ test('a response has its data and its intents', () => {
   `)
 })
 
+test('parts are drawn as text, and an image as a sentence', () => {
+  const data = Buffer.alloc(1_500).toString('base64')
+  const content = [
+    { type: 'text', text: 'Two rows.' },
+    { type: 'image', mediaType: 'image/png', data },
+  ] as const
+  expect(view({ ok: true, data: 2, content, intents: [], meta })).toMatchInlineSnapshot(`
+    "DONE: query_table, call c1, 12 ms, entry
+    #7
+
+    content
+    Two rows.
+    An image was returned: image/png, 1.5
+    kB.
+
+    data
+    2
+
+
+
+
+
+
+
+
+
+    "
+  `)
+})
+
 test('a failure says what went wrong and whether a retry may help', () => {
   const error = {
     type: 'TIMEOUT',

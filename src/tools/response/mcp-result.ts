@@ -1,0 +1,72 @@
+import { isObject } from '../../kernel/json-value.ts'
+import { type ReturnedPart, typeOfFile } from './content-part.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** A result of the Model Context Protocol, in the form for a handler to return. */
+export interface McpResult {
+  /** Its structured content, or else its text. */
+  readonly data: unknown
+  readonly content: readonly ReturnedPart[]
+  /** The parts as the server gave them. */
+  readonly given: readonly unknown[]
+}
+
+const RESULT_MEMBERS: ReadonlySet<string> = new Set([
+  'content',
+  'structuredContent',
+  'isError',
+  '_meta',
+])
+
+/** Reads a value that has exactly the form of an MCP result; null for any other value. */
+export function readMcpResult(value: unknown): McpResult | null {
+  if (!isObject(value) || !Array.isArray(value['content'])) return null
+  if (!Object.keys(value).every((name) => RESULT_MEMBERS.has(name))) return null
+  const given = value['content'] as readonly unknown[]
+  const content = given.flatMap((part) => mcpPart(part) ?? [])
+  if (content.length === 0 || content.length < given.length) return null
+  const texts = content.flatMap((part) => (part.type === 'text' ? part.text : []))
+  return { data: value['structuredContent'] ?? texts.join('\n'), content, given }
+}
+
+/** Converts a part of an MCP result; undefined for anything else. */
+function mcpPart(given: unknown): ReturnedPart | undefined {
+  if (!isObject(given)) return undefined
+  const { type, text, data, uri, name, description, resource } = given
+  const mediaType = textOr(given['mimeType'])
+  switch (type) {
+    case 'text':
+      return typeof text === 'string' ? { type, text } : undefined
+    case 'image':
+    case 'audio':
+      return typeof data === 'string' ? dataPart(data, mediaType) : undefined
+    case 'resource_link':
+      if (typeof uri !== 'string') return undefined
+      return present({ type: 'resource-link', uri, mediaType, name, description })
+    case 'resource':
+      return isObject(resource) && typeof resource['uri'] === 'string'
+        ? resourcePart(resource['uri'], resource)
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+function dataPart(data: string, mediaType = 'application/octet-stream'): ReturnedPart {
+  return { type: typeOfFile(mediaType), mediaType, data }
+}
+
+function resourcePart(uri: string, { mimeType: mediaType, text, blob }: Members): ReturnedPart {
+  return present({ type: 'resource', uri, mediaType, text, data: blob })
+}
+
+/** Leaves out what is not text. The pipeline checks the rest. */
+function present(members: Members & { readonly type: ReturnedPart['type'] }): ReturnedPart {
+  const texts = Object.entries(members).filter(([, member]) => typeof member === 'string')
+  return Object.fromEntries(texts) as unknown as ReturnedPart
+}
+
+function textOr(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
