@@ -69,9 +69,19 @@ function legalPart(name: string, { refused, refusedStart, limit }: NameRule): st
   return (refusedStart?.test(replaced) === true ? `_${replaced}` : replaced).slice(0, limit)
 }
 
+/** Names are written at every step, and hashing one takes longer than the rest. */
+const digitsByName = new Map<string, string>()
+
+const MOST_KNOWN = 10_000
+
 function digitsOf(name: string): string {
+  const known = digitsByName.get(name)
+  if (known !== undefined) return known
   const bits = BigInt(`0x${contentHash(name).slice('sha256:'.length)}`) >> BigInt(256 - DIGITS * 5)
-  return bits.toString(32).padStart(DIGITS, '0')
+  const digits = bits.toString(32).padStart(DIGITS, '0')
+  if (digitsByName.size >= MOST_KNOWN) digitsByName.clear()
+  digitsByName.set(name, digits)
+  return digits
 }
 
 /**
