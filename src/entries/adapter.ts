@@ -1,5 +1,5 @@
 export { argumentsFromStrict } from '../tools/provider-schema/arguments-from-strict.ts'
-export { providerName, sessionName } from '../tools/provider-schema/provider-name.ts'
+export { ownName, providerName } from '../tools/provider-schema/provider-name.ts'
 export {
   type Provider,
   providerSchema,

@@ -4,7 +4,7 @@ import type { ToolStatus } from './tool-status.ts'
 import { type ToolRow, toolTable } from './tool-table.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
-import { hasNameHash, sessionName } from '../../tools/provider-schema/provider-name.ts'
+import { hasNameHash, ownName } from '../../tools/provider-schema/provider-name.ts'
 
 /** A tool's status with its facts. Lists, `explain`, exposure and the call pipeline all use it. */
 export type Assessment =
@@ -67,7 +67,7 @@ export function calledName(
 ): string {
   const isForm =
     hasNameHash(name) && (by === 'model' || assess(state, context, name).kind === 'unknown')
-  return isForm ? sessionName(name, namesIn(state, context)) : name
+  return isForm ? ownName(name, namesIn(state, context)) : name
 }
 
 /** All names that may be called, also those of tools that have left: a refusal says why. */

@@ -92,7 +92,7 @@ function digitsOf(name: string): string {
  * @param names the names of the session's tools
  * @param provider all providers when absent
  */
-export function sessionName(sent: string, names: Iterable<string>, provider?: Provider): string {
+export function ownName(sent: string, names: Iterable<string>, provider?: Provider): string {
   if (!hasNameHash(sent)) return sent
   const rules = provider === undefined ? ALL_RULES : [NAME_RULES[provider]]
   for (const name of names) if (rules.some((rule) => nameBy(rule, name) === sent)) return name

@@ -4,7 +4,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { sessionName } from '../../tools/provider-schema/provider-name.ts'
+import { ownName } from '../../tools/provider-schema/provider-name.ts'
 import { bridgedTarget } from './call-request.ts'
 
 /** The members of a workspace that say which tool a call is about. */
@@ -51,7 +51,7 @@ export function callTarget(
 ): { readonly tool: string; readonly input: unknown } {
   const isBridge = tool === 'call_tool' && workspace.getToolSource(tool)?.owner === META_OWNER
   const target = (isBridge ? bridgedTarget(input) : null) ?? { tool, input }
-  return { ...target, tool: sessionName(target.tool, namesIn(workspace)) }
+  return { ...target, tool: ownName(target.tool, namesIn(workspace)) }
 }
 
 function* namesIn(workspace: CalledTools): Generator<string> {

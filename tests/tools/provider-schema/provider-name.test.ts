@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { providerName, sessionName } from '../../../src/tools/provider-schema/provider-name.ts'
+import { ownName, providerName } from '../../../src/tools/provider-schema/provider-name.ts'
 import {
   type Provider,
   SCHEMA_PROVIDERS,
@@ -62,7 +62,7 @@ test.each(SCHEMA_PROVIDERS)(
           toolOf.set(sent, name)
         }
         for (const name of names.slice(0, 3)) {
-          expect(sessionName(providerName(name, provider), names, provider)).toBe(name)
+          expect(ownName(providerName(name, provider), names, provider)).toBe(name)
         }
       }),
       { numRuns: 50 },
@@ -78,7 +78,7 @@ test.each(SCHEMA_PROVIDERS)(
       fc.property(fc.stringMatching(ACCEPTED[provider]), (name) => {
         fc.pre(!HASH.test(name))
         expect(providerName(name, provider)).toBe(name)
-        expect(sessionName(name, [], provider)).toBe(name)
+        expect(ownName(name, [], provider)).toBe(name)
       }),
     )
   },
@@ -90,18 +90,18 @@ test('a tool that is named like the form of another does not get its calls', () 
   expect(sent[0]).toBe(names[1])
   expect(sent[1]).not.toBe(sent[0])
   for (const order of [names, names.toReversed()]) {
-    expect(sent.map((one) => sessionName(one, order, 'openai'))).toEqual(names)
+    expect(sent.map((one) => ownName(one, order, 'openai'))).toEqual(names)
   }
 })
 
 test('a hash after another beginning is no name of the tool', () => {
   const sent = providerName('fs.read_file', 'openai')
   const disguised = sent.replace('fs_read_file', 'harmless')
-  expect(sessionName(disguised, ['fs.read_file'], 'openai')).toBe(disguised)
+  expect(ownName(disguised, ['fs.read_file'], 'openai')).toBe(disguised)
 })
 
 test('a name of no tool is returned unchanged', () => {
   const sent = providerName('fs.read_file', 'openai')
-  expect(sessionName(sent, ['fs.write_file'], 'openai')).toBe(sent)
-  expect(sessionName('made_up', ['fs.write_file'], 'openai')).toBe('made_up')
+  expect(ownName(sent, ['fs.write_file'], 'openai')).toBe(sent)
+  expect(ownName('made_up', ['fs.write_file'], 'openai')).toBe('made_up')
 })
