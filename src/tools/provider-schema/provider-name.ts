@@ -18,8 +18,8 @@ const LETTERS_ONLY: NameRule = { refused: /[^A-Za-z0-9_-]/gu, limit: 64 }
  *
  * - OpenAI: `FunctionDefinition.name` in the types of its SDK ("a-z, A-Z, 0-9, or underscores and dashes,
  *   with a maximum length of 64").
- * - Anthropic: the messages of its API say 128 characters since June 2025. Its guide for tool use and the
- *   same models at other hosts say 64, so that is the limit here.
+ * - Anthropic: its guide "Define tools" says 64 characters, and so do other hosts of the same models. Its API
+ *   has accepted 128 since June 2025, by its error messages.
  * - Gemini: `FunctionDeclaration.name` in the types of `@google/genai`.
  * - MCP: the names that are allowed in Loadout, too.
  */

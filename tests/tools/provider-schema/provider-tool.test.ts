@@ -1,8 +1,12 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   providerTool,
   type ProviderTools,
 } from '../../../src/tools/provider-schema/provider-tool.ts'
+
+import { checkRequest, NOTHING_EARLIER } from '../../wires/check-request.ts'
+import type { Wire } from '../../wires/wire.ts'
 
 const FORMS = [
   'openai',
@@ -65,3 +69,22 @@ test.each(FORMS)('what a reader would not see of a tool is shown to %s', (form) 
   expect(told).not.toContain('\u202E')
   expect(told.split('safe<U+202E>evas')).toHaveLength(form === 'mcp' ? 4 : 3)
 })
+
+const question = [{ role: 'user', content: 'Hello.' }]
+
+test.each<[keyof ProviderTools, Wire, Readonly<Record<string, unknown>>]>([
+  ['openai', 'openai-responses', { input: question }],
+  ['openai-strict', 'openai-responses', { input: question }],
+  ['openai-chat', 'openai-chat', { messages: question }],
+  ['openai-chat-strict', 'openai-chat', { messages: question }],
+  ['anthropic', 'anthropic', { messages: question, max_tokens: 9 }],
+  ['anthropic', 'anthropic-beta', { messages: question, max_tokens: 9 }],
+])(
+  'requests with tools of any names in the form %s are right on the wire %s',
+  async (form, wire, rest) => {
+    const names = fc.sample(fc.stringMatching(/^[A-Za-z0-9_.-]{1,128}$/u), 120)
+    const tools = [...new Set(names)].map((name) => providerTool({ ...tool, name }, form))
+    const body = { model: 'any', ...rest, tools }
+    expect(await checkRequest({ wire, body, betas: [], earlier: NOTHING_EARLIER })).toEqual([])
+  },
+)
