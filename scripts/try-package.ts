@@ -88,7 +88,7 @@ function exportTargets(target: string | Readonly<Record<string, string>>): reado
 }
 
 /** Optional peers that a subpath cannot be imported without. */
-const NEEDED = ['ai', '@ai-sdk/provider', 'ink', 'pg', 'react']
+const NEEDED = ['ai', '@ai-sdk/provider', '@opentelemetry/api', 'ink', 'pg', 'react']
 
 /**
  * Installs a tarball in a new project, with the peers that its subpaths need.

@@ -40,7 +40,12 @@ import type { Provider } from '../tools/provider-schema/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
-import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/call-request.ts'
+import {
+  CALL_OPTIONS,
+  type CallOptions,
+  type CallWrapper,
+  nameOfTool,
+} from './calls/call-request.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import { type CommandSource, workspaceClosed } from './commands/dispatcher.ts'
@@ -491,7 +496,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /**
    * Returns whether a call of the model with these arguments would be asked about now: `asksFirst`, and the rules that
-   * look at arguments. Ignores the approval store. Writes nothing; checking the arguments runs the tool's own schema.
+   * look at arguments. Asks the approval store. Writes nothing; checking the arguments runs the tool's own schema.
    */
   async asksAbout(tool: string, input: unknown): Promise<boolean> {
     return asksAbout(this.#parts, checkedText(tool, 'tool'), input)
@@ -644,6 +649,14 @@ export class VirtualWorkspace<Services = unknown> {
   subscribe(listener: WorkspaceListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /**
+   * Runs code around every call that is made from now on, for example inside a span of a trace. `wrapper` sees
+   * the request and the answer, refusals included, and calls `run`. Returns the function that stops it.
+   */
+  wrapCalls(wrapper: CallWrapper): () => void {
+    return this.#parts.pipeline.wrap(wrapper)
   }
 
   /** Sets the one callback for changes of the available tools; a new one replaces it. */

@@ -12,6 +12,7 @@ import { asksFirst } from '../../engine/standing/tool-status.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { ApprovalStore } from './approval-store.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { meantCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
@@ -102,18 +103,17 @@ export async function revokeApproval(
  */
 export async function storedApproval(
   row: ToolRow | null,
-  { approvals, store, dispatcher, limits }: CallPipelineParts,
+  parts: CallPipelineParts,
   signal: AbortSignal,
 ): Promise<StoredApproval | undefined> {
-  const { opening, policy } = store.getState().state
+  const { approvals, store, dispatcher } = parts
+  const { policy } = store.getState().state
   const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)
   if (approvals === undefined || !mayAsk || row.status !== 'available') return undefined
   if (isMeta(row.owner)) return undefined
   const tool = toolIdentity(row)
   try {
-    const principal = opening?.principal ?? null
-    const has = () => approvals.has({ ...tool, principal, hash: row.claim.hash })
-    return { ...tool, has: await withTimeLimit(THE_STORE, limits.timeoutMs, has, signal) }
+    return { ...tool, has: await storeHas(approvals, row, parts, signal) }
   } catch (problem) {
     if (signal.aborted) throw problem
     const warning = {
@@ -128,15 +128,29 @@ export async function storedApproval(
   }
 }
 
+/** Asks the approval store about a registered tool. Rejects when it fails, and when the signal is aborted. */
+function storeHas(
+  approvals: ApprovalStore,
+  called: Parameters<typeof rememberedApproval>[0],
+  { store, limits }: CallPipelineParts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const principal = store.getState().state.opening?.principal ?? null
+  const { hash } = called.claim
+  const has = () => approvals.has({ ...toolIdentity(called), principal, hash })
+  return withTimeLimit(THE_STORE, limits.timeoutMs, has, signal)
+}
+
 /**
- * Returns whether a call of the model would ask a person first now. Writes nothing, and ignores the approval store.
- * False for a call that would be refused for another reason.
+ * Returns whether a call of the model would ask a person first now. Writes nothing. An approval store that fails counts
+ * as empty. False for a call that would be refused for another reason.
  */
 export async function asksAbout(
-  { store, context, limits }: CallPipelineParts,
+  parts: CallPipelineParts,
   tool: string,
   input: unknown,
 ): Promise<boolean> {
+  const { store, context, limits, approvals, closing } = parts
   const request = meantCall({ tool, input, caller: 'model' }, store.getState().state, context)
   const called = toolAt(request.tool, store.getState().state, context)
   if (called === null) return false
@@ -153,7 +167,11 @@ export async function asksAbout(
     : null
   if (permission.effect === 'deny' || ofBridge === 'deny') return false
   if (ofBridge === 'ask') return true
-  return asksFirst(permission, called.tool) && rememberedApproval(called, state) === undefined
+  if (!asksFirst(permission, called.tool)) return false
+  const remembered = rememberedApproval(called, state)
+  if (remembered?.scope === 'session') return false
+  if (approvals === undefined || isMeta(called.owner)) return remembered === undefined
+  return !(await storeHas(approvals, called, parts, closing.signal).catch(() => false))
 }
 
 /** Finds the tool a call would run: an available one, or one whose call activates its skill. */

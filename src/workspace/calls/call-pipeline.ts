@@ -22,18 +22,21 @@ import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
   type CallRequest,
+  type CallWrapper,
   checkInput,
   type InputCheck,
   keptArguments,
   matchBridgeRules,
   matchPolicyRules,
   meantCall,
+  redactorFor,
+  type WrappedCall,
 } from './call-request.ts'
 import { type CallInFlight, callScope } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
-import type { Outcome } from '../commands/outcome.ts'
+import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
 import { untilAborted } from '../commands/with-time-limit.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
@@ -50,9 +53,18 @@ const RECHECK_LIMIT = 3
  */
 export class CallPipeline {
   readonly #parts: CallPipelineParts
+  #wrappers: readonly CallWrapper[] = []
 
   constructor(parts: CallPipelineParts) {
     this.#parts = parts
+  }
+
+  /** Runs code around every call that is made from now on; returns the function that stops it. */
+  wrap(wrapper: CallWrapper): () => void {
+    this.#wrappers = [...this.#wrappers, wrapper]
+    return () => {
+      this.#wrappers = this.#wrappers.filter((one) => one !== wrapper)
+    }
   }
 
   /** Calls a tool. Always resolves with an envelope. Its data is what the handler returned. */
@@ -73,23 +85,46 @@ export class CallPipeline {
     const running = inFlight.begin(request.call, (id) =>
       store.getState().state.calls.some(({ call }) => call === id),
     )
-    if (running === null) {
-      const call = request.call ?? randomUUID()
-      return callFailure({ tool: request.tool, call }, startNotRecorded(workspaceClosed()))
-    }
+    const call = running?.call ?? request.call ?? randomUUID()
+    const redact = <T>(value: T): T => redactorFor(context).value(value)
+    const answer = Promise.withResolvers<ToolResponse>()
+    const run = this.#wrappers.reduceRight<() => Promise<ToolResponse>>(
+      (inner, wrapper) => () => runInside(wrapper, { call, request, redact }, inner),
+      () => this.#make(request, call, running, answer.resolve),
+    )
+    void run().then((response) => {
+      running?.end()
+      answer.resolve(response)
+    })
+    return answer.promise
+  }
+
+  /**
+   * Makes a call, unless the workspace is closed. Never rejects.
+   *
+   * @param detach called with the answer of a call that continues in the background
+   */
+  async #make(
+    request: CallRequest,
+    call: string,
+    running: CallInFlight | null,
+    detach: (answer: ToolResponse) => void,
+  ): Promise<ToolResponse> {
     try {
-      return await this.#startAndRun(request, running)
+      if (running === null) throw workspaceClosed()
+      return await this.#startAndRun(request, running, detach)
     } catch (problem) {
-      const { call } = running
       const error = problem instanceof GivenUp ? givenUpError(problem) : startNotRecorded(problem)
       return callFailure({ tool: request.tool, call }, error)
-    } finally {
-      running.end()
     }
   }
 
   /** Rejects when the log could not take the start of the call, and with `GivenUp`: nothing ran. */
-  async #startAndRun(request: CallRequest, running: CallInFlight): Promise<ToolResponse> {
+  async #startAndRun(
+    request: CallRequest,
+    running: CallInFlight,
+    detach: (answer: ToolResponse) => void,
+  ): Promise<ToolResponse> {
     const { dispatcher, limits, keepArguments } = this.#parts
     const signal = givingUp(request, this.#parts)
     const { call } = running
@@ -134,7 +169,8 @@ export class CallPipeline {
       }
       // The row is the tool that started: the engine refuses a call whose tool was replaced.
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
-      const ending = this.#complete({
+      if (inBackground) detach(callDetached(tool.name, call, started.seq))
+      return this.#complete({
         request,
         tool,
         owner,
@@ -147,9 +183,6 @@ export class CallPipeline {
         chain: [...chain, call],
         signal: inBackground ? running.signal : anySignal(running.signal, request.signal),
       })
-      if (!inBackground) return ending
-      running.continueWith(ending)
-      return callDetached(tool.name, call, started.seq)
     }
   }
 
@@ -172,6 +205,18 @@ export class CallPipeline {
     const isOver = within?.isOver() ?? false
     return { within: { call, isOver, origin, depth: chain.length, mostDepth } }
   }
+}
+
+/** Runs a call inside a wrapper. A wrapper that fails leads to a warning of the process, and the call is made. */
+async function runInside(
+  wrapper: CallWrapper,
+  call: WrappedCall,
+  run: () => Promise<ToolResponse>,
+): Promise<ToolResponse> {
+  let answer: Promise<ToolResponse> | undefined
+  const once = () => (answer ??= run())
+  await notifyListener(() => wrapper(call, once))
+  return once()
 }
 
 /** The facts of a call that have to be known before it is judged. */

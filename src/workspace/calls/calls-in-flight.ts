@@ -11,7 +11,7 @@ interface TrackedCall {
   readonly ended: Promise<void>
 }
 
-/** One call of this process, from its request to its answer. */
+/** One call of this process, from its request to its end. */
 export interface CallInFlight {
   readonly call: string
   /** Aborted when its skill is deactivated, or the workspace closes. */
@@ -23,8 +23,6 @@ export interface CallInFlight {
    * tool may belong to another owner, or the skill may be active again.
    */
   starts(): void
-  /** Called when it has its answer but still runs: it stays in flight until `rest` has settled. */
-  continueWith(rest: Promise<unknown>): void
   end(): void
 }
 
@@ -99,11 +97,6 @@ export class CallsInFlight {
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const running: TrackedCall = { skill: null, controller: new AbortController(), ended }
     this.#running.set(call, running)
-    let rest: Promise<unknown> | null = null
-    const end = (): void => {
-      this.#running.delete(call)
-      resolve()
-    }
     return {
       call,
       get signal() {
@@ -116,10 +109,10 @@ export class CallsInFlight {
         const wasAborted = running.controller.signal.aborted && !this.#closed
         if (wasAborted) running.controller = new AbortController()
       },
-      continueWith: (given) => {
-        rest = given
+      end: () => {
+        this.#running.delete(call)
+        resolve()
       },
-      end: () => (rest === null ? end() : void rest.then(end, end)),
     }
   }
 

@@ -15,19 +15,6 @@ test('of a call that has ended nothing is kept, and its id can be had again', as
   expect(calls.begin('c1', isFree)?.call).toBe('c1')
 })
 
-test('a call that goes on in the background is kept until that has ended, however it ends', async () => {
-  const calls = new CallsInFlight()
-  const rest = Promise.withResolvers<void>()
-  const running = calls.begin('c1', isFree)
-  running?.continueWith(rest.promise)
-  running?.end()
-  expect(calls.isRunning('c1')).toBe(true)
-  const ended = calls.ended('c1')
-  rest.reject(new Error('given up'))
-  await ended
-  expect(calls.isIdle).toBe(true)
-})
-
 test('an id that runs, or that the log has running, is not given twice', () => {
   const calls = new CallsInFlight()
   calls.begin('c1', isFree)

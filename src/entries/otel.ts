@@ -1,0 +1,1 @@
+export { traceWorkspace, type TraceOptions } from '../adapters/otel/trace-workspace.ts'
