@@ -75,17 +75,32 @@ export function recordTrace(): RecordedTrace {
   }
 }
 
-/** Spans as an outline: each line a name, indented below its parent. */
-export function outline(spans: readonly ReadableSpan[], parent?: string, depth = 0): string {
+/** The details that an outline shows of each span: its events, and some of its attributes. */
+interface Details {
+  readonly events?: boolean
+  attributes?(name: string): boolean
+}
+
+/** Writes spans as an outline: each line a name, indented below its parent. */
+export function outline(spans: readonly ReadableSpan[], details: Details = {}): string {
   const ids = new Set(spans.map((span) => span.spanContext().spanId))
+  const isRoot = ({ parentSpanContext }: ReadableSpan) => !ids.has(parentSpanContext?.spanId ?? '')
+  const written = (one: ReadableSpan, indent: string): string => {
+    const events = details.events ? one.events.map(({ name }) => `event ${name}`) : []
+    const attributes = Object.entries(one.attributes).flatMap(([name, value]) =>
+      details.attributes?.(name) ? `${name} ${String(value)}` : [],
+    )
+    const below = spans.filter(
+      ({ parentSpanContext }) => parentSpanContext?.spanId === one.spanContext().spanId,
+    )
+    return [
+      `${indent}${one.name}\n`,
+      ...[...events, ...attributes].map((line) => `${indent}  ${line}\n`),
+      ...below.map((span) => written(span, `${indent}  `)),
+    ].join('')
+  }
   return spans
-    .filter((span) => {
-      const above = span.parentSpanContext?.spanId
-      return parent === undefined ? above === undefined || !ids.has(above) : above === parent
-    })
-    .map((span) => {
-      const below = outline(spans, span.spanContext().spanId, depth + 1)
-      return `${'  '.repeat(depth)}${span.name}\n${below}`
-    })
+    .filter(isRoot)
+    .map((span) => written(span, ''))
     .join('')
 }

@@ -260,3 +260,17 @@ test('a workspace that cannot record it leaves the approvals of the store', asyn
   expect(await refund(other)).toMatchObject({ ok: true })
   expect(ran).toHaveLength(1)
 })
+
+test('whether a call asks is what the store says, as when the call is made', async () => {
+  const approvals = createMemoryApprovals()
+  const { workspace } = await aShop({ approvals })
+  await approve(workspace, 'digest')
+  const later = await aShop({ approvals, session: 'later' })
+  expect(await later.workspace.asksAbout('refund', GIVEN)).toBe(false)
+  await workspace.revokeApproval('refund')
+  expect(await later.workspace.asksAbout('refund', GIVEN)).toBe(true)
+  expect(await later.workspace.entries()).toHaveLength(2)
+  const broken = { ...approvals, has: () => Promise.reject(new Error('disk on fire')) }
+  const failing = await aShop({ approvals: broken })
+  expect(await failing.workspace.asksAbout('refund', GIVEN)).toBe(true)
+})
