@@ -28,7 +28,7 @@ export {
   type RequestImage,
   type RequestPart,
 } from '../workspace/offer/exposure/price-step.ts'
-export type { CallWrapper, WrappedCall } from '../workspace/calls/call-request.ts'
+export type { CallWrapper, WrappedCall } from '../workspace/calls/call-wrapper.ts'
 export type { StepSection } from '../workspace/offer/begin-step.ts'
 export type { Parsed } from '../tools/schema/schema-source.ts'
 export type {

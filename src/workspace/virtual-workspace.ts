@@ -40,12 +40,8 @@ import type { Provider } from '../tools/provider-schema/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
-import {
-  CALL_OPTIONS,
-  type CallOptions,
-  type CallWrapper,
-  nameOfTool,
-} from './calls/call-request.ts'
+import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/call-request.ts'
+import type { CallWrapper } from './calls/call-wrapper.ts'
 import { endLifetimes } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import { type CommandSource, workspaceClosed } from './commands/dispatcher.ts'

@@ -9,7 +9,7 @@ export interface TraceEvent {
   readonly attributes: Attributes
 }
 
-/** The part of a workspace that tells known names from names that a model made up. */
+/** The part of a workspace that has the names of skills and tools. */
 type KnownNames = Pick<VirtualWorkspace, 'catalog' | 'getToolSource'>
 
 /** Returns the event of a trace that an entry of the log is; null for the entries that are none. */

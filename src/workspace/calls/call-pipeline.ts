@@ -22,7 +22,6 @@ import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
   type CallRequest,
-  type CallWrapper,
   checkInput,
   type InputCheck,
   keptArguments,
@@ -30,13 +29,13 @@ import {
   matchPolicyRules,
   meantCall,
   redactorFor,
-  type WrappedCall,
 } from './call-request.ts'
+import { type CallWrapper, runInside } from './call-wrapper.ts'
 import { type CallInFlight, callScope } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
-import { notifyListener, type Outcome } from '../commands/outcome.ts'
+import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
 import { untilAborted } from '../commands/with-time-limit.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
@@ -205,18 +204,6 @@ export class CallPipeline {
     const isOver = within?.isOver() ?? false
     return { within: { call, isOver, origin, depth: chain.length, mostDepth } }
   }
-}
-
-/** Runs a call inside a wrapper. A wrapper that fails leads to a warning of the process, and the call is made. */
-async function runInside(
-  wrapper: CallWrapper,
-  call: WrappedCall,
-  run: () => Promise<ToolResponse>,
-): Promise<ToolResponse> {
-  let answer: Promise<ToolResponse> | undefined
-  const once = () => (answer ??= run())
-  await notifyListener(() => wrapper(call, once))
-  return once()
 }
 
 /** The facts of a call that have to be known before it is judged. */

@@ -17,7 +17,6 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller, OnCallOutput } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
-import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { checkedNumbers } from './checked-numbers.ts'
 import type { StreamLimits } from './handlers/follow-stream.ts'
@@ -51,23 +50,6 @@ export interface CallRequest {
   /** The call of `call_tool` that named this tool. */
   readonly bridge?: { readonly tool: string; readonly input: unknown }
 }
-
-/** A call, for code that runs around it. */
-export interface WrappedCall {
-  /** Its id in the session. A new one when the request has none, or when that id is taken. */
-  readonly call: string
-  /** The request; of a call through `call_tool`, that of the tool it names. */
-  readonly request: CallRequest
-  /** Hides secrets in plain data, by the rules of the session or else the default ones. */
-  redact<T>(value: T): T
-}
-
-/**
- * Runs around a call: it may do something before and after `run`, and give it an async context, but changes
- * nothing about the call. `run` makes the call, once, and resolves with its answer; that of a call in the
- * background when it has ended.
- */
-export type CallWrapper = (call: WrappedCall, run: () => Promise<ToolResponse>) => unknown
 
 /** Options of a call. */
 export type CallOptions = Partial<
