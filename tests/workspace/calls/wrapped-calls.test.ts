@@ -49,6 +49,22 @@ test('handlers, listeners and nested calls run in the async context of the code 
   ])
 })
 
+test('code around a call may wait before the call, and the answer waits for what it does after', async () => {
+  const scope = new AsyncLocalStorage<string>()
+  const seen: (string | undefined)[] = []
+  const workspace = await aWorkspace({
+    tools: [aTool('one', { execute: () => void seen.push(scope.getStore()) })],
+  })
+  workspace.wrapCalls(async (_, run) => {
+    await Promise.resolve()
+    await scope.run('within', run)
+    await new Promise(setImmediate)
+    seen.push('after')
+  })
+  await workspace.callTool('one', {})
+  expect(seen).toEqual(['within', 'after'])
+})
+
 test('a refused call, and one of a closed workspace, is wrapped, too', async () => {
   const workspace = await aWorkspace({})
   const answers: ToolResponse[] = []
