@@ -23,7 +23,6 @@ import {
 } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
-import { removalEstimates, stepLedger } from '../render/prompt/ledger/prompt-ledger.ts'
 import {
   type RenderOptions,
   renderSkillsSection,
@@ -69,6 +68,7 @@ import {
   type PromptRequest,
   workspaceDocument,
   type WorkspaceLedger,
+  workspaceLedger,
   WorkspacePrompt,
 } from './offer/workspace-document.ts'
 import { beginSession } from './open/begin-session.ts'
@@ -423,15 +423,7 @@ export class VirtualWorkspace<Services = unknown> {
    * one before; and what each deactivation would free and lose.
    */
   ledger(request: PromptRequest = {}): WorkspaceLedger {
-    const { context, counter, exposure } = this.#parts
-    const { ledger } = this.prompt(request)
-    const { strategy, provider, why, prices } = exposure
-    return {
-      ...ledger,
-      exposure: { strategy: strategy.name, provider: provider.name, why, prices },
-      lastStep: stepLedger(this.state, context, counter),
-      removals: removalEstimates(this.state, context, ledger),
-    }
+    return workspaceLedger(this.prompt(request).ledger, this.#parts)
   }
 
   /** Returns the complete prompt as boxed text, for people. */

@@ -116,13 +116,6 @@ interface PlannedStep {
   readonly predicted: PredictedChange
 }
 
-/** Returns the step that `beginStep` would return now. Writes nothing. */
-export async function previewStep(parts: SessionParts, request: StepRequest): Promise<StepPreview> {
-  const { state } = parts.store.getState()
-  const { exposed: _, sections: __, ...preview } = await planStep(state, parts, request)
-  return preview
-}
-
 /** Plans one request to the model from the state: its tools, its text, and their cost. */
 async function planStep(
   state: WorkspaceState,

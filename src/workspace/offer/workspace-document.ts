@@ -26,7 +26,9 @@ import {
   promptLedger,
   type PromptLedger,
   type RemovalEstimate,
+  removalEstimates,
   type StepLedger,
+  stepLedger,
 } from '../../render/prompt/ledger/prompt-ledger.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { ExposurePrice } from './exposure/plan-exposure.ts'
@@ -192,4 +194,19 @@ export interface WorkspaceLedger extends PromptLedger {
   /** Null before the first step. */
   readonly lastStep: StepLedger | null
   readonly removals: readonly RemovalEstimate[]
+}
+
+/** Returns the costs of a session, given those of its current prompt. */
+export function workspaceLedger(
+  prompt: PromptLedger,
+  { store, context, counter, exposure }: SessionParts,
+): WorkspaceLedger {
+  const { state } = store.getState()
+  const { strategy, provider, why, prices } = exposure
+  return {
+    ...prompt,
+    exposure: { strategy: strategy.name, provider: provider.name, why, prices },
+    lastStep: stepLedger(state, context, counter),
+    removals: removalEstimates(state, context, prompt),
+  }
 }
