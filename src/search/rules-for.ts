@@ -4,6 +4,8 @@ import { sanitiseLine, sanitiseText } from '../kernel/sanitise-text.ts'
 import type { Toolset } from '../tools/define-toolset.ts'
 import { parseToolReference, pickVersion } from '../tools/definition/parse-tool-reference.ts'
 import type { Tool, ToolGuidance } from '../tools/definition/tool.ts'
+import { providerName } from '../tools/provider-schema/provider-name.ts'
+import type { Provider } from '../tools/provider-schema/provider-schema.ts'
 
 /** A version of rules: their key and the hash of their text. */
 interface RulesVersion {
@@ -21,6 +23,8 @@ export interface RulesToSend {
 /** One part of the rules, with the key under which it is recorded. */
 interface Rule extends RulesVersion {
   readonly text: string
+  /** The name of the tool whose guidance it is. */
+  readonly tool?: string
 }
 
 /**
@@ -29,11 +33,14 @@ interface Rule extends RulesVersion {
  *
  * Rules are sent once per key: the name of a topic, `toolset:<name>` or `tool:<name>`. Changed rules
  * have another hash and are sent again.
+ *
+ * @param namesFor the provider whose rules for the names of tools hold
  */
 export function rulesFor(
   catalog: Catalog,
   tools: readonly Tool[],
   sent: readonly RulesVersion[],
+  namesFor?: Provider,
 ): RulesToSend {
   const hashes = new Map(sent.map(({ topic, hash }) => [topic, hash]))
   const rules = new Map(
@@ -41,9 +48,15 @@ export function rulesFor(
   )
   const fresh = [...rules.values()].filter(({ topic, hash }) => hashes.get(topic) !== hash)
   return {
-    text: fresh.map(({ text }) => text).join('\n\n'),
+    text: fresh.map((rule) => ruleText(rule, namesFor)).join('\n\n'),
     topics: fresh.map(({ topic, hash }) => ({ topic, hash })),
   }
+}
+
+function ruleText({ text, tool }: Rule, namesFor: Provider | undefined): string {
+  if (tool === undefined) return text
+  const name = namesFor === undefined ? tool : providerName(tool, namesFor)
+  return `**${sanitiseLine(name)}**\n${text}`
 }
 
 const rulesByCatalog = new WeakMap<Catalog, WeakMap<Tool, readonly Rule[]>>()
@@ -75,8 +88,8 @@ function toolsetRules({ name, rules }: Toolset): readonly Rule[] {
 function guidanceRules({ name, guidance }: Tool): readonly Rule[] {
   const lines = guidance ? guidanceLines(guidance) : []
   if (!guidance || lines.length === 0) return []
-  const text = [`**${sanitiseLine(name)}**`, ...lines.map((line) => `- ${line}`)].join('\n')
-  return [{ topic: `tool:${name}`, hash: contentHash(guidance), text }]
+  const text = lines.map((line) => `- ${line}`).join('\n')
+  return [{ topic: `tool:${name}`, hash: contentHash(guidance), text, tool: name }]
 }
 
 /** Returns a tool's guidance, one line per item. */

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest'
 import { callTarget, findConfirmation } from '../../src/workspace/calls/find-confirmation.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
-const readFile = aTool('fs.read_file', { description: 'Reads a file.' })
+const readFile = aTool('fs.read_file', {
+  description: 'Reads a file.',
+  guidance: { before: 'List the files.' },
+})
 const sent = providerName('fs.read_file', 'openai')
 const query = aTool('db.query', { description: 'Asks a database.' })
 const files = aSkill('files', { tools: [readFile, aTool('list_files')] })
@@ -132,7 +135,10 @@ test('a tool that is named like the form of another gets none of its calls', asy
 test('what a search answers is what call_tool and loadTool take', async () => {
   const workspace = await aWorkspace({ skills: [files] }, SEARCHING)
   const page = await dataOf(workspace, 'tool_search', { query: 'read a file' })
-  expect(page).toMatchObject({ tools: [{ name: sent, signature: `${sent}()` }, {}] })
+  expect(page).toMatchObject({
+    tools: [{ name: sent, signature: `${sent}()` }, {}],
+    rules: `**${sent}**\n- Before: List the files.`,
+  })
   expect(await dataOf(workspace, 'loadTool', { toolName: sent })).toMatchObject({ tool: sent })
   expect(await dataOf(workspace, 'call_tool', { name: sent })).toBe('fs.read_file')
   expect(workspace.state.found.map(({ name }) => name)).toContain('fs.read_file')

@@ -120,5 +120,5 @@ function rulesAlreadySent(state: WorkspaceState, context: EngineContext): RulesT
   const sent = new Set(state.rulesSent.map(({ topic, hash }) => `${topic} ${hash}`))
   const { topics } = rulesFor(context.catalog, tools, [])
   const never = topics.filter(({ topic, hash }) => !sent.has(`${topic} ${hash}`))
-  return rulesFor(context.catalog, tools, never)
+  return rulesFor(context.catalog, tools, never, context.namesFor)
 }

@@ -90,11 +90,12 @@ async function recordRules(
   cause: Cause,
 ): Promise<string> {
   const tools = items.flatMap((item) => (item.kind === 'tool' ? [item.tool] : []))
-  let rules = rulesFor(context.catalog, tools, store.getState().state.rulesSent)
+  const { catalog, namesFor } = context
+  let rules = rulesFor(catalog, tools, store.getState().state.rulesSent, namesFor)
   if (rules.topics.length === 0) return ''
   // Computed again in its turn: of two simultaneous searches, only one sends the rules that both found.
   await dispatcher.dispatch(({ rulesSent }) => {
-    rules = rulesFor(context.catalog, tools, rulesSent)
+    rules = rulesFor(catalog, tools, rulesSent, namesFor)
     return { type: 'rules.send', topics: rules.topics }
   }, cause)
   return rules.text

@@ -210,7 +210,8 @@ function loadToolMetaTool(parts: MetaToolParts): Tool {
         })
       }
       const { description, documentation, inputSchema, category, version } = listed.tool
-      const { text: rules } = rulesFor(parts.context.catalog, [listed.tool], [])
+      const { catalog, namesFor } = parts.context
+      const { text: rules } = rulesFor(catalog, [listed.tool], [], namesFor)
       return sanitisedData({
         tool: sentName(toolName, parts.context.namesFor),
         owner: listed.owner,
