@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { createCatalog, createMemoryLog, type EventLog } from 'loadout'
 import { openPostgresLog } from 'loadout/postgres'
 import { openSqliteLog } from 'loadout/sqlite'
+import { measureReopened } from './measure-reopened.ts'
 import { measureSessions, type SessionFigure } from './measure-sessions.ts'
+import { measureWaiters } from './measure-waiters.ts'
 import { throwawayPostgres } from './throwaway-postgres.ts'
 
 /**
- * `npm run bench:sessions`: measures how fast logs append entries and read sessions, prints a table and
- * writes `results/sessions.json`. PostgreSQL is a real one on this machine: its disk, without a network.
+ * `npm run bench:sessions`: measures how fast logs append entries and read sessions, requests of sessions that
+ * are opened for each, and calls while others wait for the end of one; prints a table and writes `results/sessions.json`. PostgreSQL is a real one on this machine: its disk, without a network.
  * `BENCH_DATE` overrides the date of the run.
  */
 const folder = mkdtempSync(join(tmpdir(), 'loadout-bench-'))
@@ -35,6 +37,8 @@ try {
   for (const { name, open } of logs) {
     const log = await open()
     figures.push(...(await measureSessions(name, log, catalog)))
+    if (name !== 'memory') figures.push(...(await measureReopened(name, log)))
+    figures.push(...(await measureWaiters(name, log)))
     await log.close?.()
   }
 } finally {

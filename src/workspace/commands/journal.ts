@@ -149,8 +149,10 @@ export class Journal {
 
   /** Returns the registration that failed when it was appended, and whose entries were read all the same. */
   #answered(read: readonly Entry[]): Registration | undefined {
-    const { registration, entries = [] } = this.#unanswered ?? {}
+    const unanswered = this.#unanswered
+    if (unanswered === undefined) return undefined
     this.#unanswered = undefined
+    const { registration, entries } = unanswered
     return read.some((entry) => entries.includes(entryHash(entry))) ? registration : undefined
   }
 
