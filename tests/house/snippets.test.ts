@@ -26,6 +26,10 @@ const GIVEN = `
     ${names('loadout/carnet', ['Carnet'])}
     ${names('ai', ['ToolLoopAgent'])}
     ${names('zod', ['z'])}
+    ${names('vitest', ['expect'])}
+    ${names(`${PROJECT}/tests/wires/server/open-wire-server.ts`, ['openWireServer'])}
+    ${names(`${PROJECT}/tests/wires/compare/compare-bodies.ts`, ['compareBodies'])}
+    const wireServer: import('${PROJECT}/tests/wires/server/open-wire-server.ts').WireServer
     type ApprovalStore = Loadout.ApprovalStore
     type ToolContext<Services> = Loadout.ToolContext<Services>
     interface Services { readonly shop: { stock(item: string): number } }

@@ -109,7 +109,7 @@ test('streams as their clients read them', async () => {
       openai: tool_calls: call_a add({"x":1})
       @ai-sdk/openai-compatible: tool-calls: call_a add({"x":1}) ran 1
       @ai-sdk/openai: tool-calls: call_a add({"x":1}) ran 1
-    The call comes whole in one delta. (sgl-project/sglang#4700)
+    The call comes whole in one delta. (ollama/ollama#11633)
       openai: tool_calls: call_a add({"x":1})
       @ai-sdk/openai-compatible: tool-calls: call_a add({"x":1}) ran 1
       @ai-sdk/openai: tool-calls: call_a add({"x":1}) ran 1
@@ -121,10 +121,10 @@ test('streams as their clients read them', async () => {
       openai: tool_calls: new-id add({"x":1})
       @ai-sdk/openai-compatible: tool-calls: new-id add({"x":1}) ran 1
       @ai-sdk/openai: tool-calls: new-id add({"x":1}) ran 1
-    The id of the call is empty. (BerriAI/litellm#11407)
-      openai: tool_calls: new-id add({"x":1})
-      @ai-sdk/openai-compatible: tool-calls: new-id add({"x":1}) ran 1
-      @ai-sdk/openai: tool-calls: new-id add({"x":1}) ran 1
+    The id and the name are empty in later deltas. (anomalyco/opencode#37841)
+      openai: tool_calls: call_a add({"x":1})
+      @ai-sdk/openai-compatible: tool-calls: call_a add({"x":1}) ran 1
+      @ai-sdk/openai: tool-calls: call_a add({"x":1}) ran 1
     The call has no index. (ollama/ollama#7881)
       openai: throws Chat completion stream contains an invalid tool call index: undefined
       @ai-sdk/openai-compatible: tool-calls: call_a add({"x":1}) ran 1

@@ -52,7 +52,7 @@ export const STRAIGHT_STREAM: ChatStream = {
 /** Streams that differ from OpenAI's, each with the issue that reports it. */
 export const CROOKED_STREAMS: readonly ChatStream[] = [
   {
-    ...github('sgl-project/sglang', 4700),
+    ...github('ollama/ollama', 11633),
     quirk: 'The call comes whole in one delta.',
     parts: [ROLE, call(), CALLS],
   },
@@ -67,9 +67,14 @@ export const CROOKED_STREAMS: readonly ChatStream[] = [
     parts: [ROLE, call({ id: undefined }), CALLS],
   },
   {
-    ...github('BerriAI/litellm', 11407),
-    quirk: 'The id of the call is empty.',
-    parts: [ROLE, call({ id: '' }), CALLS],
+    ...github('anomalyco/opencode', 37841),
+    quirk: 'The id and the name are empty in later deltas.',
+    parts: [
+      ROLE,
+      call({}, { arguments: '{"x"' }),
+      call({ id: '' }, { name: '', arguments: ':1}' }),
+      CALLS,
+    ],
   },
   {
     ...github('ollama/ollama', 7881),
