@@ -9,6 +9,7 @@ import type {
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { conversationParts } from './conversation-parts.ts'
+import { fitParts } from './fit-parts.ts'
 import type { LiveTools } from './live-tools.ts'
 import type { SdkCalls } from './sdk-calls.ts'
 import { defersNatively } from './sdk-tool.ts'
@@ -42,7 +43,8 @@ export function prepareStep(
     const { document, format } = workspace.prompt(prompt)
     const shown = shownTools(started, workspace.state.exposed ?? [], messages)
     const sent = new Set(shown.tools.map(({ name }) => name))
-    const complete = isNative ? dropDeadReferences(messages, sent) : messages
+    const valid = isNative ? dropDeadReferences(messages, sent) : messages
+    const complete = valid.map((message) => fitParts(message, step.model))
     return {
       ...live.show(shown.tools, shown.deferred),
       ...instructionsOf(initialInstructions, started.instructions),

@@ -9,7 +9,8 @@ import {
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
+import { contentOutput } from './fit-parts.ts'
+import type { ContentPart } from '../../tools/response/content-part.ts'
 import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
 import { shownSchema } from '../../tools/schema/shown-schema.ts'
 
@@ -135,21 +136,6 @@ function plainOutput(value: unknown): ToolResultPart['output'] {
   return typeof value === 'string'
     ? { type: 'text', value }
     : { type: 'json', value: (value ?? null) as JSONValue }
-}
-
-type SdkContent = Extract<ToolResultPart['output'], { type: 'content' }>['value']
-
-/** Converts parts. Data becomes a file of the SDK, which providers send in their own form. */
-function contentOutput(content: readonly ContentPart[]): ToolResultPart['output'] {
-  const [first] = content
-  if (content.length === 1 && first?.type === 'text') return { type: 'text', value: first.text }
-  const value = content.map((part): SdkContent[number] => {
-    if (!isBinaryPart(part)) return { type: 'text', text: partText(part) }
-    const { mediaType = 'application/octet-stream', data, name } = part
-    const filename = name === undefined ? {} : { filename: name }
-    return { type: 'file', mediaType, data: { type: 'data', data }, ...filename }
-  })
-  return { type: 'content', value }
 }
 
 /**

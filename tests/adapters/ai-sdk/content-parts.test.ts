@@ -1,0 +1,148 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { type LanguageModel, type ModelMessage, ToolLoopAgent } from 'ai'
+import { createCatalog, defineTool, succeed, VirtualWorkspace } from 'loadout'
+import type { ContentPart, ReturnedPart } from '../../../src/tools/response/content-part.ts'
+import { forAiSdk } from 'loadout/ai-sdk'
+import { describe, expect, test } from 'vitest'
+import { transcriptTools } from '../../../src/adapters/ai-sdk/sdk-tool.ts'
+import { fitParts } from '../../../src/adapters/ai-sdk/fit-parts.ts'
+import { openWireServer } from '../../wires/server/open-wire-server.ts'
+
+const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(4_999_992, 0xa7)])
+const BASE64 = PNG.toString('base64')
+const IMAGE = { type: 'image', mediaType: 'image/png', data: PNG, name: 'chart.png' } as const
+const SENTENCE = 'An image was returned: chart.png, image/png, 5.0 MB.'
+
+type Client = (url: string) => LanguageModel
+
+const openai: Client = (url) => createOpenAI({ apiKey: 'k', baseURL: `${url}/v1` })('gpt-5.4')
+const chat: Client = (url) => createOpenAI({ apiKey: 'k', baseURL: `${url}/v1` }).chat('gpt-5.4')
+const compatible: Client = (url) =>
+  createOpenAICompatible({ name: 'local', baseURL: `${url}/v1` })('qwen3')
+const anthropic: Client = (url) =>
+  createAnthropic({ apiKey: 'k', baseURL: `${url}/v1` })('claude-opus-4-8')
+
+/** Two turns, in the first of which a tool returns parts. Returns the parsed requests. */
+async function requests(client: Client, content: readonly ReturnedPart[]): Promise<string[]> {
+  const chart = defineTool({
+    name: 'chart',
+    description: 'Draw.',
+    category: 'retrieval',
+    execute: () => succeed({ secret: 'for the host' }, { content }),
+  })
+  const catalog = await createCatalog({ tools: [chart] })
+  const workspace = await VirtualWorkspace.open({ catalog })
+  const server = await openWireServer({
+    answers: [[{ name: 'chart', input: {} }], 'It shows two rows.', 'You are welcome.'],
+  })
+  const agent = new ToolLoopAgent({ model: client(server.url), ...forAiSdk(workspace) })
+  const messages: ModelMessage[] = []
+  for (const content of ['Draw it.', 'Thanks.']) {
+    messages.push({ role: 'user', content })
+    messages.push(...(await agent.generate({ messages })).responseMessages)
+  }
+  await server.close()
+  expect(server.violations).toEqual([])
+  expect(server.requests).toHaveLength(3)
+  return server.requests.map(({ body }) => JSON.stringify(body))
+}
+
+describe('an image of 5 MB in a result', () => {
+  const content = [{ type: 'text', text: 'Two rows.' }, IMAGE] as const
+
+  test.each<{ name: string; client: Client; form: string }>([
+    {
+      name: 'OpenAI Responses',
+      client: openai,
+      form: `{"type":"input_image","image_url":"data:image/png;base64,${BASE64}"}`,
+    },
+    {
+      name: 'Anthropic',
+      client: anthropic,
+      form: `{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${BASE64}"}}`,
+    },
+  ])('is sent in the form of $name, and nowhere else', async ({ client, form }) => {
+    const [, ...after] = await requests(client, content)
+    for (const body of after) {
+      expect(body.split(form)).toHaveLength(2)
+      expect(body.replace(form, '')).not.toContain(BASE64.slice(0, 100))
+      expect(body).toContain('Two rows.')
+      expect(body).not.toContain('for the host')
+    }
+  })
+
+  test.each<{ name: string; client: Client }>([
+    { name: 'OpenAI Chat Completions', client: chat },
+    { name: 'a compatible server', client: compatible },
+  ])('is a sentence for $name, whose results are text', async ({ client }) => {
+    const [, ...after] = await requests(client, content)
+    for (const body of after) {
+      expect(body).toContain(JSON.stringify(`Two rows.\n\n${SENTENCE}`))
+      expect(body.length).toBeLessThan(10_000)
+    }
+  })
+})
+
+test.each<{ name: string; client: Client }>([
+  { name: 'OpenAI Responses', client: openai },
+  { name: 'Anthropic', client: anthropic },
+])('what $name does not take in a result is a sentence', async ({ client }) => {
+  const data = Buffer.alloc(1_500, 0xa7)
+  const [, after = ''] = await requests(client, [
+    { type: 'audio', mediaType: 'audio/wav', data },
+    { type: 'file', mediaType: 'application/zip', data, name: 'all.zip' },
+    { type: 'resource-link', uri: 'https://example.com/a', name: 'a' },
+    { type: 'resource', uri: 'test://a', text: 'Inside.' },
+  ])
+  expect(after).toContain('An audio file was returned: audio/wav, 1.5 kB.')
+  expect(after).toContain('A file was returned: all.zip, application/zip, 1.5 kB.')
+  expect(after).toContain('A link to a resource was returned: a, https://example.com/a.')
+  expect(after).toContain('A resource was returned: test://a, 7 bytes.\\n\\nInside.')
+  expect(after).not.toContain(data.toString('base64').slice(0, 50))
+})
+
+describe('the form of the SDK', () => {
+  const output = (content: readonly ContentPart[]) => {
+    const { chart } = transcriptTools()
+    const value = { ok: true, data: 1, content, intents: [], meta: {} }
+    return chart?.toModelOutput?.({ toolCallId: 'c1', input: {}, output: value })
+  }
+
+  test('one text part is text', () => {
+    expect(output([{ type: 'text', text: 'Two rows.' }])).toEqual({
+      type: 'text',
+      value: 'Two rows.',
+    })
+  })
+
+  test('data is a file', () => {
+    const data = BASE64.slice(0, 400)
+    expect(output([{ type: 'image', mediaType: 'image/png', data, name: 'a.png' }])).toEqual({
+      type: 'content',
+      value: [
+        {
+          type: 'file',
+          mediaType: 'image/png',
+          filename: 'a.png',
+          data: { type: 'data', data },
+        },
+      ],
+    })
+  })
+})
+
+test('a message that a model takes is left alone', () => {
+  const model = anthropic('http://localhost')
+  const value = [{ type: 'text' as const, text: 'Two rows.' }]
+  const result = { type: 'tool-result', toolCallId: 'c1', toolName: 'chart' } as const
+  const message: ModelMessage = {
+    role: 'tool',
+    content: [{ ...result, output: { type: 'content', value } }],
+  }
+  expect(fitParts(message, model)).toBe(message)
+  const fitted = fitParts(message, 'a-gateway/model')
+  expect(fitted).not.toBe(message)
+  expect(fitParts(fitted, 'a-gateway/model')).toBe(fitted)
+})
