@@ -15,7 +15,7 @@ const RUNS = 20_000
 export const attaching: TorturePart = {
   name: 'attaching',
   claim:
-    'A process that attaches to a session never lets its agent do more, and a host that does is given the difference.',
+    'A process that attaches to a session never lets its agent see other tools or do more, and a host that does is given the difference.',
   async run({ seed, scale, forMs }) {
     const numRuns = Math.ceil(RUNS * scale)
     const seen = { attached: 0, tightened: 0, reopened: 0, loosened: 0 }
@@ -25,6 +25,7 @@ export const attaching: TorturePart = {
       seen.attached += 1
       if (after.freedom < alone.freedom) seen.tightened += 1
       if (after.freedom > alone.freedom) throw new Error('The agent may do more than before.')
+      if (after.registered !== alone.registered) throw new Error('The agent sees other tools.')
     })
     const reopened = fc.asyncProperty(policy, policy, called, async (host, again, call) => {
       const alone = await callAfter(host, null, call)
@@ -90,6 +91,12 @@ const catalog = await createCatalog({
   ],
 })
 
+/** The definitions of a process that attaches: other tools, and another definition of a shared one. */
+const elsewhere = await createCatalog({
+  skills: [...catalog.skills.values()],
+  tools: [tool('read', { description: 'Reads otherwise.' }), tool('more')],
+})
+
 const modes: ModeTable = {
   kiosk: { tools: ['read', 'find'], calls: 1 },
   desk: { callsPerTurn: { action: 0 }, callsInSession: 2 },
@@ -152,14 +159,17 @@ async function callAfter(host: PolicyOptions, second: PolicyOptions | null, call
   const workspace = await VirtualWorkspace.open({ ...shared, policy: host })
   await workspace.activateSkill('alpha')
   for (let index = 0; index < call.before; index += 1) await workspace.callTool('find', {})
-  const again = second && (await VirtualWorkspace.open({ ...shared, policy: second }))
+  const own = second?.onResume === 'tighten' ? { catalog: elsewhere } : {}
+  const again = second && (await VirtualWorkspace.open({ ...shared, ...own, policy: second }))
   const response = await workspace.callTool(call.tool, call.input, { caller: 'model' })
+  const { open } = workspace.state
   await again?.close()
   await workspace.close()
   const asked = !response.ok && response.error.type === 'CONFIRMATION_REQUIRED'
   return {
     /** 2: it ran; 1: a person is asked; 0: it was refused. */
     freedom: response.ok ? 2 : asked ? 1 : 0,
+    registered: JSON.stringify(open.map(({ owner, claims }) => [owner, claims])),
     notices: again?.notices.map(({ code }) => code) ?? [],
   }
 }

@@ -44,6 +44,7 @@ const patterns = fc.constantFrom('loadSkill', 'call_tool', 'open_door', '*_door'
 
 const wheres = fc.constantFrom<NonNullable<PermissionRule['where']>>(
   { skillName: 'vault' },
+  { skillName: 'Strong room' },
   { skillName: '*' },
   { name: 'open_door' },
   { name: '*door' },
@@ -226,9 +227,10 @@ function expectedResult(rules: Rules, { to, key, skill }: Route, calls: readonly
   return effect === 'deny' ? 'refused' : effect === 'ask' ? 'asked' : 'ran'
 }
 
-/** Reads the rules for loading a skill and those that it requires. */
+/** Reads the rules for loading a skill and those that it requires, by each of their names. */
 function judgeLoading(rules: Rules, skill: 'vault' | 'hall'): 'deny' | 'ask' | null {
-  const loaded = skill === 'hall' ? ['hall', 'vault'] : ['vault']
+  const names = ['vault', 'Strong room']
+  const loaded = skill === 'hall' ? ['hall', 'The hall', ...names] : names
   return strictest(loaded.map((skillName) => judge(rules, 'loadSkill', { skillName })))
 }
 

@@ -2,6 +2,7 @@ import {
   createCatalog,
   createMemoryLog,
   defineAgent,
+  defineComponent,
   VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
@@ -121,4 +122,56 @@ test('a process that attaches activates no initial skills of its own agent', asy
   })
   await host.setSummary(null)
   expect(host.explainSkill('vault').status).not.toBe('active')
+})
+
+const panel = (key: string, tool: string) =>
+  defineComponent({
+    key,
+    initialState: {},
+    tools: [aTool(tool)],
+    panel: () => ({ title: key, lines: [] }),
+  })
+
+/** Another project: more tools, another definition of a shared one, another panel, meta-tools and discovery. */
+const elsewhere = await createCatalog({
+  tools: [aTool('send_mail'), aTool('read', { description: 'Read otherwise.' }), aTool('extra')],
+  components: [panel('board', 'draw')],
+})
+
+test('a process that attaches registers nothing, and says which of its tools the session lacks', async () => {
+  const shared = { log: createMemoryLog(), session: 's' }
+  const host = await VirtualWorkspace.open({ ...shared, catalog, metaTools: [], follow: true })
+  const seen = () => [host.tools(), host.state.open.map(({ claims }) => claims)]
+  const before = seen()
+  const prompt = host.prompt().text
+  const attached = await VirtualWorkspace.open({
+    ...shared,
+    discovery: {},
+    components: [panel('notes', 'note')],
+    catalog: elsewhere,
+    policy: { onResume: 'tighten' },
+  })
+  await host.beginTurn()
+  expect(seen()).toEqual(before)
+  expect(host.prompt().text).toBe(prompt)
+  expect(attached.notices).toMatchObject([{ code: 'tools-not-registered' }])
+  expect(attached.notices[0]?.message).toMatchInlineSnapshot(
+    `"The host of the session has not registered these tools as they are defined here: "draw", "note", "extra", "read"."`,
+  )
+  const notices = await attached.takeCatalog(await createCatalog({ tools: [aTool('more')] }))
+  expect(notices).toMatchObject([{ code: 'tools-not-registered' }])
+  await host.beginTurn()
+  expect(seen()).toEqual(before)
+  expect(attached.catalog.sharedTools.has('more')).toBe(true)
+  expect(await attached.callTool('delete_page', {})).toMatchObject({ ok: false })
+})
+
+test('a process that opens a new session is its host, also one that attaches to stored ones', async () => {
+  const workspace = await VirtualWorkspace.open({
+    catalog,
+    policy: { ...strict, onResume: 'tighten' },
+  })
+  expect(await workspace.setPermissions({ deny: [] })).toMatchObject({ ok: true })
+  await workspace.takeCatalog(elsewhere)
+  expect(workspace.isToolAvailable('extra')).toBe(true)
 })

@@ -8,7 +8,11 @@ import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 const input = { inputSchema: { type: 'object', properties: { x: { type: 'number' } } } } as const
 const definitions = {
   skills: [
-    aSkill('vault', { displayName: 'Strong room', tools: [aTool('vault_door', input)] }),
+    aSkill('vault', {
+      displayName: 'Strong room',
+      aliases: ['safe'],
+      tools: [aTool('vault_door', input)],
+    }),
     aSkill('hall', { requires: ['vault'], tools: [aTool('hall_door')] }),
   ],
   tools: [aTool('open_tool', input)],
@@ -99,6 +103,20 @@ test('a rule about loading a skill holds for its other names and for skills that
     expect(await code(workspace, 'loadSkill', { skillName })).toBe('denied')
   }
 })
+
+test.each(['vault', 'Strong room', 'safe'])(
+  'a rule about loading a skill by the name %s holds for every name of it',
+  async (name) => {
+    const rule = { tool: 'loadSkill', where: { skillName: name } }
+    const denied = await withRules({ deny: [rule] })
+    for (const skillName of ['vault', 'STRONG_ROOM', 'safe', 'hall']) {
+      expect(await code(denied, 'loadSkill', { skillName })).toBe('denied')
+    }
+    expect(await code(denied, 'vault_door', {})).toBe('skill-inactive')
+    const asking = await withRules({ ask: [rule] })
+    expect(await code(asking, 'loadSkill', { skillName: 'vault' })).toBe('confirmation-required')
+  },
+)
 
 test('a search does not offer what no rule lets a model load', async () => {
   const workspace = await withRules({ deny: ['loadSkill'] })

@@ -6,6 +6,7 @@ import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { selectEnvironment } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -73,6 +74,7 @@ export async function openSession(
   const recorded = await recordedSession(choice, found, {
     isGiven: given.length > 0,
     asAgent: options.agent !== undefined,
+    asHost: options.policy === 'replace',
     purpose,
   })
   const { project, where } = recorded
@@ -85,18 +87,21 @@ export async function openSession(
   refuseMissingAgent({ ...choice, where }, options, project)
   const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where
-  const policy: PolicyOptions = {
+  const rules: PolicyOptions = {
     permissions: config.permissions,
     modes: config.modes,
     mode: options.mode,
-    onResume: 'tighten',
+    // A stored session belongs to its host.
+    ...(choice.stored !== null && { onResume: 'tighten' }),
   }
+  const policy = await settlePolicy(rules, { ...choice, where }, options, context)
   const opened: SessionOptions = {
     log,
     ...(recorded.options ?? config.options),
     ...(principal !== undefined && { principal }),
     services: config.services,
-    policy,
+    // When it is opened again, the log has its rules.
+    policy: { modes: config.modes, ...(policy.onResume && { onResume: policy.onResume }) },
     approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),
     tokenCounter: counter,
     redact: { secrets: secretsFromEnvironment(env) },
@@ -110,7 +115,7 @@ export async function openSession(
   const workspace = await VirtualWorkspace.open({
     ...where,
     ...opened,
-    policy: await settlePolicy(policy, { ...choice, where }, options, context),
+    policy,
     ...recorded.agent,
     ...(options.agent === undefined ? {} : { agent: options.agent }),
     catalog,
@@ -136,6 +141,17 @@ export async function openSession(
   return { ...shared, createdIn, live, fromLog }
 }
 
+/** The circumstances in which a command opens a stored session. */
+interface Circumstances {
+  readonly purpose: Purpose
+  /** The paths of definitions were given. */
+  readonly isGiven: boolean
+  /** An agent was given. */
+  readonly asAgent: boolean
+  /** The command replaces the rules of the host, and so takes its place. */
+  readonly asHost: boolean
+}
+
 /** The definitions and the options with which a session is opened, and notices about them. */
 interface RecordedSession {
   readonly project: Project
@@ -157,7 +173,7 @@ interface RecordedSession {
 async function recordedSession(
   { stored, where, agent }: LogChoice,
   project: Project,
-  { isGiven, asAgent, purpose }: { isGiven: boolean; asAgent: boolean; purpose: Purpose },
+  { isGiven, asAgent, asHost, purpose }: Circumstances,
 ): Promise<RecordedSession> {
   const none = { project, where, options: null, agent: {}, notices: [] }
   if (stored === null || where.log === undefined) return none
@@ -168,8 +184,14 @@ async function recordedSession(
   const known = project.catalog.skills
   const isHere = catalog.skills.size > 0 && catalog.skills.keys().every((name) => known.has(name))
   const isLook = where.readOnly === true || (purpose === 'keep' && !isHere && !isGiven)
+  const elsewhere = [...catalog.skills.keys()].filter((name) => !known.has(name))
+  const isOther = catalog.skills.size > 0 && elsewhere.length === catalog.skills.size
+  if (isOther && !isLook && purpose !== 'look' && !asHost) throw otherCatalog(elsewhere)
   const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
-  if (!isLook || isHere || isGiven) return { ...none, options, agent: shown }
+  if (!isLook || isHere || isGiven) {
+    const isMissing = !isLook && purpose !== 'look' && elsewhere.length > 0
+    return { ...none, options, agent: shown, notices: isMissing ? [missingSkills(elsewhere)] : [] }
+  }
   return {
     // Findings about the project are not about the session.
     project: { ...project, catalog, diagnostics: [] },
@@ -178,6 +200,32 @@ async function recordedSession(
     agent: shown,
     notices: catalog.skills.size === 0 ? [] : [FROM_LOG],
   }
+}
+
+/** The error for a session none of whose skills are defined here: it would run with those of another project. */
+function otherCatalog(skills: readonly string[]): WorkspaceError {
+  return new WorkspaceError(
+    'CATALOG_OTHER',
+    `The session has the skills ${listed(skills)}, and none of them is defined here.`,
+    {
+      facts: { skills },
+      hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
+    },
+  )
+}
+
+function missingSkills(skills: readonly string[]): OpeningNotice {
+  return {
+    code: 'skills-elsewhere',
+    message: `The host of the session has skills that are not defined here: ${listed(skills)}.`,
+    hint: '',
+  }
+}
+
+function listed(skills: readonly string[]): string {
+  const named = skills.slice(0, 5).map((skill) => `"${sanitiseLine(skill)}"`)
+  const rest = skills.length - named.length
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
 const FROM_LOG: OpeningNotice = {

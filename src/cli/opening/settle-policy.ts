@@ -41,12 +41,21 @@ export async function settlePolicy(
   }
   const replaced: PolicyOptions = { ...project, onResume: 'replace' }
   const lifted = await rulesLifted(replaced, recorded)
-  if (lifted.length === 0) return replaced
+  if (lifted.length === 0) {
+    const none = Object.keys(project.permissions ?? {}).length === 0
+    context.stderr.write(none ? NOTHING_TO_REPLACE : NOTHING_LIFTED)
+    return replaced
+  }
   const listed = lifted.map((text) => `- ${sanitiseLine(text)}`)
   context.stderr.write(['With the rules of this project, the session', ...listed, ''].join('\n'))
   if (lift !== true) await askToLift(context.terminal)
   return replaced
 }
+
+const NOTHING_TO_REPLACE =
+  'This project has no permissions, so there is nothing to replace, and the session keeps its rules.\n'
+
+const NOTHING_LIFTED = 'The rules of this project lift nothing of the session.\n'
 
 async function rulesLifted(given: PolicyOptions, recorded: Policy): Promise<readonly string[]> {
   const [{ liftedRules }, { sessionPolicy }] = await Promise.all([

@@ -55,6 +55,8 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       const taken = { type: 'catalog.taken', catalog, setup } as const
       return accepted(order, kept.length === 0 ? taken : { ...taken, kept })
     }
+    case 'catalog.use':
+      return UNCHANGED
     case 'policy.set': {
       const { policy } = command
       const isSame = canonicalJson(policy) === canonicalJson(state.policy)

@@ -50,6 +50,8 @@ export type Command =
       readonly setup: ContentHash
       readonly kept: readonly string[]
     }
+  /** Take a catalog in a process that attached. Nothing is recorded: the host's own catalog counts. */
+  | { readonly type: 'catalog.use' }
   | { readonly type: 'policy.set'; readonly policy: Policy }
   | {
       readonly type: 'skill.activate'

@@ -37,27 +37,43 @@ export function loadingEffect(
     where: whereMatches(
       policy,
       names.map((skillName) => ({ skillName })),
+      otherNames(names, context).map((skillName) => ({ skillName })),
     ),
   })
   return effect === 'allow' ? null : effect
 }
 
-/**
- * Returns the arguments of a meta-tool in every form that rules look at: with the id of the skill instead of an
- * alias, and for `loadSkill` with each skill that the named one requires.
- */
+/** The arguments of a meta-tool with the names of skills that rules may have instead of the given one. */
+interface SkillForms {
+  /** With the id of the skill, and for `loadSkill` of each skill that it requires. */
+  readonly forms: readonly unknown[]
+  /** With the display name and the aliases of each of them. */
+  readonly spellings: readonly unknown[]
+}
+
+/** Returns the arguments of a meta-tool in every form that rules look at, in addition to the given one. */
 export function skillForms(
   { claim, owner }: CalledTool,
   input: unknown,
   state: WorkspaceState,
   context: EngineContext,
-): readonly unknown[] {
-  if (!isMeta(owner) || !isObject(input) || typeof input['skillName'] !== 'string') return []
+): SkillForms {
+  const none = { forms: [], spellings: [] }
+  if (!isMeta(owner) || !isObject(input) || typeof input['skillName'] !== 'string') return none
   const found = findSkill(input['skillName'], context.catalog.skills)
-  if (!found.ok) return []
+  if (!found.ok) return none
   const names =
     claim.name === LOAD_SKILL ? skillsLoadedWith(found.name, state, context) : [found.name]
-  return names.map((skillName) => ({ ...input, skillName }))
+  const named = (skillName: string) => ({ ...input, skillName })
+  return { forms: names.map(named), spellings: otherNames(names, context).map(named) }
+}
+
+/** Returns the display names and aliases of skills. */
+function otherNames(skills: readonly string[], { catalog }: EngineContext): readonly string[] {
+  return skills.flatMap((name) => {
+    const skill = catalog.skills.get(name)
+    return skill === undefined ? [] : [skill.displayName, ...skill.aliases]
+  })
 }
 
 /** Returns the skills that activating one would activate: itself, and those that it requires. */

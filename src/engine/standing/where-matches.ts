@@ -9,14 +9,18 @@ import { matchesPattern } from '../../kernel/matches-pattern.ts'
  *   form and one item at a path are enough. `allow` needs all forms and all items, and at least one
  *   item. When a tool accepts a list or a single value, `deny` and `ask` treat both alike: a list
  *   also counts as each of its items, and a value as a list of one.
+ * @param spellings the arguments with other names of the same thing: for `deny` and `ask` only
  */
 export function whereMatches(
   { deny, ask, allow }: Pick<Policy, RuleList>,
   forms: readonly unknown[],
+  spellings: readonly unknown[] = [],
 ): WhereMatches {
+  const isHeldBy = (where: Where) =>
+    [...forms, ...spellings].some((form) => matches(where, form, 'some'))
   return {
-    deny: placesOf(deny, (where) => forms.some((form) => matches(where, form, 'some'))),
-    ask: placesOf(ask, (where) => forms.some((form) => matches(where, form, 'some'))),
+    deny: placesOf(deny, isHeldBy),
+    ask: placesOf(ask, isHeldBy),
     allow: placesOf(allow, (where) => forms.every((form) => matches(where, form, 'every'))),
   }
 }

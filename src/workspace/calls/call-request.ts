@@ -317,8 +317,9 @@ export function matchPolicyRules(
   context: EngineContext,
 ): CheckedInput {
   if (!input.ok) return input
-  const skills = row === null ? [] : skillForms(row, value, state, context)
-  return { ...input, where: whereMatches(state.policy, [given, value, ...skills]) }
+  const { forms, spellings } =
+    row === null ? { forms: [], spellings: [] } : skillForms(row, value, state, context)
+  return { ...input, where: whereMatches(state.policy, [given, value, ...forms], spellings) }
 }
 
 /**

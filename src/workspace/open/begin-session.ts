@@ -13,7 +13,13 @@ import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
 import type { MetaToolParts } from '../offer/meta-tools/meta-tool.ts'
 import { metaTools } from '../offer/meta-tools/meta-tools.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
-import { changedSkills, changedTools, type OpeningNotice, policyNotices } from './opening-notice.ts'
+import {
+  changedSkills,
+  changedTools,
+  type OpeningNotice,
+  policyNotices,
+  unregisteredTools,
+} from './opening-notice.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
 import { resumedPolicy, sessionPolicy } from './session-policy.ts'
@@ -157,23 +163,30 @@ function* resume(
   const { state: before } = parts.store.getState()
   const own = registrations(options, parts, meta)
   for (const registration of own) parts.handlers.bind(before, registration)
-  const missing = missingRegistrations(own, parts)
   const given = options.policy ?? {}
+  // A process that attaches changes nothing that the host's agent sees: not its tools, and not its skills.
+  const isAttached = given.onResume === 'tighten'
+  const missing = missingRegistrations(own, parts)
   yield* waitFor(dispatch(({ policy }) => setPolicy(resumedPolicy(given, policy)), RESUME))
   const changed = policyNotices(before, given, parts)
-  const commands = [...takenCatalog(options, parts), ...missing]
+  const commands = isAttached ? [] : [...takenCatalog(options, parts), ...missing]
   const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
-  // A process that attaches activates nothing for the host: its agent of the same name may be another one.
-  const isAttached = given.onResume === 'tighten'
   const unfinished = isAttached ? [] : yield* waitFor(unfinishedOpening(parts))
   const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
   yield* abandonLostCalls(parts, dispatch)
-  return [...changed, ...notices, ...others, ...changedSkills(parts), ...changedTools(parts)]
+  return [
+    ...changed,
+    ...(isAttached ? unregisteredTools(missing, parts) : []),
+    ...notices,
+    ...others,
+    ...changedSkills(parts),
+    ...changedTools(parts),
+  ]
 }
 
-/** Returns the command that records the catalog and the options of a host, but not those of a process that attaches. */
+/** Returns the command that records the catalog and the options of a host. */
 function takenCatalog(options: WorkspaceOptions, parts: SessionParts): readonly Command[] {
-  if (options.log === undefined || options.policy?.onResume === 'tighten') return []
+  if (options.log === undefined) return []
   const setup = noteSetup(options, parts)
   return [{ type: 'catalog.take', catalog: parts.context.catalog.hash, setup, kept: [] }]
 }

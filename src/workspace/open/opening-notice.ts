@@ -3,7 +3,9 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { activeSkills, assessSkill } from '../../engine/standing/assess-skill.ts'
 import { toolChangedWarning, violatedPin } from '../../engine/standing/remembered-approval.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
+import { META_OWNER } from '../../engine/model/source-event.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
+import type { RegisterCommand } from './registrations.ts'
 import type { PolicyOptions } from './workspace-options.ts'
 
 /** An event of an opening that a host should know. Each has an entry in the log. */
@@ -55,6 +57,34 @@ export function policyNotices(
 }
 
 const MODE = 'blocked-by-mode'
+
+/**
+ * Returns a notice of the tools that a process which attached has, and that the host of the session did not
+ * register, or registered with another definition.
+ */
+export function unregisteredTools(
+  registrations: readonly RegisterCommand[],
+  { store }: Pick<SessionParts, 'store'>,
+): readonly OpeningNotice[] {
+  const { open } = store.getState().state
+  const known = new Set(open.flatMap(({ claims }) => claims.map(({ hash }) => hash)))
+  const tools = registrations
+    .filter(({ owner }) => owner !== META_OWNER)
+    .flatMap((registration) => registration.tools.filter(({ hash }) => !known.has(hash)))
+    .map(({ name }) => `"${name}"`)
+  if (tools.length === 0) return []
+  const rest = tools.length - MOST_NAMED
+  const more = rest > 0 ? ` and ${rest} more` : ''
+  return [
+    {
+      code: 'tools-not-registered',
+      message: `The host of the session has not registered these tools as they are defined here: ${tools.slice(0, MOST_NAMED).join(', ')}${more}.`,
+      hint: 'A process that attaches registers no tools. To register them, open the session with policy.onResume: "replace" (with the command: --policy replace).',
+    },
+  ]
+}
+
+const MOST_NAMED = 5
 
 /** Returns notices of active skills whose definition changed since the session activated them. */
 export function changedSkills({ store, context }: SessionParts): readonly OpeningNotice[] {

@@ -12,7 +12,8 @@ import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/
 import type { SessionParts } from '../offer/session-parts.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
-type RegisterCommand = Extract<Command, { type: 'source.register' }>
+/** The command that registers the tools of an owner. */
+export type RegisterCommand = Extract<Command, { type: 'source.register' }>
 
 /** Returns the registrations of an opening: meta-tools, components and global tools. */
 export function registrations(

@@ -7,10 +7,10 @@ import { runAsync } from '../log/maybe-async.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { offeredMetaTools, runOpeningCommands } from './begin-session.ts'
 import { checkCatalog } from './check-workspace-options.ts'
-import type { OpeningNotice } from './opening-notice.ts'
+import { type OpeningNotice, unregisteredTools } from './opening-notice.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
-import { resumedPolicy } from './session-policy.ts'
+import { isAttached, resumedPolicy } from './session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './workspace-options.ts'
 
 /** Options of taking a catalog. */
@@ -24,7 +24,7 @@ export interface TakeCatalogOptions extends CommandOptions {
  *
  * Active skills keep the definition that they were activated with. Meta-tools, components and shared tools
  * are registered as when the session is resumed: new and changed ones, and none that was unregistered. Those
- * that the catalog no longer has stay.
+ * that the catalog no longer has stay. A process that attached registers none.
  */
 export async function takeCatalog(
   options: WorkspaceOptions,
@@ -37,17 +37,17 @@ export async function takeCatalog(
   const { by = 'host', permissions } = taking
   const { dispatcher, current, components } = parts
   const cause = { by } as const
-  const isAttached = options.policy?.onResume === 'tighten'
+  const attached = isAttached(options, parts)
   await dispatcher.dispatch(async (state) => {
     await current.take(given, state)
     for (const component of given.components.values()) components.set(component.key, component)
     // A process that attaches to a session of another host does not say what that host has.
-    if (isAttached) return { type: 'policy.set', policy: state.policy }
+    if (attached) return { type: 'catalog.use' }
     const setup = noteSetup(options, parts, given)
     return { type: 'catalog.take', catalog: given.hash, setup, kept: current.kept }
   }, cause)
   if (permissions !== undefined) {
-    const rules: PolicyOptions = { permissions, ...(isAttached && { onResume: 'tighten' }) }
+    const rules: PolicyOptions = { permissions, ...(attached && { onResume: 'tighten' }) }
     await dispatcher.dispatch(
       ({ policy }) => ({ type: 'policy.set', policy: resumedPolicy(rules, policy) }),
       cause,
@@ -56,9 +56,11 @@ export async function takeCatalog(
   const own = registrations(options, parts, offeredMetaTools(options, parts))
   for (const registration of own) parts.handlers.bind(parts.store.getState().state, registration)
   const missing = missingRegistrations(own, parts)
-  const notices = await runAsync(
-    runOpeningCommands(missing, cause, (command) => dispatcher.dispatch(command, cause)),
-  )
+  const notices = attached
+    ? unregisteredTools(missing, parts)
+    : await runAsync(
+        runOpeningCommands(missing, cause, (command) => dispatcher.dispatch(command, cause)),
+      )
   return [...notices, ...current.kept.map((skill) => keptNotice(skill, given.skills.has(skill)))]
 }
 

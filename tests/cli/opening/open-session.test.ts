@@ -58,6 +58,45 @@ test.each(['look', 'keep'] as const)(
   },
 )
 
+const OTHERS = {
+  ...TREE,
+  'other/alpha/SKILL.md': skillText('alpha'),
+  'third/gamma/SKILL.md': skillText('gamma'),
+}
+
+/** A session on the skills alpha and beta, and how to continue it on those of another folder. */
+async function continued(folder: string, purpose: 'keep' | 'change') {
+  const cwd = await temporaryFolder(OTHERS)
+  const stderr: string[] = []
+  const context = { ...contextIn(cwd), stderr: { write: (text: string) => stderr.push(text) > 0 } }
+  await runCommand(['activate', 'alpha', 'skills', '--session', 's'], {
+    cwd,
+    home: join(cwd, 'home'),
+  })
+  const open = (policy: 'keep' | 'replace') =>
+    openSession([folder], { session: 's', policy }, context, purpose)
+  return { open, stderr }
+}
+
+test.each(['keep', 'change'] as const)(
+  'a session none of whose skills are here is not opened to %s, unless its rules are replaced',
+  async (purpose) => {
+    const { open } = await continued('third', purpose)
+    await expect(open('keep')).rejects.toMatchObject({
+      code: 'CATALOG_OTHER',
+      message: 'The session has the skills "alpha", "beta", and none of them is defined here.',
+    })
+    const { workspace } = await open('replace')
+    expect(workspace.explainSkill('gamma').status).toBe('inactive')
+  },
+)
+
+test('a session some of whose skills are elsewhere is opened with a notice', async () => {
+  const { open, stderr } = await continued('other', 'keep')
+  expect(await open('keep')).toMatchObject({ live: true })
+  expect(stderr.join('')).toContain('has skills that are not defined here: "beta".')
+})
+
 test('continuing without the definition of the agent is an error', async () => {
   const agent = '---\nname: clerk\ndescription: D.\n---\nYou are a clerk.\n'
   const cwd = await temporaryFolder({ ...TREE, 'agents/clerk/AGENT.md': agent })

@@ -69,6 +69,20 @@ test('rules of the project that deny or ask are added, and the command says so',
   expect(await policy()).toMatchObject({ deny: ['send_mail', 'read'], ask: ['read', 'send_mail'] })
 })
 
+test('a command registers no tool in the session of a host that did not register it', async () => {
+  const { host, command } = await aHost(null)
+  const before = host.tools().map(({ name }) => name)
+  const { seq } = host.state
+  const tools = async () => {
+    await host.beginTurn()
+    return host.tools().map(({ name }) => name)
+  }
+  await command('call', 'read')
+  expect(await tools()).toEqual(before)
+  const events = (await host.entries(seq + 1)).map(({ event }) => event.type)
+  expect(events).not.toContain('source.opened')
+})
+
 test('without a terminal, rules are replaced only with --lift, after what is lifted was printed', async () => {
   const { command, policy } = await aHost(looser)
   const refused = await command('activate', 'alpha', '--policy', 'replace')
@@ -92,8 +106,21 @@ test('without a terminal, rules are replaced only with --lift, after what is lif
 test('replacing lifts nothing that the configuration does not name', async () => {
   const { host, command, policy } = await aHost({ permissions: {} })
   const before = host.state.policy
-  expect(await command('activate', 'alpha', '--policy', 'replace')).toMatchObject({ code: 0 })
+  const { code, stderr } = await command('activate', 'alpha', '--policy', 'replace')
+  expect(code).toBe(0)
+  expect(stderr).toMatchInlineSnapshot(`
+    "This project has no permissions, so there is nothing to replace, and the session keeps its rules.
+    "
+  `)
   expect(await policy()).toEqual(before)
+})
+
+test('replacing rules with the same ones says that nothing is lifted', async () => {
+  const { command } = await aHost({ permissions: { deny: ['send_mail'], ask: ['read'] } })
+  expect(await command('activate', 'alpha', '--policy', 'replace')).toMatchObject({
+    code: 0,
+    stderr: 'The rules of this project lift nothing of the session.\n',
+  })
 })
 
 test.each([
