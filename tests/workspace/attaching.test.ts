@@ -156,7 +156,7 @@ test('a process that attaches registers nothing, and says which of its tools the
   expect(host.prompt().text).toBe(prompt)
   expect(attached.notices).toMatchObject([{ code: 'tools-not-registered' }])
   expect(attached.notices[0]?.message).toMatchInlineSnapshot(
-    `"The host of the session has not registered these tools as they are defined here: "draw", "note", "extra", "read"."`,
+    `"The host of the session has not registered these tools with their definitions here: "draw", "note", "extra", "read"."`,
   )
   const notices = await attached.takeCatalog(await createCatalog({ tools: [aTool('more')] }))
   expect(notices).toMatchObject([{ code: 'tools-not-registered' }])

@@ -78,7 +78,7 @@ export function unregisteredTools(
   return [
     {
       code: 'tools-not-registered',
-      message: `The host of the session has not registered these tools as they are defined here: ${tools.slice(0, MOST_NAMED).join(', ')}${more}.`,
+      message: `The host of the session has not registered these tools with their definitions here: ${tools.slice(0, MOST_NAMED).join(', ')}${more}.`,
       hint: 'A process that attaches registers no tools. To register them, open the session with policy.onResume: "replace" (with the command: --policy replace).',
     },
   ]

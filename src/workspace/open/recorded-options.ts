@@ -57,7 +57,7 @@ export function noteSetup(
 const lastSetups = new WeakMap<object, RecordedSetup & { readonly key: readonly unknown[] }>()
 
 /**
- * Returns the options as they are stored. Sessions with equal options share them: an agent may name ten
+ * Returns the options in their stored form. Sessions with equal options share them: an agent may name ten
  * thousand skills.
  */
 function sharedSetup(
