@@ -87,7 +87,7 @@ import {
   registerTools,
   type RegistrationOptions,
 } from './open/registrations.ts'
-import { changedPolicy, isAttached } from './open/session-policy.ts'
+import { changedPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
 
 /**
@@ -687,8 +687,7 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   #setPolicy(given: PolicyOptions, options?: CommandOptions): Promise<Outcome> {
-    const policyOf = ({ policy }: WorkspaceState) =>
-      changedPolicy(given, policy, isAttached(this.#options, this.#parts))
+    const policyOf = ({ policy }: WorkspaceState) => changedPolicy(given, policy, this.#parts)
     return this.#dispatch((state) => ({ type: 'policy.set', policy: policyOf(state) }), options)
   }
 

@@ -29,4 +29,6 @@ export interface SessionParts extends CallPipelineParts {
   readonly pipeline: CallPipeline
   /** The log had no entry of the session when it was opened. */
   readonly isNew: boolean
+  /** The process attached to the session of another host. */
+  readonly attached: boolean
 }

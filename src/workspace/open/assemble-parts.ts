@@ -193,6 +193,7 @@ export function assembleParts(
     following,
     pipeline,
     isNew: state.seq < 0,
+    attached: options.policy?.onResume === 'tighten' && state.seq >= 0,
   }
 }
 

@@ -42,21 +42,15 @@ export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
   }
 }
 
-/** Returns true for a process that attached to the session of another host. */
-export function isAttached(
-  { policy }: Pick<WorkspaceOptions, 'policy'>,
-  { isNew }: { readonly isNew: boolean },
-): boolean {
-  return policy?.onResume === 'tighten' && !isNew
-}
-
 /**
  * Returns the policy of a session that a command changes. A process that attached to the session may change
  * it, but not loosen it: throws `POLICY_LOOSENED`.
- *
- * @param attached true in such a process
  */
-export function changedPolicy(given: PolicyOptions, recorded: Policy, attached: boolean): Policy {
+export function changedPolicy(
+  given: PolicyOptions,
+  recorded: Policy,
+  { attached }: { readonly attached: boolean },
+): Policy {
   const next = sessionPolicy(given, recorded)
   const lifted = attached ? liftedRules(recorded, next) : []
   if (lifted.length === 0) return next

@@ -10,7 +10,7 @@ import { checkCatalog } from './check-workspace-options.ts'
 import { type OpeningNotice, unregisteredTools } from './opening-notice.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
-import { isAttached, resumedPolicy } from './session-policy.ts'
+import { resumedPolicy } from './session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './workspace-options.ts'
 
 /** Options of taking a catalog. */
@@ -35,9 +35,8 @@ export async function takeCatalog(
   checkCommand({}, taking, { permissions: true })
   checkCatalog(given)
   const { by = 'host', permissions } = taking
-  const { dispatcher, current, components } = parts
+  const { dispatcher, current, components, attached } = parts
   const cause = { by } as const
-  const attached = isAttached(options, parts)
   await dispatcher.dispatch(async (state) => {
     await current.take(given, state)
     for (const component of given.components.values()) components.set(component.key, component)

@@ -38,7 +38,10 @@ export interface ImportedSession {
   readonly dropped: ImportEvent | null
 }
 
-/** Number of entries that are kept in memory and appended at a time. */
+/**
+ * Number of entries that are kept in memory and appended at a time. While a session allows something, its
+ * entries wait for the one that drops it, so that the beginning of an import never allows anything.
+ */
 const CHUNK = 1_000
 
 /**
@@ -91,7 +94,7 @@ export async function importSession(
       if (!keepConsent) state = fold(scan.entries, state)
       end = scan.end
       unfinished = scan.unfinished
-      if (waiting.length >= CHUNK) await flush()
+      if (waiting.length >= CHUNK && droppedConsent(state) === null) await flush()
     }
     dropped = droppedConsent(state)
     if (dropped !== null) waiting.push(importEntry(dropped, state))
