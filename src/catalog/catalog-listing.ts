@@ -1,11 +1,7 @@
-import { type Catalog, componentHash, freezeMap, type SkillTool } from './create/catalog.ts'
-import { LazyMap } from './manifest/lazy-map.ts'
-import type { ToolComponent } from '../components/define-component.ts'
+import { type Catalog, componentHash, type SkillTool, toolNamesOf } from './create/catalog.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
-import type { Agent } from '../skills/definition/define-agent.ts'
 import { displayNameOf } from '../skills/definition/definition-name.ts'
 import type { Skill } from '../skills/definition/skill.ts'
-import { storedTool } from '../tools/definition/make-tool.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 
 /**
@@ -25,8 +21,12 @@ export interface CatalogListing {
   readonly components: readonly (readonly [key: string, digest: string])[]
 }
 
-/** Members of a skill that a listing leaves out when they have these values. */
-const SKILL_DEFAULTS = {
+/**
+ * Members of a skill that a listing leaves out when they have these values. They are a part of the stored form:
+ * a listing that was stored earlier lacks them, and is read with them. So they do not follow the defaults of
+ * new definitions; a change of one needs a member of its own in new listings.
+ */
+export const SKILL_DEFAULTS = {
   version: '1.0.0',
   capabilities: [],
   triggers: [],
@@ -42,8 +42,8 @@ const SKILL_DEFAULTS = {
   onConflict: 'refuse',
 } as const satisfies Partial<Skill>
 
-/** Members of a tool that a listing leaves out when they have these values. */
-const TOOL_DEFAULTS = {
+/** Members of a tool that a listing leaves out when they have these values; a part of the stored form, too. */
+export const TOOL_DEFAULTS = {
   version: '1.0.0',
   category: 'action',
   risk: 'moderate',
@@ -57,19 +57,23 @@ const TOOL_OPTIONS = { topic: undefined, modes: undefined, background: undefined
  * A definition's hash without its prefix. Otherwise everything that a listing names would count as
  * used by the sessions that refer to the listing.
  */
-type Digest = string
+export type Digest = string
 
-interface ListedSkill extends Partial<Pick<Skill, keyof typeof SKILL_DEFAULTS | 'displayName'>> {
+/** A skill in a listing. */
+export interface ListedSkill extends Partial<
+  Pick<Skill, keyof typeof SKILL_DEFAULTS | 'displayName'>
+> {
   readonly name: string
   readonly description: string
   readonly digest: Digest
   /** The places of its tools, or what else the catalog knows about them. */
   readonly tools?: readonly (number | readonly [place: number, how: Omit<SkillTool, 'tool'>])[]
-  /** The names of the tools of a shadowed skill. */
+  /** The names of the tools of a shadowed skill, also those of its toolsets and of the skills it extends. */
   readonly toolNames?: readonly string[]
 }
 
-interface ListedTool extends Partial<
+/** A tool in a listing. */
+export interface ListedTool extends Partial<
   Pick<Tool, keyof typeof TOOL_DEFAULTS | keyof typeof TOOL_OPTIONS>
 > {
   readonly name: string
@@ -101,7 +105,7 @@ export function catalogListing(catalog: Catalog): CatalogListing {
     }),
     shadowed: catalog.shadowedSkills.map((skill) => ({
       ...listedSkill(skill),
-      toolNames: skill.tools.map((tool) => (typeof tool === 'string' ? tool : tool.name)),
+      toolNames: toolNamesOf(skill, catalog),
     })),
     tools,
     shared: [...catalog.sharedTools.values()].flat().map(placeOf),
@@ -115,7 +119,8 @@ export function catalogListing(catalog: Catalog): CatalogListing {
   return listing
 }
 
-function listedSkill(skill: Skill): ListedSkill {
+/** Lists a skill without its tools. */
+export function listedSkill(skill: Skill): ListedSkill {
   const { name, displayName, description, hash } = skill
   return {
     name,
@@ -155,170 +160,7 @@ function placeWith(one: SkillTool, place: number) {
   return isOwn ? place : ([place, how] as const)
 }
 
-function digestOf(hash: ContentHash): Digest {
+/** Returns the digest of a hash. */
+export function digestOf(hash: ContentHash): Digest {
   return hash.slice('sha256:'.length)
-}
-
-function hashOf(digest: Digest): ContentHash {
-  return `sha256:${digest}`
-}
-
-/** Definitions in full, from the log or from disk, which replace the listed ones. */
-export interface FullDefinitions {
-  skill(hash: ContentHash): Skill | undefined
-  tool(hash: ContentHash): Tool | undefined
-  readonly components: Iterable<ToolComponent>
-  readonly agents: readonly Agent[]
-  /** Skills with their tools in another version than the listed one, by name. */
-  readonly kept?: ReadonlyMap<string, KeptSkill>
-}
-
-interface KeptSkill {
-  readonly skill: Skill
-  readonly tools: readonly SkillTool[]
-}
-
-/** Skills and tools that only a listing describes: their texts and schemas are not known. */
-const listedOnly = new WeakSet<object>()
-
-/** Returns true for a skill or tool whose texts and schemas are not known. */
-export function isListedOnly(definition: Skill | Tool): boolean {
-  return listedOnly.has(definition)
-}
-
-const sources = new WeakMap<Catalog, { listing: CatalogListing; known: FullDefinitions }>()
-
-/**
- * Restores a catalog from its listing, for reading sessions. Known definitions are in it in full. It
- * has no toolsets and no rules. Definitions are made on first use.
- */
-export function catalogFromListing(listing: CatalogListing, known: FullDefinitions): Catalog {
-  const toolAt = (place: number): Tool => known.tool(hashAt(place)) ?? thinTool(place)
-  const hashAt = (place: number) => hashOf(listing.tools[place]?.digest ?? '')
-  const thin = new Map<number, Tool>()
-  const thinTool = (place: number): Tool => {
-    const made = thin.get(place) ?? toolOnly(listing.tools[place] as ListedTool)
-    thin.set(place, made)
-    return made
-  }
-  const byName = () => {
-    const listed = new Map(listing.skills.map((one) => [one.name, one]))
-    for (const [name, { skill }] of known.kept ?? []) {
-      if (!listed.has(name)) listed.set(name, listedSkill(skill))
-    }
-    return listed
-  }
-  const shared = Map.groupBy(listing.shared, (place) => listing.tools[place]?.name ?? '')
-  const digests = new Map(listing.components)
-  const components = Iterator.from(known.components).filter(
-    (one) => digests.get(one.key) === digestOf(componentHash(one)),
-  )
-  const catalog = Object.freeze<Catalog>({
-    hash: listing.hash,
-    skills: new LazyMap(
-      byName,
-      (one, name) =>
-        known.kept?.get(name)?.skill ?? known.skill(hashOf(one.digest)) ?? skillOnly(one),
-    ),
-    shadowedSkills: Object.freeze(listing.shadowed.map(skillOnly)),
-    toolsets: freezeMap(new Map()),
-    agents: freezeMap(new Map(known.agents.map((agent) => [agent.name, agent]))),
-    components: freezeMap(new Map([...components].map((one) => [one.key, one]))),
-    sharedTools: new LazyMap(
-      () => shared,
-      (places) => Object.freeze(places.map(toolAt)),
-    ),
-    get globalTools() {
-      return listing.global.map(toolAt)
-    },
-    skillTools: new LazyMap(
-      byName,
-      ({ tools = [] }, name) =>
-        known.kept?.get(name)?.tools ??
-        Object.freeze(
-          tools.map((one): SkillTool => {
-            const [place, how] = typeof one === 'number' ? [one, { picked: false }] : one
-            return { tool: toolAt(place), ...how }
-          }),
-        ),
-    ),
-    bringers: freezeMap(bringersIn(listing)),
-    rules: freezeMap(new Map()),
-    toolsByHash: freezeMap(new Map()),
-    diagnostics: Object.freeze([]),
-  })
-  sources.set(catalog, { listing, known })
-  return catalog
-}
-
-/**
- * Restores a catalog that was made from a listing again, with more known definitions. Returns null for any
- * other catalog.
- */
-export function withKnown(
-  catalog: Catalog,
-  more: Pick<FullDefinitions, 'skill' | 'tool' | 'kept'>,
-): Catalog | null {
-  const source = sources.get(catalog)
-  if (source === undefined) return null
-  const { listing, known } = source
-  return catalogFromListing(listing, {
-    ...known,
-    ...more,
-    skill: (hash) => known.skill(hash) ?? more.skill(hash),
-    tool: (hash) => known.tool(hash) ?? more.tool(hash),
-  })
-}
-
-function bringersIn({ skills, tools }: CatalogListing): Map<string, readonly string[]> {
-  const bringers = new Map<string, string[]>()
-  for (const skill of skills) {
-    for (const one of skill.tools ?? []) {
-      const name = tools[typeof one === 'number' ? one : one[0]]?.name ?? ''
-      const known = bringers.get(name)
-      if (known === undefined) bringers.set(name, [skill.name])
-      else known.push(skill.name)
-    }
-  }
-  return bringers
-}
-
-function skillOnly(record: ListedSkill): Skill {
-  const { digest, tools: _, toolNames = [], ...listed } = record
-  const skill = Object.freeze<Skill>({
-    ...SKILL_DEFAULTS,
-    displayName: displayNameOf(listed.name),
-    ...listed,
-    instructions: '',
-    tools: toolNames,
-    toolsets: [],
-    files: [],
-    metadata: {},
-    diagnostics: [],
-    hash: hashOf(digest),
-  })
-  listedOnly.add(skill)
-  return skill
-}
-
-function toolOnly({ digest, ...listed }: ListedTool): Tool {
-  const tool = storedTool({
-    ...TOOL_DEFAULTS,
-    ...listed,
-    summary: listed.description,
-    phrases: [],
-    related: [],
-    idempotent: false,
-    inputSchema: {},
-    hash: hashOf(digest),
-  })
-  listedOnly.add(tool)
-  return tool
-}
-
-/** Reads a stored definition as a listing; null when it is not a listing. */
-export function readListing(stored: unknown): CatalogListing | null {
-  const isListing =
-    typeof stored === 'object' && stored !== null && 'shadowed' in stored && 'tools' in stored
-  return isListing ? (stored as CatalogListing) : null
 }

@@ -15,6 +15,7 @@ import { openJsonlLog } from 'loadout/node'
 import { openSqliteLog } from 'loadout/sqlite'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { PromptReport } from '../../src/cli/commands/prompt-command.ts'
 import { logAlone } from '../../scripts/torture/log-alone.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
 import { holds } from '../torture/holds.ts'
@@ -124,6 +125,20 @@ test('a skill in code that was never activated is explained and listed', async (
   expect(prompt.stdout).toContain('Say hello.')
   expect(prompt.stdout).not.toContain('Buy milk.')
   expect(host.prompt().text).toContain('Buy milk.')
+})
+
+test('prompt --json on a log says which variables have no value', async () => {
+  const { cwd } = await sqliteSession({ variables: { SHOP: 'the shop' } })
+  const notes = async (...more: string[]) => {
+    const { stdout } = await runCommand(['prompt', '--log', 'run.sqlite', '--json', ...more], {
+      cwd,
+    })
+    return (JSON.parse(stdout) as PromptReport).notes
+  }
+  expect(await notes()).toMatchObject([
+    { code: 'variable-unknown', section: 'agent-prompt', message: expect.stringContaining('SHOP') },
+  ])
+  expect(await notes('--var', 'SHOP=the shop')).toEqual([])
 })
 
 test('definitions at hand complete those of the log by their hashes', async () => {

@@ -6,6 +6,7 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
+import { tryParseToolReference } from '../../tools/definition/parse-tool-reference.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A tool that a skill adds while it is active. */
@@ -124,4 +125,25 @@ function refuse(): never {
   throw new WorkspaceError('CATALOG_FROZEN', 'A catalog cannot be changed.', {
     hint: 'Create a new one with createCatalog.',
   })
+}
+
+/**
+ * Returns the names of the tools that a skill names, also through toolsets and the skills that it extends. Of a
+ * shadowed skill these are all that is known: its tools are not in the catalog.
+ */
+export function toolNamesOf(
+  { tools, toolsets, extends: bases }: Skill,
+  catalog: Pick<Catalog, 'toolsets' | 'skillTools'>,
+): readonly string[] {
+  const sets = toolsets.map((one) => (typeof one === 'string' ? catalog.toolsets.get(one) : one))
+  const entries = [...tools, ...sets.flatMap((set) => set?.tools ?? [])]
+  const own = entries.map((one) => (typeof one === 'string' ? referencedName(one) : one.name))
+  const inherited = bases.flatMap((base) => catalog.skillTools.get(base) ?? [])
+  return [...new Set([...own, ...inherited.map(({ tool }) => tool.name)])]
+}
+
+/** Returns the name in a reference such as `clock@1`. */
+function referencedName(reference: string): string {
+  const parsed = tryParseToolReference(reference)
+  return parsed instanceof WorkspaceError ? reference : parsed.name
 }

@@ -9,7 +9,11 @@ import { writeTable } from '../shell/write-table.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { LedgerGroup } from '../../render/ink/views/ledger-rows.ts'
-import type { Placement, Stability } from '../../render/prompt/document/prompt-document.ts'
+import type {
+  Placement,
+  PromptNote,
+  Stability,
+} from '../../render/prompt/document/prompt-document.ts'
 import type { PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
 import type {
   PromptRequest,
@@ -32,7 +36,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
   name: 'prompt',
   summary: 'Print the prompt that the model would read',
   description:
-    'Print the prompt that the model would read now, byte for byte as an adapter sends it. For a stored session, the options of its last request are used. With --json, also its hash and its tokens by section.',
+    'Print the prompt that the model would read now, byte for byte as an adapter sends it. For a stored session, the options of its last request are used. With --json, also its hash, its tokens by section, and notes such as variables without a value.',
   arguments: '[paths...]',
   options: () => [
     ...openingOptions(),
@@ -100,6 +104,8 @@ export interface PromptReport {
     readonly placement: Placement
     readonly tokens: number
   }[]
+  /** Remarks such as a variable without a value. */
+  readonly notes: readonly PromptNote[]
 }
 
 /** Returns the prompt, or one part of it, with its token counts. */
@@ -122,6 +128,7 @@ export function promptReport(view: WorkspacePrompt, part?: Placement): PromptRep
     tokenizer: ledger.tokenizer,
     hash: textHash(text),
     sections,
+    notes: ledger.notes,
   }
 }
 

@@ -3,6 +3,7 @@ import { logName, openLog } from '../opening/open-log.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
+import { counted } from '../../render/ink/parts/format-count.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { PruneReport } from '../../workspace/log/event-log.ts'
 
@@ -49,7 +50,8 @@ function linesOf(
   dryRun: boolean,
 ): readonly string[] {
   const verb = dryRun ? 'Would delete' : 'Deleted'
-  const counts = `${sessions.length} sessions and ${definitions} definitions (${bytes} bytes)`
+  const deleted = [counted(sessions.length, 'session'), counted(definitions, 'definition')]
+  const counts = `${deleted.join(' and ')} (${counted(bytes, 'byte')})`
   return [...sessions.map((one) => `${verb} "${one}".`), `${verb} ${counts} of ${log}.`].map(
     sanitiseLine,
   )

@@ -1,4 +1,4 @@
-import { isListedOnly } from '../../catalog/catalog-listing.ts'
+import { isListedOnly } from '../../catalog/catalog-from-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ShownDefinition, ShownKind } from './show-text.ts'
 import type { OpenCatalog } from '../opening/open-catalog.ts'

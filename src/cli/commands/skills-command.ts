@@ -48,18 +48,20 @@ export async function skillReports({
   workspace,
   counter,
 }: OpenSession): Promise<readonly SkillReport[]> {
-  const { knownTokens, skillTokens } = await import('../../render/prompt/ledger/section-tokens.ts')
+  const [{ knownTokens, skillTokens }, { skillToolNames }] = await Promise.all([
+    import('../../render/prompt/ledger/section-tokens.ts'),
+    import('../../engine/standing/list-skills.ts'),
+  ])
   const { diagnostics } = project
-  const listed = workspace.skills().map(({ name, skill, status }): SkillReport => {
-    const brought = status === 'shadowed' ? skill?.tools : undefined
-    const tools = brought?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
+  const listed = workspace.skills().map((listing): SkillReport => {
+    const { name, skill, status } = listing
     return {
       name,
       displayName: skill?.displayName ?? name,
       description: skill?.description ?? '',
       path: skill?.path ?? null,
       status,
-      tools: tools ?? workspace.catalog.skillTools.get(name)?.map(({ tool }) => tool.name) ?? [],
+      tools: skillToolNames(listing, workspace.state, workspace.catalog),
       tokens: skill === undefined ? 0 : knownTokens(skill, (one) => skillTokens(one, counter)),
       diagnostics: below(skill?.path, diagnostics),
     }

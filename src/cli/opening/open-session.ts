@@ -185,7 +185,9 @@ async function recordedSession(
   const isHere = catalog.skills.size > 0 && catalog.skills.keys().every((name) => known.has(name))
   const isLook = where.readOnly === true || (purpose === 'keep' && !isHere && !isGiven)
   const elsewhere = [...catalog.skills.keys()].filter((name) => !known.has(name))
-  const isOther = catalog.skills.size > 0 && elsewhere.length === catalog.skills.size
+  // The error for a missing agent says more.
+  const hasAgent = agent === null || project.catalog.agents.has(agent)
+  const isOther = hasAgent && catalog.skills.size > 0 && elsewhere.length === catalog.skills.size
   if (isOther && !isLook && purpose !== 'look' && !asHost) throw otherCatalog(elsewhere)
   const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
   if (!isLook || isHere || isGiven) {

@@ -1,7 +1,13 @@
-import type { Catalog } from '../../catalog/create/catalog.ts'
+import { type Catalog, toolNamesOf } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { activeSkills, assessSkill, isPermitted, type SkillStatus } from './assess-skill.ts'
+import {
+  activeSkills,
+  assessSkill,
+  isPermitted,
+  openSkill,
+  type SkillStatus,
+} from './assess-skill.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
@@ -43,6 +49,21 @@ export function listSkills(
     ...shadowedSkills.map((skill) => ({ name: skill.name, skill, status: 'shadowed' as const })),
     ...active.filter((name) => !skills.has(name)).map((name) => listingOf(name, undefined)),
   ]
+}
+
+/**
+ * Returns the names of the tools that a skill brings: of an active one those it registered, of any other those
+ * it would register, also through toolsets and the skills that it extends.
+ */
+export function skillToolNames(
+  { name, skill, status }: SkillListing,
+  state: WorkspaceState,
+  catalog: Catalog,
+): readonly string[] {
+  if (status === 'shadowed') return skill === undefined ? [] : toolNamesOf(skill, catalog)
+  const claims = openSkill(state, name)?.claims
+  if (claims !== undefined) return claims.map((claim) => claim.name)
+  return catalog.skillTools.get(name)?.map(({ tool }) => tool.name) ?? []
 }
 
 interface FreeSkills {

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { openSkill } from '../../engine/standing/assess-skill.ts'
-import type { SkillListing } from '../../engine/standing/list-skills.ts'
+import { type SkillListing, skillToolNames } from '../../engine/standing/list-skills.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { DiskChange } from '../context/ui-state.ts'
 import { cachePerState, rowCache } from '../rows/row-cache.ts'
@@ -77,7 +77,7 @@ function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
   return {
     ...listing,
     id: idOf(listing),
-    tools: toolsOf(reader, listing),
+    tools: skillToolNames(listing, reader.state, reader.catalog).length,
     lifetime: lifetimeText(reader.state, listing),
     change: '',
     tokens: null,
@@ -120,11 +120,6 @@ function wordsOf(skill: SkillListing['skill']): readonly string[] {
 
 function idOf({ name, status, skill }: SkillListing): string {
   return status === 'shadowed' ? `${name} (${skill?.path ?? skill?.hash ?? 'shadowed'})` : name
-}
-
-function toolsOf({ catalog, state }: WorkspaceReader, { name, status, skill }: SkillListing) {
-  if (status === 'shadowed') return skill?.tools.length ?? 0
-  return (openSkill(state, name)?.claims ?? catalog.skillTools.get(name) ?? []).length
 }
 
 /** Describes the remaining lifetime of an active skill; empty for an inactive one. */

@@ -1,4 +1,4 @@
-import { isListedOnly, withKnown } from '../../catalog/catalog-listing.ts'
+import { isListedOnly, withKnown } from '../../catalog/catalog-from-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { withSkills } from '../../catalog/create/create-catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'

@@ -1,4 +1,4 @@
-import { catalogFromListing, readListing } from '../../catalog/catalog-listing.ts'
+import { catalogFromListing, readListing } from '../../catalog/catalog-from-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'

@@ -20,7 +20,7 @@ import { isObject } from '../../kernel/json-value.ts'
 import { checkedText } from '../../kernel/check-options.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { PolicyOptions, WorkspaceOptions } from './workspace-options.ts'
+import type { PolicyOptions } from './workspace-options.ts'
 
 /**
  * Returns the policy of a session that is resumed: the recorded one with what the host gives, or, for a

@@ -23,7 +23,7 @@ async function report(cwd: string, ...more: string[]) {
 test('--json prints text, tokens, hash and sections, with ordered keys', async () => {
   const cwd = await temporaryFolder(tree)
   const prompt = await report(cwd, '--agent', 'support', '--activate', 'alpha')
-  expect(Object.keys(prompt)).toEqual(['text', 'tokens', 'tokenizer', 'hash', 'sections'])
+  expect(Object.keys(prompt)).toEqual(['text', 'tokens', 'tokenizer', 'hash', 'sections', 'notes'])
   expect(prompt.tokenizer).toBe('o200k_base')
   expect(prompt.hash).toBe(textHash(prompt.text))
   expect(prompt.sections.map(({ id }) => id)).toContain('active-skills')

@@ -1,7 +1,12 @@
 import { join } from 'node:path'
+import { createCatalog, defineToolset, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
+import { skillRows } from '../../../src/playground/panes/skill-rows.ts'
+import type { OpenSession } from '../../../src/cli/opening/open-session.ts'
+import { o200kCounter } from '../../../src/workspace/open/o200k-counter.ts'
+import { aSkill, aTool } from '../../workspace/a-workspace.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
-import type { SkillReport } from '../../../src/cli/commands/skills-command.ts'
+import { skillReports, type SkillReport } from '../../../src/cli/commands/skills-command.ts'
 import { runCommand } from '../run-command.ts'
 
 const tree = {
@@ -91,4 +96,45 @@ test('the text has a table, errors in full and the number of other diagnostics',
   const verbose = await runCommand(['skills', 'skills', 'more', '--verbose'], { cwd })
   expect(verbose.stderr).toContain('warning: ')
   expect(verbose.stderr).not.toContain('--verbose shows')
+})
+
+test('the tools of a skill are those that it adds when it is activated', async () => {
+  const tool = (name: string) => aTool(name)
+  const set = defineToolset({ name: 'set', description: 'A set.', tools: ['clock', tool('ruler')] })
+  const skills = [
+    aSkill('alpha', { tools: [tool('echo'), 'clock@1'], toolsets: ['set'] }),
+    aSkill('beta', { tools: [tool('beta_tool')], extends: ['alpha'] }),
+    aSkill('gamma', {
+      tools: [aTool('echo', { description: 'Another.' })],
+      onConflict: 'namespace',
+    }),
+    aSkill('beta', { tools: ['clock@1'], toolsets: ['set'], extends: ['gamma'] }),
+  ]
+  const catalog = await createCatalog({ skills, toolsets: [set], tools: [tool('clock')] })
+  const workspace = await VirtualWorkspace.open({ catalog, metaTools: [] })
+  const listed = async () => {
+    const session = { workspace, counter: await o200kCounter(), project: { diagnostics: [] } }
+    const reports = await skillReports(session as unknown as OpenSession)
+    const { rows } = skillRows(workspace, '', [])
+    expect(rows.map((row) => row.tools)).toEqual(reports.map(({ tools }) => tools.length))
+    return reports.map(({ name, tools }) => [name, tools])
+  }
+  const shadowed = ['beta', ['clock', 'ruler', 'echo']]
+  const inactive = [
+    ['alpha', ['echo', 'clock', 'ruler']],
+    ['beta', ['beta_tool', 'echo', 'clock', 'ruler']],
+    ['gamma', ['echo']],
+  ]
+  expect(await listed()).toEqual([...inactive, shadowed])
+  await workspace.activateSkill('alpha')
+  await workspace.activateSkill('gamma')
+  const added = (owner: string) =>
+    workspace.tools().flatMap((one) => (one.owner === owner ? [one.name] : []))
+  expect(await listed()).toEqual([
+    ['alpha', added('alpha')],
+    inactive[1],
+    ['gamma', added('gamma')],
+    shadowed,
+  ])
+  expect(added('gamma')).toEqual(['gamma__echo'])
 })

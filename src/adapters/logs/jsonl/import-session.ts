@@ -50,7 +50,7 @@ const CHUNK = 1_000
  *
  * The session must be new to the log (`SESSION_KNOWN`). The import is all or nothing, with two
  * exceptions: if the process ends during it, or another process appends to the session
- * (`LOG_CONFLICT`), the first entries remain. What the session allows is not imported, unless
+ * (`LOG_CONFLICT`), the first entries remain, and allow nothing. What the session allows is not imported, unless
  * `keepConsent` is given: then `session.imported` is its last entry. Throws `LOG_DAMAGED`, `LOG_FORMAT`,
  * `LOG_UNKNOWN_EVENT`, and `LOG_EMPTY` for a text without entries.
  */

@@ -1,4 +1,4 @@
-import { isListedOnly } from '../../../catalog/catalog-listing.ts'
+import { isListedOnly } from '../../../catalog/catalog-from-listing.ts'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'

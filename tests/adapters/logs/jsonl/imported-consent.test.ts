@@ -4,12 +4,15 @@ import {
   createCatalog,
   createMemoryLog,
   defineTool,
+  type EventLog,
   succeed,
   VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
 import { exportLog, importSession } from 'loadout/node'
 import { expect, test } from 'vitest'
+import { fold } from '../../../../src/engine/evolve/evolve.ts'
+import type { WorkspaceState } from '../../../../src/engine/model/workspace-state.ts'
 import { runCommand } from '../../../cli/run-command.ts'
 import { temporaryFolder } from '../../../project/temporary-folder.ts'
 
@@ -29,8 +32,8 @@ const catalog = await createCatalog({
 const open = (options: Omit<WorkspaceOptions, 'catalog'>) =>
   VirtualWorkspace.open({ catalog, metaTools: [], ...options })
 
-/** The text of a session that has every kind of consent. */
-async function consentingText(): Promise<string> {
+/** The text of a session that has every kind of consent, and then some turns. */
+async function consentingText(turns = 0): Promise<string> {
   const log = createMemoryLog()
   const workspace = await open({
     log,
@@ -44,8 +47,36 @@ async function consentingText(): Promise<string> {
     if (tool === 'approved') await workspace.approve(id)
     if (tool === 'denied') await workspace.deny(id)
   }
+  for (let turn = 0; turn < turns; turn += 1) await workspace.beginTurn()
   return exportLog(log, 's')
 }
+
+async function* lines(text: string) {
+  for (const line of text.split(/(?<=\n)/)) yield line
+}
+
+test('an import that ends before its last entry leaves nothing that allows a call', async () => {
+  const log = createMemoryLog()
+  const left: WorkspaceState[] = []
+  const killedAnywhere: EventLog = {
+    ...log,
+    append: async (session, version, entries, last) => {
+      await log.append(session, version, entries, last)
+      left.push(fold(await log.read(session)))
+    },
+  }
+  const text = await consentingText(2_500)
+  expect(await importSession(killedAnywhere, lines(text))).toMatchObject({ session: 's' })
+  expect(left.length).toBeGreaterThan(0)
+  for (const { approvals, confirmations, policy } of left) {
+    expect({ approvals, allow: policy.allow, effect: policy.allowedTools }).toEqual({
+      approvals: [],
+      allow: [],
+      effect: 'ignore',
+    })
+    expect(confirmations.filter(({ consent }) => consent !== 'denied')).toEqual([])
+  }
+})
 
 test.each(['remembered', 'allowed', 'approved', 'asked'])(
   'a destructive tool that is %s in an imported session asks its new host',
