@@ -3,10 +3,12 @@ import { didYouMean, nearestNames } from './nearest-names.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 /**
- * The options that a function takes: `true` for any value, `text`, `switch` for true or false, or the texts
- * that an option may have.
+ * The options that a function takes: `true` for any value, `text`, `switch` for true or false, `function`,
+ * `signal` for an `AbortSignal`, or the texts that an option may have.
  */
-export type OptionTable = Readonly<Record<string, true | 'text' | 'switch' | readonly string[]>>
+export type OptionTable = Readonly<
+  Record<string, true | 'text' | 'switch' | 'function' | 'signal' | readonly string[]>
+>
 
 /**
  * Checks the options of a call. Throws `OPTIONS_INVALID` for an unknown option, and for a value that an
@@ -33,6 +35,8 @@ export function checkOptions(given: unknown, known: OptionTable, prefix = ''): v
     }
     if (values === 'text') checkedText(value, option)
     else if (values === 'switch') checkedSwitch(value, option)
+    else if (values === 'function') checkFunction(value, option)
+    else if (values === 'signal') checkSignal(value, option)
     else if (values !== true) checkValue(option, value, values)
   }
 }
@@ -63,6 +67,20 @@ export function checkedText(value: unknown, what: string): string {
 export function checkedSwitch(value: unknown, what: string): boolean {
   if (typeof value === 'boolean') return value
   throw invalidOption(what, `"${what}" must be true or false.`, 'Give true or false, not text.')
+}
+
+function checkFunction(value: unknown, what: string): void {
+  if (typeof value === 'function') return
+  throw invalidOption(what, `"${what}" must be a function.`, 'Give a function, or leave it out.')
+}
+
+function checkSignal(value: unknown, what: string): void {
+  if (value instanceof AbortSignal) return
+  throw invalidOption(
+    what,
+    `"${what}" must be an AbortSignal.`,
+    'Give the signal of an AbortController, or AbortSignal.timeout(milliseconds).',
+  )
 }
 
 /** Creates the error for an option. */

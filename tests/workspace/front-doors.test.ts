@@ -1,5 +1,6 @@
 import {
   createCatalog,
+  createMemoryLog,
   defineAgent,
   defineComponent,
   defineIntent,
@@ -50,6 +51,18 @@ test.each<{ what: string; make: () => unknown; code: string; hint?: string }>([
     what: 'components: [1]',
     make: () => createCatalog(any({ components: [1] })),
     code: 'COMPONENT_INVALID',
+  },
+  {
+    what: 'strict: "yes"',
+    make: () => createCatalog(any({ strict: 'yes' })),
+    code: 'CATALOG_INVALID',
+    hint: 'true or false',
+  },
+  {
+    what: 'onDiagnostic: "log"',
+    make: () => createCatalog(any({ onDiagnostic: 'log' })),
+    code: 'CATALOG_INVALID',
+    hint: 'function',
   },
   ...[null, 5, 'text', bare].map((name) => ({
     what: 'a tool with a wrong name',
@@ -113,6 +126,8 @@ test.each<{ options: object; code?: string; hint?: string }>([
   { options: { variables: 5 } },
   { options: { components: 5 } },
   { options: { intents: {} } },
+  { options: { intents: [{}] } },
+  { options: { intents: [null] } },
   { options: { tools: 5 } },
   { options: { readOnly: 'yes' } },
   { options: { at: 'end' } },
@@ -149,6 +164,40 @@ test.each<{ rule: unknown }>([
   })
 })
 
+test.each([
+  { source: 'skil', hint: 'skill' },
+  { source: 'skils:vault', hint: 'skill' },
+  { source: '', hint: 'component' },
+])('a rule about the source "$source", which no tool has, is refused', async ({ source, hint }) => {
+  const policy = { permissions: { deny: [{ source }] } }
+  await expect(VirtualWorkspace.open({ catalog, policy })).rejects.toMatchObject({
+    code: 'POLICY_INVALID',
+    message: expect.stringContaining(hint),
+  })
+})
+
+test.each(['skill', 'skill:*', 'sk*', '*', '*:cart', 'global:loadout', 'component:cart'])(
+  'a rule may be about the source "%s"',
+  async (source) => {
+    const policy = { permissions: { deny: [{ source }] } }
+    expect((await VirtualWorkspace.open({ catalog, policy })).state.policy.deny).toHaveLength(1)
+  },
+)
+
+test('a session whose log has a rule about a source that no tool has is still opened', async () => {
+  const log = createMemoryLog()
+  const shared = { catalog, log, session: 's' }
+  await VirtualWorkspace.open(shared)
+  const [opening] = await log.read('s')
+  if (opening?.event.type !== 'session.opened') throw new Error('No opening.')
+  const policy = { ...opening.event.policy, deny: [{ source: 'skil' }] }
+  const earlier = createMemoryLog()
+  await earlier.append('s', 0, [{ ...opening, event: { ...opening.event, policy } }])
+  const given = { permissions: { ask: ['read'] } }
+  const workspace = await VirtualWorkspace.open({ ...shared, log: earlier, policy: given })
+  expect(workspace.state.policy).toMatchObject({ deny: [{ source: 'skil' }], ask: ['read'] })
+})
+
 test.each<{
   what: string
   give: (workspace: VirtualWorkspace) => unknown
@@ -183,6 +232,27 @@ test.each<{
     what: 'callTool(backgroud)',
     give: (one) => one.callTool('read', {}, any({ backgroud: true })),
     hint: '"background"',
+  },
+  {
+    what: 'callTool(signal: {})',
+    give: (one) => one.callTool('read', {}, any({ signal: {} })),
+    hint: 'AbortController',
+  },
+  {
+    what: 'callTool(onOutput: "log")',
+    give: (one) => one.callTool('read', {}, any({ onOutput: 'log' })),
+    hint: 'function',
+  },
+  {
+    what: 'awaitCall(signal: {})',
+    give: (one) => one.awaitCall('x', any({ signal: {} })),
+    hint: 'AbortController',
+  },
+  {
+    what: 'setPermissions()',
+    give: (one) => one.setPermissions(any(undefined)),
+    code: 'POLICY_INVALID',
+    hint: 'deny',
   },
   { what: 'callTool(null)', give: (one) => one.callTool('read', {}, any(null)) },
   { what: 'approve by the model', give: (one) => one.approve('x', any({ by: 'model' })) },

@@ -172,6 +172,9 @@ function checkInput(input: CatalogInput): void {
       })
     }
   }
+  const { strict, onDiagnostic } = input
+  checkOption('strict', strict, 'boolean', 'Give true or false, not text.')
+  checkOption('onDiagnostic', onDiagnostic, 'function', 'Give a function, or leave it out.')
   input.tools?.forEach(assertTool)
   input.components?.forEach(assertComponent)
   const hashed = { skills: 'Skill', toolsets: 'Toolset', agents: 'Agent', rules: 'Rules' } as const
@@ -181,6 +184,14 @@ function checkInput(input: CatalogInput): void {
     const message = `"${field}" of a catalog has a value that define${kind} did not make.`
     throw new WorkspaceError('CATALOG_INVALID', message, { facts: { field }, hint: CATALOG.hint })
   }
+}
+
+function checkOption(field: string, value: unknown, type: string, hint: string): void {
+  if (value === undefined || typeof value === type) return
+  throw new WorkspaceError('CATALOG_INVALID', `"${field}" of a catalog must be a ${type}.`, {
+    facts: { field },
+    hint,
+  })
 }
 
 const LISTS = [

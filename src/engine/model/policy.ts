@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject } from '../../kernel/json-value.ts'
+import { ToolSource } from './source-event.ts'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
@@ -82,6 +83,17 @@ export type Rule = string | PermissionRule
 
 const pattern = z.string('must be text')
 
+const sources = Object.values(ToolSource)
+
+/** A misspelt source would match no tool, and a rule about it would deny nothing. */
+const source = pattern.refine(
+  (text) => {
+    const [kind = ''] = text.split(':')
+    return kind.includes('*') || sources.some((one) => one === kind)
+  },
+  `must begin with ${sources.map((one) => `"${one}"`).join(', ')} or "*"`,
+)
+
 const level = z.enum(
   ['safe', 'moderate', 'destructive'],
   'must be "safe", "moderate" or "destructive"',
@@ -99,7 +111,7 @@ export const permissionRuleSchema = z.union(
         {
           tool: pattern.optional(),
           skill: pattern.optional(),
-          source: pattern.optional(),
+          source: source.optional(),
           risk: z.union([level, z.array(level)]).optional(),
           where: z.record(z.string(), pattern).optional(),
         },

@@ -62,8 +62,8 @@ export type CallOptions = Partial<
 /** The options of a call. A call by a tool is made by its handler only. */
 export const CALL_OPTIONS: OptionTable = {
   call: 'text',
-  signal: true,
-  onOutput: true,
+  signal: 'signal',
+  onOutput: 'function',
   background: 'switch',
   caller: ['model', 'user', 'host'],
 }

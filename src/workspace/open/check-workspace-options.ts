@@ -145,7 +145,10 @@ const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
   metaTools: LIST,
   scripts: [has('run'), 'a runner of scripts, such as openScriptRunner returns'],
   components: LIST,
-  intents: LIST,
+  intents: [
+    (value) => Array.isArray(value) && value.every(has('parsePayload', 'intent')),
+    'a list of what defineIntent returns',
+  ],
   tools: LIST,
   discovery: [isObject, 'an object of options; {} turns search on'],
   countCalls: SWITCH,

@@ -51,6 +51,7 @@ export function changedPolicy(
   recorded: Policy,
   { attached }: { readonly attached: boolean },
 ): Policy {
+  if ('permissions' in given) checkPermissions(given.permissions)
   const next = sessionPolicy(given, recorded)
   const lifted = attached ? liftedRules(recorded, next) : []
   if (lifted.length === 0) return next
@@ -83,15 +84,28 @@ export function sessionPolicy(
   if (!isNamed && permissions === undefined && own === undefined) return recorded
   const callsPerTurn = own ?? recorded.callsPerTurn
   const limits = isNamed ? limitsOf(mode, modes, recorded) : recorded.limits
-  return checkPolicy({
+  const {
+    deny = [],
+    ask = [],
+    allow = [],
+    allowedTools = recorded.allowedTools,
+  } = permissions ?? {}
+  const policy: Policy = {
     mode,
+    deny,
+    ask,
+    allow,
+    allowedTools,
+    limits: callsPerTurn === undefined ? limits : { ...limits, callsPerTurn },
+    ...(callsPerTurn !== undefined && { callsPerTurn }),
+  }
+  checkPolicy(policy)
+  const lists = {
     deny: permissions?.deny ?? recorded.deny,
     ask: permissions?.ask ?? recorded.ask,
     allow: permissions?.allow ?? recorded.allow,
-    allowedTools: permissions?.allowedTools ?? recorded.allowedTools,
-    limits: callsPerTurn === undefined ? limits : { ...limits, callsPerTurn },
-    ...(callsPerTurn !== undefined && { callsPerTurn }),
-  })
+  }
+  return structuredClone({ ...policy, ...lists })
 }
 
 const LISTS = ['deny', 'ask', 'allow', 'allowedTools']
@@ -126,12 +140,12 @@ const policySchema = z.strictObject({
 })
 
 /**
- * Checks a policy. Throws `POLICY_INVALID`, also for unknown members: a misspelt member must not count as
- * absent.
+ * Checks what was given for a policy. Throws `POLICY_INVALID`, also for unknown members: a misspelt member must
+ * not count as absent. Recorded lists are not checked again.
  */
-function checkPolicy(policy: Policy): Policy {
+function checkPolicy(policy: Policy): void {
   const checked = policySchema.safeParse(policy)
-  if (checked.success) return structuredClone(policy)
+  if (checked.success) return
   const issues = checked.error.issues.map(({ path, message }) => ({
     path: path.map(String).join('.'),
     message,
