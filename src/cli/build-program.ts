@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { activateCommand } from './commands/activate-command.ts'
+import { approveCommand, denyCommand } from './commands/approve-command.ts'
 import { buildCommand } from './commands/build-command.ts'
 import { callCommand } from './commands/call-command.ts'
 import { diffCommand } from './commands/diff-command.ts'
@@ -37,7 +38,14 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     searchCommand,
     whyCommand,
   ],
-  'Work with sessions:': [activateCommand, callCommand, replayCommand, sessionsGroup],
+  'Work with sessions:': [
+    activateCommand,
+    callCommand,
+    approveCommand,
+    denyCommand,
+    replayCommand,
+    sessionsGroup,
+  ],
   'Author, check and release:': [
     initCommand,
     lintCommand,

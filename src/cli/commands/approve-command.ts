@@ -1,0 +1,126 @@
+import { Option } from 'commander'
+import { findSession, logMissing, sessionUnknown } from '../opening/find-session.ts'
+import { openLog } from '../opening/open-log.ts'
+import { readStoredSession } from '../opening/read-stored-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
+import { withArguments } from '../../engine/explain/describe-event.ts'
+import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+
+interface AnswerOptions extends SessionsOptions {
+  readonly session?: string
+  readonly remember?: Exclude<ApprovalScope, 'digest'>
+}
+
+const ANSWERING =
+  'The question is given by its id; "loadout replay" lists the questions that wait, with the arguments that the host kept. ' +
+  'No definitions are needed, so this also works for skills that are defined in the code of the host.'
+
+/** `loadout approve`: approve the call that a question is about, in the session of any host. */
+export const approveCommand: CliCommand<AnswerOptions> = {
+  name: 'approve',
+  summary: 'Approve a call that waits for an answer',
+  description: `Approve a call that waits for an answer, as the user. The call runs when it is made again.\n\n${ANSWERING}`,
+  arguments: '<question>',
+  options: () => [
+    new Option('--remember <scope>', 'Also approve later calls of the tool in the session').choices(
+      ['call', 'session'] satisfies AnswerOptions['remember'][],
+    ),
+    sessionOption(),
+    ...sessionsOptions(),
+  ],
+  examples: ['loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite'],
+  async run({ words: [id = ''], options, context }) {
+    return answer(id, options, context, 'Approved', (workspace) =>
+      workspace.approve(id, {
+        by: 'user',
+        ...(options.remember !== undefined && { remember: options.remember }),
+      }),
+    )
+  },
+}
+
+/** `loadout deny`: deny the call that a question is about. */
+export const denyCommand: CliCommand<AnswerOptions> = {
+  name: 'deny',
+  summary: 'Deny a call that waits for an answer',
+  description: `Deny a call that waits for an answer, as the user. The same call stays denied until the next turn.\n\n${ANSWERING}`,
+  arguments: '<question>',
+  options: () => [sessionOption(), ...sessionsOptions()],
+  examples: ['loadout deny 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite'],
+  async run({ words: [id = ''], options, context }) {
+    return answer(id, options, context, 'Denied', (workspace) => workspace.deny(id, { by: 'user' }))
+  },
+}
+
+async function answer(
+  id: string,
+  options: AnswerOptions,
+  context: CliContext,
+  done: 'Approved' | 'Denied',
+  give: (workspace: VirtualWorkspace) => ReturnType<VirtualWorkspace['deny']>,
+): Promise<0> {
+  const workspace = await attach(options, context)
+  const asked = workspace.state.confirmations.find((one) => one.id === id)
+  const outcome = await give(workspace)
+  await workspace.close()
+  const { seq } = outcome.orThrow()
+  const { tool = '' } = asked ?? {}
+  const { session } = workspace
+  if (options.json === true) {
+    context.stdout.write(jsonText({ session, question: id, tool, answer: done.toLowerCase(), seq }))
+    return 0
+  }
+  const text = `${done}: call of "${tool}"${withArguments(asked ?? {})} in the session "${session}".`
+  context.stdout.write(`${sanitiseLine(text)}\n`)
+  return 0
+}
+
+/** Attaches to the session of a host with what its log has, which is enough to answer. */
+async function attach(
+  { log: given, session: wanted }: AnswerOptions,
+  context: CliContext,
+): Promise<VirtualWorkspace> {
+  // Opening it to write would create it.
+  const exists = (await openLog(given, { purpose: 'look' }, context)) !== null
+  const open = exists ? await openLog(given, { purpose: 'write' }, context) : null
+  if (open === null) throw await logMissing(given, context)
+  const session = await findSession(open, wanted)
+  if (session === null) throw await sessionUnknown(open, wanted)
+  const [
+    { VirtualWorkspace },
+    { recordedOptions },
+    { o200kCounter },
+    { createCatalog },
+    { defineAgent },
+  ] = await Promise.all([
+    import('../../workspace/virtual-workspace.ts'),
+    import('../../workspace/open/recorded-options.ts'),
+    import('../../workspace/open/o200k-counter.ts'),
+    import('../../catalog/create/create-catalog.ts'),
+    import('../../skills/definition/define-agent.ts'),
+  ])
+  const { log, entries } = await readStoredSession(open, session)
+  const counter = await o200kCounter()
+  const opening = entries[0]?.event
+  const {
+    agent = null,
+    principal = null,
+    tokenizer = counter.name,
+  } = opening?.type === 'session.opened' ? opening : {}
+  return VirtualWorkspace.open({
+    catalog: await createCatalog({}),
+    ...(agent !== null && { agent: defineAgent({ name: agent }) }),
+    ...(await recordedOptions(log, entries)),
+    log,
+    session,
+    ...(principal !== null && { principal: { id: principal } }),
+    // An answer counts nothing, and the session keeps its tokenizer.
+    tokenCounter: { name: tokenizer, count: (text) => counter.count(text) },
+    policy: { onResume: 'tighten' },
+  })
+}

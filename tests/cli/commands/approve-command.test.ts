@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import { createCatalog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
+import { openSqliteLog } from 'loadout/sqlite'
+import { expect, onTestFinished, test } from 'vitest'
+import { aTool } from '../../workspace/a-workspace.ts'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
+import { runCommand } from '../run-command.ts'
+
+const pay = aTool('pay', { requiresConfirmation: true, inputSchema: { type: 'object' } })
+
+const catalog = await createCatalog({
+  skills: [defineSkill({ name: 'refunds', description: 'Pays back.', tools: [pay] })],
+  agents: [defineAgent({ name: 'clerk', initialSkills: ['refunds'] })],
+})
+
+/** A host with skills and an agent in code, whose model has made a call that a person is asked about. */
+async function askingHost(tokenizer?: string) {
+  const cwd = await temporaryFolder()
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const host = await VirtualWorkspace.open({
+    catalog,
+    log,
+    session: 's',
+    agent: 'clerk',
+    principal: { id: 'ada' },
+    confirmations: { keepArguments: true },
+    ...(tokenizer && { tokenCounter: { name: tokenizer, count: (text: string) => text.length } }),
+  })
+  onTestFinished(async () => {
+    await host.close()
+    await log.close()
+  })
+  await host.beginTurn()
+  const call = async (order = '7') => {
+    const response = await host.callTool('pay', { order }, { caller: 'model' })
+    return response.ok ? 'ran' : response.error.details['code']
+  }
+  expect(await call()).toBe('confirmation-required')
+  const id = host.state.confirmations[0]?.id ?? ''
+  const run = (...argv: string[]) => runCommand([...argv, '--log', 'run.sqlite'], { cwd })
+  return { host, call, id, run, log }
+}
+
+test.each([undefined, 'letters'])(
+  'the call of a tool in code is approved in another process, with tokenizer %s',
+  async (tokenizer) => {
+    const { host, call, id, run, log } = await askingHost(tokenizer)
+    const { seq } = host.state
+    expect(await run('approve', id)).toEqual({
+      code: 0,
+      stdout: 'Approved: call of "pay" with {"order":"7"} in the session "s".\n',
+      stderr: '',
+    })
+    const added = (await log.read('s', seq + 1)).map(({ event, cause }) => [event.type, cause.by])
+    expect(added).toEqual([['confirmation.approved', 'user']])
+    expect(await call()).toBe('ran')
+    expect(await call()).toBe('confirmation-required')
+  },
+)
+
+test('a call is denied in another process', async () => {
+  const { call, id, run } = await askingHost()
+  const { stdout } = await run('deny', id, '--json', '--session', 's')
+  expect(JSON.parse(stdout)).toMatchObject({ question: id, tool: 'pay', answer: 'denied' })
+  expect(await call()).toBe('confirmation-denied')
+})
+
+test('an approval is remembered for the session', async () => {
+  const { call, id, run } = await askingHost()
+  expect(await run('approve', id, '--remember', 'session')).toMatchObject({ code: 0 })
+  expect(await call('7')).toBe('ran')
+  expect(await call('8')).toBe('ran')
+})
+
+test('a question that does not wait, a session and a log that do not exist are errors', async () => {
+  const { id, run } = await askingHost()
+  expect(await run('approve', 'x'.repeat(32))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No confirmation with this id is pending.'),
+  })
+  expect(await run('approve', id, '--session', 'none')).toMatchObject({ code: 1 })
+  const cwd = await temporaryFolder()
+  expect(await runCommand(['deny', id, '--log', 'none.sqlite'], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('No log exists'),
+  })
+})
