@@ -33,16 +33,6 @@ export const EXEMPT_TEXTS: readonly ExemptText[] = [
     why: 'The name of a rule, which entries of logs have.',
   },
   {
-    file: 'src/adapters/ai-sdk/next-update.ts',
-    text: 'Skills put away',
-    why: PROMPT,
-  },
-  {
-    file: 'src/render/prompt/sections/loading-section.ts',
-    text: 'Put away one you no longer need',
-    why: PROMPT,
-  },
-  {
     file: 'src/render/prompt/sections/loading-section.ts',
     text: 'tells all about one of them',
     why: PROMPT,
@@ -55,11 +45,6 @@ export const EXEMPT_TEXTS: readonly ExemptText[] = [
   {
     file: 'src/render/prompt/sections/memory-section.ts',
     text: 'Ended, too, and not told',
-    why: PROMPT,
-  },
-  {
-    file: 'src/render/prompt/sections/skill-section.ts',
-    text: 'put away',
     why: PROMPT,
   },
   {

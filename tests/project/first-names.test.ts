@@ -52,7 +52,7 @@ test('a skill may name its instructions workDirection, and is the same skill', (
   )
 })
 
-test('a session of before opens without a notice, and its model reads the same', async () => {
+test('a session of before opens without a notice, and its model reads the same but for one word', async () => {
   const folder = await temporaryFolder({})
   cpSync(join(FIXTURES, 'session.jsonl'), join(folder, 'session.jsonl'))
   const log = openJsonlLog(join(folder, 'session.jsonl'))
@@ -65,14 +65,16 @@ test('a session of before opens without a notice, and its model reads the same',
     log,
   })
   expect(workspace.notices).toEqual([])
-  // The only thing that is added names the catalog, which the opening of before did not.
+  // What is added names the catalog, which the opening of before did not, and describes a meta-tool in other words.
   const [added, ...others] = await log.read('before', entries.length)
   expect(await log.read('before', 0, entries.length - 1)).toEqual(entries)
   expect(added).toMatchObject({ cause: { by: 'resume' }, event: { type: 'catalog.taken' } })
-  expect(others).toEqual([])
+  expect(others).toMatchObject([
+    { cause: { by: 'resume' }, event: { type: 'source.opened', owner: 'loadout' } },
+  ])
   expect(workspace.explainSkill('letters').status).toBe('inactive')
   const { instructions, tools } = await workspace.beginStep()
-  expect(instructions).toBe(recorded.instructions)
+  expect(instructions).toBe(recorded.instructions.replace('Put away one', 'Deactivate one'))
   expect(tools.map(({ name }) => name)).toContain('refund')
   expect(await workspace.callTool('refund', { order: '8' })).toMatchObject({ ok: true })
   await workspace.close()

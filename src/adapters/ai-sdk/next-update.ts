@@ -151,7 +151,7 @@ function isInResult(skill: string, state: WorkspaceState, { calls }: SkillsInRes
 }
 
 function deactivatedPart(skills: readonly string[]): ConversationPart {
-  const title = 'Skills put away'
+  const title = 'Deactivated skills'
   const list = skills.map((skill) => `- ${codeSpan(skill)}`).join('\n')
   const text = `## ${title}\n\nTheir instructions no longer apply:\n\n${list}\n\n`
   return { id: DEACTIVATED, title, text, hash: textHash(text) }

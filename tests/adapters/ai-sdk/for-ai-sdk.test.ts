@@ -30,7 +30,7 @@ test('a skill loaded in the middle of a run brings its tools to the next request
 
     ## Loading skills
 
-    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Put away one you no longer need with \`unloadSkill\`; its tools go with it.
+    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Deactivate one you no longer need with \`unloadSkill\`; its tools go with it.
 
 
     user: From the workspace, not from the user. Each section below replaces an earlier one of the same heading.
@@ -39,7 +39,7 @@ test('a skill loaded in the middle of a run brings its tools to the next request
 
     - \`loadSkill\`: Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.
     - \`loadSkillFile\`: Read one file of a loaded skill, by a path from the list loadSkill gave.
-    - \`unloadSkill\`: Put a loaded skill away, by its id: its tools are gone from the next step.
+    - \`unloadSkill\`: Deactivate a skill, by its id: its tools are gone from the next step.
     - \`clock\`: Tell the time.
     user: How long is a.pdf?
     --- request 2 (all messages of the request before, then)
@@ -107,7 +107,7 @@ test('a skill that is deactivated in the middle of a run removes its tools', asy
 
     ## Loading skills
 
-    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Put away one you no longer need with \`unloadSkill\`; its tools go with it.
+    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Deactivate one you no longer need with \`unloadSkill\`; its tools go with it.
 
 
     user: From the workspace, not from the user. Each section below replaces an earlier one of the same heading.
@@ -116,7 +116,7 @@ test('a skill that is deactivated in the middle of a run removes its tools', asy
 
     - \`loadSkill\`: Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.
     - \`loadSkillFile\`: Read one file of a loaded skill, by a path from the list loadSkill gave.
-    - \`unloadSkill\`: Put a loaded skill away, by its id: its tools are gone from the next step.
+    - \`unloadSkill\`: Deactivate a skill, by its id: its tools are gone from the next step.
     - \`clock\`: Tell the time.
     user: Go on.
     --- request 2 (all messages of the request before, then)

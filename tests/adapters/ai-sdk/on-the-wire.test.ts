@@ -89,7 +89,7 @@ test('what the workspace adds names no provider option, and reaches the wire as 
 
     ## Loading skills
 
-    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Put away one you no longer need with \`unloadSkill\`; its tools go with it.
+    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Deactivate one you no longer need with \`unloadSkill\`; its tools go with it.
 
     ## Finding tools
 

@@ -27,15 +27,15 @@ test('after steps it shows what the last one kept, and what a deactivation would
   const shown = frame(context)
   expect(shown.slice(shown.indexOf('Request of step'))).toMatchInlineSnapshot(`
     "Request of step 2
-      Instructions                                        81    3% █░░░░░░░░░░░░░░░
-      Tools                                               65    3% █░░░░░░░░░░░░░░░
-      Conversation                                     2,195   94% ███████████████░
+      Instructions                                        80    3% █░░░░░░░░░░░░░░░
+      Tools                                               63    3% █░░░░░░░░░░░░░░░
+      Conversation                                     2,193   94% ███████████████░
     Cached from the previous request
-      Kept                                               140    6% █░░░░░░░░░░░░░░░
-      Lost, from tools "query_table" on                2,060   94% ███████████████░
-      Extra cost, in input tokens                      1,100   50% ████████░░░░░░░░
+      Kept                                               137    6% █░░░░░░░░░░░░░░░
+      Lost, from tools "query_table" on                2,058   94% ███████████████░
+      Extra cost, in input tokens                      1,098   50% ████████░░░░░░░░
     Freed by deactivating
-      data-analysis, 2,195 read again                      6   <1% █░░░░░░░░░░░░░░░
+      data-analysis, 2,193 read again                      6   <1% █░░░░░░░░░░░░░░░
 
 
     "
@@ -54,9 +54,9 @@ test('the ledger: tokens by source, skill and tool', async () => {
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('reporting', { by: 'user' })
   expect(frame(context, 60, 18, true)).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 190 of 8,000 tokens, 2% (words)
+    "█░░░░░░░░░ 187 of 8,000 tokens, 2% (words)
     By source
-    ❯ Loadout                        152   80% █████████████░░░
+    ❯ Loadout                        149   80% █████████████░░░
       Agent                            0    0% ░░░░░░░░░░░░░░░░
       Skills                          38   20% ███░░░░░░░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
@@ -65,9 +65,9 @@ test('the ledger: tokens by source, skill and tool', async () => {
       data-analysis                   24   13% ██░░░░░░░░░░░░░░
       reporting                       14    7% █░░░░░░░░░░░░░░░
     By tool (listing and definition)
-      loadSkill                       42   30% █████░░░░░░░░░░░
-      loadSkillFile                   40   29% █████░░░░░░░░░░░
-      unloadSkill                     34   25% ████░░░░░░░░░░░░
+      loadSkill                       42   31% █████░░░░░░░░░░░
+      loadSkillFile                   40   30% █████░░░░░░░░░░░
+      unloadSkill                     30   22% ████░░░░░░░░░░░░
       query_table                      8    6% █░░░░░░░░░░░░░░░
       list_tables                      8    6% █░░░░░░░░░░░░░░░
       write_report                     6    4% █░░░░░░░░░░░░░░░

@@ -29,14 +29,14 @@ test('every section folds: instructions and conversation part, tokens and shares
   const { draw, press } = await aPrompt()
   await press('z')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 176 of 8,000 tokens, 2% (words)
-    ❯ INSTRUCTIONS  81 tokens
-      ▸ Skill catalog           session      29  16%
-      ▸ Loading skills          static       52  30%
-      CONVERSATION  95 tokens
-      ▸ Loaded skills           step         20  11%
+    "█░░░░░░░░░ 173 of 8,000 tokens, 2% (words)
+    ❯ INSTRUCTIONS  80 tokens
+      ▸ Skill catalog           session      29  17%
+      ▸ Loading skills          static       51  29%
+      CONVERSATION  93 tokens
+      ▸ Loaded skills           step         20  12%
       ▸ SKILL TOOLS: Data Anal… step         15   9%
-      ▸ Available tools         step         60  34%
+      ▸ Available tools         step         58  34%
 
 
 
@@ -48,22 +48,22 @@ test('every section folds: instructions and conversation part, tokens and shares
   `)
   await press('j', 'j', 'space')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 176 of 8,000 tokens, 2% (words)
-      INSTRUCTIONS  81 tokens
-      ▸ Skill catalog           session      29  16%
-    ❯ ▾ Loading skills          static       52  30%
+    "█░░░░░░░░░ 173 of 8,000 tokens, 2% (words)
+      INSTRUCTIONS  80 tokens
+      ▸ Skill catalog           session      29  17%
+    ❯ ▾ Loading skills          static       51  29%
       ## Loading skills
 
       A skill brings instructions and tools that are
       not here until it is loaded. When a request
       fits a skill, call \`loadSkill\` with its id
       before you go on. Several may be loaded at
-      once. Put away one you no longer need with
+      once. Deactivate one you no longer need with
       \`unloadSkill\`; its tools go with it.
-      CONVERSATION  95 tokens
-      ▸ Loaded skills           step         20  11%
+      CONVERSATION  93 tokens
+      ▸ Loaded skills           step         20  12%
       ▸ SKILL TOOLS: Data Anal… step         15   9%
-      ▸ Available tools         step         60  34%"
+      ▸ Available tools         step         58  34%"
   `)
 })
 

@@ -70,7 +70,7 @@ test('the whole prompt in Markdown', async () => {
 
     ## Loading skills
 
-    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Put away one you no longer need with \`unloadSkill\`; its tools go with it. Read a file that a loaded skill lists with \`loadSkillFile\`.
+    A skill brings instructions and tools that are not here until it is loaded. When a request fits a skill, call \`loadSkill\` with its id before you go on. Several may be loaded at once. Deactivate one you no longer need with \`unloadSkill\`; its tools go with it. Read a file that a loaded skill lists with \`loadSkillFile\`.
 
     ## Loaded skills
 
@@ -292,7 +292,7 @@ test('a deactivated initial skill is listed as such in the conversation part', a
   const away = writePrompt(buildPromptDocument(session.close('tone').input()), {
     placement: 'conversation',
   })
-  expect(away).toContain('These skills do not apply now:\n\n- `tone` (put away)')
+  expect(away).toContain('These skills do not apply now:\n\n- `tone` (deactivated)')
   const there = writePrompt(buildPromptDocument(session.input()))
   expect(there).not.toContain('do not apply')
 })

@@ -76,14 +76,14 @@ test('an activation adds sections, changes one, and keeps the complete prefix', 
         },
       ],
       "prefixKept": {
-        "characters": 395,
-        "ofCharacters": 395,
-        "ofTokens": 74,
-        "tokens": 74,
+        "characters": 397,
+        "ofCharacters": 397,
+        "ofTokens": 73,
+        "tokens": 73,
       },
       "tokens": {
-        "after": 119,
-        "before": 102,
+        "after": 118,
+        "before": 101,
       },
     }
   `)

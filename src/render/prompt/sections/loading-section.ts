@@ -42,12 +42,12 @@ function loadingSentences(
       'A skill brings instructions and tools that are not here until it is loaded.',
       'When a request fits a skill, call `loadSkill` with its id before you go on.',
       agent?.exclusive === true
-        ? 'One skill is loaded at a time: loading another puts the first away.'
+        ? 'One skill is loaded at a time: loading another deactivates the first.'
         : 'Several may be loaded at once.',
     )
   }
   if (loadable.length + initial.length > 0 && offered.has('unloadSkill')) {
-    sentences.push('Put away one you no longer need with `unloadSkill`; its tools go with it.')
+    sentences.push('Deactivate one you no longer need with `unloadSkill`; its tools go with it.')
   }
   const files = [...loadable, ...initial].some((skill) => skill.files.length > 0)
   if (files && offered.has('loadSkillFile')) {

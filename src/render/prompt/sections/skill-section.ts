@@ -189,7 +189,7 @@ function deactivatedSkills(
   const left = new Set(state.closed.flatMap((one) => (one.source === 'skill' ? [one.owner] : [])))
   return [...initial]
     .filter((name) => catalog.skills.has(name) && !owners.has(name))
-    .map((name) => skillItem(name, left.has(name) ? 'put away' : 'not loaded'))
+    .map((name) => skillItem(name, left.has(name) ? 'deactivated' : 'not loaded'))
 }
 
 function unusableSkills(

@@ -109,7 +109,7 @@ function unreadable(error: unknown): unknown {
 export function unloadSkillMetaTool(parts: MetaToolParts): Tool {
   return metaTool(parts, {
     name: 'unloadSkill',
-    description: 'Put a loaded skill away, by its id: its tools are gone from the next step.',
+    description: 'Deactivate a skill, by its id: its tools are gone from the next step.',
     arguments: { skillName: skillArgument(parts) },
     async execute({ skillName = '' }, { call }) {
       // An active skill that was removed from the catalog can still be deactivated.

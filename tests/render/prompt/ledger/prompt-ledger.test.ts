@@ -62,65 +62,65 @@ describe('prompt ledger', () => {
     const { sections, ...rest } = promptLedger(document, wordCounter)
     expect(Object.fromEntries(sections.map(({ id, tokens }) => [id, tokens])))
       .toMatchInlineSnapshot(`
-    {
-      "active-skills": 20,
-      "agent-prompt": 2,
-      "available-tools": 8,
-      "initial-skills": 19,
-      "loading": 52,
-      "panel/notes": 6,
-      "skill-catalog": 20,
-      "skill-tools/alpha": 8,
-      "skill-tools/gamma": 8,
-    }
-  `)
+        {
+          "active-skills": 20,
+          "agent-prompt": 2,
+          "available-tools": 8,
+          "initial-skills": 19,
+          "loading": 51,
+          "panel/notes": 6,
+          "skill-catalog": 20,
+          "skill-tools/alpha": 8,
+          "skill-tools/gamma": 8,
+        }
+      `)
     expect(rest).toMatchInlineSnapshot(`
-    {
-      "notes": [],
-      "skills": [
-        {
-          "skill": "gamma",
-          "tokens": 17,
+      {
+        "notes": [],
+        "skills": [
+          {
+            "skill": "gamma",
+            "tokens": 17,
+          },
+          {
+            "skill": "alpha",
+            "tokens": 17,
+          },
+        ],
+        "sources": {
+          "agent": 2,
+          "component": 6,
+          "global": 5,
+          "loadout": 95,
+          "skill": 34,
         },
-        {
-          "skill": "alpha",
-          "tokens": 17,
-        },
-      ],
-      "sources": {
-        "agent": 2,
-        "component": 6,
-        "global": 5,
-        "loadout": 96,
-        "skill": 34,
-      },
-      "tokenizer": "words",
-      "tokens": 143,
-      "tools": [
-        {
-          "definition": 2,
-          "listed": 4,
-          "name": "gamma-tool",
-          "owner": "gamma",
-          "source": "skill",
-        },
-        {
-          "definition": 2,
-          "listed": 4,
-          "name": "alpha-tool",
-          "owner": "alpha",
-          "source": "skill",
-        },
-        {
-          "definition": 3,
-          "listed": 5,
-          "name": "clock",
-          "owner": "global",
-          "source": "global",
-        },
-      ],
-    }
-  `)
+        "tokenizer": "words",
+        "tokens": 142,
+        "tools": [
+          {
+            "definition": 2,
+            "listed": 4,
+            "name": "gamma-tool",
+            "owner": "gamma",
+            "source": "skill",
+          },
+          {
+            "definition": 2,
+            "listed": 4,
+            "name": "alpha-tool",
+            "owner": "alpha",
+            "source": "skill",
+          },
+          {
+            "definition": 3,
+            "listed": 5,
+            "name": "clock",
+            "owner": "global",
+            "source": "global",
+          },
+        ],
+      }
+    `)
   })
 
   test('sections add up to the total, and so do sources, in every format', async () => {
