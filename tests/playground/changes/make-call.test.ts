@@ -166,7 +166,7 @@ describe('call tool', () => {
     const tree = createElement(Screen, { context, table: TABLE, theme })
     const { screen, press, waitFor } = await realScreen(tree, 60, 16)
     expect(screen()).toMatchInlineSnapshot(`
-      "now #2 | 167 tokens (words) | no agent | session a-session
+      "now #2 | 164 tokens (words) | no agent | session a-session
       ╭─[Call find_order]────────────────────────────────────────╮
       │{"order": "7"}|                                           │
       │Enter calls, Ctrl-E opens $EDITOR, Esc closes.            │
@@ -193,7 +193,7 @@ describe('call tool', () => {
     })
     await waitFor('Call refund?')
     expect(screen()).toMatchInlineSnapshot(`
-      "now #4 | 167 tokens (words) | no agent | session a-session
+      "now #4 | 164 tokens (words) | no agent | session a-session
       ╭─[Call refund?]───────────────────────────────────────────╮
       │y approves and calls, n denies, Esc decides later.        │
       │Arguments                                                 │

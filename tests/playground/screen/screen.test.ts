@@ -18,7 +18,7 @@ test('at 80x24 two panes, with the report of an activation', async () => {
   await press(' ')
   await waitFor('DONE')
   expect(screen()).toMatchInlineSnapshot(`
-    "now #2 | 176 tokens (words) | no agent | session a-session
+    "now #2 | 173 tokens (words) | no agent | session a-session
     ╭─[1 Skills]─────────── 1 of 3 active ─╮╭─ 2 Tools ───────── 5 of 6 available ─╮
     │     SKILL            STATUS   TOKENS ││    TOOL              STATUS          │
     │❯ ●  data-analysis    active        9 ││  ▾ loadout (3)                       │
@@ -40,7 +40,7 @@ test('at 80x24 two panes, with the report of an activation', async () => {
     │Ask questions of tables.              ││                                      │
     ╰──────────────────────────────────────╯╰──────────────────────────────────────╯
     DONE data-analysis activated
-    tools +2 | 141 → 176 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
+    tools +2 | 138 → 173 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
     : All actions  ? Help  q Quit  Space Activate or deactivate  Enter Show details…"
   `)
 })
@@ -48,7 +48,7 @@ test('at 80x24 two panes, with the report of an activation', async () => {
 test('at 40x12 one pane, and tab leads through all of them', async () => {
   const { screen, press } = await aScreen(40, 12)
   expect(screen()).toMatchInlineSnapshot(`
-    "now #1 | 141 tokens (words) | no agent …
+    "now #1 | 138 tokens (words) | no agent …
     ╭─[1 Skills]─────────── 0 of 3 active ─╮
     │     SKILL            STATUS   TOKENS │
     │❯ ○  data-analysis    inactive      9 │
@@ -210,7 +210,7 @@ test('what is read aloud is one pane at a time, with a heading and marks in word
     > - loadout (3)
       * loadSkill              available            20 "loadout" registered it when the session open~
       * loadSkillFile          available            23 "loadout" registered it when the session open~
-      * unloadSkill            available            16 "loadout" registered it when the session open~"
+      * unloadSkill            available            14 "loadout" registered it when the session open~"
   `)
   expect(screen()).not.toContain('1 Skills')
 })
