@@ -1,4 +1,4 @@
-import { createCatalog, defineTool, ToolError, VirtualWorkspace } from 'loadout'
+import { createCatalog, defineTool, succeed, ToolError, VirtualWorkspace } from 'loadout'
 import type { ToolContext } from 'loadout'
 import { z } from 'zod'
 
@@ -52,7 +52,26 @@ const print = defineTool({
   execute: ({ pages }) => ({ printed: pages }),
 })
 
-const catalog = await createCatalog({ tools: [stock, offer, print] })
+const chart = defineTool({
+  name: 'chart',
+  description: 'Draw a chart of the orders of a year.',
+  category: 'retrieval',
+  inputSchema: z.object({ year: z.number() }),
+  execute: ({ year }) => {
+    const png = Buffer.from('iVBORw0KGgo=', 'base64')
+    return succeed(
+      { year, orders: 12 },
+      {
+        content: [
+          { type: 'text', text: '12 orders.' },
+          { type: 'image', mediaType: 'image/png', data: png, name: 'orders.png' },
+        ],
+      },
+    )
+  },
+})
+
+const catalog = await createCatalog({ tools: [stock, offer, print, chart] })
 const workspace = await VirtualWorkspace.open({
   catalog,
   services: { shop },
@@ -87,3 +106,14 @@ for (const { cause, event } of await workspace.entries()) {
   }
 }
 await workspace.close()
+
+const files = new Map<string, Uint8Array>()
+const keeping = await VirtualWorkspace.open({
+  catalog,
+  blobs: { put: ({ digest, bytes }) => void files.set(digest, bytes) },
+})
+
+const drawn = await keeping.callTool(chart, { year: 2026 })
+if (drawn.ok) console.log('chart:', drawn.content?.map(({ type }) => type).join(' and '))
+for (const [digest, { length }] of files) console.log(`stored: ${length} bytes, ${digest}`)
+await keeping.close()

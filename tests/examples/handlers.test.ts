@@ -30,14 +30,16 @@ test('the example of handlers streams, calls, tries again and goes on in the bac
     stock by tool after 2 attempts
     stock by tool
     offer by host
-    print by model"
+    print by model
+    chart: text and image
+    stored: 8 bytes, sha256:4c4b6a3be1314ab86138bef4314dde022e600960d8689a2c8f8631802d20dab6"
   `)
 })
 
 test('every piece of code on the page of handlers is one of the example', () => {
   const [, ...parts] = read('docs/handlers.md').split('\n```ts\n')
   const pieces = parts.map((part) => part.slice(0, part.indexOf('\n```\n')))
-  expect(pieces).toHaveLength(6)
+  expect(pieces).toHaveLength(8)
   const example = read('examples/handlers/main.ts')
   for (const piece of pieces) expect(example).toContain(`\n${piece}\n`)
 })
