@@ -72,7 +72,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/tools': ['schema', 'intents', 'response', 'definition', 'provider-schema', FILES],
   'src/workspace': ['log', 'commands', 'calls', 'offer', 'open', FILES],
   'src/workspace/calls': ['handlers', 'intents', FILES],
-  'src/workspace/offer': ['exposure', 'discovery', 'meta-tools', FILES],
+  'src/workspace/offer': ['exposure', 'conversation', 'discovery', 'meta-tools', FILES],
 }
 
 const LAST_PURE_LINE = 4

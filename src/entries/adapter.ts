@@ -16,8 +16,21 @@ export {
   EXPOSURES,
   type ExposureStrategy,
 } from '../workspace/offer/exposure/exposure-strategy.ts'
-export { PROVIDER_FACTS, type ProviderFacts } from '../workspace/offer/exposure/provider-facts.ts'
 export {
+  type GivenProvider,
+  PROVIDER_FACTS,
+  type ProviderFacts,
+} from '../workspace/offer/exposure/provider-facts.ts'
+export {
+  type HistoryMessage,
+  type HistoryResult,
+  skillInResult,
+  type StepMessage,
+  type ToolAddition,
+  type ToolChangeMessage,
+} from '../workspace/offer/conversation/history-message.ts'
+export {
+  type Carried,
   type ExposureChoice,
   type ExposureOutlook,
   planExposure,

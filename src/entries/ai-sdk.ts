@@ -5,7 +5,7 @@ export {
   forAiSdk,
 } from '../adapters/ai-sdk/for-ai-sdk.ts'
 export type { AiSdkOptions } from '../adapters/ai-sdk/ai-sdk-options.ts'
-export type { TrimOptions } from '../adapters/ai-sdk/trim-messages.ts'
+export type { TrimOptions } from '../workspace/offer/conversation/trim-history.ts'
 export { answerApprovals } from '../adapters/ai-sdk/answer-approvals.ts'
 export { type AiSdkSearch, searchForAiSdk } from '../adapters/ai-sdk/search-for-ai-sdk.ts'
 

@@ -1,5 +1,6 @@
 import {
   createCatalog,
+  type StepRequest,
   createMemoryLog,
   defineAgent,
   defineTool,
@@ -23,6 +24,11 @@ const sessions: readonly [string, Options][] = [
   ['append', { exposure: 'append' }],
   ['deferred', { exposure: 'deferred', provider: 'anthropic' }],
   ['bridge', { exposure: 'bridge' }],
+  ['conversation', { exposure: 'conversation', provider: 'openai/gpt-5.4' }],
+  [
+    'conversation that removes',
+    { exposure: 'conversation', provider: 'anthropic/claude-opus-4-8' },
+  ],
   ['active with search', { exposure: 'active', discovery: {} }],
   ['append with search', { exposure: 'append', discovery: {} }],
   ['deferred with search', { exposure: 'deferred', provider: 'openai', discovery: {} }],
@@ -50,9 +56,16 @@ test.each(sessions)(
           const { predicted: _, ...preview } = await workspace.previewStep()
           const now = await workspace.beginStep()
           expect({ ...preview, step: now.step, seq: now.seq }).toEqual(now)
-          const exposed = new Set(names(now))
-          expect(exposed.size).toBe(now.tools.length)
           const available = new Set(workspace.getAvailableTools().map(({ name }) => name))
+          const offered = (workspace.state.exposed ?? []).filter(({ removed }) => !removed)
+          const exposed = new Set(offered.map(({ name }) => name))
+          expect(exposed.size).toBe(offered.length)
+          for (const { tool } of now.additions) expect(exposed).toContain(tool.name)
+          for (const name of now.removals) expect(exposed).not.toContain(name)
+          if (label === 'conversation that removes') {
+            expect(sent(now)).toEqual(sent(before ?? now))
+            expect([...exposed].toSorted()).toEqual([...available].toSorted())
+          }
           const canReach = ['call_tool', 'tool_search'].some((name) => available.has(name))
           if (!canReach) expect([...available].filter((name) => !exposed.has(name))).toEqual([])
           for (const name of now.deferred) expect(exposed).toContain(name)
@@ -236,14 +249,25 @@ test('the planner is asked when a provider is named, and says why', async () => 
   const agents = [
     defineAgent({ name: 'keeper', prompt: 'Keep.', initialSkills: ['owls'], skills: [] }),
   ]
-  const strategyOf = async (options: Options) => {
+  const strategyOf = async (options: Options, step: StepRequest = {}) => {
     const workspace = await aWorkspace({ ...given, agents }, options)
-    await workspace.beginStep()
+    await workspace.beginStep(step)
     const [entry] = await workspace.entries(workspace.state.seq)
     return entry?.event.type === 'step.begun' ? entry.event.strategy : ''
   }
   expect(await strategyOf({})).toBe('active')
-  expect(await strategyOf({ provider: 'anthropic' })).toBe('deferred')
+  const { anthropic, openai } = {
+    anthropic: { provider: 'anthropic' },
+    openai: { provider: 'openai' },
+  } as const
+  expect(await strategyOf(anthropic)).toBe('append')
+  expect(await strategyOf(anthropic, { carries: ['deferred'] })).toBe('deferred')
+  const carries = ['deferred', 'additions', 'removals'] as const
+  expect(await strategyOf(anthropic, { carries, model: 'claude-opus-4-8' })).toBe('conversation')
+  expect(await strategyOf(anthropic, { carries, model: 'claude-3' })).toBe('deferred')
+  expect(await strategyOf(openai, { carries, model: 'gpt-4o' })).toBe('append')
+  expect(await strategyOf(openai, { carries, model: 'gpt-5.4-mini' })).toBe('conversation')
+  expect(await strategyOf(openai, { model: 'gpt-5.4' })).toBe('append')
   expect(await strategyOf({ provider: 'google' })).toBe('append')
   expect(await strategyOf({ provider: 'google', exposure: 'active' })).toBe('active')
   expect(await strategyOf({ provider: 'google', agent: 'keeper' })).toBe('active')

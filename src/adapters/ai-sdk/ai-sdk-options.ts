@@ -1,7 +1,7 @@
 import type { ToolSet } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import type { PromptRequest } from '../../workspace/offer/workspace-document.ts'
-import type { TrimOptions } from './trim-messages.ts'
+import type { TrimOptions } from '../../workspace/offer/conversation/trim-history.ts'
 
 /** Options of `forAiSdk`. All are optional. */
 export interface AiSdkOptions {

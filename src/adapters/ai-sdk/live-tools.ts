@@ -1,9 +1,20 @@
 import type { ToolSet } from 'ai'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
-import { sdkTool, unlistedTool, type CallGate, type SdkTool } from './sdk-tool.ts'
+import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
+import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+import {
+  type CallGate,
+  DEFERRED,
+  OMITTED,
+  sdkTool,
+  type SdkTool,
+  type ProviderOptions,
+  unlistedTool,
+} from './sdk-tool.ts'
+import type { ToolChangeForm } from './write-tool-change.ts'
 
-/** The tools of entry step, as keys of the record. */
+/** The tools of one step, as keys of the record. */
 export interface ShownTools {
   readonly activeTools: string[]
   /** Absent when the keys of the record already have that order. */
@@ -17,7 +28,7 @@ const MAX_UNLISTED = 100
 
 interface Made {
   readonly hash: string
-  readonly deferred: boolean
+  readonly options: ProviderOptions | undefined
   readonly tool: SdkTool
 }
 
@@ -42,7 +53,7 @@ export class LiveTools {
     this.#own = own
     Object.assign(this.tools, own)
     const { exposed, used } = workspace.state
-    for (const tool of workspace.getAvailableTools()) this.#put(tool, false)
+    for (const tool of workspace.getAvailableTools()) this.#put(tool, undefined)
     for (const name of [
       ...(exposed ?? []).map((entry) => entry.name),
       ...used.map((entry) => entry.tool),
@@ -50,10 +61,15 @@ export class LiveTools {
       this.tools[name] ??= unlistedTool(name, gate)
   }
 
-  /** Updates the record to the tools of a step. */
-  show(shown: readonly Tool[], deferred: ReadonlySet<string>): ShownTools {
-    for (const tool of shown) this.#put(tool, deferred.has(tool.name))
-    const names = shown.map(({ name }) => name)
+  /** Updates the record to the tools of a step, those in its conversation included. */
+  show({ tools, deferred, messages }: WorkspaceStep, form: ToolChangeForm): ShownTools {
+    for (const tool of tools) this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined)
+    const added = toolsInConversation(messages)
+    for (const tool of added) this.#put(tool, form === 'openai' ? OMITTED : undefined)
+    // OpenAI's provider leaves these out of the request. Anthropic's does not, and calls of a tool that is
+    // not active are repaired.
+    const shown = form === 'openai' ? [...tools, ...added] : tools
+    const names = [...new Set(shown.map(({ name }) => name))]
     const shownNames = new Set(names)
     const activeTools = [
       ...Object.keys(this.#own).filter((name) => !shownNames.has(name)),
@@ -82,13 +98,13 @@ export class LiveTools {
     return (this.tools[name] = unlistedTool(name, this.#gate))
   }
 
-  #put(tool: Tool, deferred: boolean): void {
+  #put(tool: Tool, options: ProviderOptions | undefined): void {
     const { name, hash } = tool
     const known = this.#made.get(name)
-    if (known?.hash === hash && known.deferred === deferred && this.tools[name] === known.tool) {
+    if (known?.hash === hash && known.options === options && this.tools[name] === known.tool) {
       return
     }
-    const made = { hash, deferred, tool: sdkTool(tool, deferred, this.#gate) }
+    const made = { hash, options, tool: sdkTool(tool, options, this.#gate) }
     this.#made.set(name, made)
     this.#unlisted.delete(name)
     this.tools[name] = made.tool
@@ -99,4 +115,15 @@ export class LiveTools {
     for (const key of Object.keys(this.tools)) if (key === names[next]) next += 1
     return next === names.length
   }
+}
+
+/** Returns the tools that the messages of a request add, and do not remove again. */
+function toolsInConversation(messages: readonly StepMessage[]): readonly Tool[] {
+  const tools = new Map<string, Tool>()
+  for (const message of messages) {
+    if (message.kind !== 'tools') continue
+    for (const name of message.removals) tools.delete(name)
+    for (const { tool } of message.additions) tools.set(tool.name, tool)
+  }
+  return [...tools.values()]
 }

@@ -1,22 +1,13 @@
-import type {
-  Instructions,
-  ModelMessage,
-  PrepareStepFunction,
-  ToolModelMessage,
-  ToolResultPart,
-  ToolSet,
-} from 'ai'
+import type { Instructions, ModelMessage, PrepareStepFunction, ToolSet } from 'ai'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { recordDenials } from './answer-approvals.ts'
-import { conversationParts } from './conversation-parts.ts'
 import { fitParts } from './fit-parts.ts'
 import type { LiveTools } from './live-tools.ts'
+import { readMessage } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
-import { defersNatively } from './sdk-tool.ts'
-import { UpdateLog } from './update-log.ts'
-import type { ExposedTool } from '../../engine/model/workspace-event.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
-import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
+import { dropDeadReferences } from './drop-dead-references.ts'
+import { modelCarries, writeToolChange } from './write-tool-change.ts'
+import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** Begins a step of the workspace before each request, and builds the request from it. */
@@ -24,39 +15,41 @@ export function prepareStep(
   workspace: VirtualWorkspace,
   live: LiveTools,
   calls: SdkCalls,
-  { prompt: promptOptions = {}, trim, beginTurns = true }: AiSdkOptions,
+  { prompt = {}, trim, beginTurns = true }: AiSdkOptions,
 ): PrepareStepFunction<ToolSet> {
-  const prompt = trim === undefined ? promptOptions : { historyIsCut: true, ...promptOptions }
-  const log = new UpdateLog(workspace, prompt, trim)
+  const run = new RunHistory()
   return async (step) => {
     const { stepNumber, initialInstructions, experimental_steeringMessages: steering } = step
-    const isFirst = stepNumber === 0
-    if (isFirst) await recordDenials(workspace, step.messages)
-    const isTurn = isFirst ? step.messages.at(-1)?.role === 'user' : steering !== undefined
+    const history = run.read(step.messages, stepNumber === 0)
+    if (stepNumber === 0) await recordDenials(workspace, history)
+    const isTurn = stepNumber === 0 ? history.at(-1)?.role === 'user' : steering !== undefined
     if (beginTurns && isTurn) await workspace.beginTurn({ by: 'user' })
-    if (isFirst) await log.catchUp(step.messages)
-    const messages = isFirst ? log.place(step.messages) : log.trim(step.messages)
 
-    const started = await workspace.beginStep(prompt)
-    const isNative = defersNatively(started.cost)
-    calls.begin(isNative && (await isDeferring(workspace, started.seq)))
-    const { document, format } = workspace.prompt(prompt)
-    const shown = shownTools(started, workspace.state.exposed ?? [], messages)
-    const sent = new Set(shown.tools.map(({ name }) => name))
-    const valid = isNative ? dropDeadReferences(messages, sent) : messages
-    const complete = valid.map((message) => fitParts(message, step.model))
+    const { form, ...carried } = modelCarries(step.model)
+    const started = await workspace.beginStep({
+      ...prompt,
+      ...carried,
+      history: history.map(readMessage),
+      ...(trim && { trim }),
+    })
+    calls.begin(started.exposure.strategy === 'deferred')
+    const sent = new Set(started.tools.map(({ name }) => name))
+    const write = (one: StepMessage): ModelMessage => {
+      switch (one.kind) {
+        case 'history':
+          return fitParts(dropDeadReferences(history[one.index] as ModelMessage, sent), step.model)
+        case 'text':
+          return { role: 'user', content: one.text }
+        case 'tools':
+          return writeToolChange(one, form)
+      }
+    }
     return {
-      ...live.show(shown.tools, shown.deferred),
+      ...live.show(started, form),
       ...instructionsOf(initialInstructions, started.instructions),
-      messages: log.record(started.seq, complete, conversationParts(document, format)),
+      messages: run.sent(started.messages, started.messages.map(write)),
     }
   }
-}
-
-/** Returns true when the step uses a strategy that defers, even if nothing is deferred yet. */
-async function isDeferring(workspace: VirtualWorkspace, seq: number): Promise<boolean> {
-  const [entry] = await workspace.entries(seq)
-  return entry?.event.type === 'step.begun' && entry.event.strategy === 'deferred'
 }
 
 /**
@@ -75,81 +68,29 @@ function instructionsOf(
 }
 
 /**
- * Selects the tools of a request, and which of them are deferred.
- *
- * A deferred tool that was referred to must be visible. Where the provider cannot defer, it is sent
- * from then on and the other deferred tools are not. Where the provider can defer, a tool without a
- * reference in any result (the host activated its skill, or the result was trimmed) is sent as not
- * deferred.
+ * The host's own messages of a run. The SDK hands the messages of one step to the next, with those of the
+ * workspace in them and without those that were trimmed.
  */
-function shownTools(
-  { tools, deferred, cost }: Pick<WorkspaceStep, 'tools' | 'deferred' | 'cost'>,
-  exposed: readonly ExposedTool[],
-  messages: readonly ModelMessage[],
-): { readonly tools: readonly Tool[]; readonly deferred: ReadonlySet<string> } {
-  if (deferred.size === 0) return { tools, deferred }
-  const referencedNames = new Set(
-    exposed.flatMap(({ name, referenced }) => (referenced ? name : [])),
-  )
-  if (!defersNatively(cost)) {
-    const shown = tools.filter(({ name }) => !deferred.has(name) || referencedNames.has(name))
-    return { tools: shown, deferred: new Set() }
+class RunHistory {
+  readonly #ours = new WeakSet<ModelMessage>()
+  #host: readonly ModelMessage[] = []
+  #sent: readonly ModelMessage[] = []
+
+  /** Returns the history of the host from the messages that the SDK gives to a step. */
+  read(messages: readonly ModelMessage[], isFirst: boolean): readonly ModelMessage[] {
+    const follows = !isFirst && this.#sent.every((message, index) => message === messages[index])
+    this.#host = follows
+      ? [...this.#host, ...messages.slice(this.#sent.length)]
+      : messages.filter((message) => !this.#ours.has(message))
+    return this.#host
   }
-  const referred = referencesIn(messages)
-  const hidden = [...deferred].filter((name) => !referencedNames.has(name) || referred.has(name))
-  return { tools, deferred: new Set(hidden) }
-}
 
-function referencesIn(messages: readonly ModelMessage[]): ReadonlySet<unknown> {
-  return new Set(
-    messages
-      .flatMap((message) => (message.role === 'tool' ? message.content : []))
-      .flatMap((part) =>
-        part.type === 'tool-result' && part.output.type === 'content' ? part.output.value : [],
-      )
-      .flatMap((part) => toolReference(part) ?? []),
-  )
-}
-
-/**
- * Removes references to tools that a request does not carry, such as those of an older catalog: the
- * provider refuses a request with such a reference.
- */
-export function dropDeadReferences(
-  messages: readonly ModelMessage[],
-  sent: ReadonlySet<string>,
-): readonly ModelMessage[] {
-  const isDead = (part: ContentPart) => {
-    const name = toolReference(part)
-    return name !== undefined && !sent.has(name)
+  /** Notes the messages of a request, and returns them. */
+  sent(step: readonly StepMessage[], messages: readonly ModelMessage[]): ModelMessage[] {
+    for (const [index, message] of messages.entries()) {
+      if (step[index]?.kind !== 'history') this.#ours.add(message)
+    }
+    this.#sent = messages
+    return [...messages]
   }
-  return messages.map((message) =>
-    message.role === 'tool' ? withoutParts(message, isDead) : message,
-  )
-}
-
-/** Returns the message without these parts; the same object when it has none of them. */
-function withoutParts(
-  message: ToolModelMessage,
-  isDropped: (part: ContentPart) => boolean,
-): ToolModelMessage {
-  let isSame = true
-  const content = message.content.map((part) => {
-    if (part.type !== 'tool-result' || part.output.type !== 'content') return part
-    const value = part.output.value.filter((item) => !isDropped(item))
-    if (value.length === part.output.value.length) return part
-    isSame = false
-    return { ...part, output: { ...part.output, value } }
-  })
-  return isSame ? message : { ...message, content }
-}
-
-/** One part of a result that has several. */
-type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
-
-/** Returns the tool to which a part of a result refers, in the form of Anthropic's provider. */
-function toolReference(part: ContentPart): string | undefined {
-  if (part.type !== 'custom') return undefined
-  const { type, toolName } = part.providerOptions?.['anthropic'] ?? {}
-  return type === 'tool-reference' && typeof toolName === 'string' ? toolName : undefined
 }

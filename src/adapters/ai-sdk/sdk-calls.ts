@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { findApproval } from './answer-approvals.ts'
-import { type CallGate, defersNatively, type SdkCall } from './sdk-tool.ts'
+import type { CallGate, SdkCall } from './sdk-tool.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallOutput, OnCallOutput } from '../../tools/definition/tool-context.ts'
@@ -43,7 +43,7 @@ export class SdkCalls implements CallGate {
   /**
    * Begins a step.
    *
-   * @param defers true when tools that are added later are deferred
+   * @param defers true when tools that are not sent in full are deferred
    */
   begin(defers: boolean): void {
     this.#defers = defers
@@ -76,10 +76,9 @@ export class SdkCalls implements CallGate {
   }
 
   isDeferred(tool: string): boolean {
-    const { cost, exposed } = this.#workspace.state
-    if (cost === null || !defersNatively(cost)) return false
-    const shown = exposed?.find(({ name }) => name === tool)
-    return shown === undefined ? this.#defers : shown.deferred === true
+    if (!this.#defers) return false
+    const shown = this.#workspace.state.exposed?.find(({ name }) => name === tool)
+    return shown === undefined || shown.deferred === true
   }
 
   /**

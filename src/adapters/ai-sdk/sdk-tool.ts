@@ -6,7 +6,6 @@ import {
   type ToolResultPart,
   type ToolSet,
 } from 'ai'
-import type { StepCost } from '../../engine/model/step-cost.ts'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { contentOutput } from './fit-parts.ts'
@@ -44,8 +43,14 @@ interface ShownTool {
   readonly inputSchema: JsonSchema
 }
 
-/** Makes the provider keep a definition out of the prompt until a result isDeferred to it. */
-const DEFERRED = { anthropic: { deferLoading: true } }
+/** Options of a tool for its provider. */
+export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, boolean>>>>
+
+/** Makes the provider keep a definition out of the prompt until a result refers to it. */
+export const DEFERRED: ProviderOptions = { anthropic: { deferLoading: true } }
+
+/** Leaves a definition out of the tools of a request: its conversation has it. */
+export const OMITTED: ProviderOptions = { openai: { omitFromRequestTools: true } }
 
 /**
  * Makes a tool of the SDK whose calls go through the workspace's own pipeline.
@@ -55,7 +60,11 @@ const DEFERRED = { anthropic: { deferLoading: true } }
  * `dynamic`, because its type is known at run time only. Invisible characters of the description
  * are shown.
  */
-export function sdkTool(tool: ShownTool, deferred: boolean, gate: CallGate): SdkTool {
+export function sdkTool(
+  tool: ShownTool,
+  options: ProviderOptions | undefined,
+  gate: CallGate,
+): SdkTool {
   const { name, description, inputSchema } = tool
   return dynamicTool({
     description: sanitiseText(description),
@@ -66,13 +75,13 @@ export function sdkTool(tool: ShownTool, deferred: boolean, gate: CallGate): Sdk
         ? gate.stream(name, input, options)
         : gate.call(name, input, options),
     toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.isDeferred(one)),
-    ...(deferred && { providerOptions: DEFERRED }),
+    ...(options && { providerOptions: options }),
   })
 }
 
 /** Makes a tool that no request carries: the pipeline refuses its calls with a hint. */
 export function unlistedTool(name: string, gate: CallGate): SdkTool {
-  return sdkTool({ name, description: '', inputSchema: { type: 'object' } }, false, gate)
+  return sdkTool({ name, description: '', inputSchema: { type: 'object' } }, undefined, gate)
 }
 
 /**
@@ -181,12 +190,4 @@ function withReferences(data: unknown, names: readonly string[]): ToolResultPart
       })),
     ],
   }
-}
-
-/**
- * Returns true for the one provider whose deferral the SDK carries both ways: the mark on a
- * definition, and the reference in the result of a client's tool.
- */
-export function defersNatively({ provider }: Pick<StepCost, 'provider'>): boolean {
-  return provider === 'anthropic'
 }

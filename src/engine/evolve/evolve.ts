@@ -5,6 +5,7 @@ import { evolveIntents } from './evolve-intents.ts'
 import { memoryBaseline } from './evolve-memory.ts'
 import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
+import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
 import { NO_CONTROLS } from '../model/intent-event.ts'
 import type { Entry, EventType, ForkEvent } from '../model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
@@ -78,16 +79,20 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'step.begun': {
       const { step, exposed, sections, cost = null, prompt = {} } = event
       const background = deliverBackgroundResults(state.background)
-      return { ...state, step, exposed, sections, cost, prompt, compacted: null, background }
+      const conversation = evolveConversation(state.conversation, event.conversation)
+      const sent = { exposed, sections, conversation, cost, prompt }
+      return { ...state, step, ...sent, compacted: null, background }
     }
     case 'session.compacted': {
-      const { sections, rules, tokens } = event
+      const { sections, rules, tokens, parts = [] } = event
+      const { sent } = state.conversation
       return {
         ...state,
         ...memoryBaseline(state, seq),
         summarisedAt: seq,
         sections,
         rulesSent: rules,
+        conversation: { sent, ours: [{ kind: 'summary', parts }] },
         compacted: { seq, tokens },
       }
     }
@@ -171,4 +176,18 @@ export function fold(entries: Iterable<Entry>, from: WorkspaceState = EMPTY_STAT
   let state = from
   for (const entry of entries) state = evolve(state, entry)
   return deepFreeze(state)
+}
+
+/** Applies the conversation of one request; undefined for a host that does not show its history. */
+function evolveConversation(
+  { sent, ours }: ConversationState,
+  change: ConversationChange | undefined,
+): ConversationState {
+  if (change === undefined) return sent === null ? { sent, ours } : { sent: null, ours }
+  const { kept, lost = [], added = [] } = change
+  const remaining = lost.length === 0 ? ours : ours.filter((_, index) => !lost.includes(index))
+  return {
+    sent: [...(sent ?? []).slice(0, kept), ...change.sent],
+    ours: added.length === 0 ? remaining : [...remaining, ...added],
+  }
 }

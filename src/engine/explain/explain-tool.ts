@@ -107,7 +107,9 @@ function howRegistered({ owner, claim }: ToolRow): string {
 }
 
 function isExposed({ name, claim }: ToolRow, { exposed }: WorkspaceState): boolean {
-  return exposed?.some((one) => one.name === name && one.hash === claim.hash) ?? false
+  return (
+    exposed?.some((one) => one.name === name && one.hash === claim.hash && !one.removed) ?? false
+  )
 }
 
 /** Returns why the model has not been sent an available tool, and how the tool gets there. */
@@ -116,7 +118,8 @@ function wayToModel(
   state: WorkspaceState,
   context: EngineContext,
 ): Obstacle {
-  const isSent = (tool: string) => state.exposed?.some((one) => one.name === tool) ?? false
+  const isSent = (tool: string) =>
+    state.exposed?.some((one) => one.name === tool && !one.removed) ?? false
   // A reader of the log may not know that its host searches, but sees the search in the request.
   const isHidden =
     hiddenTools(state, context).has(name) ||

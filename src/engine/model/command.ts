@@ -2,6 +2,7 @@ import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-
 import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { ApprovalScope, KeptArguments, ToolIdentity } from './consent-event.ts'
+import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
 import type { IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
@@ -104,6 +105,7 @@ export type Command =
       readonly sections: readonly SentSection[]
       readonly cost?: StepCost
       readonly prompt?: PromptChoices
+      readonly conversation?: ConversationChange
     }
   /** The history was summarised. These sections were put at the start of the new history. */
   | {
@@ -111,6 +113,7 @@ export type Command =
       readonly sections: readonly SentSection[]
       readonly rules: readonly SentRules[]
       readonly tokens: number
+      readonly parts: readonly SentPart[]
     }
   /** Record a warning. */
   | {

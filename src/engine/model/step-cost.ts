@@ -12,6 +12,8 @@ export interface RequestChange {
   readonly part: string
   /** Tokens of this request before that place. */
   readonly at: number
+  /** In the conversation of a host that shows its history: the index of the first message that differs. */
+  readonly message?: number
 }
 
 /**
@@ -21,6 +23,8 @@ export interface RequestChange {
 export interface StepCost {
   /** The provider whose order and prices these are, such as `anthropic`. */
   readonly provider: string
+  /** The family of models whose facts were used; absent for facts that hold for all of the provider's. */
+  readonly family?: string
   /** The order in which the provider reads: everything after a change is read again. */
   readonly order: readonly RequestSegment[]
   /**

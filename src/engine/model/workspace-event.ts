@@ -1,6 +1,7 @@
 import type { BackgroundEvent, CallEvent } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { ConfirmationEvent, ConsentEvent } from './consent-event.ts'
+import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
 import type { IntentEvent } from './intent-event.ts'
 import type { MemoryEvent } from './memory-event.ts'
@@ -26,6 +27,10 @@ export interface ExposedTool {
   readonly deferred?: true
   /** Of a deferred tool: the conversation refers to it. */
   readonly referenced?: true
+  /** The conversation adds it; it is not among the tools of the request. */
+  readonly added?: true
+  /** It is among the tools of the request, and the conversation removes it or defines it again. */
+  readonly removed?: true
 }
 
 /** A section in the conversation part of the prompt, by the hash of its text. */
@@ -79,6 +84,8 @@ export type WorkspaceEvent =
       readonly cost?: StepCost
       /** The options of its prompt that differ from the defaults. Absent when none does. */
       readonly prompt?: PromptChoices
+      /** Absent when the host did not show its history. */
+      readonly conversation?: ConversationChange
     }
   /**
    * The host summarised the conversation. From now on the model has these sections of the
@@ -91,6 +98,8 @@ export type WorkspaceEvent =
       readonly rules: readonly SentRules[]
       /** Tokens of everything that was sent again. */
       readonly tokens: number
+      /** The sections in the parts that adapters send. Absent in earlier logs. */
+      readonly parts?: readonly SentPart[]
     }
   | { readonly type: 'component.updated'; readonly component: string; readonly state: JsonValue }
   /** A command was not carried out. */

@@ -12,6 +12,7 @@ import {
   EMPTY_CONSENT,
 } from './consent-event.ts'
 import { type DiscoveryState, EMPTY_DISCOVERY } from './discovery-event.ts'
+import { type ConversationState, EMPTY_CONVERSATION } from './conversation-state.ts'
 import { EMPTY_INTENTS, type IntentState } from './intent-event.ts'
 import type { RememberedEntity } from './memory-event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
@@ -88,6 +89,7 @@ export interface WorkspaceState
   readonly prompt: PromptChoices
   /** The conversation sections that the model has since the last step. */
   readonly sections: readonly SentSection[]
+  readonly conversation: ConversationState
   /** The cost of the last step; null before the first, and after one without a recorded cost. */
   readonly cost: StepCost | null
   /**
@@ -111,6 +113,7 @@ export const EMPTY_STATE: WorkspaceState = {
   exposed: null,
   prompt: {},
   sections: [],
+  conversation: EMPTY_CONVERSATION,
   cost: null,
   compacted: null,
   ...EMPTY_SOURCES,

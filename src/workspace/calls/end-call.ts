@@ -188,7 +188,10 @@ export function callTokens(
   counter: TokenCounter,
   { input, output }: { readonly input: unknown; readonly output: unknown },
 ): CallTokens {
-  return { arguments: tokensOf(textOf(input), counter), result: tokensOf(textOf(output), counter) }
+  return {
+    arguments: estimateTokens(textOf(input), counter),
+    result: estimateTokens(textOf(output), counter),
+  }
 }
 
 /** Both are JSON: the arguments were checked before the call, the result after it. */
@@ -196,7 +199,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
-function tokensOf(text: string, counter: TokenCounter): number {
+/** Counts the tokens of a text; those of a long one are estimated from its beginning. */
+export function estimateTokens(text: string, counter: TokenCounter): number {
   const head = text.slice(0, MAX_COUNTED_LENGTH)
   return Math.round(counter.count(head) * (text.length / Math.max(1, head.length)))
 }

@@ -1,5 +1,6 @@
 import { catalogListing } from '../../catalog/catalog-listing.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
+import type { WorkspaceMessage } from '../../engine/model/conversation-state.ts'
 import type { Draft, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
@@ -35,6 +36,8 @@ export class DefinitionRegistry {
   #setup: RecordedSetup | undefined
   /** Skills that the catalog has in another version, or no longer. Created with the first. */
   #skills: Map<ContentHash, SkillRecord> | undefined
+  /** Texts of the workspace in the conversation, by key or content hash. Created with the first. */
+  #texts: Map<string, string> | undefined
 
   constructor(catalog: Catalog, log: EventLog, redactor?: Redactor) {
     this.#catalog = catalog
@@ -59,6 +62,23 @@ export class DefinitionRegistry {
   /** Sets the options of the host, which are written with the entry that names their hash. */
   noteSetup(setup: RecordedSetup): void {
     this.#setup = setup
+  }
+
+  /** Keeps a text of the workspace in the conversation; one with a content hash is written with the entry that names it. */
+  noteText(key: string, text: string): void {
+    this.#texts ??= new Map()
+    this.#texts.set(key, text)
+  }
+
+  /** Returns a text that this process knows. */
+  text(key: string): string | undefined {
+    return this.#texts?.get(key)
+  }
+
+  /** Reads a text from the log; undefined when it is not there any more. */
+  async readText(hash: ContentHash): Promise<string | undefined> {
+    const stored = await this.#log.definitions.get(hash)
+    return typeof stored === 'string' ? stored : undefined
   }
 
   /** Replaces the catalog whose definitions are looked up. */
@@ -99,6 +119,15 @@ export class DefinitionRegistry {
         isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
       if (skill && !this.#isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
       yield* this.#missingTools(toolReferences(event))
+      if (event.type === 'step.begun') yield* this.#missingTexts(event.conversation?.added ?? [])
+    }
+  }
+
+  *#missingTexts(added: readonly WorkspaceMessage[]): Generator<readonly [ContentHash, JsonValue]> {
+    for (const message of added) {
+      const hash = message.kind === 'text' ? message.text : undefined
+      const text = hash && this.text(hash)
+      if (hash && text !== undefined && !this.#isWritten(hash)) yield [hash, text]
     }
   }
 

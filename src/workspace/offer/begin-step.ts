@@ -1,21 +1,22 @@
 import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
-import type { ExposedTool } from '../../engine/model/workspace-event.ts'
+import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { foundTools, hiddenTools, isSentFromStart } from '../../engine/standing/findable-tools.ts'
-import { toolTable } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { ConversationChange } from '../../engine/model/conversation-state.ts'
 import type { PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import { sectionHash, writePrompt, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import {
-  type ExposurePlan,
-  type ExposureRequest,
-  wantedTools,
-} from './exposure/exposure-strategy.ts'
+import { conversationParts } from './conversation/conversation-parts.ts'
+import type { HistoryMessage, StepMessage, ToolAddition } from './conversation/history-message.ts'
+import { openConversation, planConversation } from './conversation/plan-conversation.ts'
+import { toolChangeSince } from './conversation/next-tool-change.ts'
+import type { TrimOptions } from './conversation/trim-history.ts'
+import { type Carried, type ChosenExposure, chooseStrategy } from './exposure/plan-exposure.ts'
+import { factsOfModel, isKnownProvider } from './exposure/provider-facts.ts'
 import { type PredictedChange, priceStep } from './exposure/price-step.ts'
+import { planTools } from './plan-tools.ts'
 import type { SessionParts } from './session-parts.ts'
-import { withTimeLimit } from '../commands/with-time-limit.ts'
 import {
   PROMPT_OPTIONS,
   promptChoices,
@@ -25,40 +26,67 @@ import {
 
 /** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
-  const { dispatcher, exposure, store } = parts
+  const { dispatcher, store } = parts
   let planned: PlannedStep | undefined
   const outcome = await dispatcher.dispatch(
     async (state) => {
-      planned = await planStep(state, parts, request)
-      const { exposed, sections, cost } = planned
+      planned = await planStep(state, parts, { ...carriedByDefault(parts.exposure), ...request })
+      const { exposure, cost } = planned.content
       const prompt = promptChoices(request)
-      const strategy = exposure.strategy.name
       return {
         type: 'step.begin',
-        strategy,
-        exposed,
-        sections,
+        strategy: exposure.strategy,
         cost,
+        ...planned.logged,
         ...(Object.keys(prompt).length > 0 && { prompt }),
       }
     },
     { by: 'host' },
   )
   outcome.orThrow()
-  const { exposed: _, sections: __, predicted: ___, ...content } = planned as PlannedStep
+  const { content, chosen } = planned as PlannedStep
+  parts.exposure = chosen
   return { step: store.getState().state.step, seq: outcome.seq, ...content }
+}
+
+/** A host that says nothing sends what every request can carry, unless it chose the strategy itself. */
+function carriedByDefault({ basis }: ChosenExposure): Pick<StepRequest, 'carries'> {
+  return basis.given === 'auto' ? { carries: [] } : {}
 }
 
 /** Options of a step. */
 export interface StepRequest extends PromptRequest {
   /**
    * Tokens of the messages that the request carries in addition to the workspace's own sections, so that
-   * the price of a change includes them. Fewer than in the step before mean that history was cut.
+   * the price of a change includes them. Fewer than in the step before mean that history was cut. Not
+   * needed with `history`.
    */
   readonly messageTokens?: number
+  /**
+   * The ways of changing tools that the sender of the request can send. The planner picks from these only, so
+   * that the ledger promises nothing that is not sent. None when absent; a strategy that the host chose by
+   * name is used.
+   */
+  readonly carries?: readonly Carried[]
+  /** The id of the model, such as `gpt-5.4`, of the provider of the session: facts depend on its family. */
+  readonly model?: string
+  /**
+   * The conversation that the request carries, without the messages of the workspace. The step returns it
+   * with those in their places, and the ledger compares it with that of the request before.
+   */
+  readonly history?: readonly HistoryMessage[]
+  /** Leaves out the middle of a long history; nothing is left out by default. */
+  readonly trim?: TrimOptions
 }
 
-const STEP_OPTIONS: OptionTable = { ...PROMPT_OPTIONS, messageTokens: true }
+const STEP_OPTIONS: OptionTable = {
+  ...PROMPT_OPTIONS,
+  messageTokens: true,
+  carries: true,
+  model: true,
+  history: true,
+  trim: true,
+}
 
 /** One section for the end of the conversation; `text` is empty when the section was removed. */
 export interface StepSection {
@@ -85,6 +113,20 @@ export interface WorkspaceStep {
    * they were found, or their skill was activated. Each is listed once.
    */
   readonly references: readonly string[]
+  /**
+   * The tools that enter and leave in the conversation at this step; none under other strategies than
+   * `conversation`. With `history`, they are in `messages`, too.
+   */
+  readonly additions: readonly ToolAddition[]
+  readonly removals: readonly string[]
+  /** The conversation to send, in order; empty without `history`. */
+  readonly messages: readonly StepMessage[]
+  readonly exposure: {
+    readonly strategy: string
+    readonly provider: string
+    /** The reason for the strategy, for people. */
+    readonly why: string
+  }
   /** Also in the log. */
   readonly cost: StepCost
 }
@@ -96,24 +138,23 @@ export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
 
 /** Plans the next step and writes nothing. */
 export async function previewStep(parts: SessionParts, request: StepRequest): Promise<StepPreview> {
-  const planned = await planStep(parts.store.getState().state, parts, request)
-  const { exposed: _, sections: __, ...preview } = planned
-  return preview
+  const { content, predicted } = await planStep(parts.store.getState().state, parts, request)
+  return { ...content, predicted }
 }
 
 /** A step before it is logged. */
 interface PlannedStep {
-  readonly tools: readonly Tool[]
-  readonly deferred: ReadonlySet<string>
-  readonly references: readonly string[]
-  readonly exposed: readonly ExposedTool[]
-  readonly instructions: string
-  /** Every current conversation section. */
-  readonly sections: readonly { readonly id: string; readonly hash: ContentHash }[]
-  /** The sections that the model does not have yet, and those it has that were removed. */
-  readonly conversation: readonly StepSection[]
-  readonly cost: StepCost
+  readonly content: Omit<WorkspaceStep, 'step' | 'seq'>
   readonly predicted: PredictedChange
+  readonly chosen: ChosenExposure
+  /** The facts for the log, without the cost. */
+  readonly logged: {
+    readonly exposed: readonly ExposedTool[]
+    /** Every current conversation section. */
+    readonly sections: readonly SentSection[]
+    /** Absent for a host that does not show its history. */
+    readonly conversation?: ConversationChange
+  }
 }
 
 /** Plans one request to the model from the state: its tools, its text, and their cost. */
@@ -123,19 +164,22 @@ async function planStep(
   given: StepRequest,
 ): Promise<PlannedStep> {
   checkOptions(given, STEP_OPTIONS)
-  const { messageTokens = 0, ...request } = given
-  const { context, counter } = parts
-  const { strategy, provider } = parts.exposure
-  const toExpose = exposureRequest(state, parts)
-  const { tools, deferred } = await withTimeLimit(
-    `The exposure strategy "${strategy.name}"`,
-    parts.limits.timeoutMs,
-    () => strategy.plan(toExpose),
-    parts.closing.signal,
-  )
-  const exposed = exposedTools({ tools, deferred }, toExpose)
+  const { messageTokens = 0, carries, model, history, trim, ...request } = given
+  const { context, counter, definitions } = parts
+  const chosen = exposureFor(parts.exposure, carries, model)
+  const { strategy, provider, why } = chosen
+  const removes = provider.removes && (carries?.includes('removals') ?? true)
+  const scopes = [parts.variables, request.variables].filter((one) => one !== undefined)
+  const lookup = { definitions, scopes, counter, tool: (hash: ContentHash) => context.tool(hash) }
+  const opened = history && (await openConversation(state, history, trim, lookup))
+  const { tools, exposed, references } = await planTools(state, parts, {
+    strategy,
+    removes,
+    opened,
+  })
   const { format = 'markdown' } = request
-  const document = workspaceDocument(state, parts, request)
+  const promptRequest = trim === undefined ? request : { historyIsCut: true, ...request }
+  const document = workspaceDocument(state, parts, promptRequest)
   const placed = Map.groupBy(document.sections, ({ placement }) => placement)
   const now = (placed.get('conversation') ?? []).map((section) => ({
     section,
@@ -146,77 +190,67 @@ async function planStep(
   const changed = now.filter(({ id, hash }) => sent.get(id) !== hash).map(({ section }) => section)
   const current = new Set(now.map(({ id }) => id))
   const removed = state.sections.filter(({ id }) => !current.has(id))
-  const references = newReferences(exposed, state)
-  const priced = priceStep(
+  const conversation =
+    opened &&
+    planConversation(
+      state,
+      opened,
+      { exposed, removes, parts: conversationParts(document, format) },
+      lookup,
+    )
+  const { cost, predicted } = priceStep(
     state,
     {
       tools,
       exposed,
       instructions: placed.get('instructions') ?? [],
       sections: changed,
-      references: referencedTools(tools, references),
-      messages: messageTokens,
+      references: tools.filter(({ name }) => references.includes(name)),
+      messages: conversation?.hostTokens ?? messageTokens,
+      conversation: conversation
+        ? { image: conversation.image, kept: conversation.change.kept }
+        : null,
       format,
     },
     { facts: provider, counter, tool: (hash) => context.tool(hash), namesFor: context.namesFor },
   )
-  return {
+  const change = conversation?.tools ?? toolChangeSince(state, { exposed, removes }, lookup)
+  const content = {
     tools,
-    deferred,
+    deferred: new Set(exposed.flatMap(({ name, deferred }) => (deferred ? name : []))),
     references,
-    exposed,
+    additions: change.additions,
+    removals: change.removals,
+    messages: conversation?.messages ?? [],
+    exposure: { strategy: strategy.name, provider: provider.name, why },
     instructions: writePrompt(document, { format, placement: 'instructions' }),
-    sections: now.map(({ id, hash }) => ({ id, hash })),
     conversation: [
       ...changed.map((section) => stepSection(section, writeSection(section, format))),
       ...removed.map(({ id }) => ({ id, title: '', text: '' })),
     ],
-    ...priced,
+    cost,
   }
-}
-
-function exposureRequest(state: WorkspaceState, { context }: SessionParts): ExposureRequest {
-  const { available, rows } = toolTable(state, context)
-  return {
-    available,
-    hidden: hiddenTools(state, context),
-    found: foundTools(state, context),
-    pinned: new Set(rows.flatMap((row) => (isSentFromStart(row, context) ? row.name : []))),
-    previous: state.exposed,
-    tool: (hash) => context.tool(hash),
+  const sections = now.map(({ id, hash }) => ({ id, hash }))
+  const logged = {
+    exposed,
+    sections,
+    ...(conversation && { conversation: conversation.change }),
   }
+  return { content, predicted, chosen, logged }
 }
 
-/** Returns the tools to log as exposed. A tool that was referred to stays so: the conversation still does. */
-function exposedTools(
-  { tools, deferred }: ExposurePlan,
-  request: ExposureRequest,
-): readonly ExposedTool[] {
-  const wanted = new Set(wantedTools(request).map(({ name }) => name))
-  const referred = new Set(
-    (request.previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
-  )
-  return tools.map(({ name, hash }): ExposedTool => {
-    if (!deferred.has(name)) return { name, hash }
-    const referenced = wanted.has(name) || referred.has(name)
-    return { name, hash, deferred: true, ...(referenced && { referenced }) }
-  })
-}
-
-function newReferences(exposed: readonly ExposedTool[], state: WorkspaceState): readonly string[] {
-  const before = new Set(
-    (state.exposed ?? []).flatMap(({ name, hash, referenced }) =>
-      referenced ? `${name} ${hash}` : [],
-    ),
-  )
-  return exposed.flatMap(({ name, hash, referenced }) =>
-    referenced && !before.has(`${name} ${hash}`) ? name : [],
-  )
-}
-
-function referencedTools(tools: readonly Tool[], references: readonly string[]): readonly Tool[] {
-  const names = new Set(references)
-  return tools.filter(({ name }) => names.has(name))
+/** Returns the strategy for an adapter and a model: that of the session, if they can do it. */
+function exposureFor(
+  current: ChosenExposure,
+  carries: readonly Carried[] | undefined,
+  model: string | undefined,
+): ChosenExposure {
+  if (carries === undefined && model === undefined) return current
+  const { basis } = current
+  const { provider: known } = basis.outlook
+  const provider =
+    model !== undefined && isKnownProvider(known) ? factsOfModel(known.name, model) : known
+  return chooseStrategy(basis, { ...basis.outlook, provider, ...(carries && { carries }) })
 }
 
 function stepSection({ id, title }: PromptSection, text: string): StepSection {

@@ -1,6 +1,7 @@
 import { memoryBaseline } from '../../engine/evolve/evolve-memory.ts'
 import type { SentRules } from '../../engine/model/discovery-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { SentPart } from '../../engine/model/conversation-state.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
@@ -12,6 +13,7 @@ import { sectionHash, writeSection } from '../../render/prompt/forms/write-promp
 import { definitionTokens, sectionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
 import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
+import { conversationParts } from './conversation/conversation-parts.ts'
 import type { StepSection } from './begin-step.ts'
 import type { SessionParts } from './session-parts.ts'
 import { PROMPT_OPTIONS, type PromptRequest, workspaceDocument } from './workspace-document.ts'
@@ -23,8 +25,8 @@ export async function compact(parts: SessionParts, request: PromptRequest): Prom
   const outcome = await parts.dispatcher.dispatch(
     (state) => {
       planned = planCompaction(state, parts, request)
-      const { sent: sections, data, tokens } = planned
-      return { type: 'session.compact', sections, rules: data.rules, tokens }
+      const { sent: sections, sentParts, data, tokens } = planned
+      return { type: 'session.compact', sections, rules: data.rules, tokens, parts: sentParts }
     },
     { by: 'host' },
   )
@@ -63,6 +65,8 @@ export interface CompactedFacts {
 interface PlannedCompaction extends Omit<Compaction, 'seq'> {
   /** The prompt's own sections in it. The next step treats them as sent. */
   readonly sent: readonly SentSection[]
+  /** The same in the parts that adapters send. */
+  readonly sentParts: readonly SentPart[]
   readonly tokens: number
 }
 
@@ -107,6 +111,11 @@ function planCompaction(
       rules: rules.topics,
     },
     sent: own.map((section) => ({ id: section.id, hash: sectionHash(section, format) })),
+    sentParts: conversationParts(document, format).map(({ id, title, hash }) => ({
+      id,
+      title,
+      hash,
+    })),
     tokens: tokens.reduce((sum, one) => sum + one, 0),
   }
 }

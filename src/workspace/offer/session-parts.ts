@@ -14,7 +14,8 @@ import type { ChosenExposure } from './exposure/plan-exposure.ts'
 /** All the parts of one open session: those that calls work with, and those that steps work with. */
 export interface SessionParts extends CallPipelineParts {
   readonly counter: TokenCounter
-  readonly exposure: ChosenExposure
+  /** Follows the adapter and the model of the last step. */
+  exposure: ChosenExposure
   /** The settings of search; null for a session that shows all of its tools. */
   readonly discovery: Discovery | null
   /** Variables of the prompt. */

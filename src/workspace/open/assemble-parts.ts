@@ -61,12 +61,15 @@ export function assembleParts(
 
   // What the engine reads besides the state: catalog, agent, definitions and prices.
   const namesFor = options.provider === undefined ? undefined : exposure.provider.names
-  const prices = { facts: exposure.provider, counter, tool: read.context.tool, namesFor }
   const context: EngineContext & { catalog: Catalog } = {
     ...read.context,
     ...(discovery && { discovery }),
     ...(namesFor && { namesFor }),
-    priceOf: removalPricer(exposure.strategy, prices),
+    priceOf: (tools, sent) => {
+      const { strategy, provider: facts } = parts.exposure
+      const prices = { facts, counter, tool: read.context.tool, namesFor }
+      return removalPricer(strategy, prices)(tools, sent)
+    },
   }
   const current = new CurrentCatalog(context, definitions)
   // A read-only session sees each skill as the log recorded it, also after it has moved on.
@@ -179,7 +182,7 @@ export function assembleParts(
   }
   const pipeline = new CallPipeline(callParts)
 
-  return {
+  const parts: SessionParts = {
     ...callParts,
     counter,
     exposure,
@@ -195,6 +198,7 @@ export function assembleParts(
     isNew: state.seq < 0,
     attached: options.policy?.onResume === 'tighten' && state.seq >= 0,
   }
+  return parts
 }
 
 function settleNumbers(given: object): typeof DEFAULTS {

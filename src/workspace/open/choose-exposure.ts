@@ -7,8 +7,10 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
 import { EXPOSURES, type ExposureStrategy } from '../offer/exposure/exposure-strategy.ts'
-import { type ChosenExposure, planExposure } from '../offer/exposure/plan-exposure.ts'
+import { type ChosenExposure, chooseStrategy } from '../offer/exposure/plan-exposure.ts'
 import {
+  factsOfModel,
+  type GivenProvider,
   PROVIDER_FACTS,
   type ProviderFacts,
   type ProviderName,
@@ -27,20 +29,17 @@ export function chooseExposure(
 ): ChosenExposure {
   const provider = providerFacts(options.provider)
   const { exposure = options.provider === undefined ? 'active' : 'auto' } = options
-  const strategy = strategyOf(exposure)
-  if (typeof exposure !== 'string') {
-    return { strategy: exposure, provider, why: 'The host gave this strategy.', prices: [] }
-  }
-  if (strategy !== null) {
-    const why =
-      options.exposure === undefined
-        ? 'The host named neither a strategy nor a provider.'
-        : 'The host chose this strategy.'
-    return { strategy, provider, why, prices: [] }
-  }
-  const planned = planExposure({ provider, ...expectedTools(options, context, componentTools) })
-  const { why, prices } = planned
-  return { strategy: EXPOSURES[planned.strategy], provider, why, prices }
+  const why =
+    options.exposure === undefined
+      ? 'The host named neither a strategy nor a provider.'
+      : typeof exposure === 'string'
+        ? 'The host chose this strategy.'
+        : 'The host gave this strategy.'
+  return chooseStrategy({
+    given: strategyOf(exposure) ?? 'auto',
+    why,
+    outlook: { provider, ...expectedTools(options, context, componentTools) },
+  })
 }
 
 /** Counts the tools that may be sent. No definition is read, so a large catalog costs no time. */
@@ -79,12 +78,15 @@ function countTools(loadable: readonly string[], agent: Agent | null, { skillToo
 }
 
 /** Returns the facts of a provider. Throws `PROVIDER_UNKNOWN`. */
-export function providerFacts(
-  provider: ProviderName | ProviderFacts = 'compatible',
-): ProviderFacts {
+export function providerFacts(provider: GivenProvider = 'compatible'): ProviderFacts {
   if (typeof provider !== 'string') return provider
-  if (Object.hasOwn(PROVIDER_FACTS, provider)) return PROVIDER_FACTS[provider]
-  throw unknown('PROVIDER_UNKNOWN', 'provider', provider, Object.keys(PROVIDER_FACTS))
+  const [name = '', ...model] = provider.split('/')
+  if (isProviderName(name)) return factsOfModel(name, model.join('/'))
+  throw unknown('PROVIDER_UNKNOWN', 'provider', name, Object.keys(PROVIDER_FACTS))
+}
+
+function isProviderName(name: string): name is ProviderName {
+  return Object.hasOwn(PROVIDER_FACTS, name)
 }
 
 /** Returns a strategy; null for `auto`. Throws `EXPOSURE_UNKNOWN`. */

@@ -16,7 +16,7 @@ import {
   type ExposureStrategy,
 } from '../offer/exposure/exposure-strategy.ts'
 import {
-  PROVIDER_FACTS,
+  isKnownProvider,
   type ProviderFacts,
   type ProviderName,
 } from '../offer/exposure/provider-facts.ts'
@@ -76,20 +76,13 @@ function sharedSetup(
     initialSkills: initialSkills.map((skill) => skill.hash),
     exposure: strategy.name,
     ...(strategy.bridges === true && { bridges: true }),
-    provider: isKnownProvider(provider) ? provider.name : provider,
+    provider: isKnownProvider(provider) && provider.family === undefined ? provider.name : provider,
     discovery,
   }
   const stored = JSON.parse(JSON.stringify(setup)) as JsonValue
   const made = { key, hash: contentHash(stored), options: stored, catalog, initialSkills }
   lastSetups.set(agent ?? catalog, made)
   return made
-}
-
-function isKnownProvider(
-  provider: ProviderFacts,
-): provider is ProviderFacts & { readonly name: ProviderName } {
-  const { name } = provider
-  return Object.hasOwn(PROVIDER_FACTS, name) && PROVIDER_FACTS[name as ProviderName] === provider
 }
 
 /** The options to look at a session as its host has it. */

@@ -16,7 +16,7 @@ import type { Clock, Randomness } from '../log/clock.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { DiscoveryOptions } from '../offer/discovery/discovery-options.ts'
 import type { ExposureName, ExposureStrategy } from '../offer/exposure/exposure-strategy.ts'
-import type { ProviderFacts, ProviderName } from '../offer/exposure/provider-facts.ts'
+import type { GivenProvider } from '../offer/exposure/provider-facts.ts'
 import type { MetaToolName } from '../offer/meta-tools/meta-tool-name.ts'
 import type { ScriptRunner } from '../offer/meta-tools/script-runner.ts'
 
@@ -59,8 +59,11 @@ export interface WorkspaceOptions<Services = unknown> {
    * a typical session. `auto` when a provider is given, else `active`.
    */
   readonly exposure?: ExposureName | 'auto' | ExposureStrategy
-  /** The provider whose order and prices count, by name or by its facts; `compatible` when absent. */
-  readonly provider?: ProviderName | ProviderFacts
+  /**
+   * The provider whose order and prices count, by name, by name and model (`openai/gpt-5.4`), or by its
+   * facts; `compatible` when absent.
+   */
+  readonly provider?: GivenProvider
   /** Variables of the prompt; `loadout/node` reads them from an environment. */
   readonly variables?: VariableScope
   /**

@@ -99,7 +99,7 @@ test('a found tool that asks first asks at its first call, which loads its skill
 async function toolsUnder(exposure: ExposureName, provider: 'anthropic' | 'compatible') {
   const workspace = await openOffice([], { discovery: {}, exposure, provider })
   await workspace.activateSkill('bin')
-  const model = scriptedModel([search, read, 'Three pages.'])
+  const model = scriptedModel([search, read, 'Three pages.'], `${provider}.messages`)
   await new ToolLoopAgent({ model, ...forAiSdk(workspace) }).generate({ prompt: 'How long?' })
   const tools = requestsOf(model).map((request) =>
     (request.tools ?? []).map((tool) => {
@@ -168,13 +168,13 @@ test('deferred: a tool that left the catalog stays in the request, and so does i
     provider: 'anthropic',
   } as const
   const history: ModelMessage[] = [{ role: 'user', content: 'How long?' }]
-  const first = scriptedModel([search, read, 'Three pages.'])
+  const first = scriptedModel([search, read, 'Three pages.'], 'anthropic.messages')
   const settings = forAiSdk(await openOffice([], options))
   const agent = new ToolLoopAgent({ model: first, ...settings })
   history.push(...(await agent.generate({ messages: history })).responseMessages)
   expect(JSON.stringify(requestsOf(first).at(-1)?.prompt)).toContain('tool-reference')
   const catalog = await createCatalog({ agents: [defineAgent({ name: 'clerk', prompt: 'Hm.' })] })
-  const model = scriptedModel(['Sorry.'])
+  const model = scriptedModel(['Sorry.'], 'anthropic.messages')
   const without = forAiSdk(await openOffice([], { ...options, catalog, tools: [] }))
   history.push({ role: 'user', content: 'And b.pdf?' })
   await new ToolLoopAgent({ model, ...without }).generate({ messages: history })

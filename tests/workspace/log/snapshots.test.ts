@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.451811c8",
-      "states": "sha256:17569aca0ef16c746fe8f87f2654193102b242984db54fcabc251401631d57d8",
+      "format": "2.3.8edac816",
+      "states": "sha256:77b132ed1e26614680386c660d83dde5da95fdb325cfc36813412c6ff454f06f",
     }
   `)
 })

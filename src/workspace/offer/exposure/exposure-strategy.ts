@@ -18,6 +18,8 @@ export interface ExposureRequest {
   readonly pinned: ReadonlySet<string>
   /** The tools that the last step sent, in its order; null before the first step. */
   readonly previous: readonly ExposedTool[] | null
+  /** The provider removes tools inside the conversation, and replaces a definition there by a later one. */
+  readonly removes: boolean
   /** Returns a definition that was sent before, by hash: it may not be in `available` any more. */
   tool(hash: ContentHash): Tool | undefined
 }
@@ -28,6 +30,11 @@ export interface ExposurePlan {
   readonly tools: readonly Tool[]
   /** Names of the `tools` that the provider keeps out of the prompt until they are referred to. */
   readonly deferred: ReadonlySet<string>
+  /**
+   * The tools that the model has once the conversation has changed those of the request; the same as `tools`
+   * when absent.
+   */
+  readonly offered?: readonly Tool[]
 }
 
 /** Decides how a change of tools reaches the model. The engine judges calls under every strategy. */
@@ -134,6 +141,40 @@ function deferredNames(
   return new Set(tools.flatMap(({ name }) => (mayWait(name) ? name : [])))
 }
 
+/**
+ * For providers that take tools inside the conversation.
+ *
+ * Every request has the tools of the first one. Later tools are added in the conversation, and removed there
+ * where the provider can remove them; so nothing that was sent changes. Where it cannot, a removed tool stays
+ * and its calls are refused, and a tool of the first request whose definition changed is replaced in its
+ * place.
+ */
+const conversationExposure: ExposureStrategy = {
+  name: 'conversation',
+  keepsGone: true,
+  plan(request) {
+    const { previous, removes, tool } = request
+    const wanted = wantedTools(request)
+    if (previous === null) return { tools: wanted, deferred: NONE }
+    const base = previous.filter(({ added, deferred }) => !added && !deferred)
+    if (!removes) {
+      const tools = appendNewTools({ ...request, previous: base }, [])
+      const names = new Set(tools.map(({ name }) => name))
+      const later = { ...request, previous: previous.filter(({ added }) => added) }
+      const added = appendNewTools(
+        later,
+        wanted.filter(({ name }) => !names.has(name)),
+      )
+      return { tools, deferred: NONE, offered: [...tools, ...added] }
+    }
+    const tools = base.flatMap(({ name, hash }) => {
+      const sent = tool(hash)
+      return sent === undefined ? [] : renamedTool(sent, name)
+    })
+    return { tools, deferred: NONE, offered: wanted }
+  },
+}
+
 /** The meta-tool through which every other tool can be called. */
 const BRIDGE = 'call_tool'
 
@@ -161,6 +202,7 @@ export const EXPOSURES = {
   active: activeExposure,
   append: appendExposure,
   deferred: deferredExposure,
+  conversation: conversationExposure,
   bridge: bridgeExposure,
 } as const satisfies Readonly<Record<string, ExposureStrategy>>
 

@@ -1,5 +1,6 @@
 import type { RequestSegment } from '../../../engine/model/step-cost.ts'
-import type { ExposureName, ExposureStrategy } from './exposure-strategy.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { type ExposureName, type ExposureStrategy, EXPOSURES } from './exposure-strategy.ts'
 import type { ProviderFacts } from './provider-facts.ts'
 
 /** Facts about a session that are known before it begins. */
@@ -17,7 +18,15 @@ export interface ExposureOutlook {
   readonly search: boolean
   /** True when `call_tool` and `tool_search` are offered, or may be. */
   readonly bridge: boolean
+  /** Ways of changing tools that the adapter can send; all of them when absent. */
+  readonly carries?: readonly Carried[]
 }
+
+/**
+ * A way of changing tools that not every adapter can send: marks for deferral with references, and additions
+ * and removals inside the conversation.
+ */
+export type Carried = 'deferred' | 'additions' | 'removals'
 
 /** A strategy with the cost of a typical session under it, in tokens at the full input price. */
 export interface ExposurePrice {
@@ -59,18 +68,25 @@ const BRIDGED_CALL_PRICE = 200
  * from what may change. Of two with the same cost, the one nearer to plain calling.
  */
 export function planExposure(outlook: ExposureOutlook): ExposureChoice {
-  const { provider, bridge } = outlook
-  const possible: readonly ExposureName[] = [
-    'active',
-    'append',
-    ...(provider.defers ? (['deferred'] as const) : []),
-    ...(bridge ? (['bridge'] as const) : []),
-  ]
-  const prices = possible
+  const prices = possibleStrategies(outlook)
     .map((strategy) => ({ strategy, price: Math.round(priceOf(strategy, outlook)) }))
     .sort((a, b) => a.price - b.price)
   const [{ strategy } = { strategy: 'active' as const }] = prices
   return { strategy, why: reasonFor(strategy, outlook), prices }
+}
+
+function possibleStrategies({
+  provider,
+  bridge,
+  carries = ['deferred', 'additions'],
+}: Pick<ExposureOutlook, 'provider' | 'bridge' | 'carries'>): readonly ExposureName[] {
+  return [
+    'active',
+    'append',
+    ...(provider.adds && carries.includes('additions') ? (['conversation'] as const) : []),
+    ...(provider.defers && carries.includes('deferred') ? (['deferred'] as const) : []),
+    ...(bridge ? (['bridge'] as const) : []),
+  ]
 }
 
 function changesOf({ laterTools, loadableSkills, search }: ExposureOutlook): number {
@@ -102,6 +118,7 @@ function lostBy(strategy: ExposureName, tools: number, { order }: ProviderFacts)
       return tools / 2 + behind
     case 'append':
       return behind
+    case 'conversation':
     case 'deferred':
     case 'bridge':
       return 0
@@ -122,11 +139,21 @@ function reasonFor(strategy: ExposureName, outlook: ExposureOutlook): string {
         : `${name} charges no more for new text than for cached text, so available tools are sent directly.`
     case 'append':
       return `Tools are added later, and ${name} then has to read the ${behind} again: adding them at the end loses least.`
+    case 'conversation':
     case 'deferred':
       return `Tools are added later, and ${name} accepts them in the conversation: nothing that was sent changes.`
     case 'bridge':
       return `Tools are added later, and each one in the request would make ${name} read the ${behind} again: with call_tool the request does not change.`
   }
+}
+
+/** The options of a session from which its strategy follows, with those of each step. */
+export interface ExposureBasis {
+  /** The strategy of the host; `auto` for the planner's choice. */
+  readonly given: ExposureStrategy | 'auto'
+  /** For people: why the host's strategy is used. */
+  readonly why: string
+  readonly outlook: ExposureOutlook
 }
 
 /** The strategy of a session, and the reason for it. */
@@ -137,4 +164,33 @@ export interface ChosenExposure {
   readonly why: string
   /** The strategies that the planner compared; empty when the host chose. */
   readonly prices: readonly ExposurePrice[]
+  readonly basis: ExposureBasis
+}
+
+const memo = identityMemo<ChosenExposure>()
+
+/** Chooses a strategy that the provider takes and the adapter carries. Sessions with equal options share it. */
+export function chooseStrategy(basis: ExposureBasis, outlook = basis.outlook): ChosenExposure {
+  const { given, why } = basis
+  const { provider, ...rest } = outlook
+  return memo([provider, ...(given === 'auto' ? [] : [given])], JSON.stringify([why, rest]), () => {
+    if (given !== 'auto' && canBeSent(given, outlook)) {
+      return { strategy: given, provider, why, prices: [], basis }
+    }
+    const { strategy, why: planned, prices } = planExposure(outlook)
+    const instead =
+      given === 'auto'
+        ? ''
+        : `The adapter cannot send the strategy "${given.name}" to this model of ${provider.name}. `
+    return { strategy: EXPOSURES[strategy], provider, why: instead + planned, prices, basis }
+  })
+}
+
+/** Returns false for a strategy that needs more than the adapter or the provider can do. */
+function canBeSent({ name }: ExposureStrategy, outlook: ExposureOutlook): boolean {
+  const { provider, carries } = outlook
+  if (name === 'conversation') {
+    return provider.adds && (carries === undefined || carries.includes('additions'))
+  }
+  return name !== 'deferred' || carries === undefined || carries.includes('deferred')
 }

@@ -67,8 +67,10 @@ interface StepContent {
   readonly sections: readonly PromptSection[]
   /** Deferred tools that the conversation refers to from this step on. */
   readonly references: readonly Tool[]
-  /** Tokens of the host's own messages, if the host counts them. */
+  /** Tokens of the host's own messages, if the host counts or shows them. */
   readonly messages: number
+  /** The conversation of a host that shows its history; null for one that does not. */
+  readonly conversation: { readonly image: readonly RequestPart[]; readonly kept: number } | null
   readonly format: PromptFormat
 }
 
@@ -90,7 +92,7 @@ interface PricedStep {
 /** Prices a step in comparison with the one before, which is in the state. */
 export function priceStep(state: WorkspaceState, step: StepContent, prices: PriceList): PricedStep {
   const { facts } = prices
-  const previous = imageBefore(state, prices)
+  const previous = imageBefore(state, step, prices)
   const instructions = textHash(
     step.instructions.map((one) => sectionHash(one, step.format)).join(),
   )
@@ -100,6 +102,7 @@ export function priceStep(state: WorkspaceState, step: StepContent, prices: Pric
   const before = state.cost?.tokens
   const cost: StepCost = {
     provider: facts.name,
+    ...(facts.family !== undefined && { family: facts.family }),
     order: facts.order,
     tokens: {
       tools: tokensOf(next.tools),
@@ -111,26 +114,48 @@ export function priceStep(state: WorkspaceState, step: StepContent, prices: Pric
     instructions,
     previous: before === undefined ? 0 : before.tools + before.instructions + before.conversation,
     kept,
-    changed: changed && { segment: changed.segment, part: changed.part, at: changed.at },
+    changed: changed && loggedChange(changed, step),
     price: rounded(price),
     lost: rounded(lost),
   }
   return { cost, predicted }
 }
 
+function loggedChange(
+  { segment, part, at }: RequestChange,
+  { conversation }: StepContent,
+): RequestChange {
+  const place = { segment, part, at }
+  if (segment !== 'conversation' || conversation === null) return place
+  return { ...place, message: conversation.kept }
+}
+
 /** Rebuilds the request before from the state: texts of definitions, and keys of the rest. */
-function imageBefore(state: WorkspaceState, prices: PriceList): RequestImage | null {
+function imageBefore(
+  state: WorkspaceState,
+  step: StepContent,
+  prices: PriceList,
+): RequestImage | null {
   const { cost, exposed } = state
   if (cost === null || exposed === null) return null
-  const tools = exposed.flatMap(({ name, hash, deferred }) =>
-    deferred === true && prices.facts.defers ? [] : definitionPart(name, hash, prices),
+  const tools = exposed.flatMap(({ name, hash, deferred, added }) =>
+    (deferred === true && prices.facts.defers) || added === true
+      ? []
+      : definitionPart(name, hash, prices),
   )
   const { instructions, conversation } = cost.tokens
   return {
     tools,
     instructions: [{ id: 'instructions', key: cost.instructions, tokens: instructions }],
-    conversation: earlierMessages('since the start', conversation),
+    conversation: sentBefore(state, step) ?? earlierMessages('since the start', conversation),
   }
+}
+
+/** Returns the messages of the request before, if the host showed them then and now. */
+function sentBefore(state: WorkspaceState, step: StepContent): RequestPart[] | null {
+  const { sent } = state.conversation
+  if (sent === null || step.conversation === null) return null
+  return sent.map(([key, tokens]) => ({ id: 'messages', key, tokens }))
 }
 
 function imageNow(
@@ -161,7 +186,11 @@ function imageNow(
         tokens: step.instructions.reduce((sum, section) => sum + priced(section), 0),
       },
     ],
-    conversation: [...earlierConversation(state, step), ...added, ...referred],
+    conversation: step.conversation?.image ?? [
+      ...earlierConversation(state, step),
+      ...added,
+      ...referred,
+    ],
   }
 }
 
@@ -190,10 +219,11 @@ function earlierMessages(key: string, tokens: number): RequestPart[] {
 
 /** Returns the definitions in the prompt, or those that the provider defers. */
 function definitionParts(step: StepContent, deferred: boolean, prices: PriceList): RequestPart[] {
-  return step.exposed.flatMap((one, index) => {
+  const sent = new Map(step.tools.map((tool) => [tool.name, tool]))
+  return step.exposed.flatMap((one) => {
     const isOut = one.deferred === true && prices.facts.defers
-    const tool = step.tools[index]
-    return isOut === deferred ? definitionPart(one.name, one.hash, prices, tool) : []
+    if (one.added === true || isOut !== deferred) return []
+    return definitionPart(one.name, one.hash, prices, sent.get(one.name))
   })
 }
 

@@ -18,6 +18,12 @@ export interface ProviderFacts {
   readonly defers: boolean
   /** The provider whose rules for the names of tools it has; names are sent unchanged when absent. */
   readonly names?: Provider
+  /** True when it takes further definitions inside the conversation. */
+  readonly adds: boolean
+  /** True when it also removes tools there, and replaces a definition by a later one of the same name. */
+  readonly removes: boolean
+  /** The family of models that these facts are about; absent for facts that hold for all of its models. */
+  readonly family?: string
   /** Assumptions, and facts that depend on the model. */
   readonly remarks: string
   /** Pages the facts were taken from, in November 2026. */
@@ -26,6 +32,9 @@ export interface ProviderFacts {
 
 /** The providers whose facts are known, and `compatible` for servers with the same protocol. */
 export type ProviderName = 'anthropic' | 'openai' | 'google' | 'compatible'
+
+/** A provider by name, with a model after a slash (`openai/gpt-5.4`), or the facts of one. */
+export type GivenProvider = ProviderName | `${ProviderName}/${string}` | ProviderFacts
 
 export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
   anthropic: {
@@ -37,6 +46,8 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1.25,
     defers: true,
     names: 'anthropic',
+    adds: false,
+    removes: false,
     remarks:
       'The minimum is 4,096 tokens for some models. Writes are those kept for five minutes; an hour costs 2. The cache breakpoints have to be set.',
     sources: [
@@ -52,10 +63,12 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     grain: 128,
     read: 0.1,
     write: 1.25,
-    defers: true,
     names: 'openai',
+    defers: false,
+    adds: false,
+    removes: false,
     remarks:
-      'Models before GPT-5.6 write for 1, and those before GPT-5 read for 0.25 to 0.5. Deferral is of the Responses API.',
+      'Models before GPT-5.6 write for 1, and those before GPT-5 read for 0.25 to 0.5. Deferral and additions are those of GPT-5.4 and later in the Responses API.',
     sources: [
       'https://developers.openai.com/api/docs/guides/prompt-caching',
       'https://developers.openai.com/cookbook/examples/prompt_caching_201',
@@ -71,6 +84,8 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1,
     defers: false,
     names: 'gemini',
+    adds: false,
+    removes: false,
     remarks:
       'Implicit caching comes without a guarantee. The place of tools is not documented: they are assumed to come first, which promises least. The minimum is 1,024 to 4,096 tokens by model; models before 2.5 read for 0.25.',
     sources: [
@@ -87,8 +102,54 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     write: 1,
     defers: false,
     names: 'openai',
+    adds: false,
+    removes: false,
     remarks:
       'An assumption for servers that speak the chat completions of OpenAI: most chat templates write the system text, then the tools. Give facts of your own where they are known.',
     sources: ['https://console.groq.com/docs/prompt-caching'],
   },
+}
+
+/** Facts of families of models that do more than all models of their provider. */
+const MODEL_FAMILIES: readonly {
+  readonly provider: ProviderName
+  readonly models: RegExp
+  readonly facts: ProviderFacts
+}[] = [
+  {
+    provider: 'anthropic',
+    models: /^claude-opus-(?:4-(?:[89]|[1-9]\d)|[5-9])(?!\d)/u,
+    facts: {
+      ...PROVIDER_FACTS.anthropic,
+      adds: true,
+      removes: true,
+      family: 'claude-opus-4-8 and later',
+    },
+  },
+  {
+    provider: 'openai',
+    models: /^gpt-(?:5\.(?:[4-9]|[1-9]\d)|[6-9])(?!\d)/u,
+    facts: { ...PROVIDER_FACTS.openai, defers: true, adds: true, family: 'gpt-5.4 and later' },
+  },
+]
+
+/**
+ * Returns the facts of a model. A model of no known family has those that hold for all of its provider's
+ * models.
+ *
+ * @param model the id that a request names, such as `gpt-5.4` or `claude-opus-4-8`
+ */
+export function factsOfModel(provider: ProviderName, model: string): ProviderFacts {
+  const known = MODEL_FAMILIES.find((one) => one.provider === provider && one.models.test(model))
+  return known?.facts ?? PROVIDER_FACTS[provider]
+}
+
+/** Returns true for facts of this file, of all models of a provider or of one family. */
+export function isKnownProvider(
+  facts: ProviderFacts,
+): facts is ProviderFacts & { readonly name: ProviderName } {
+  const { name } = facts
+  if (!Object.hasOwn(PROVIDER_FACTS, name)) return false
+  const known = PROVIDER_FACTS[name as ProviderName]
+  return facts === known || MODEL_FAMILIES.some((family) => family.facts === facts)
 }

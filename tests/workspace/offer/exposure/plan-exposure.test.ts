@@ -24,7 +24,7 @@ test.each<[string, ProviderName, Omit<ExposureOutlook, 'provider'>, string]>([
   ['nothing comes later', 'compatible', few, 'active'],
   ['skills without tools', 'compatible', { ...few, loadableSkills: 9 }, 'active'],
   ['skills bring tools', 'anthropic', skills, 'deferred'],
-  ['skills bring tools', 'openai', skills, 'deferred'],
+  ['skills bring tools', 'openai', skills, 'append'],
   ['skills bring tools', 'google', skills, 'append'],
   ['skills bring tools', 'compatible', skills, 'append'],
   ['tools are searched for', 'anthropic', searched, 'deferred'],

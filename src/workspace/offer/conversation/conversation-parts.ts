@@ -1,7 +1,10 @@
-import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
-import { identityMemo } from '../../kernel/identity-memo.ts'
-import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
-import { type PromptFormat, writeSection } from '../../render/prompt/forms/write-prompt.ts'
+import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import type {
+  PromptDocument,
+  PromptSection,
+} from '../../../render/prompt/document/prompt-document.ts'
+import { type PromptFormat, writeSection } from '../../../render/prompt/forms/write-prompt.ts'
 
 /** One part of the workspace's current text in the conversation. */
 export interface ConversationPart {

@@ -1,0 +1,39 @@
+import type { ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
+
+/** One part of a result that has several. */
+type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
+
+/** Returns the tool to which a part of a result refers, in the form of Anthropic's provider. */
+export function toolReference(part: ContentPart): string | undefined {
+  if (part.type !== 'custom') return undefined
+  const { type, toolName } = part.providerOptions?.['anthropic'] ?? {}
+  return type === 'tool-reference' && typeof toolName === 'string' ? toolName : undefined
+}
+
+/**
+ * Removes references to tools that a request does not carry, such as those of an older catalog: the
+ * provider refuses a request with such a reference.
+ */
+export function dropDeadReferences(message: ModelMessage, sent: ReadonlySet<string>): ModelMessage {
+  const isDead = (part: ContentPart) => {
+    const name = toolReference(part)
+    return name !== undefined && !sent.has(name)
+  }
+  return message.role === 'tool' ? withoutParts(message, isDead) : message
+}
+
+/** Returns the message without these parts; the same object when it has none of them. */
+function withoutParts(
+  message: ToolModelMessage,
+  isDropped: (part: ContentPart) => boolean,
+): ToolModelMessage {
+  let isSame = true
+  const content = message.content.map((part) => {
+    if (part.type !== 'tool-result' || part.output.type !== 'content') return part
+    const value = part.output.value.filter((item) => !isDropped(item))
+    if (value.length === part.output.value.length) return part
+    isSame = false
+    return { ...part, output: { ...part.output, value } }
+  })
+  return isSame ? message : { ...message, content }
+}

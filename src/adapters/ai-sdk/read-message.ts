@@ -1,0 +1,104 @@
+import type { ModelMessage, ToolResultPart } from 'ai'
+import { textHash } from '../../kernel/content-hash.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import {
+  type HistoryMessage,
+  type HistoryResult,
+  skillInResult,
+} from '../../workspace/offer/conversation/history-message.ts'
+import { toolReference } from './drop-dead-references.ts'
+
+interface Known {
+  readonly content: ModelMessage['content']
+  readonly length: number
+  readonly message: HistoryMessage
+}
+
+const read = new WeakMap<ModelMessage, Known>()
+
+/**
+ * Reads a message of the SDK in the terms of the workspace. Read once for a message object, unless its
+ * content was replaced.
+ */
+export function readMessage(message: ModelMessage): HistoryMessage {
+  const { content } = message
+  const known = read.get(message)
+  if (known?.content === content && known.length === content.length) return known.message
+  const made = historyMessage(message)
+  read.set(message, { content, length: content.length, message: made })
+  return made
+}
+
+function historyMessage(message: ModelMessage): HistoryMessage {
+  const { role, content } = message
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const calls = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))
+  const results = parts.flatMap((part) => (part.type === 'tool-result' ? historyResult(part) : []))
+  return {
+    role: role === 'tool' ? 'results' : role,
+    content: JSON.stringify([plain(parts), plain(message.providerOptions ?? {})]),
+    ...(calls.length > 0 && { calls }),
+    ...(results.length > 0 && { results }),
+  }
+}
+
+function historyResult(part: ToolResultPart): HistoryResult {
+  const { toolName, toolCallId: call, output } = part
+  const references =
+    output.type === 'content' ? output.value.flatMap((one) => toolReference(one) ?? []) : []
+  return {
+    call,
+    ...skillInResult(toolName, dataOf(output)),
+    ...(references.length > 0 && { references }),
+  }
+}
+
+/** Returns the data of a result. One with references has its data as text. */
+function dataOf(output: ToolResultPart['output']): unknown {
+  if (output.type === 'json') return output.value
+  const [first] = output.type === 'content' ? output.value : []
+  return first?.type === 'text' ? parsed(first.text) : undefined
+}
+
+/** Parses JSON. The history comes from the host, and may contain anything. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns what reaches the provider of a part; undefined for questions to a person, their answers, and references. */
+function sentPart(part: object): unknown {
+  const { type } = part as { type?: unknown }
+  if (type === 'tool-approval-request' || type === 'tool-approval-response') return undefined
+  if (type === 'custom' && toolReference(part as Parameters<typeof toolReference>[0])) {
+    return undefined
+  }
+  // Hosts store parts, and may order their members differently.
+  return plain(Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+}
+
+/** The longest text of a member `data` that is not binary data. */
+const MAX_DATA_LENGTH = 256
+
+/** Marks of where a provider caches: they move, and are not content. */
+const CACHE_MARKS: ReadonlySet<string> = new Set(['cacheControl', 'cache_control'])
+
+/** Copies a value with binary data by digest and size, and without the marks for caches. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `${textHash(value)} ${value.length}`
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown) => (isObject(one) ? (sentPart(one) ?? []) : [plain(one)]))
+  }
+  if (!isObject(value)) return value instanceof URL ? value.href : value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (CACHE_MARKS.has(name)) return []
+      const isData = (name === 'data' || name === 'image') && typeof member === 'string'
+      if (!isData || member.length <= MAX_DATA_LENGTH) return [[name, plain(member)]]
+      return [[name, `${textHash(member)} ${member.length}`]]
+    }),
+  )
+}

@@ -1,0 +1,75 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
+
+/** One message of a request's conversation: its key, and its tokens. Equal messages have equal keys. */
+export type SentMessage = readonly [key: string, tokens: number]
+
+/** A place in the host's history: after the `nth` (from 0) of its messages with this key. */
+export interface MessagePlace {
+  readonly key: string
+  readonly nth: number
+}
+
+/** One part of the workspace's text in the conversation, in the version that was sent. */
+export interface SentPart {
+  readonly id: string
+  readonly title: string
+  readonly hash: ContentHash
+}
+
+/** One definition that a message adds to the tools. */
+export interface AddedTool {
+  readonly name: string
+  readonly hash: ContentHash
+  /** The conversation had this very definition before, and a name is enough. */
+  readonly known?: true
+}
+
+/**
+ * A message that the workspace puts into the conversation. A host keeps only its own messages, so later
+ * requests put it into the same place again.
+ */
+export type WorkspaceMessage =
+  | {
+      readonly kind: 'text'
+      /** Null for the start of the conversation. */
+      readonly after: MessagePlace | null
+      readonly key: string
+      /**
+       * The hash under which its text is stored, with variables as names instead of values: they may be
+       * secret. Absent for a text that cannot be stored so; only its process can send it again.
+       */
+      readonly text?: ContentHash
+      readonly parts: readonly SentPart[]
+      /** Ids of parts that no longer apply. */
+      readonly gone: readonly string[]
+    }
+  | {
+      readonly kind: 'tools'
+      readonly after: MessagePlace | null
+      readonly added: readonly AddedTool[]
+      readonly removed: readonly string[]
+    }
+  /** The host summarised the history: the summary has these parts. */
+  | { readonly kind: 'summary'; readonly parts: readonly SentPart[] }
+
+/** The conversation of one request, as a difference from that of the request before. */
+export interface ConversationChange {
+  /** The number of messages with which both begin. */
+  readonly kept: number
+  /** The messages after those. */
+  readonly sent: readonly SentMessage[]
+  /** Indexes of earlier messages of the workspace that have no place any more. Absent when none. */
+  readonly lost?: readonly number[]
+  /** New messages of the workspace. Absent when none. */
+  readonly added?: readonly WorkspaceMessage[]
+}
+
+/** The conversation of the last request. */
+export interface ConversationState {
+  /** Null when the host did not show its history. */
+  readonly sent: readonly SentMessage[] | null
+  /** The messages of the workspace, in the order they were first sent. */
+  readonly ours: readonly WorkspaceMessage[]
+}
+
+export const EMPTY_CONVERSATION: ConversationState = { sent: null, ours: [] }

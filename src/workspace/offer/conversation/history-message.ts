@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { isObject } from '../../../kernel/json-value.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+
+/** One message of the host's history, in the terms that all wires share. */
+export interface HistoryMessage {
+  /** `results` for a message with results of calls, whatever its role on the wire. */
+  readonly role: 'user' | 'assistant' | 'results' | 'system'
+  /**
+   * Everything in it that reaches the provider, except references: equal texts mean equal messages. Binary
+   * data is given by digest and size, because the text is counted in tokens.
+   */
+  readonly content: string
+  /** Ids of the calls that the model makes in it. */
+  readonly calls?: readonly string[]
+  readonly results?: readonly HistoryResult[]
+}
+
+/** The result of one call in a history. */
+export interface HistoryResult {
+  readonly call: string
+  /** The skill whose instructions are in it. */
+  readonly loads?: string
+  /** The skill that it reports as deactivated. */
+  readonly unloads?: string
+  /** Names of deferred tools to which it refers in the provider's way. */
+  readonly references?: readonly string[]
+}
+
+/** Returns the skill that a result of `loadSkill` or `unloadSkill` is about, from its data. */
+export function skillInResult(
+  tool: string,
+  data: unknown,
+): Pick<HistoryResult, 'loads' | 'unloads'> {
+  if (!isObject(data) || typeof data['skill'] !== 'string') return {}
+  if (tool === 'loadSkill') return { loads: data['skill'] }
+  return tool === 'unloadSkill' ? { unloads: data['skill'] } : {}
+}
+
+/** A definition that enters the conversation. */
+export interface ToolAddition {
+  readonly tool: Tool
+  /** The conversation had this very definition before: its name is enough, where the provider knows references. */
+  readonly known: boolean
+}
+
+/** One message of a request, in order. */
+export type StepMessage =
+  /** A message of the host's history, by its index there. */
+  | { readonly kind: 'history'; readonly index: number }
+  /** A text of the workspace, to send with the role of the user. It says that the user did not write it. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** A change of the tools. It is the last message, or directly before one of the model. */
+  | ToolChangeMessage
+
+/** Tools that enter and leave at one place of the conversation. */
+export interface ToolChangeMessage {
+  readonly kind: 'tools'
+  readonly additions: readonly ToolAddition[]
+  /** Names; always empty where the provider cannot remove tools. */
+  readonly removals: readonly string[]
+}
+
+const keys = new WeakMap<HistoryMessage, string>()
+
+/** Returns the key of a message: 72 bits of the hash of its role and content. */
+export function messageKey(message: HistoryMessage): string {
+  const known = keys.get(message)
+  if (known !== undefined) return known
+  const key = keyOf(message.role, message.content)
+  keys.set(message, key)
+  return key
+}
+
+/** Returns the key of a text with a role. */
+export function keyOf(role: string, text: string): string {
+  return createHash('sha256').update(`${role}\n${text}`).digest('base64url').slice(0, 12)
+}

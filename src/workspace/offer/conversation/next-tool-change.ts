@@ -1,0 +1,128 @@
+import type { AddedTool, WorkspaceMessage } from '../../../engine/model/conversation-state.ts'
+import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { renamedTool } from '../../../engine/standing/tool-table.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { ToolChangeMessage } from './history-message.ts'
+import type { PlacedMessage } from './place-messages.ts'
+
+/** The tools that a step sends, and those that its model may call by name. */
+export interface ConversationTools {
+  /** As logged: those of the request, and those that the conversation adds. */
+  readonly exposed: readonly ExposedTool[]
+  /** The provider can remove tools, and replaces a definition by a later one. */
+  readonly removes: boolean
+}
+
+/** A change of tools that is still to be sent. */
+interface NextToolChange {
+  readonly added: readonly AddedTool[]
+  readonly removed: readonly string[]
+}
+
+/** A history with the messages of the workspace, and indexes of those that are lost. */
+interface PlacedConversation {
+  readonly placed: readonly PlacedMessage[]
+  readonly lost: readonly number[]
+}
+
+/** Looks up definitions by hash. */
+interface Definitions {
+  tool(hash: ContentHash): Tool | undefined
+}
+
+/** Returns the change of tools that a conversation lacks; null when it lacks none. */
+export function nextToolChange(
+  { exposed, removes }: ConversationTools,
+  placed: readonly PlacedMessage[],
+): NextToolChange | null {
+  const { now, ever } = toolsSoFar(exposed, placed)
+  const wanted = new Map(
+    exposed.flatMap(({ name, hash, removed }) => (removed ? [] : [[name, hash] as const])),
+  )
+  const added = [...wanted].flatMap(([name, hash]): AddedTool[] => {
+    if (now.get(name) === hash) return []
+    return [{ name, hash, ...(ever.has(`${name} ${hash}`) && { known: true }) }]
+  })
+  const removed = removes ? [...now.keys()].filter((name) => !wanted.has(name)) : []
+  return added.length === 0 && removed.length === 0 ? null : { added, removed }
+}
+
+/** Follows the tools from those of the request through all changes in the conversation. */
+function toolsSoFar(exposed: readonly ExposedTool[], placed: readonly PlacedMessage[]) {
+  const base = exposed.filter(({ added }) => added === undefined)
+  const now = new Map<string, ContentHash>(base.map(({ name, hash }) => [name, hash]))
+  const ever = new Set(base.map(({ name, hash }) => `${name} ${hash}`))
+  for (const one of placed) {
+    if (one.kind !== 'ours' || one.message.kind !== 'tools') continue
+    for (const { name, hash } of one.message.added) {
+      now.set(name, hash)
+      ever.add(`${name} ${hash}`)
+    }
+    for (const name of one.message.removed) now.delete(name)
+  }
+  return { now, ever }
+}
+
+/**
+ * Leaves out changes with a definition that is outdated, where the provider does not replace definitions: it
+ * would have two of one name.
+ */
+export function withoutOutdatedTools(
+  { conversation: { ours } }: WorkspaceState,
+  { placed, lost }: PlacedConversation,
+  { exposed, removes }: ConversationTools,
+): PlacedConversation {
+  if (removes) return { placed, lost }
+  const current = new Set(
+    exposed.flatMap(({ name, hash, added }) => (added ? `${name} ${hash}` : [])),
+  )
+  const isOutdated = (message: WorkspaceMessage) =>
+    message.kind === 'tools' &&
+    message.added.some(({ name, hash }) => !current.has(`${name} ${hash}`))
+  const outdated = ours.flatMap((message, index) => (isOutdated(message) ? index : []))
+  if (outdated.length === 0) return { placed, lost }
+  return {
+    placed: placed.filter((one) => one.kind === 'history' || !isOutdated(one.message)),
+    lost: [...new Set([...lost, ...outdated])],
+  }
+}
+
+/** Returns a change with the definitions it adds; an empty one for null. */
+export function toolChangeMessage(
+  change: NextToolChange | null,
+  { tool }: Definitions,
+): ToolChangeMessage {
+  const additions = (change?.added ?? []).flatMap(({ name, hash, known = false }) => {
+    const definition = tool(hash)
+    return definition === undefined ? [] : { tool: renamedTool(definition, name), known }
+  })
+  return { kind: 'tools', additions, removals: change?.removed ?? [] }
+}
+
+/** Returns the change of tools since the step before, for a host that does not show its history. */
+export function toolChangeSince(
+  { exposed: before, step }: WorkspaceState,
+  { exposed, removes }: ConversationTools,
+  parts: Definitions,
+): ToolChangeMessage {
+  if (before === null || step === 0) return toolChangeMessage(null, parts)
+  const then = new Map(
+    before.flatMap((one) => (one.removed ? [] : [[one.name, one.hash] as const])),
+  )
+  const had = new Set(before.map(({ name, hash }) => `${name} ${hash}`))
+  const now = exposed.filter(({ removed }) => removed === undefined)
+  const names = new Set(now.map(({ name }) => name))
+  const added = now.flatMap((one) => {
+    const { name, hash } = one
+    const isBack = had.has(`${name} ${hash}`)
+    if (then.get(name) === hash || !(one.added || isBack)) return []
+    return { name, hash, ...(isBack && { known: true as const }) }
+  })
+  const removed = removes ? [...then.keys()].filter((name) => !names.has(name)) : []
+  return toolChangeMessage(
+    { added, removed: exposed.some((one) => one.added || one.removed) ? removed : [] },
+    parts,
+  )
+}

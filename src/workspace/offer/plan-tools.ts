@@ -1,0 +1,131 @@
+import type { ExposedTool } from '../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { foundTools, hiddenTools, isSentFromStart } from '../../engine/standing/findable-tools.ts'
+import { toolTable } from '../../engine/standing/tool-table.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
+import type { OpenConversation } from './conversation/plan-conversation.ts'
+import {
+  type ExposurePlan,
+  type ExposureRequest,
+  type ExposureStrategy,
+  wantedTools,
+} from './exposure/exposure-strategy.ts'
+import type { SessionParts } from './session-parts.ts'
+
+/** The tools of one request. */
+interface PlannedTools {
+  /** In the order they are sent. */
+  readonly tools: readonly Tool[]
+  /** The same for the log, followed by those that the conversation adds. */
+  readonly exposed: readonly ExposedTool[]
+  /** Names of deferred tools to which the conversation refers from this step on. */
+  readonly references: readonly string[]
+}
+
+/** Asks the strategy for the tools of one request. */
+export async function planTools(
+  state: WorkspaceState,
+  parts: SessionParts,
+  {
+    strategy,
+    removes,
+    opened,
+  }: {
+    readonly strategy: ExposureStrategy
+    readonly removes: boolean
+    /** Absent for a host that does not show its history. */
+    readonly opened: OpenConversation | undefined
+  },
+): Promise<PlannedTools> {
+  const request = exposureRequest(state, parts, removes)
+  const planned = await withTimeLimit(
+    `The exposure strategy "${strategy.name}"`,
+    parts.limits.timeoutMs,
+    () => strategy.plan(request),
+    parts.closing.signal,
+  )
+  const plan = opened ? withoutUnreferred(planned, opened, request) : planned
+  const exposed = exposedTools(plan, request)
+  return { tools: plan.tools, exposed, references: newReferences(exposed, state) }
+}
+
+/**
+ * Sends a deferred tool in full when no result refers to it: the host activated its skill, or the result was
+ * left out of the history.
+ */
+function withoutUnreferred(
+  plan: ExposurePlan,
+  { placed }: OpenConversation,
+  { previous }: ExposureRequest,
+): ExposurePlan {
+  if (plan.deferred.size === 0) return plan
+  const referred = new Set(
+    placed.flatMap((one) =>
+      one.kind === 'history'
+        ? (one.message.results ?? []).flatMap(({ references = [] }) => references)
+        : [],
+    ),
+  )
+  const before = new Set(
+    (previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
+  )
+  const deferred = [...plan.deferred].filter((name) => !before.has(name) || referred.has(name))
+  return { ...plan, deferred: new Set(deferred) }
+}
+
+/** Returns everything that a strategy knows about one step. */
+function exposureRequest(
+  state: WorkspaceState,
+  { context }: SessionParts,
+  removes: boolean,
+): ExposureRequest {
+  const { available, rows } = toolTable(state, context)
+  return {
+    available,
+    hidden: hiddenTools(state, context),
+    found: foundTools(state, context),
+    pinned: new Set(rows.flatMap((row) => (isSentFromStart(row, context) ? row.name : []))),
+    previous: state.exposed,
+    removes,
+    tool: (hash) => context.tool(hash),
+  }
+}
+
+/** Returns the tools to log as exposed. A tool that was referred to stays so: the conversation still does. */
+function exposedTools(
+  { tools, deferred, offered = tools }: ExposurePlan,
+  request: ExposureRequest,
+): readonly ExposedTool[] {
+  const wanted = new Set(wantedTools(request).map(({ name }) => name))
+  const referred = new Set(
+    (request.previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
+  )
+  const sent = tools.map(({ name, hash }): ExposedTool => {
+    if (!deferred.has(name)) return { name, hash }
+    const referenced = wanted.has(name) || referred.has(name)
+    return { name, hash, deferred: true, ...(referenced && { referenced }) }
+  })
+  if (offered === tools) return sent
+  const versions = new Set(offered.map(({ name, hash }) => `${name} ${hash}`))
+  const before = new Set(tools.map(({ name, hash }) => `${name} ${hash}`))
+  return [
+    ...sent.map((one) =>
+      versions.has(`${one.name} ${one.hash}`) ? one : { ...one, removed: true as const },
+    ),
+    ...offered.flatMap(({ name, hash }) =>
+      before.has(`${name} ${hash}`) ? [] : { name, hash, added: true as const },
+    ),
+  ]
+}
+
+function newReferences(exposed: readonly ExposedTool[], state: WorkspaceState): readonly string[] {
+  const before = new Set(
+    (state.exposed ?? []).flatMap(({ name, hash, referenced }) =>
+      referenced ? `${name} ${hash}` : [],
+    ),
+  )
+  return exposed.flatMap(({ name, hash, referenced }) =>
+    referenced && !before.has(`${name} ${hash}`) ? name : [],
+  )
+}
