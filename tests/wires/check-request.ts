@@ -8,6 +8,8 @@ export interface EarlierConversation {
   readonly items: readonly JsonObject[]
   /** The tools, where the request need not say them again. */
   readonly tools: readonly JsonObject[]
+  /** Items by the id that an `item_reference` has; references are not looked up where it is absent. */
+  readonly stored?: ReadonlyMap<string, JsonObject>
 }
 
 export const NOTHING_EARLIER: EarlierConversation = { items: [], tools: [] }

@@ -793,6 +793,14 @@ const FAULTS: readonly Fault[] = [
   },
   {
     wire: 'openai-responses',
+    check: 'item-reference-is-kept',
+    fault: 'a reference names an item that is not kept',
+    plant: (b) => {
+      b.input.push({ type: 'item_reference', id: 'msg_9' })
+    },
+  },
+  {
+    wire: 'openai-responses',
     check: 'no-base64-in-text',
     fault: 'a picture is the text of an output',
     plant: (b) => {
@@ -824,7 +832,8 @@ test.each(WIRES)('the request of %s without a fault is accepted', async (wire) =
 test.each(FAULTS)('$wire: $fault ($check)', async ({ wire, check, plant, betas }) => {
   const request = goodRequest(wire)
   plant(request.body)
-  const found = await checkRequest({ ...request, betas: betas ?? request.betas })
+  const earlier = { ...request.earlier, stored: new Map() }
+  const found = await checkRequest({ ...request, earlier, betas: betas ?? request.betas })
   expect(found.map((violation) => violation.check)).toContain(check)
 })
 

@@ -214,6 +214,18 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
     },
   },
   {
+    name: 'item-reference-is-kept',
+    wires: ['openai-responses'],
+    source:
+      'OpenAI answers 404 "Item with id \'msg_…\' not found"; with `store: false` nothing is kept',
+    faults: ({ body, earlier }) =>
+      objectsOf(body.input)
+        .filter(
+          ({ type, id }) => type === 'item_reference' && earlier.stored?.has(String(id)) === false,
+        )
+        .map(({ id }) => `The item ${String(id)} is not kept.`),
+  },
+  {
     name: 'no-base64-in-text',
     wires: ALL,
     source: 'a model reads it as text: one picture of 5 MB is more than a million tokens',
@@ -230,7 +242,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call: 'ctc',
 }
 
-const FROM_THE_MODEL = /^(message assistant|reasoning |\w+_call )| assistant$/
+const FROM_THE_MODEL = /^(message assistant|reasoning |item_reference |\w+_call )| assistant$/
 
 const isToolChange = ({ type }: JsonObject) => type === 'tool_addition' || type === 'tool_removal'
 

@@ -52,11 +52,14 @@ export function toolChanges({ body, earlier }: RequestToCheck): readonly {
   )
 }
 
-/** The items of OpenAI Responses, with those that the provider keeps. */
+/** The items of OpenAI Responses, with those that the provider keeps and those that references stand for. */
 export function itemsOf({ body, earlier }: RequestToCheck): readonly JsonObject[] {
   const { input } = body
   const sent = typeof input === 'string' ? [{ role: 'user', content: input }] : objectsOf(input)
-  return [...earlier.items, ...sent]
+  const whole = sent.map((item) =>
+    item.type === 'item_reference' ? (earlier.stored?.get(textOf(item, 'id')) ?? item) : item,
+  )
+  return [...earlier.items, ...whole]
 }
 
 function declared(tool: JsonObject, at: string, namespace = ''): readonly DeclaredTool[] {

@@ -69,7 +69,7 @@ export function stopOf({ stop, calls = [] }: ModelAnswer): NonNullable<ModelAnsw
   return stop ?? (calls.length > 0 ? 'calls' : 'end')
 }
 
-/** Cuts a text as a stream would, into pieces of eight code units; an empty text has none. */
+/** Cuts a text as a stream would, into pieces of eight characters; an empty text has none. */
 export function piecesOf(text: string): readonly string[] {
-  return text.match(/[^]{1,8}/g) ?? []
+  return text.match(/[^]{1,8}/gu) ?? []
 }

@@ -14,11 +14,13 @@ export interface KeptConversations {
 /** Keeps what `previous_response_id` (OpenAI) and `thread` (Anthropic beta) continue. */
 export function keepConversations(): KeptConversations {
   const kept = new Map<string, EarlierConversation>()
+  const stored = new Map<string, JsonObject>()
   return {
     before: ({ body }) => {
       const { previous_response_id: previous, thread } = body
       const id = isObject(thread) ? thread.previous_message_id : previous
-      return typeof id === 'string' ? kept.get(id) : NOTHING_EARLIER
+      const earlier = typeof id === 'string' ? kept.get(id) : NOTHING_EARLIER
+      return earlier && { ...earlier, stored }
     },
     keep: (request, earlier, answer) => {
       const { wire, body, betas } = request
@@ -27,6 +29,7 @@ export function keepConversations(): KeptConversations {
         // The tools of a request are not kept: each request says its own.
         const items = [...itemsOf(asked), ...objectsOf(answer.output)]
         kept.set(textOf(answer, 'id'), { items, tools: [] })
+        for (const item of objectsOf(answer.output)) stored.set(textOf(item, 'id'), item)
       }
       if (isObject(body.thread)) {
         const items = [...messagesOf(asked), { role: 'assistant', content: answer.content }]

@@ -194,6 +194,20 @@ test('a conversation that the provider keeps is checked as a whole', async () =>
   ])
 })
 
+test('an item that is kept can be referred to, and its call needs a result', async () => {
+  const server = await openWireServer({ answers: [[{ name: 'a' }], 'Done.', 'Done.'] })
+  const client = openAi(server)
+  const tools = [{ type: 'function' as const, name: 'a', parameters: {}, strict: false }]
+  const call = { type: 'item_reference' as const, id: 'fc_1_1' }
+  const result = { type: 'function_call_output' as const, call_id: 'call_1_1', output: 'x' }
+  await client.responses.create({ model: 'm', tools, input: 'hello' })
+  await client.responses.create({ model: 'm', tools, input: [call, result] })
+  expect(server.violations).toEqual([])
+  await client.responses.create({ model: 'm', tools, input: [call] })
+  await server.close()
+  expect(server.violations.map(({ check }) => check)).toEqual(['result-for-each-call'])
+})
+
 test('the tool runner of Anthropic adds a tool by value within a thread', async () => {
   const answers: readonly Answer[] = [[{ name: 'load' }], [{ name: 'refund' }], 'Done.']
   const server = await openWireServer({ answers })
