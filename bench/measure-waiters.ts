@@ -24,14 +24,14 @@ export async function measureWaiters(
     })
     const look = defineTool({ name: 'look', description: 'Looks.', execute: () => 1 })
     const catalog = await createCatalog({ tools: [job, look] })
-    const open = () => VirtualWorkspace.open({ catalog, log, session: `beside ${waiters}` })
+    const open = () => VirtualWorkspace.open({ catalog, log, session: `next to ${waiters}` })
     const workspace = await open()
     for (let call = 0; call < CALLS_BEFORE; call += 1) await workspace.callTool('look', {})
     const { meta } = await workspace.callTool('job', {})
     const others = await Promise.all(Array.from({ length: waiters }, open))
     const waiting = others.map((other) => other.awaitCall(meta.call))
     const { median } = await takeSamples(() => workspace.callTool('look', {}), { runs: 100 })
-    const what = `a call beside ${waiters} ${waiters === 1 ? 'waiter' : 'waiters'} for the end of another`
+    const what = `a call next to ${waiters} ${waiters === 1 ? 'waiter' : 'waiters'} for the end of another`
     figures.push({ log: name, what, value: Number(median.toPrecision(3)), unit: 'ms' })
     work.resolve('done')
     for (const report of await Promise.all(waiting)) {

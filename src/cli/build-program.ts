@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import { activateCommand } from './commands/activate-command.ts'
 import { approveCommand, denyCommand } from './commands/approve-command.ts'
 import { buildCommand } from './commands/build-command.ts'
@@ -23,6 +23,9 @@ import { trustCommand } from './commands/trust-command.ts'
 import { whyCommand } from './commands/why-command.ts'
 import type { CliCommand, CliGroup } from './shell/cli-command.ts'
 import type { CliContext } from './shell/cli-context.ts'
+import { COMPLETION_SHELLS, completionScript } from './shell/completion-script.ts'
+import { jsonText } from './shell/json-text.ts'
+import { jsonOption } from './shell/opening-options.ts'
 import { type ExitCode, refuseMistyped, unknownCommand } from './shell/wrong-usage.ts'
 import { packageVersion } from '../project/manifest/package-version.ts'
 
@@ -83,7 +86,11 @@ export function buildProgram(context: CliContext, done: (code: ExitCode) => void
       getOutHelpWidth: () => context.columns,
       getOutHasColors: () => context.colour,
     })
-  const names = [...Object.values(COMMANDS).flatMap((all) => all.map(({ name }) => name)), 'help']
+  const names = [
+    ...Object.values(COMMANDS).flatMap((all) => all.map(({ name }) => name)),
+    'completion',
+    'help',
+  ]
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const one of commands) {
       const siblings = one === DEFAULT_COMMAND ? names : null
@@ -94,6 +101,24 @@ export function buildProgram(context: CliContext, done: (code: ExitCode) => void
       added.helpGroup(heading)
     }
   }
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>').choices(COMPLETION_SHELLS))
+    .addOption(jsonOption())
+    .option('--no-color', 'Print without colours (same as NO_COLOR=1)')
+    .helpGroup(HELP_GROUP)
+    .summary('Print a script that completes commands and options')
+    .description(
+      'Print a script for bash, zsh or fish that completes commands, options and names of files. ' +
+        'For bash or zsh, add this line to ~/.bashrc or ~/.zshrc: eval "$(loadout completion bash)", or with ' +
+        'zsh. For fish, save the output as ~/.config/fish/completions/loadout.fish.',
+    )
+    .addHelpText('after', examples(COMPLETION_EXAMPLES))
+    .action((shell: (typeof COMPLETION_SHELLS)[number], { json }: { readonly json?: true }) => {
+      const script = completionScript(program, shell)
+      context.stdout.write(json === true ? jsonText({ shell, script }) : script)
+      done(0)
+    })
   program
     .command('help [command...]')
     .helpGroup(HELP_GROUP)
@@ -114,6 +139,8 @@ const PROGRAM_EXAMPLES = [
   'loadout examples/workbench --agent assistant',
   'loadout why query_table examples/workbench',
 ]
+
+const COMPLETION_EXAMPLES = ['loadout completion bash', 'loadout completion fish']
 
 const MORE_HELP = `Paths are folders with skills, Carnet projects or manifests. Without paths,
 commands read the default folders, such as ./skills and .claude/skills.
