@@ -361,13 +361,14 @@ describe('a background result', () => {
     expect(text).not.toContain('"rows"')
   })
 
-  test('has no secrets and no more than the log keeps', async () => {
-    const { result, workspace } = await background(
-      [{ type: 'text', text: `sk-live-${'a1'.repeat(20)} ${'x'.repeat(200)}` }],
-      { redact: {}, limits: { keptBytes: 100 } },
-    )
-    expect(result).toMatchObject({ ok: true, contentCutFrom: expect.any(Number) as number })
-    expect(JSON.stringify(await workspace.entries())).not.toContain('sk-live-a1')
+  test('has no part of a secret and no more than the log keeps', async () => {
+    const text = `${'x'.repeat(90)}correct horse battery staple${'x'.repeat(200)}`
+    const { result, workspace } = await background([{ type: 'text', text }], {
+      redact: { secrets: ['correct horse battery staple'] },
+      limits: { keptBytes: 100 },
+    })
+    expect(result).toMatchObject({ ok: true, contentCutFrom: 300 })
+    expect(JSON.stringify(await workspace.entries())).not.toContain('correct')
   })
 })
 
