@@ -187,7 +187,7 @@ describe('marks', () => {
     expect(difference(context)).toMatchObject({
       title: `From #${opened} to #${last}`,
       tools: { added: [], removed: ['query_table', 'list_tables', 'write_report'] },
-      document: { prefixKept: { tokens: 81, ofTokens: 81 }, tokens: { before: 190, after: 141 } },
+      document: { prefixKept: { tokens: 80, ofTokens: 80 }, tokens: { before: 187, after: 138 } },
     })
   })
 
