@@ -10,22 +10,28 @@ type Ranks = ReadonlyMap<string, number>
  * Takes quadratic time in the length of the piece, so callers bound it.
  */
 export function bytePairCounter(vocabulary: TokenVocabulary): (piece: string) => number {
-  const ranks: Ranks = new Map(
-    vocabulary.map((token, rank) => [
-      typeof token === 'string' ? binaryOf(token) : String.fromCharCode(...token),
-      rank,
-    ]),
-  )
+  const ranks = new Map<string, number>()
   /** The rank of each pair of bytes. */
   const pairs = new Int32Array(2 ** 16).fill(NONE)
-  for (const [token, rank] of ranks) {
+  const add = (token: string, rank: number) => {
+    ranks.set(token, rank)
     if (token.length === 2) pairs[(token.charCodeAt(0) << 8) | token.charCodeAt(1)] = rank
+  }
+  const others: number[] = []
+  vocabulary.forEach((token, rank) => {
+    if (typeof token === 'string' && ASCII.test(token)) add(token, rank)
+    else others.push(rank)
+  })
+  /** Adds the other tokens: a third of them, and most of the time. A piece of ASCII contains none. */
+  const addOthers = () => {
+    for (const rank of others.splice(0)) add(binaryOf(vocabulary[rank] ?? ''), rank)
   }
   const known = new Map<string, number>()
   return (piece) => {
     let count = known.get(piece)
     if (count === undefined) {
-      const bytes = binaryOf(piece)
+      const bytes = ASCII.test(piece) ? piece : binaryOf(piece)
+      if (bytes !== piece) addOthers()
       count = ranks.has(bytes) ? 1 : merge(bytes, ranks, pairs)
       if (known.size === MAX_KNOWN) known.clear()
       known.set(piece, count)
@@ -77,6 +83,8 @@ function merge(bytes: string, ranks: Ranks, pairs: Int32Array): number {
 const ASCII = /^[\0-\x7F]*$/
 const encoder = new TextEncoder()
 
-function binaryOf(text: string): string {
-  return ASCII.test(text) ? text : String.fromCharCode(...encoder.encode(text))
+function binaryOf(token: string | readonly number[]): string {
+  const bytes = typeof token === 'string' ? encoder.encode(token) : token
+  // Spreading would go through an iterator, which takes longer.
+  return String.fromCharCode.apply(null, bytes as number[])
 }
