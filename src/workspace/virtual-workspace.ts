@@ -38,6 +38,7 @@ import type { Tool } from '../tools/definition/tool.ts'
 import type { Provider } from '../tools/provider-schema/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
+import { CallPipeline } from './calls/call-pipeline.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
 import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/call-request.ts'
 import type { CallWrapper } from './calls/call-wrapper.ts'
@@ -141,12 +142,12 @@ export interface WorkspaceLook extends WorkspaceReader {
 export class VirtualWorkspace<Services = unknown> {
   /** Events of the opening that a host should know, such as an initial skill that was refused. */
   readonly notices: readonly OpeningNotice[]
-  /** `{ state, pending }` in the reading half of a zustand vanilla store, for views with a selector. Frozen. */
-  readonly store: ReadonlySessionStore
   readonly #options: WorkspaceOptions<Services>
   readonly #parts: SessionParts
+  readonly #pipeline: CallPipeline
   readonly #listeners: Set<WorkspaceListener>
   #onToolAvailabilityChange: (() => void) | undefined
+  #store: ReadonlySessionStore | undefined
   #skillManager: SkillManager<VirtualWorkspace> | undefined
   #metrics: LogTally<SessionMetrics> | undefined
   #health: LogTally<SessionHealth> | undefined
@@ -178,7 +179,7 @@ export class VirtualWorkspace<Services = unknown> {
   ) {
     this.#options = options
     this.#parts = parts
-    this.store = readonlyStore(parts.store)
+    this.#pipeline = new CallPipeline(parts)
     this.notices = notices
     this.#listeners = listeners
     listeners.add((outcome) => {
@@ -282,7 +283,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns a component's state in its exported form. Throws `COMPONENT_UNKNOWN`. */
   exportComponent(key: string): JsonValue {
-    const { component, state } = registeredComponent(key, this.state, this.#parts.components)
+    const { component, state } = registeredComponent(key, this.#state, this.#parts.components)
     return component.exportState(state)
   }
 
@@ -292,7 +293,7 @@ export class VirtualWorkspace<Services = unknown> {
     exported: JsonValue,
     options?: CommandOptions,
   ): Promise<Outcome> {
-    const { component } = registeredComponent(key, this.state, this.#parts.components)
+    const { component } = registeredComponent(key, this.#state, this.#parts.components)
     const state = component.restoreState(exported)
     return this.#dispatch({ type: 'component.update', component: key, state }, options)
   }
@@ -322,8 +323,8 @@ export class VirtualWorkspace<Services = unknown> {
     options: CallOptions = {},
   ): Promise<ToolResponse> {
     checkOptions(options, CALL_OPTIONS)
-    const name = nameOfTool(tool, this.state, this.#parts.context)
-    return this.#parts.pipeline.call({ caller: 'host', ...options, tool: name, input })
+    const name = nameOfTool(tool, this.#state, this.#parts.context)
+    return this.#pipeline.call({ caller: 'host', ...options, tool: name, input })
   }
 
   /** Returns the log's report of a call; null for a call the session never made. */
@@ -414,7 +415,7 @@ export class VirtualWorkspace<Services = unknown> {
   /** Returns what the model would read now, by the path that adapters use. */
   prompt(request: PromptRequest = {}): WorkspacePrompt {
     checkOptions(request, PROMPT_OPTIONS)
-    const document = workspaceDocument(this.state, this.#parts, request)
+    const document = workspaceDocument(this.#state, this.#parts, request)
     return new WorkspacePrompt(document, request.format ?? 'markdown', this.#parts.counter)
   }
 
@@ -433,12 +434,10 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns the skills of the catalog as boxed text, with the active ones marked; null when there is none. */
   renderSkillsSection(options?: RenderOptions): string | null {
-    const active = new Set(activeSkills(this.state))
+    const active = new Set(activeSkills(this.#state))
     const skills = [...this.catalog.skills.values()]
-    return renderSkillsSection(
-      skills.map((skill) => ({ ...skill, active: active.has(skill.name) })),
-      options,
-    )
+    const listed = skills.map((skill) => ({ ...skill, active: active.has(skill.name) }))
+    return renderSkillsSection(listed, options)
   }
 
   /** Returns the available tools of all owners as boxed text; null when there is none. */
@@ -448,12 +447,11 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns a `SKILL TOOLS` box for each active skill with available tools; null when there is none. */
   renderSkillToolsSection(options?: RenderOptions): string | null {
-    const boxes = [...availableSkillTools(this.state, this.#parts.context)].flatMap(
-      ([skill, tools]) => {
-        const displayName = this.catalog.skills.get(skill)?.displayName ?? skill
-        return renderSkillToolsSection(displayName, tools, options) ?? []
-      },
-    )
+    const available = availableSkillTools(this.#state, this.#parts.context)
+    const boxes = [...available].flatMap(([skill, tools]) => {
+      const displayName = this.catalog.skills.get(skill)?.displayName ?? skill
+      return renderSkillToolsSection(displayName, tools, options) ?? []
+    })
     return boxes.length === 0 ? null : boxes.join('')
   }
 
@@ -478,7 +476,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns whether every call of an available tool by the model asks a person first, whatever its arguments. */
   asksFirst(tool: string): boolean {
-    const assessment = assess(this.state, this.#parts.context, checkedText(tool, 'tool'))
+    const assessment = assess(this.#state, this.#parts.context, checkedText(tool, 'tool'))
     return assessment.kind === 'registered' && assessment.row.asks
   }
 
@@ -544,6 +542,12 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#parts.context.agent
   }
 
+  /** `{ state, pending }` in the reading half of a zustand vanilla store, for views with a selector. Frozen. */
+  get store(): ReadonlySessionStore {
+    return (this.#store ??= readonlyStore(this.#parts.store))
+  }
+
+  /** The state of the session, frozen. */
   get state(): WorkspaceState {
     return this.store.getState().state
   }
@@ -555,29 +559,28 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Created on first use: most sessions never need it. */
   get skillManager(): SkillManager<VirtualWorkspace> {
-    this.#skillManager ??= new SkillManager<VirtualWorkspace>({
+    return (this.#skillManager ??= new SkillManager<VirtualWorkspace>({
       commands: this,
       skills: () => this.catalog.skills,
-      toolsOf: (skill) => toolsOfSkill(this.state, this.#parts.context, skill),
-      active: () => activeSkills(this.state),
-      available: () => availableSkillTools(this.state, this.#parts.context),
-    })
-    return this.#skillManager
+      toolsOf: (skill) => toolsOfSkill(this.#state, this.#parts.context, skill),
+      active: () => activeSkills(this.#state),
+      available: () => availableSkillTools(this.#state, this.#parts.context),
+    }))
   }
 
   /** Returns every skill the session knows, with its status. */
   skills(): readonly SkillListing[] {
-    return listSkills(this.state, this.#parts.context, this.store.getState().pending)
+    return listSkills(this.#state, this.#parts.context, this.#parts.store.getState().pending)
   }
 
   /** Returns every tool the session knows, with its status. */
   tools(): readonly ToolListing[] {
-    return listTools(this.state, this.#parts.context)
+    return listTools(this.#state, this.#parts.context)
   }
 
   /** Explains why a tool can, or cannot, be called now. */
   explain(tool: string): Explanation<ToolStatus> {
-    return explainTool(this.state, this.#parts.context, checkedText(tool, 'tool'))
+    return explainTool(this.#state, this.#parts.context, checkedText(tool, 'tool'))
   }
 
   /**
@@ -592,26 +595,24 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Explains why a skill is, or is not, active. */
   explainSkill(skill: string): Explanation<SkillStatus> {
-    return explainSkill(
-      this.state,
-      this.#parts.context,
-      checkedText(skill, 'skill'),
-      this.store.getState().pending,
-    )
+    const { state, pending } = this.#parts.store.getState()
+    return explainSkill(state, this.#parts.context, checkedText(skill, 'skill'), pending)
   }
 
   isToolAvailable(tool: string): boolean {
-    return assess(this.state, this.#parts.context, checkedText(tool, 'tool')).status === 'available'
+    return (
+      assess(this.#state, this.#parts.context, checkedText(tool, 'tool')).status === 'available'
+    )
   }
 
   /** Returns the tools that can be called now, one per name, under their names in this session. */
   getAvailableTools(): readonly Tool[] {
-    return toolTable(this.state, this.#parts.context).available
+    return toolTable(this.#state, this.#parts.context).available
   }
 
   /** Returns where a registered tool comes from; null for a tool that is not registered now. */
   getToolSource(tool: string): { readonly source: ToolSource; readonly owner: string } | null {
-    const assessment = assess(this.state, this.#parts.context, checkedText(tool, 'tool'))
+    const assessment = assess(this.#state, this.#parts.context, checkedText(tool, 'tool'))
     if (assessment.kind !== 'registered') return null
     const { source, owner } = assessment.row.owner
     return { source, owner }
@@ -644,7 +645,7 @@ export class VirtualWorkspace<Services = unknown> {
    * the request and the answer, refusals included, and calls `run`. Returns the function that stops it.
    */
   wrapCalls(wrapper: CallWrapper): () => void {
-    return this.#parts.pipeline.wrap(wrapper)
+    return this.#pipeline.wrap(wrapper)
   }
 
   /** Sets the one callback for changes of the available tools; a new one replaces it. */
@@ -684,6 +685,11 @@ export class VirtualWorkspace<Services = unknown> {
     await this.#parts.following.close()
     await this.#parts.dispatcher.close()
     this.#listeners.clear()
+  }
+
+  /** Its lists are not frozen before a host reads them: methods of frozen lists are slow. */
+  get #state(): WorkspaceState {
+    return this.#parts.store.getState().state
   }
 
   #setPolicy(given: PolicyOptions, options?: CommandOptions): Promise<Outcome> {

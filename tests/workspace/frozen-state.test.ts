@@ -76,6 +76,16 @@ test('a state cannot be changed at any depth, whether it was made, read or resto
   expect(restored.state).toEqual(made.state)
 })
 
+test('an entry that a listener gets cannot be changed', async () => {
+  const workspace = await aSession()
+  const heard: unknown[] = []
+  workspace.subscribe((_outcome, entries) => heard.push(...entries))
+  await use(workspace)
+  await workspace.setPermissions({ deny: ['x', 'y'] })
+  expect(heard.length).toBeGreaterThan(8)
+  expect(heard.flatMap((entry) => unfrozen(entry))).toEqual([])
+})
+
 test('an entry copies only what it changes', async () => {
   const workspace = await aSession()
   await use(workspace)

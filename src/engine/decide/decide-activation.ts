@@ -20,6 +20,9 @@ import { placeSkills } from '../standing/place-claims.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
+/** Made once: making a schema takes longer than the rest of an activation. */
+const givenLifetime = lifetimeSchema.optional()
+
 /**
  * Plans an activation: the skills that leave, those that enter with their tools, and the hooks of
  * both.
@@ -36,7 +39,7 @@ export function decideActivation(
   if (!found.ok) return refused(order, command.skill, skillUnknown(command.skill, found.nearest))
   const wanted = found.name
   // A copy: the host may change what it gave.
-  const checked = lifetimeSchema.optional().safeParse(command.lifetime)
+  const checked = givenLifetime.safeParse(command.lifetime)
   if (!checked.success) return refused(order, wanted, lifetimeInvalid(wanted))
   const { data: lifetime } = checked
   const open = openSkill(state, wanted)

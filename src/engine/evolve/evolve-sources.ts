@@ -29,7 +29,7 @@ export function evolveSources(
         ...state,
         open: known
           ? state.open.map((one) => (one === known ? opened : one))
-          : [...state.open, opened],
+          : state.open.concat(opened),
         closed: state.closed.filter((one) => !sameOwner(one, event)),
         pins: pinsAtOpening(state, event, seq),
       }

@@ -72,7 +72,7 @@ export function assessSkill(
 
 /** Returns the open source of a skill that is active, broken or changed; null for others. */
 export function openSkill(state: WorkspaceState, name: string): OpenSource | null {
-  return state.open.find(({ source, owner }) => source === 'skill' && owner === name) ?? null
+  return openSkills(state).byName.get(name) ?? null
 }
 
 const changedMemo = new WeakMap<
@@ -118,15 +118,28 @@ export function planSkill(
   })
 }
 
-const activeMemo = new WeakMap<WorkspaceState['open'], readonly string[]>()
-
 /** Returns the names of the active skills, in the order of their activation. */
 export function activeSkills(state: WorkspaceState): readonly string[] {
-  const known = activeMemo.get(state.open)
+  return openSkills(state).names
+}
+
+/** The open sources of skills, in the order of their activation. */
+interface OpenSkills {
+  readonly names: readonly string[]
+  readonly byName: ReadonlyMap<string, OpenSource>
+}
+
+const openMemo = new WeakMap<WorkspaceState['open'], OpenSkills>()
+
+/** An index, because one command looks up each of the active skills. */
+function openSkills({ open }: WorkspaceState): OpenSkills {
+  const known = openMemo.get(open)
   if (known) return known
-  const names = state.open.filter(({ source }) => source === 'skill').map(({ owner }) => owner)
-  activeMemo.set(state.open, names)
-  return names
+  const byName = new Map<string, OpenSource>()
+  for (const one of open) if (one.source === 'skill') byName.set(one.owner, one)
+  const index = { names: [...byName.keys()], byName }
+  openMemo.set(open, index)
+  return index
 }
 
 const listed = new WeakMap<Agent, ReadonlySet<string>>()

@@ -64,8 +64,10 @@ export function removalPriceOf(
   state: WorkspaceState,
   { priceOf }: EngineContext,
 ): RemovalPrice | undefined {
-  const others = state.open.filter((one) => !sameOwner(one, leaving))
-  const staying = new Set(others.flatMap(({ claims }) => claims.map(({ hash }) => hash)))
-  const tools = leaving.claims.filter(({ hash }) => !staying.has(hash)).map(({ name }) => name)
-  return priceOf?.(tools, state)
+  if (priceOf === undefined) return undefined
+  const gone = new Map(leaving.claims.map(({ hash, name }) => [hash, name]))
+  for (const one of state.open) {
+    if (!sameOwner(one, leaving)) for (const { hash } of one.claims) gone.delete(hash)
+  }
+  return priceOf([...gone.values()], state)
 }

@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
@@ -192,13 +193,15 @@ export function memoByFacts<Value>(): (
   facts: readonly unknown[],
   compute: () => Value,
 ) => Value {
-  const latest = new WeakMap<EngineContext, { facts: readonly unknown[]; value: Value }>()
-  return (context, given, compute) => {
-    const facts = [context.catalog, ...given]
+  type Facts = { readonly catalog: Catalog; readonly facts: readonly unknown[] }
+  const latest = new WeakMap<EngineContext, Facts & { readonly value: Value }>()
+  return (context, facts, compute) => {
+    const { catalog } = context
     const known = latest.get(context)
-    if (known?.facts.every((fact, index) => fact === facts[index])) return known.value
+    const isSame = known?.catalog === catalog && known.facts.every((one, at) => one === facts[at])
+    if (isSame) return known.value
     const value = compute()
-    latest.set(context, { facts, value })
+    latest.set(context, { catalog, facts, value })
     return value
   }
 }

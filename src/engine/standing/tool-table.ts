@@ -78,10 +78,9 @@ function* placedRows(state: WorkspaceState, context: EngineContext): Generator<P
   for (const [name, claims] of held) {
     const winner = winnerAmong(claims, context.agent)
     const isShared = ({ claim }: HeldClaim) => claim.hash === winner.claim.hash
+    const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))]
     // A source that the host does not trust cannot take over a tool by copying its definition.
-    const sharing = [winner, ...claims.filter((one) => one !== winner && isShared(one))].toSorted(
-      (a, b) => Number(isUntrusted(a)) - Number(isUntrusted(b)),
-    )
+    if (sharing.length > 1) sharing.sort((a, b) => Number(isUntrusted(a)) - Number(isUntrusted(b)))
     const shared = sharing.map((one) => ({
       row: rowOf(one, name, true, state, context),
       address: addressOf(one, claims, context),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { decide } from '../../engine/decide/decide.ts'
 import { refusalDraft } from '../../engine/decide/decision.ts'
 import type { Cause } from '../../engine/model/cause.ts'
@@ -186,8 +186,7 @@ export class Dispatcher {
   #stamp(cause: Cause): Stamp {
     this.#refuseReadOnly()
     const { clock, outlived } = this.#parts
-    const id = randomBytes(16).toString('hex')
-    return { cause, now: clock.now(), outlived: outlived(), id }
+    return { cause, now: clock.now(), outlived: outlived(), id: randomId() }
   }
 
   #refuseReadOnly(): void {
@@ -296,6 +295,20 @@ function nameIn(address: string): string {
 
 /** All of an order but its command. */
 type Stamp = Omit<Order, 'command'>
+
+/** Random bytes for the next ids. Every request to the system takes as long as a few entries, so it is for many. */
+const randomPool = Buffer.alloc(4_096)
+let usedBytes = randomPool.length
+
+/** Returns 128 random bits. */
+function randomId(): string {
+  if (usedBytes === randomPool.length) {
+    randomFillSync(randomPool)
+    usedBytes = 0
+  }
+  usedBytes += 16
+  return randomPool.toString('hex', usedBytes - 16, usedBytes)
+}
 
 /** A decision, and the running calls that have to end before it is carried out. */
 interface RunningCalls {

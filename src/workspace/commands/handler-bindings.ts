@@ -16,22 +16,19 @@ export interface Registration {
   readonly trusted?: false | undefined
 }
 
-interface Binding {
-  readonly tool: Tool
-  readonly trusted: boolean
-}
-
 /**
  * The handlers of components and of global tools in this process. A handler belongs to a claim: to the owner
  * and the definition that it registered. It is bound once the claim is in the log, and leaves with the
  * claim. The handlers of skills are in the catalog.
  */
 export class HandlerBindings {
-  readonly #bindings = new WeakMap<OpenClaim, Binding>()
+  readonly #tools = new WeakMap<OpenClaim, Tool>()
+  /** The claims whose handler a source without the host's trust gave. Created with the first. */
+  #untrusted: WeakSet<OpenClaim> | undefined
 
   /** Returns the tool of a claim with its handler; undefined when this process has none for it. */
   tool(claim: OpenClaim): Tool | undefined {
-    return this.#bindings.get(claim)?.tool
+    return this.#tools.get(claim)
   }
 
   /**
@@ -45,9 +42,15 @@ export class HandlerBindings {
     for (const claim of claimsOf(open, registration)) {
       const tool = claim.since < from ? undefined : byHash.get(claim.hash)
       // A source that the host does not trust cannot take over a tool by copying its definition.
-      const isTaken = !trusted && this.#bindings.get(claim)?.trusted === true
-      if (tool !== undefined && !isTaken) this.#bindings.set(claim, { tool, trusted })
+      const isTaken = !trusted && this.#tools.has(claim) && this.#untrusted?.has(claim) !== true
+      if (tool !== undefined && !isTaken) this.#set(claim, tool, trusted)
     }
+  }
+
+  #set(claim: OpenClaim, tool: Tool, trusted: boolean): void {
+    this.#tools.set(claim, tool)
+    if (trusted) this.#untrusted?.delete(claim)
+    else (this.#untrusted ??= new WeakSet()).add(claim)
   }
 
   /**
@@ -67,9 +70,9 @@ export class HandlerBindings {
       if (claim.since === since) again.set(claim.hash, claim)
     }
     for (const claim of claimsOf(before.open, owner)) {
-      const binding = this.#bindings.get(claim)
+      const tool = this.#tools.get(claim)
       const now = again.get(claim.hash)
-      if (binding && now) this.#bindings.set(now, binding)
+      if (tool && now) this.#set(now, tool, this.#untrusted?.has(claim) !== true)
     }
   }
 }

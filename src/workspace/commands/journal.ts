@@ -84,9 +84,10 @@ export class Journal {
     registration?: Registration,
   ): MaybeAsync<readonly Entry[] | null> {
     if (drafts.length === 0) return []
-    const { session, store, definitions } = this.#parts
+    const { session, store, definitions, log: shared } = this.#parts
     const { state } = store.getState()
     const entries = this.#numbered(drafts)
+    const { epoch } = shared.definitions
     registration?.tools.forEach((tool) => definitions.add(tool))
     yield* definitions.keep(drafts, log)
     try {
@@ -102,7 +103,7 @@ export class Journal {
       return null
     }
     // A log that was pruned meanwhile gets the definitions again.
-    yield* definitions.keep(drafts, log)
+    if (shared.definitions.epoch !== epoch) yield* definitions.keep(drafts, log)
     this.#fold(entries, registration)
     this.#keepSnapshot(entries)
     return entries
@@ -198,6 +199,8 @@ export class Journal {
     const entries = given.filter(({ seq }) => seq > before.seq)
     let after = before
     for (const entry of entries) {
+      // Listeners get it, and the state shares its parts.
+      deepFreeze(entry)
       const next = evolve(after, entry)
       const { event, seq } = entry
       if (event.type === 'source.opened') handlers.passOn(after, next, event, seq)
@@ -210,7 +213,7 @@ export class Journal {
       // The tool table follows from the open sources, and was computed without these handlers.
       if (entries.length === 0) after = { ...after, open: [...after.open] }
     }
-    store.setState({ state: deepFreeze(after) })
+    store.setState({ state: after })
     return { before, after, entries }
   }
 }

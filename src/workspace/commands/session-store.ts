@@ -1,5 +1,6 @@
 import type { StoreApi } from 'zustand/vanilla'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { deepFreeze } from '../../kernel/json-value.ts'
 
 /** The data that views select from: the folded state, and the change in progress. */
 export interface SessionSnapshot {
@@ -23,25 +24,25 @@ export interface ReadonlySessionStore {
   ): () => void
 }
 
-/** Returns the reading half of a store. The snapshots that it hands out are frozen. */
+/** Returns the reading half of a store. The snapshots that it hands out are frozen at every depth. */
 export function readonlyStore(store: SessionStore): ReadonlySessionStore {
   function subscribe<Selected>(
     first: (now: SessionSnapshot, before: SessionSnapshot) => Selected,
     listener?: (now: Selected, before: Selected) => void,
   ): () => void {
     if (listener === undefined) {
-      return store.subscribe((now, before) => first(Object.freeze(now), Object.freeze(before)))
+      return store.subscribe((now, before) => first(deepFreeze(now), deepFreeze(before)))
     }
     const selector: (snapshot: SessionSnapshot) => Selected = first as never
     return store.subscribe((now, before) => {
-      const selected = selector(Object.freeze(now))
-      const last = selector(Object.freeze(before))
+      const selected = selector(deepFreeze(now))
+      const last = selector(deepFreeze(before))
       if (!Object.is(selected, last)) listener(selected, last)
     })
   }
   return Object.freeze<ReadonlySessionStore>({
-    getState: () => Object.freeze(store.getState()),
-    getInitialState: () => Object.freeze(store.getInitialState()),
+    getState: () => deepFreeze(store.getState()),
+    getInitialState: () => deepFreeze(store.getInitialState()),
     subscribe,
   })
 }

@@ -147,7 +147,17 @@ function upgradedPolicy(policy: unknown): unknown {
   return { ...rest, allow: [], allowedTools: 'ignore', limits, ...(isSet && { callsPerTurn }) }
 }
 
-/** Returns a hash that differs for two entries of the same number, and is the same in every log. */
-export function entryHash({ seq, at, cause, event }: Entry): ContentHash {
-  return textHash(JSON.stringify([seq, at, cause, event]))
+const hashes = new WeakMap<Entry, ContentHash>()
+
+/**
+ * Returns a hash that differs for two entries of the same number, and is the same in every log. It is kept:
+ * the log and the journal both ask for that of an entry.
+ */
+export function entryHash(entry: Entry): ContentHash {
+  const known = hashes.get(entry)
+  if (known !== undefined) return known
+  const { seq, at, cause, event } = entry
+  const hash = textHash(JSON.stringify([seq, at, cause, event]))
+  hashes.set(entry, hash)
+  return hash
 }

@@ -3,7 +3,6 @@ import type { ModeTable } from '../../engine/model/modes.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
-import type { CallPipeline } from '../calls/call-pipeline.ts'
 import type { CurrentCatalog } from '../commands/current-catalog.ts'
 import type { Following } from '../commands/following.ts'
 import type { HandlerBindings } from '../commands/handler-bindings.ts'
@@ -27,7 +26,6 @@ export interface SessionParts extends CallPipelineParts {
   readonly definitions: DefinitionRegistry
   readonly handlers: HandlerBindings
   readonly following: Following
-  readonly pipeline: CallPipeline
   /** The log had no entry of the session when it was opened. */
   readonly isNew: boolean
   /** The process attached to the session of another host. */

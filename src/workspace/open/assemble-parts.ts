@@ -4,8 +4,6 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
-import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
-import { CallPipeline } from '../calls/call-pipeline.ts'
 import { settleCallLimits } from '../calls/call-request.ts'
 import { CallsInFlight } from '../calls/calls-in-flight.ts'
 import { checkedNumbers } from '../calls/checked-numbers.ts'
@@ -150,8 +148,7 @@ export function assembleParts(
   // Reads what other processes append, while somebody follows the session.
   const following = new Following(session, log, dispatcher, foreign)
 
-  // Runs the calls of tools: check, ask, start, run, end.
-  const callParts: CallPipelineParts = {
+  const parts: SessionParts = {
     session,
     log,
     clock,
@@ -179,11 +176,6 @@ export function assembleParts(
       await notifyListener(() => listener?.(output))
       await notifyListener(() => options.onOutput?.(output))
     },
-  }
-  const pipeline = new CallPipeline(callParts)
-
-  const parts: SessionParts = {
-    ...callParts,
     counter,
     exposure,
     discovery,
@@ -194,7 +186,6 @@ export function assembleParts(
     definitions,
     handlers,
     following,
-    pipeline,
     isNew: state.seq < 0,
     attached: options.policy?.onResume === 'tighten' && state.seq >= 0,
   }

@@ -73,13 +73,20 @@ function checkOpening(
 
 /** Returns the meta-tools that a session offers, and adds them to its definitions. */
 export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
-  const { agent, catalog } = parts.context
+  const { clock, store, context, dispatcher, counter, variables } = parts
+  const { agent, catalog } = context
   const loadable = permittedSkills(agent, catalog)
   const searches = parts.discovery !== null
   const bridges = parts.exposure.strategy.bridges === true
   const offered = options.metaTools ?? defaultMetaTools(loadable.length, { searches, bridges })
+  // A session keeps these for its meta-tools, so they are no copy of all of its parts.
   const metaParts: MetaToolParts = {
-    ...parts,
+    clock,
+    store,
+    context,
+    dispatcher,
+    counter,
+    variables,
     loadable,
     discovery: parts.discovery ?? settleDiscovery(options.discovery, agent),
     actions: {

@@ -78,7 +78,10 @@ export function settleDiscovery(
 }
 
 /** The parts of a session that a search works with. */
-export interface SearchParts extends CallPipelineParts {
+export interface SearchParts extends Pick<
+  CallPipelineParts,
+  'clock' | 'store' | 'context' | 'dispatcher'
+> {
   readonly counter: TokenCounter
   readonly discovery: Discovery
   /** The ways the model can act on a page of results. */
