@@ -12,6 +12,7 @@ import {
   type ProviderOptions,
   unlistedTool,
 } from './sdk-tool.ts'
+import { SentNames } from './sent-names.ts'
 import type { ToolChangeForm } from './write-tool-change.ts'
 
 /** The tools of one step, as keys of the record. */
@@ -53,12 +54,12 @@ export class LiveTools {
     this.#own = own
     Object.assign(this.tools, own)
     const { exposed, used } = workspace.state
-    for (const tool of workspace.getAvailableTools()) this.#put(tool, undefined)
-    for (const name of [
-      ...(exposed ?? []).map((entry) => entry.name),
-      ...used.map((entry) => entry.tool),
-    ])
+    const names = new SentNames(workspace)
+    for (const tool of workspace.getAvailableTools()) this.#put(names.tool(tool), undefined)
+    const before = [...(exposed ?? []).map(({ name }) => name), ...used.map(({ tool }) => tool)]
+    for (const name of before.map((one) => names.of(one))) {
       this.tools[name] ??= unlistedTool(name, gate)
+    }
   }
 
   /** Updates the record to the tools of a step, those in its conversation included. */

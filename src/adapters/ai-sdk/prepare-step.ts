@@ -5,6 +5,7 @@ import { fitParts } from './fit-parts.ts'
 import type { LiveTools } from './live-tools.ts'
 import { readMessage } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
+import { SentNames } from './sent-names.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
@@ -18,6 +19,7 @@ export function prepareStep(
   { prompt = {}, trim, beginTurns = true }: AiSdkOptions,
 ): PrepareStepFunction<ToolSet> {
   const run = new RunHistory()
+  const names = new SentNames(workspace)
   return async (step) => {
     const { stepNumber, initialInstructions, experimental_steeringMessages: steering } = step
     const history = run.read(step.messages, stepNumber === 0)
@@ -26,12 +28,13 @@ export function prepareStep(
     if (beginTurns && isTurn) await workspace.beginTurn({ by: 'user' })
 
     const { form, ...carried } = modelCarries(step.model)
-    const started = await workspace.beginStep({
+    const begun = await workspace.beginStep({
       ...prompt,
       ...carried,
-      history: history.map(readMessage),
+      history: history.map((message) => readMessage(message, names)),
       ...(trim && { trim }),
     })
+    const started = names.step(begun)
     calls.begin(started.exposure.strategy === 'deferred')
     const sent = new Set(started.tools.map(({ name }) => name))
     const write = (one: StepMessage): ModelMessage => {

@@ -7,6 +7,7 @@ import {
   skillInResult,
 } from '../../workspace/offer/conversation/history-message.ts'
 import { toolReference } from './drop-dead-references.ts'
+import type { SentNames } from './sent-names.ts'
 
 interface Known {
   readonly content: ModelMessage['content']
@@ -20,20 +21,22 @@ const read = new WeakMap<ModelMessage, Known>()
  * Reads a message of the SDK in the terms of the workspace. Read once for a message object, unless its
  * content was replaced.
  */
-export function readMessage(message: ModelMessage): HistoryMessage {
+export function readMessage(message: ModelMessage, names: SentNames): HistoryMessage {
   const { content } = message
   const known = read.get(message)
   if (known?.content === content && known.length === content.length) return known.message
-  const made = historyMessage(message)
+  const made = historyMessage(message, names)
   read.set(message, { content, length: content.length, message: made })
   return made
 }
 
-function historyMessage(message: ModelMessage): HistoryMessage {
+function historyMessage(message: ModelMessage, names: SentNames): HistoryMessage {
   const { role, content } = message
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))
-  const results = parts.flatMap((part) => (part.type === 'tool-result' ? historyResult(part) : []))
+  const results = parts.flatMap((part) =>
+    part.type === 'tool-result' ? historyResult(part, names) : [],
+  )
   return {
     role: role === 'tool' ? 'results' : role,
     content: JSON.stringify([plain(parts), plain(message.providerOptions ?? {})]),
@@ -42,14 +45,14 @@ function historyMessage(message: ModelMessage): HistoryMessage {
   }
 }
 
-function historyResult(part: ToolResultPart): HistoryResult {
+function historyResult(part: ToolResultPart, names: SentNames): HistoryResult {
   const { toolName, toolCallId: call, output } = part
   const references =
     output.type === 'content' ? output.value.flatMap((one) => toolReference(one) ?? []) : []
   return {
     call,
     ...skillInResult(toolName, dataOf(output)),
-    ...(references.length > 0 && { references }),
+    ...(references.length > 0 && { references: references.map((name) => names.own(name)) }),
   }
 }
 

@@ -2,6 +2,7 @@ import { types } from 'node:util'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { findApproval } from './answer-approvals.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
+import { SentNames } from './sent-names.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallOutput, OnCallOutput } from '../../tools/definition/tool-context.ts'
@@ -77,7 +78,8 @@ export class SdkCalls implements CallGate {
 
   isDeferred(tool: string): boolean {
     if (!this.#defers) return false
-    const shown = this.#workspace.state.exposed?.find(({ name }) => name === tool)
+    const names = new SentNames(this.#workspace)
+    const shown = this.#workspace.state.exposed?.find(({ name }) => names.of(name) === tool)
     return shown === undefined || shown.deferred === true
   }
 
