@@ -184,3 +184,23 @@ test('sentName is the name that a provider gets', async () => {
   expect(unnamed.sentName('fs.read_file')).toBe('fs.read_file')
   expect(unnamed.sentName('fs.read_file', 'openai')).toBe(sent)
 })
+
+test('a tool that enters in the conversation is priced with the name that is sent', async () => {
+  const letters = { name: 'letters', count: (text: string) => text.length }
+  const tokens = await Promise.all(
+    ['fs.read_file', 'fs_read_file'].map(async (name) => {
+      const skill = aSkill('files', { tools: [aTool(name, { description: 'Reads a file.' })] })
+      const options = { provider: 'openai', exposure: 'conversation' } as const
+      const workspace = await aWorkspace({ skills: [skill] }, { ...options, tokenCounter: letters })
+      const prompt = { includeAvailableTools: false, includeLoadedSkills: false }
+      const carried = { carries: ['additions'], model: 'gpt-5.4', history: [] } as const
+      const step = { ...prompt, ...carried }
+      await workspace.beginStep(step)
+      await workspace.activateSkill('files')
+      const { additions, cost } = await workspace.beginStep(step)
+      expect(additions.map(({ tool }) => tool.name)).toEqual([name])
+      return cost.tokens.conversation
+    }),
+  )
+  expect((tokens[0] ?? 0) - (tokens[1] ?? 0)).toBe(sent.length - 'fs.read_file'.length)
+})

@@ -7,7 +7,7 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
  * The names of tools as the SDK has them, which are those that the provider accepts. Calls go to the workspace
- * by these names. Without a named provider, a name is one that every provider accepts.
+ * by these names. Without a named provider, the rules of OpenAI hold.
  */
 export class SentNames {
   readonly #workspace: VirtualWorkspace

@@ -170,7 +170,9 @@ async function planStep(
   const { strategy, provider, why } = chosen
   const removes = provider.removes && (carries?.includes('removals') ?? true)
   const scopes = [parts.variables, request.variables].filter((one) => one !== undefined)
-  const lookup = { definitions, scopes, counter, tool: (hash: ContentHash) => context.tool(hash) }
+  const { namesFor } = context
+  const tool = (hash: ContentHash) => context.tool(hash)
+  const lookup = { definitions, scopes, counter, tool, namesFor }
   const opened = history && (await openConversation(state, history, trim, lookup))
   const { tools, exposed, references } = await planTools(state, parts, {
     strategy,
@@ -212,7 +214,7 @@ async function planStep(
         : null,
       format,
     },
-    { facts: provider, counter, tool: (hash) => context.tool(hash), namesFor: context.namesFor },
+    { facts: provider, counter, tool, namesFor },
   )
   const change = conversation?.tools ?? toolChangeSince(state, { exposed, removes }, lookup)
   const content = {

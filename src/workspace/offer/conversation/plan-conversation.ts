@@ -5,11 +5,13 @@ import type {
 } from '../../../engine/model/conversation-state.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
+import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 import { estimateTokens } from '../../calls/end-call.ts'
 import type { DefinitionRegistry } from '../../log/definition-registry.ts'
 import type { RequestPart } from '../exposure/price-step.ts'
@@ -50,6 +52,8 @@ export interface ConversationParts {
   readonly definitions: DefinitionRegistry
   readonly scopes: readonly VariableScope[]
   readonly counter: TokenCounter
+  /** The provider whose rules for names hold. */
+  readonly namesFor: Provider | undefined
   tool(hash: ContentHash): Tool | undefined
 }
 
@@ -164,7 +168,7 @@ function imageOf(
   placed: readonly PlacedMessage[],
   exposed: readonly ExposedTool[],
   sent: readonly SentMessage[],
-  { counter, tool }: ConversationParts,
+  { counter, tool, namesFor }: ConversationParts,
 ): readonly RequestPart[] {
   const sendable = new Map(
     exposed.flatMap((one) => (one.deferred === true ? [[one.name, one.hash] as const] : [])),
@@ -172,7 +176,9 @@ function imageOf(
   const referred = new Set<string>()
   const tokensOf = (hash: ContentHash, name: string) => {
     const definition = tool(hash)
-    return definition === undefined ? 0 : definitionTokens(definition, counter, name)
+    return definition === undefined
+      ? 0
+      : definitionTokens(definition, counter, sentName(name, namesFor))
   }
   return placed.map((one, index): RequestPart => {
     const known = (key: string, count: () => number) => {
@@ -204,9 +210,9 @@ function imageOf(
     const count = () =>
       added.reduce(
         (sum, { name, hash, known: isKnown }) => {
-          return sum + (isKnown ? counter.count(name) : tokensOf(hash, name))
+          return sum + (isKnown ? counter.count(sentName(name, namesFor)) : tokensOf(hash, name))
         },
-        counter.count(removed.join(' ')),
+        counter.count(removed.map((name) => sentName(name, namesFor)).join(' ')),
       )
     return { id: added[0]?.name ?? removed[0] ?? 'tools', key, tokens: known(key, count) }
   })
