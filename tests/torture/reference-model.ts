@@ -200,9 +200,10 @@ function perform(m: Model, deed: Act, mark: () => void): void {
       return
     case 'register': {
       const tool = EXTRAS[deed.extra] as ToolFact
+      claim(m, { kind: 'global', owner: 'global' }, [tool], 'refuse')
+      // A registration that is refused binds no handler.
       m.handlers.push(identityOf(tool))
-      mark()
-      return claim(m, { kind: 'global', owner: 'global' }, [tool], 'refuse')
+      return
     }
     case 'unregister': {
       const source = sourceOf(m, 'global') ?? refuse('not-registered')
