@@ -8,34 +8,26 @@ import { shownSchema } from '../schema/shown-schema.ts'
 /** The parts of a tool that requests contain. */
 type RequestTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>
 
-/** The parts of a function of OpenAI. */
-interface OpenAIFunction {
-  readonly name: string
-  readonly description: string
-  readonly parameters: Record<string, unknown>
-  readonly strict: boolean
-}
-
-/** A function in the Responses API. */
-interface ResponsesTool extends OpenAIFunction {
-  readonly type: 'function'
-}
-
-/** A function in Chat Completions, and at compatible servers. */
-interface ChatTool {
-  readonly type: 'function'
-  readonly function: OpenAIFunction
-}
-
 /** A schema of an object, as Anthropic and MCP require it. */
 type ObjectSchema = Record<string, unknown> & { readonly type: 'object' }
 
 /** The form of a tool in requests, by provider. */
 export interface ProviderTools {
-  readonly openai: ResponsesTool
-  readonly 'openai-strict': ResponsesTool
-  readonly 'openai-chat': ChatTool
-  readonly 'openai-chat-strict': ChatTool
+  /** A function in the Responses API. */
+  readonly openai: {
+    readonly type: 'function'
+    readonly name: string
+    readonly description: string
+    readonly parameters: Record<string, unknown>
+    readonly strict: boolean
+  }
+  readonly 'openai-strict': ProviderTools['openai']
+  /** A function in Chat Completions, and at compatible servers. */
+  readonly 'openai-chat': {
+    readonly type: 'function'
+    readonly function: Omit<ProviderTools['openai'], 'type'>
+  }
+  readonly 'openai-chat-strict': ProviderTools['openai-chat']
   readonly anthropic: {
     readonly name: string
     readonly description: string
@@ -113,7 +105,7 @@ function openaiFunction(
   { name, description }: RequestTool,
   parameters: JsonSchema,
   strict: boolean,
-): OpenAIFunction {
+): Omit<ProviderTools['openai'], 'type'> {
   return { name, description, parameters, strict }
 }
 
