@@ -65,11 +65,11 @@ function partText(record: PartRecord): string {
   const { name, claim, date, seed, scale, seconds, figures, failures, skipped, done = 1 } = record
   const rows = Object.entries(figures).map(([what, figure]) => [what, figure.toLocaleString('en')])
   const part = Number((scale * done).toFixed(3))
-  const size = part === 1 ? 'the whole' : `a part of ${part}`
+  const size = part === 1 ? 'complete run' : `a part of ${part}`
   const ran = `${date}, ${size}, seed ${seed}, ${seconds.toLocaleString('en')} s`
   return [
     `### ${name}`,
-    `${claim} ${failures.length === 0 ? 'It held' : `It failed ${failures.length} times`} (${ran}).`,
+    `${claim} ${failures.length === 0 ? 'It passed' : `It failed ${failures.length} times`} (${ran}).`,
     ...(skipped === undefined ? [] : [`Left out: ${skipped}`]),
     markdownTable(['', ''], rows),
   ].join('\n\n')
