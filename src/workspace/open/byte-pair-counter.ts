@@ -28,6 +28,10 @@ export function bytePairCounter(vocabulary: TokenVocabulary): (piece: string) =>
   }
   const known = new Map<string, number>()
   return (piece) => {
+    // Counting a short piece again takes less time than keeping its count.
+    if (piece.length <= SHORT && ASCII.test(piece)) {
+      return ranks.has(piece) ? 1 : merge(piece, ranks, pairs)
+    }
     let count = known.get(piece)
     if (count === undefined) {
       const bytes = ASCII.test(piece) ? piece : binaryOf(piece)
@@ -42,19 +46,26 @@ export function bytePairCounter(vocabulary: TokenVocabulary): (piece: string) =>
 
 /** Pieces whose counts are kept: most words of a text come again. */
 const MAX_KNOWN = 10_000
+/** The longest piece of ASCII whose count is not kept. */
+const SHORT = 4
 /** Above every rank: the pair is no token. */
 const NONE = 2 ** 31 - 1
 
+/** The start of each token, and the rank of the token that it forms with the next one. Used by one merge at a time. */
+let starts = new Int32Array(0)
+let merged = new Int32Array(0)
+
 function merge(bytes: string, ranks: Ranks, pairs: Int32Array): number {
   let count = bytes.length
-  /** The start of each token, and the rank of the token that it forms with the next one. */
-  const starts = new Int32Array(count + 2)
-  const merged = new Int32Array(count)
+  if (count + 2 > starts.length) {
+    starts = new Int32Array(count + 2)
+    merged = new Int32Array(count + 2)
+  }
   for (let at = 0; at < count; at += 1) {
     starts[at] = at
     merged[at] = pairs[(bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1)] ?? NONE
   }
-  starts.fill(bytes.length, count)
+  starts.fill(bytes.length, count, count + 2)
   merged[count - 1] = NONE
   for (;;) {
     let lowest = NONE
