@@ -50,19 +50,56 @@ export function nextToolChange(
 }
 
 /** Follows the tools from those of the request through all changes in the conversation. */
-function toolsSoFar(exposed: readonly ExposedTool[], placed: readonly PlacedMessage[]) {
-  const base = exposed.filter(({ added }) => added === undefined)
-  const now = new Map<string, ContentHash>(base.map(({ name, hash }) => [name, hash]))
-  const ever = new Set(base.map(({ name, hash }) => `${name} ${hash}`))
+function toolsSoFar(exposed: readonly ExposedTool[], placed: readonly PlacedMessage[]): ToolsSoFar {
+  const tools = toolsOfRequest(exposed)
   for (const one of placed) {
-    if (one.kind !== 'ours' || one.message.kind !== 'tools') continue
-    for (const { name, hash } of one.message.added) {
-      now.set(name, hash)
-      ever.add(`${name} ${hash}`)
-    }
-    for (const name of one.message.removed) now.delete(name)
+    if (one.kind === 'ours' && one.message.kind === 'tools') follow(tools, one.message)
   }
-  return { now, ever }
+  return tools
+}
+
+/** The tools that a conversation has at one place, and all definitions that it had before. */
+interface ToolsSoFar {
+  readonly now: Map<string, ContentHash>
+  readonly ever: Set<string>
+}
+
+function toolsOfRequest(exposed: readonly ExposedTool[]): ToolsSoFar {
+  const base = exposed.filter(({ added }) => added === undefined)
+  return {
+    now: new Map(base.map(({ name, hash }) => [name, hash])),
+    ever: new Set(base.map(({ name, hash }) => `${name} ${hash}`)),
+  }
+}
+
+function follow({ now, ever }: ToolsSoFar, { added, removed }: NextToolChange): void {
+  for (const name of removed) now.delete(name)
+  for (const { name, hash } of added) {
+    now.set(name, hash)
+    ever.add(`${name} ${hash}`)
+  }
+}
+
+/**
+ * Makes the changes of a conversation valid again after the host left out earlier ones: a provider refuses a
+ * name that it does not know.
+ */
+export function validToolChanges(
+  exposed: readonly ExposedTool[],
+  placed: readonly PlacedMessage[],
+): readonly PlacedMessage[] {
+  const tools = toolsOfRequest(exposed)
+  return placed.flatMap((one): readonly PlacedMessage[] => {
+    if (one.kind === 'history' || one.message.kind !== 'tools') return [one]
+    const { message } = one
+    const removed = message.removed.filter((name) => tools.now.has(name))
+    const added = message.added.map(({ name, hash, known }): AddedTool => {
+      return known && tools.ever.has(`${name} ${hash}`) ? { name, hash, known } : { name, hash }
+    })
+    follow(tools, { added, removed })
+    const isEmpty = added.length === 0 && removed.length === 0
+    return isEmpty ? [] : [{ ...one, message: { ...message, added, removed } }]
+  })
 }
 
 /**

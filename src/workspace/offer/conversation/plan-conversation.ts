@@ -28,6 +28,7 @@ import {
   type ConversationTools,
   nextToolChange,
   toolChangeMessage,
+  validToolChanges,
   withoutOutdatedTools,
 } from './next-tool-change.ts'
 import {
@@ -97,7 +98,8 @@ export function planConversation(
   offer: StepOffer,
   parts: ConversationParts,
 ): PlannedConversation {
-  const { placed: before, lost } = withoutOutdatedTools(state, opened, offer)
+  const { placed: current, lost } = withoutOutdatedTools(state, opened, offer)
+  const before = validToolChanges(offer.exposed, current)
   const { sent } = state.conversation
   const text = nextText(offer.parts, { placed: before, state })
   const tools = nextToolChange(offer, before)
