@@ -19,13 +19,13 @@ import type { Violation } from '../../wires/wire.ts'
 import type { WireDriver } from './wire-driver.ts'
 
 /** Chooses by a seed: the same seed makes the same session. */
-export interface Dice {
+interface Dice {
   /** A whole number from 0 to `below` - 1. */
   roll(below: number): number
 }
 
 /** A linear congruential generator: the same numbers on every machine. */
-export function diceOf(seed: number): Dice {
+function diceOf(seed: number): Dice {
   let state = (seed * 2654435761 + 1) >>> 0
   return {
     roll(below) {
@@ -111,15 +111,11 @@ export async function runWireSession(
       ...(exposure !== undefined && { exposure }),
     })
   let workspace = await open()
-  let said = 0
   const server = await openWireServer({
-    answers: () => {
-      said += 1
-      return said >= most ? 'Done.' : answerOf(dice, workspace)
-    },
+    answers: ({ index }) => (index + 1 >= most ? 'Done.' : answerOf(dice, workspace)),
   })
   const conversation = driver.converse(server.url)
-  for (let turn = 0; said < most; turn += 1) {
+  for (let turn = 0; server.requests.length < most; turn += 1) {
     for (let count = dice.roll(3); count > 0; count -= 1) {
       const deed = dice.roll(9)
       const skill = SKILLS[dice.roll(SKILLS.length)] ?? 'pdf'
