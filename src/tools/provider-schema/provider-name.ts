@@ -38,7 +38,8 @@ const DIGITS = 20
 
 const SEPARATOR = '__'
 
-const ENCODED = new RegExp(`${SEPARATOR}[0-9a-v]{${DIGITS}}$`, 'u')
+/** The end of a name with a hash: the separator and the digits. */
+const ENCODED = /__[0-9a-v]{20}$/u
 
 /**
  * Returns the name under which a provider gets a tool: the tool's own name if the provider accepts it.
