@@ -69,6 +69,10 @@ const GIVEN = `
     const show: (entries: readonly Loadout.Entry[]) => void
     const cms: { pages(): readonly { title: string; slug: string }[] }
     const line: { hangUp(): void }
+    const client: import('openai').OpenAI
+    const conversation: import('loadout/openai').OpenAIConversation
+    const input: import('openai').OpenAI.Responses.ResponseInputItem[]
+    const response: import('openai').OpenAI.Responses.Response
     const desk: { take(payload: unknown, options: { signal: AbortSignal }): Promise<void> }
     const shop: Services['shop']
     const stock: Loadout.Tool<{ item: string }, number>

@@ -10,6 +10,7 @@ import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { contentOutput } from './fit-parts.ts'
 import type { ContentPart } from '../../tools/response/content-part.ts'
+import { modelError } from '../../tools/response/model-text.ts'
 import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
 import { shownSchema } from '../../tools/schema/shown-schema.ts'
 
@@ -138,34 +139,13 @@ function modelOutput(
     const names = TOOLS_THAT_NAME.has(tool) ? toolsNamed(output.data).filter(isDeferred) : []
     return names.length === 0 ? plainOutput(output.data) : withReferences(output.data, names)
   }
-  return { type: 'error-json', value: failure(output.error as ResponseError) }
+  return { type: 'error-json', value: modelError(output.error as ResponseError) }
 }
 
 function plainOutput(value: unknown): ToolResultPart['output'] {
   return typeof value === 'string'
     ? { type: 'text', value }
     : { type: 'json', value: (value ?? null) as JSONValue }
-}
-
-/**
- * Converts an error. The hint of a refusal is part of its message; its details repeat both for
- * programs.
- */
-function failure({
-  type,
-  message,
-  retryable,
-  partialSideEffects,
-  details,
-}: ResponseError): JSONValue {
-  const hasOwnDetails = Object.keys(details ?? {}).length > 0 && !Object.hasOwn(details, 'code')
-  return {
-    error: type,
-    message,
-    ...(retryable && { retryable }),
-    ...(partialSideEffects && { partialSideEffects }),
-    ...(hasOwnDetails && { details: details as JSONValue }),
-  }
 }
 
 /** Returns the tools of a result that can be called from the next request on. */

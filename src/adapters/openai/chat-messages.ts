@@ -1,0 +1,229 @@
+import type {
+  ChatCompletion,
+  ChatCompletionAssistantMessageParam,
+  ChatCompletionContentPart,
+  ChatCompletionMessage,
+  ChatCompletionMessageFunctionToolCall,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions/completions'
+import type { GroupedHistory, HistoryForm, ReadItem } from './group-history.ts'
+import { dataUrl, partKind } from './part-kind.ts'
+import { contentHash } from '../../kernel/content-hash.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { providerName } from '../../tools/provider-schema/provider-name.ts'
+import { type ContentPart, partText } from '../../tools/response/content-part.ts'
+import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
+import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
+import type { NamedCall } from '../../workspace/model-conversation.ts'
+import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+
+type Message = ChatCompletionMessageParam
+
+/** The messages of Chat Completions. */
+export const CHAT_MESSAGES: HistoryForm<Message> = {
+  read: readMessage,
+  lostResult: ({ id }) => ({ role: 'tool', tool_call_id: id, content: LOST_RESULT }),
+}
+
+function readMessage(message: Message): ReadItem {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system' }
+    case 'user':
+      return { role: hasPartsOfResults(message) ? 'results' : 'user' }
+    case 'assistant': {
+      const calls = (message.tool_calls ?? []).flatMap((call): readonly NamedCall[] =>
+        call.type === 'function'
+          ? [{ id: call.id, name: call.function.name, input: call.function.arguments }]
+          : [],
+      )
+      return { role: 'assistant', calls }
+    }
+    case 'tool': {
+      const { tool_call_id: call, content } = message
+      const text = typeof content === 'string' ? content : (content[0]?.text ?? '')
+      return { role: 'results', result: { call, text } }
+    }
+    case 'function':
+      return { role: 'results', result: { call: '', text: '' } }
+  }
+}
+
+/** Writes the conversation of a step behind one system message: many servers take only one. */
+export function writeMessages(
+  { leading, groups }: GroupedHistory<Message>,
+  instructions: string,
+  messages: readonly StepMessage[],
+): Message[] {
+  const [first, ...others] = leading
+  const own = typeof first?.content === 'string' ? first.content : null
+  const system: Message[] =
+    instructions === ''
+      ? [...leading]
+      : own === null
+        ? [{ role: 'system', content: instructions }, ...leading]
+        : [{ ...first, content: `${own}\n\n${instructions}` } as Message, ...others]
+  const written = messages.flatMap((message): readonly Message[] => {
+    switch (message.kind) {
+      case 'history':
+        return groups[message.index]?.items ?? []
+      case 'text':
+        return [{ role: 'user', content: message.text }]
+      case 'tools':
+        return []
+    }
+  })
+  return [...system, ...written]
+}
+
+/** A completion in the form in which it is sent back, with its calls. */
+export interface ReadCompletion {
+  readonly messages: readonly Message[]
+  readonly calls: readonly NamedCall[]
+  /** True when the answer ended at a limit, or a filter cut it. */
+  readonly isCut: boolean
+}
+
+/** Reasons of compatible servers for an answer that broke off. */
+const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'cancelled'])
+
+/**
+ * Reads a completion; null for one without an end, of which nothing counts.
+ *
+ * Servers with the same protocol differ. The calls count, whatever the reason for the end. A missing or repeated
+ * id is replaced by a new one. Arguments may be an object or absent. A name or arguments that are not valid go
+ * back in a form that every server takes; the gate refuses the call.
+ *
+ * @param taken ids of calls in the history
+ * @param seed the same for each reading of one completion, and another one for the next step
+ */
+export function readCompletion(
+  { id: completion, choices }: ChatCompletion,
+  taken: ReadonlySet<string>,
+  seed: number,
+): ReadCompletion | null {
+  const [choice] = choices ?? []
+  // Compatible servers leave members out that the types promise.
+  const reason = choice?.finish_reason as string | null | undefined
+  if (choice === undefined || !choice.message || !reason || BROKEN.has(reason)) return null
+  const isCut = reason === 'length' || reason === 'content_filter'
+  const ids = new Set(taken)
+  const made = (choice.message.tool_calls ?? []).flatMap((call, index) => {
+    if (call.type === 'custom') return []
+    const { name = '', arguments: given } = (call.function ?? {}) as Partial<Called>
+    const isFree = isLegalId(call.id) && !ids.has(call.id)
+    const id = isFree ? call.id : newId([seed, completion ?? '', index])
+    ids.add(id)
+    const input = given ?? ''
+    const text = argumentsText(input)
+    const isUnfinished = isCut && (text === null || input === '')
+    return [{ call: { id, name, input, ...(isUnfinished && { cut: CUT }) }, text: text ?? '{}' }]
+  })
+  const calls = made.map(({ call }) => call)
+  const message = assistantMessage(
+    choice.message,
+    made.map(({ call, text }) => sentCall(call, text)),
+  )
+  return { messages: message === null ? [] : [message], calls, isCut }
+}
+
+type Called = ChatCompletionMessageFunctionToolCall['function']
+
+const CUT = 'The answer ended inside this call, so it was not made.'
+
+/** The streaming helper of the SDK makes ids that are longer than the provider takes. */
+function isLegalId(id: unknown): boolean {
+  return typeof id === 'string' && id !== '' && id.length <= 40
+}
+
+function newId(of: readonly (string | number)[]): string {
+  return `call_${contentHash(of).slice(-24)}`
+}
+
+/** Returns the arguments as text; null for what is not JSON. */
+function argumentsText(input: unknown): string | null {
+  if (isObject(input)) return JSON.stringify(input)
+  if (typeof input !== 'string') return null
+  if (input.trim() === '') return '{}'
+  try {
+    JSON.parse(input)
+    return input
+  } catch {
+    return null
+  }
+}
+
+function sentCall({ id, name }: NamedCall, text: string): ChatCompletionMessageFunctionToolCall {
+  const legal = /^[\w-]{1,64}$/u.test(name) ? name : providerName(name, 'openai')
+  return { id, type: 'function', function: { name: legal, arguments: text } }
+}
+
+/** Returns null for an answer that says nothing. */
+function assistantMessage(
+  { content, refusal, audio }: ChatCompletionMessage,
+  calls: ChatCompletionMessageFunctionToolCall[],
+): ChatCompletionAssistantMessageParam | null {
+  const said = content || (refusal ? [{ type: 'refusal' as const, refusal }] : null)
+  if (said === null && calls.length === 0 && !audio) return null
+  return {
+    role: 'assistant',
+    content: said,
+    ...(audio && { audio: { id: audio.id } }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+/** A message with the role of the user that the user did not write must say so. */
+const PARTS = 'From the workspace, not from the user. The contents of the results above:'
+
+function hasPartsOfResults({ content }: Extract<Message, { role: 'user' }>): boolean {
+  const [first] = Array.isArray(content) ? content : []
+  return first?.type === 'text' && first.text === PARTS
+}
+
+/**
+ * Returns the messages with the results of calls. Results are text; what is no text follows in one message of the
+ * user, and the result describes it.
+ */
+export function resultMessages(answered: readonly AnsweredCall[]): readonly Message[] {
+  const contentOf = ({ response }: AnsweredCall) => (response.ok ? response.content : undefined)
+  const results = answered.map((one): Message => {
+    const parts = contentOf(one)
+    const content = parts?.map(partText).join('\n\n') ?? modelText(one.response)
+    return { role: 'tool', tool_call_id: one.call.id, content }
+  })
+  const parts = answered
+    .flatMap((one) => contentOf(one) ?? [])
+    .map(messagePart)
+    .filter((part) => part !== null)
+  if (parts.length === 0) return results
+  return [...results, { role: 'user', content: [{ type: 'text', text: PARTS }, ...parts] }]
+}
+
+const AUDIO_FORMATS: ReadonlyMap<string, 'mp3' | 'wav'> = new Map([
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp3', 'mp3'],
+  ['audio/wav', 'wav'],
+  ['audio/x-wav', 'wav'],
+])
+
+/** Converts a part of a result for a message of the user; null for one that is only described. */
+function messagePart(given: ContentPart): ChatCompletionContentPart | null {
+  const known = partKind(given)
+  switch (known.kind) {
+    case 'image':
+      return { type: 'image_url', image_url: { url: dataUrl(known.part) } }
+    case 'file': {
+      const { filename, part } = known
+      return { type: 'file', file: { filename, file_data: dataUrl(part) } }
+    }
+    case 'audio': {
+      const format = AUDIO_FORMATS.get(known.mediaType)
+      const { data } = known.part
+      return format === undefined ? null : { type: 'input_audio', input_audio: { data, format } }
+    }
+    case 'text':
+      return null
+  }
+}

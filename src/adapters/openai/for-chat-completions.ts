@@ -1,0 +1,134 @@
+import type { OpenAI } from 'openai'
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions/completions'
+import { CHAT_MESSAGES, readCompletion, resultMessages, writeMessages } from './chat-messages.ts'
+import { groupHistory } from './group-history.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
+import type { AnswerOptions } from '../../workspace/calls/call-answers.ts'
+import { type ConversationOptions, ModelConversation } from '../../workspace/model-conversation.ts'
+import {
+  type Answered,
+  answeredItems,
+  type ConversationRun,
+  runConversation,
+  type RunOptions,
+} from '../../workspace/run-conversation.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+
+/** The parts of a request that come from the workspace. */
+export interface ChatRequest {
+  /** Absent when there are none: servers refuse an empty list. */
+  tools?: ChatCompletionFunctionTool[]
+  messages: ChatCompletionMessageParam[]
+}
+
+/** Options of `run`, and the members of a request that do not come from the workspace. */
+export type ChatRunOptions = Omit<
+  ChatCompletionCreateParamsNonStreaming,
+  keyof ChatRequest | 'stream'
+> &
+  RunOptions & {
+    /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
+    readonly messages: ChatCompletionMessageParam[]
+    /** Gets the chunks of each answer, which is then streamed. */
+    readonly onChunk?: (chunk: ChatCompletionChunk) => void
+  }
+
+/** The forms of tools, once for each definition. */
+const written = identityMemo<ChatCompletionFunctionTool>()
+
+/** A workspace in the form of Chat Completions. */
+export class ChatConversation {
+  readonly #conversation: ModelConversation
+  /** The ids of the calls in the history of this step. */
+  #taken: ReadonlySet<string> = new Set()
+  #step = 0
+
+  constructor(workspace: VirtualWorkspace, options: ConversationOptions) {
+    this.#conversation = new ModelConversation(workspace, 'openai', options)
+  }
+
+  /**
+   * Begins a step and returns the request. Give it your complete history, without what the workspace adds. A
+   * system message at its start is continued by the workspace's instructions.
+   */
+  async next(messages: readonly ChatCompletionMessageParam[]): Promise<ChatRequest> {
+    const history = groupHistory(messages, CHAT_MESSAGES)
+    const step = await this.#conversation.beginStep(
+      history.groups.map(({ message }) => message),
+      { carries: [] },
+    )
+    this.#taken = history.calls
+    this.#step = step.step
+    const tools = step.tools.map((tool) =>
+      written([tool], '', () => providerTool(tool, 'openai-chat')),
+    )
+    return {
+      ...(tools.length > 0 && { tools }),
+      messages: writeMessages(history, step.instructions, step.messages),
+    }
+  }
+
+  /**
+   * Runs the calls of a completion through the gate, and returns what to append to your history. The same
+   * completion given again, before the next step, runs nothing again.
+   */
+  async answer(
+    completion: ChatCompletion,
+    options: AnswerOptions = {},
+  ): Promise<Answered<ChatCompletionMessageParam>> {
+    const read = readCompletion(completion, this.#taken, this.#step)
+    if (read === null) return { status: 'failed', items: [], calls: [], waiting: [] }
+    const { messages, calls, isCut } = read
+    const results = await this.#conversation.answer(calls, options)
+    const end = isCut ? 'cut' : calls.length > 0 ? 'continue' : 'done'
+    return answeredItems(end, [...messages, ...resultMessages(results.answered)], results)
+  }
+
+  /** Makes the waiting calls of a history after a person's answer, also in another process. */
+  async resume(
+    messages: readonly ChatCompletionMessageParam[],
+    options: AnswerOptions = {},
+  ): Promise<Answered<ChatCompletionMessageParam>> {
+    const { open } = groupHistory(messages, CHAT_MESSAGES)
+    const results = await this.#conversation.resume(open, options)
+    return answeredItems('continue', resultMessages(results.answered), results)
+  }
+
+  /**
+   * Requests and answers until the model is done, a person is asked, or the answer is cut. After a person's
+   * answer, run again with the same messages.
+   */
+  run(
+    client: Pick<OpenAI, 'chat'>,
+    options: ChatRunOptions,
+  ): Promise<ConversationRun<ChatCompletion>> {
+    const { messages, signal, maxSteps, onChunk, ...params } = options
+    const limits = { ...(signal && { signal }), ...(maxSteps !== undefined && { maxSteps }) }
+    const { completions } = client.chat
+    const send = (request: ChatRequest): Promise<ChatCompletion> => {
+      const body = { ...params, ...request }
+      return onChunk === undefined
+        ? completions.create(body, { signal })
+        : completions.stream(body, { signal }).on('chunk', onChunk).finalChatCompletion()
+    }
+    return runConversation(this, messages, send, limits)
+  }
+}
+
+/**
+ * Connects a workspace to Chat Completions: of OpenAI, and of every server with the same protocol. Make one
+ * object for each workspace and use it as long as the workspace is open. Nothing of the SDK is loaded.
+ */
+export function forChatCompletions(
+  workspace: VirtualWorkspace,
+  options: ConversationOptions = {},
+): ChatConversation {
+  return new ChatConversation(workspace, options)
+}

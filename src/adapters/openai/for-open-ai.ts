@@ -1,0 +1,193 @@
+import type { OpenAI } from 'openai'
+import type {
+  Response,
+  ResponseCreateParamsNonStreaming,
+  ResponseInputItem,
+  ResponseStreamEvent,
+  Tool,
+} from 'openai/resources/responses/responses'
+import { groupHistory } from './group-history.ts'
+import {
+  callOutput,
+  itemsSinceAnswer,
+  readResponse,
+  RESPONSES_ITEMS,
+  writeInput,
+  writeTool,
+} from './responses-items.ts'
+import { textHash } from '../../kernel/content-hash.ts'
+import type { AnswerOptions } from '../../workspace/calls/call-answers.ts'
+import { type ConversationOptions, ModelConversation } from '../../workspace/model-conversation.ts'
+import {
+  type Answered,
+  answeredItems,
+  type ConversationRun,
+  runConversation,
+  type RunOptions,
+} from '../../workspace/run-conversation.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+
+/** Options of `forOpenAI`. All are optional. */
+export interface OpenAIOptions extends ConversationOptions {
+  /** The model. Without it, tools are never added in the conversation: not all models take that. */
+  readonly model?: string
+  /** Your own instructions; those of the workspace follow them. */
+  readonly instructions?: string
+  /** Tools that the provider runs, such as its web search. They are sent first. */
+  readonly tools?: readonly Tool[]
+  /** False when the provider must keep nothing: reasoning is then sent back encrypted. */
+  readonly store?: boolean
+}
+
+/** The history that the provider keeps. */
+export type ServerState =
+  { readonly previous_response_id: string } | { readonly conversation: string }
+
+/** The parts of a request that come from the workspace. */
+export interface OpenAIRequest {
+  model?: string
+  instructions?: string
+  tools: Tool[]
+  input: ResponseInputItem[]
+  prompt_cache_key: string
+  store?: false
+  include?: ['reasoning.encrypted_content']
+  previous_response_id?: string
+  conversation?: string
+}
+
+/** Options of `run`, and the members of a request that do not come from the workspace. */
+export type OpenAIRunOptions = Omit<
+  ResponseCreateParamsNonStreaming,
+  keyof OpenAIRequest | 'stream'
+> &
+  RunOptions & {
+    /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
+    readonly input: ResponseInputItem[]
+    /** Gets the events of each answer, which is then streamed. */
+    readonly onEvent?: (event: ResponseStreamEvent) => void
+  }
+
+/** A workspace in the form of the Responses API. */
+export class OpenAIConversation {
+  readonly #options: OpenAIOptions
+  readonly #conversation: ModelConversation
+  #adds = true
+
+  constructor(workspace: VirtualWorkspace, options: OpenAIOptions) {
+    this.#options = options
+    this.#conversation = new ModelConversation(workspace, 'openai', options)
+  }
+
+  /** True when the provider refused tools in the conversation, so that all are sent in `tools`. */
+  get fellBack(): boolean {
+    return !this.#adds
+  }
+
+  /**
+   * Begins a step and returns the request. Give it your complete history, without what the workspace adds.
+   *
+   *     const response = await client.responses.create(await openai.next(input))
+   *
+   * @param state what the provider keeps of the history: only what it lacks is sent
+   */
+  async next(input: readonly ResponseInputItem[], state?: ServerState): Promise<OpenAIRequest> {
+    const { model, instructions, tools = [], store } = this.#options
+    const history = groupHistory(input, RESPONSES_ITEMS)
+    const step = await this.#conversation.beginStep(
+      history.groups.map(({ message }) => message),
+      { carries: this.#adds ? ['additions'] : [], ...(model !== undefined && { model }) },
+    )
+    const complete = writeInput(history, step.messages)
+    const system = [instructions ?? '', step.instructions].filter((text) => text !== '')
+    return {
+      ...(model !== undefined && { model }),
+      ...(system.length > 0 && { instructions: system.join('\n\n') }),
+      tools: [...tools, ...step.tools.map(writeTool)],
+      input: state === undefined ? complete : itemsSinceAnswer(complete),
+      prompt_cache_key: cacheKey(this.#conversation.workspace.session),
+      ...(store === false && { store, include: ['reasoning.encrypted_content'] as const }),
+      ...state,
+    }
+  }
+
+  /**
+   * Runs the calls of an answer through the gate, and returns what to append to your history. The same answer
+   * given again, before the next step, runs nothing again.
+   */
+  async answer(
+    response: Response,
+    options: AnswerOptions = {},
+  ): Promise<Answered<ResponseInputItem>> {
+    const { status } = response
+    if (status !== undefined && status !== 'completed' && status !== 'incomplete') {
+      return { status: 'failed', items: [], calls: [], waiting: [] }
+    }
+    const { items, calls } = readResponse(response, this.#options.store !== false)
+    const results = await this.#conversation.answer(calls, options)
+    const end = status === 'incomplete' ? 'cut' : calls.length > 0 ? 'continue' : 'done'
+    return answeredItems(end, [...items, ...results.answered.map(callOutput)], results)
+  }
+
+  /** Makes the waiting calls of a history after a person's answer, also in another process. */
+  async resume(
+    input: readonly ResponseInputItem[],
+    options: AnswerOptions = {},
+  ): Promise<Answered<ResponseInputItem>> {
+    const { open } = groupHistory(input, RESPONSES_ITEMS)
+    const results = await this.#conversation.resume(open, options)
+    return answeredItems('continue', results.answered.map(callOutput), results)
+  }
+
+  /**
+   * Returns true when the provider refused a request because its model does not take tools in the conversation.
+   * From then on all are sent in `tools`: make the step again.
+   */
+  refused(error: unknown): boolean {
+    if (this.fellBack || !isBadRequest(error)) return false
+    this.#adds = !error.message.includes('additional_tools')
+    return this.fellBack
+  }
+
+  /**
+   * Requests and answers until the model is done, a person is asked, or the answer is cut. After a person's
+   * answer, run again with the same input.
+   */
+  run(
+    client: Pick<OpenAI, 'responses'>,
+    options: OpenAIRunOptions,
+  ): Promise<ConversationRun<Response>> {
+    const { input, signal, maxSteps, onEvent, ...params } = options
+    const limits = { ...(signal && { signal }), ...(maxSteps !== undefined && { maxSteps }) }
+    const send = (request: OpenAIRequest): Promise<Response> => {
+      const body = { ...params, ...request }
+      return onEvent === undefined
+        ? client.responses.create(body, { signal })
+        : client.responses.stream(body, { signal }).on('event', onEvent).finalResponse()
+    }
+    return runConversation(this, input, send, limits)
+  }
+}
+
+/**
+ * Connects a workspace to OpenAI's Responses API. Make one object for each workspace and use it as long as the
+ * workspace is open. Nothing of the SDK is loaded.
+ */
+export function forOpenAI(
+  workspace: VirtualWorkspace,
+  options: OpenAIOptions = {},
+): OpenAIConversation {
+  return new OpenAIConversation(workspace, options)
+}
+
+/** The longest key that the provider takes. */
+const MAX_KEY = 64
+
+/** Returns the key under which the provider caches the prompts of a session. */
+function cacheKey(session: string): string {
+  return session.length <= MAX_KEY ? session : textHash(session).slice(-MAX_KEY)
+}
+
+function isBadRequest(error: unknown): error is Error {
+  return error instanceof Error && 'status' in error && error.status === 400
+}

@@ -1,0 +1,185 @@
+import { textHash } from '../../kernel/content-hash.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
+import type { NamedCall } from '../../workspace/model-conversation.ts'
+import {
+  type HistoryMessage,
+  type HistoryResult,
+  skillInResult,
+} from '../../workspace/offer/conversation/history-message.ts'
+
+/** One item of a history (a message in Chat Completions), in the terms of both wires. */
+export interface ReadItem {
+  readonly role: HistoryMessage['role']
+  readonly calls?: readonly NamedCall[]
+  /**
+   * The result that it carries: its call, and its text. Absent for what follows the item before it and belongs
+   * there, such as the result of a call that the host answers.
+   */
+  readonly result?: { readonly call: string; readonly text: string }
+}
+
+/** The form of one wire. */
+export interface HistoryForm<Item> {
+  read(item: Item): ReadItem
+  /** Makes the result of a call that has none. */
+  lostResult(call: NamedCall): Item
+}
+
+/** Items that belong together: an answer of the model, the results of its calls, or one message. */
+export interface ItemGroup<Item> {
+  readonly items: readonly Item[]
+  readonly message: HistoryMessage
+}
+
+/** A history in groups, so that nothing that belongs together is cut. */
+export interface GroupedHistory<Item> {
+  /** Messages of the system at the start. They stay there, whatever is left out later. */
+  readonly leading: readonly Item[]
+  readonly groups: readonly ItemGroup<Item>[]
+  /** Calls without a result. Here they have one that says so. */
+  readonly open: readonly NamedCall[]
+  /** The ids of all calls. */
+  readonly calls: ReadonlySet<string>
+}
+
+/** An item with the ones that continue it. */
+interface Unit<Item> extends KnownItem<Item> {
+  readonly continued: KnownItem<Item>[]
+}
+
+/**
+ * Groups a history. Results follow the answer that made their calls: one that waited for a person comes later,
+ * and Chat Completions take no other message between them. A result without its call is left out: the host cut
+ * the history between them.
+ */
+export function groupHistory<Item extends object>(
+  items: readonly Item[],
+  form: HistoryForm<Item>,
+): GroupedHistory<Item> {
+  const units = unitsOf(items, form)
+  const first = units.findIndex(({ is }) => is.role !== 'system')
+  const start = first < 0 ? units.length : first
+  const results = new Map(
+    units.flatMap((unit) => (unit.is.result ? [[unit.is.result.call, unit]] : [])),
+  )
+  const made: ItemGroup<Item>[] = []
+  const open: NamedCall[] = []
+  const calls = new Map<string, string>()
+  let answer: Unit<Item>[] = []
+  const endAnswer = () => {
+    if (answer.length === 0) return
+    const own = answer.flatMap(({ is }) => is.calls ?? [])
+    for (const { id, name } of own) calls.set(id, name)
+    open.push(...own.filter(({ id }) => !results.has(id)))
+    made.push(itemGroup('assistant', answer, calls))
+    answer = []
+    const ends = own.map((call) => results.get(call.id) ?? lostUnit(call, form))
+    if (ends.length > 0) made.push(itemGroup('results', ends, calls))
+  }
+  for (const unit of units.slice(start)) {
+    const { role, result } = unit.is
+    if (role === 'assistant') {
+      answer.push(unit)
+      continue
+    }
+    endAnswer()
+    if (result === undefined) made.push(itemGroup(role, [unit], calls))
+  }
+  endAnswer()
+  const leading = units.slice(0, start).map(({ item }) => item)
+  return { leading, groups: made, open, calls: new Set(calls.keys()) }
+}
+
+function unitsOf<Item extends object>(
+  items: readonly Item[],
+  form: HistoryForm<Item>,
+): readonly Unit<Item>[] {
+  const units: Unit<Item>[] = []
+  for (const item of items) {
+    const known = knownItem(item, form)
+    const isContinued = known.is.role === 'results' && known.is.result === undefined
+    if (isContinued && units.length > 0) units.at(-1)?.continued.push(known)
+    else units.push({ ...known, continued: [] })
+  }
+  return units
+}
+
+function lostUnit<Item extends object>(call: NamedCall, form: HistoryForm<Item>): Unit<Item> {
+  return { ...knownItem(form.lostResult(call), form), continued: [] }
+}
+
+const groups = new WeakMap<object, ItemGroup<object> & { readonly texts: readonly string[] }>()
+
+/** Makes a group. The same items give the same object, whose text and key are then known. */
+function itemGroup<Item extends object>(
+  role: HistoryMessage['role'],
+  units: readonly Unit<Item>[],
+  names: ReadonlyMap<string, string>,
+): ItemGroup<Item> {
+  const known = [...units, ...units.flatMap(({ continued }) => continued)]
+  const items = known.map(({ item }) => item)
+  const texts = known.map(({ text }) => text)
+  const [first] = items as [Item]
+  const before = groups.get(first)
+  if (before && isSame(before.items, items) && isSame(before.texts, texts)) {
+    return before as ItemGroup<object> as ItemGroup<Item>
+  }
+  const calls = units.flatMap(({ is }) => is.calls?.map(({ id }) => id) ?? [])
+  const results = units.flatMap(({ is }) => (is.result ? historyResult(is.result, names) : []))
+  const message = {
+    role,
+    content: texts.join('\n'),
+    ...(calls.length > 0 && { calls }),
+    ...(results.length > 0 && { results }),
+  }
+  groups.set(first, { items, texts, message })
+  return { items, message }
+}
+
+function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((value, at) => value === other[at])
+}
+
+function historyResult(
+  { call, text }: NonNullable<ReadItem['result']>,
+  names: ReadonlyMap<string, string>,
+): HistoryResult {
+  const name = names.get(call) ?? ''
+  if (name !== 'loadSkill' && name !== 'unloadSkill') return { call }
+  const data = tryOrUndefined(() => JSON.parse(text) as unknown)
+  return { call, ...skillInResult(name, data) }
+}
+
+/** An item, and what was read of it. */
+interface KnownItem<Item> {
+  readonly item: Item
+  readonly members: readonly unknown[]
+  readonly is: ReadItem
+  /** Its bytes in requests, with a digest and the size of binary data instead of the data. */
+  readonly text: string
+}
+
+const knownItems = new WeakMap<object, KnownItem<object>>()
+
+/** Reads an item once, unless the host replaced a member of it. */
+function knownItem<Item extends object>(item: Item, form: HistoryForm<Item>): KnownItem<Item> {
+  const members = Object.values(item).flatMap((value: unknown) =>
+    Array.isArray(value) ? [value, value.length] : value,
+  )
+  const before = knownItems.get(item)
+  if (before && isSame(before.members, members))
+    return before as KnownItem<object> as KnownItem<Item>
+  const text = JSON.stringify(item, (_, value: unknown) =>
+    typeof value === 'string' && value.length > MAX_RUN && BASE64.test(value)
+      ? `${textHash(value)} (${value.length} characters)`
+      : value,
+  )
+  const known = { item, members, is: form.read(item), text }
+  knownItems.set(item, known)
+  return known
+}
+
+/** Longer than any word. */
+const MAX_RUN = 400
+
+const BASE64 = /^(?:data:[\w.+/-]+;base64,)?[A-Za-z0-9+/_-]+=*$/u

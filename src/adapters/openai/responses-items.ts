@@ -1,0 +1,185 @@
+import type {
+  FunctionTool,
+  Response,
+  ResponseFunctionCallOutputItem,
+  ResponseInputItem,
+  ResponseOutputItem,
+} from 'openai/resources/responses/responses'
+import type { GroupedHistory, HistoryForm, ReadItem } from './group-history.ts'
+import { dataUrl, partKind } from './part-kind.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
+import { type ContentPart, partText } from '../../tools/response/content-part.ts'
+import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
+import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
+import type { NamedCall } from '../../workspace/model-conversation.ts'
+import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+
+/** The items of the Responses API. */
+export const RESPONSES_ITEMS: HistoryForm<ResponseInputItem> = {
+  read: readItem,
+  lostResult: ({ id }) => ({ type: 'function_call_output', call_id: id, output: LOST_RESULT }),
+}
+
+function readItem(item: ResponseInputItem): ReadItem {
+  if ('role' in item) {
+    switch (item.role) {
+      case 'user':
+      case 'assistant':
+        return { role: item.role }
+      case 'system':
+      case 'developer':
+        return { role: 'system' }
+    }
+  }
+  switch (item.type) {
+    case 'function_call': {
+      const { call_id: id, namespace, name, arguments: input } = item
+      return { role: 'assistant', calls: [{ id, name: addressOf(namespace, name), input }] }
+    }
+    case 'function_call_output': {
+      const { call_id, output } = item
+      const [first] = typeof output === 'string' ? [] : output
+      const text =
+        typeof output === 'string' ? output : first?.type === 'input_text' ? first.text : ''
+      return { role: 'results', result: { call: call_id ?? '', text } }
+    }
+    case 'custom_tool_call_output':
+    case 'computer_call_output':
+    case 'local_shell_call_output':
+    case 'shell_call_output':
+    case 'apply_patch_call_output':
+      return { role: 'results' }
+    default:
+      return { role: 'assistant' }
+  }
+}
+
+const written = identityMemo<FunctionTool>()
+
+/** Writes a tool, once for each definition. */
+export function writeTool(tool: Tool): FunctionTool {
+  return written([tool], '', () => providerTool(tool, 'openai'))
+}
+
+/** Writes the conversation of a step. */
+export function writeInput(
+  { leading, groups }: GroupedHistory<ResponseInputItem>,
+  messages: readonly StepMessage[],
+): ResponseInputItem[] {
+  const written = messages.flatMap((message): readonly ResponseInputItem[] => {
+    switch (message.kind) {
+      case 'history':
+        return groups[message.index]?.items ?? []
+      case 'text':
+        return [{ role: 'user', content: message.text }]
+      case 'tools': {
+        const tools = message.additions.map(({ tool }) => writeTool(tool))
+        return tools.length === 0 ? [] : [{ type: 'additional_tools', role: 'developer', tools }]
+      }
+    }
+  })
+  return [...leading, ...written]
+}
+
+/** Returns the items after the last one of the model: those that a server with the history lacks. */
+export function itemsSinceAnswer(input: readonly ResponseInputItem[]): ResponseInputItem[] {
+  const isOfModel = (item: ResponseInputItem) => readItem(item).role === 'assistant'
+  return input.slice(input.findLastIndex((item) => isOfModel(item) && !isToolChange(item)) + 1)
+}
+
+function isToolChange({ type }: ResponseInputItem): boolean {
+  return type === 'additional_tools'
+}
+
+/** An answer of the model in the form in which it is sent back, with its calls. */
+export interface ReadResponse {
+  readonly items: readonly ResponseInputItem[]
+  readonly calls: readonly NamedCall[]
+}
+
+/**
+ * Reads an answer.
+ *
+ * Items are sent back unchanged, reasoning included, except for what the provider refuses: members that the
+ * streaming helpers add, arguments that are not JSON (`{}` instead), and reasoning that led to nothing because
+ * the answer was cut.
+ *
+ * @param stores false when the provider keeps nothing: reasoning without its encrypted content is then lost
+ */
+export function readResponse({ output, status }: Response, stores: boolean): ReadResponse {
+  const calls: NamedCall[] = []
+  const ids = new Set<string>()
+  const isSealed = output.every((item) => item.type !== 'reasoning' || item.encrypted_content)
+  const items = output.flatMap((item, index): readonly ResponseInputItem[] => {
+    if (item.type === 'reasoning') {
+      const isLost = !stores && !isSealed
+      const isLast = output.slice(index).every(({ type }) => type === 'reasoning')
+      return isLost || isLast ? [] : [item]
+    }
+    const sent = sentItem(item, stores || isSealed)
+    if (sent.type !== 'function_call') return [sent]
+    const { namespace, name, arguments: input } = sent
+    const id =
+      ids.has(sent.call_id) || sent.call_id === '' ? `call_${item.id ?? ''}_${index}` : sent.call_id
+    ids.add(id)
+    const isCut =
+      sent.status === 'incomplete' || (status === 'incomplete' && sent.status !== 'completed')
+    calls.push({ id, name: addressOf(namespace, name), input, ...(isCut && { cut: CUT }) })
+    return [{ ...sent, call_id: id, arguments: isJson(input) ? input : '{}' }]
+  })
+  return { items, calls }
+}
+
+const CUT = 'The answer ended inside this call, so it was not made.'
+
+/** Removes what only a response has: parsed values, and the id of a call whose reasoning is lost. */
+function sentItem(item: ResponseOutputItem, keepsId: boolean): ResponseInputItem {
+  const sent = without(item, ['parsed_arguments', 'created_by', ...(keepsId ? [] : ['id'])])
+  if (item.type !== 'message')
+    return (item.type === 'function_call' ? sent : item) as ResponseInputItem
+  return {
+    ...item,
+    content: item.content.map((part) => without(part, ['parsed'])),
+  } as ResponseInputItem
+}
+
+function without(value: object, members: readonly string[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name)))
+}
+
+/** Returns the item with the result of a call. */
+export function callOutput({ call, response }: AnsweredCall): ResponseInputItem {
+  const content = response.ok ? response.content : undefined
+  const output = content === undefined ? modelText(response) : content.map(outputPart)
+  return { type: 'function_call_output', call_id: call.id, output }
+}
+
+/** Converts a part of a result. Audio has no form here: it becomes a sentence. */
+function outputPart(given: ContentPart): ResponseFunctionCallOutputItem {
+  const known = partKind(given)
+  switch (known.kind) {
+    case 'image':
+      return { type: 'input_image', detail: 'auto', image_url: dataUrl(known.part) }
+    case 'file':
+      return { type: 'input_file', filename: known.filename, file_data: dataUrl(known.part) }
+    case 'audio':
+    case 'text':
+      return { type: 'input_text', text: partText(given) }
+  }
+}
+
+/** A tool in a namespace is addressed like one of several owners. */
+function addressOf(namespace: string | undefined, name: string): string {
+  return namespace === undefined ? name : `${namespace}/${name}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  type AnsweredCalls,
+  type AnswerOptions,
+  CallAnswers,
+  type ModelCall,
+} from './calls/call-answers.ts'
+import { type HistoryMessage, messageKey } from './offer/conversation/history-message.ts'
+import type { TrimOptions } from './offer/conversation/trim-history.ts'
+import type { StepRequest, WorkspaceStep } from './offer/begin-step.ts'
+import type { PromptRequest } from './offer/workspace-document.ts'
+import type { VirtualWorkspace } from './virtual-workspace.ts'
+import { ownName } from '../tools/provider-schema/provider-name.ts'
+import type { Provider } from '../tools/provider-schema/provider-schema.ts'
+
+/** Options of a conversation, the same on all wires. All are optional. */
+export interface ConversationOptions {
+  /** The prompt to send; `markdown` with all sections by default. */
+  readonly prompt?: PromptRequest
+  /** Leaves out the middle of a long conversation; nothing is left out by default. */
+  readonly trim?: TrimOptions
+  /** True when a new message of the user begins a turn, which is the default. */
+  readonly beginTurns?: boolean
+}
+
+/** A call under the name that the provider knows. */
+export type NamedCall = Omit<ModelCall, 'tool'> & { readonly name: string }
+
+/**
+ * A workspace in a conversation with a model, for the adapters of all wires: begins its turns and steps, and
+ * answers its calls. What it stores lasts for one step.
+ */
+export class ModelConversation {
+  readonly workspace: VirtualWorkspace
+  readonly #calls: CallAnswers
+  readonly #provider: Provider
+  readonly #options: ConversationOptions
+  #turn: string | null = null
+
+  constructor(workspace: VirtualWorkspace, provider: Provider, options: ConversationOptions) {
+    this.workspace = workspace
+    this.#calls = new CallAnswers(workspace)
+    this.#provider = provider
+    this.#options = options
+  }
+
+  /** Begins a step, and before it a turn when the history ends with a new message of the user. */
+  async beginStep(
+    history: readonly HistoryMessage[],
+    wire: Pick<StepRequest, 'carries' | 'model'>,
+  ): Promise<WorkspaceStep> {
+    await this.#beginTurn(history)
+    this.#calls.begin()
+    const { prompt, trim } = this.#options
+    return this.workspace.beginStep({ ...prompt, ...wire, history, ...(trim && { trim }) })
+  }
+
+  /** Runs the calls of an answer, under the names that the model used. See `CallAnswers`. */
+  answer(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
+    return this.#calls.answer(
+      calls.map((call) => this.#modelCall(call)),
+      options,
+    )
+  }
+
+  /** Runs the calls without a result that a person was asked about. See `CallAnswers`. */
+  resume(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
+    return this.#calls.resume(
+      calls.map((call) => this.#modelCall(call)),
+      options,
+    )
+  }
+
+  #modelCall({ name, ...call }: NamedCall): ModelCall {
+    return { ...call, tool: ownName(name, this.#names(), this.#provider) }
+  }
+
+  /** A request that is made again, such as after an error of the provider, begins no turn. */
+  async #beginTurn(history: readonly HistoryMessage[]): Promise<void> {
+    const last = history.at(-1)
+    if (this.#options.beginTurns === false || last?.role !== 'user') return
+    const turn = `${history.filter(({ role }) => role === 'user').length} ${messageKey(last)}`
+    if (turn === this.#turn) return
+    await this.workspace.beginTurn({ by: 'user' })
+    this.#turn = turn
+  }
+
+  *#names(): Iterable<string> {
+    for (const { name } of this.workspace.tools()) yield name
+    for (const { name } of this.workspace.state.exposed ?? []) yield name
+  }
+}
