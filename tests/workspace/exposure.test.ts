@@ -307,3 +307,15 @@ test('a found tool is shown, under its own name, where search hides it', async (
   await workspace.callTool('tool_search', { query: 'mail' }, { caller: 'model' })
   expect(names(await workspace.beginStep())).toEqual(['tool_search', 'send_mail'])
 })
+
+test('a reader of the log shows the prompt of the strategy that the last step used', async () => {
+  const log = createMemoryLog()
+  const options = { provider: 'anthropic', discovery: {}, metaTools: undefined as never } as const
+  const workspace = await aWorkspace(given, { ...options, log, session: 'read' })
+  expect(workspace.ledger().exposure.strategy).toBe('deferred')
+  await workspace.beginStep()
+  expect(workspace.ledger().exposure.strategy).not.toBe('deferred')
+  const look = await workspace.look(workspace.state.seq)
+  expect(look.prompt().text).toBe(workspace.prompt().text)
+  expect(look.ledger().exposure.strategy).toBe(workspace.ledger().exposure.strategy)
+})

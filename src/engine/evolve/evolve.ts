@@ -77,10 +77,10 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         controls: NO_CONTROLS,
       }
     case 'step.begun': {
-      const { step, exposed, sections, cost = null, prompt = {} } = event
+      const { step, strategy, exposed, sections, cost = null, prompt = {} } = event
       const background = deliverBackgroundResults(state.background)
       const conversation = evolveConversation(state.conversation, event.conversation)
-      const sent = { exposed, sections, conversation, cost, prompt }
+      const sent = { strategy, exposed, sections, conversation, cost, prompt }
       return { ...state, step, ...sent, compacted: null, background }
     }
     case 'session.compacted': {

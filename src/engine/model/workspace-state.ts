@@ -83,6 +83,8 @@ export interface WorkspaceState
   /** The latest entry that summarised the history; -1 before one. */
   readonly summarisedAt: number
   readonly step: number
+  /** The exposure strategy of the last step; null before the first. */
+  readonly strategy: string | null
   /** The tools that the last step exposed to the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
   /** The options of the last step's prompt that differ from the defaults. */
@@ -110,6 +112,7 @@ export const EMPTY_STATE: WorkspaceState = {
   toldEntities: [],
   summarisedAt: -1,
   step: 0,
+  strategy: null,
   exposed: null,
   prompt: {},
   sections: [],

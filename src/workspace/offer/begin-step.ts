@@ -181,7 +181,7 @@ async function planStep(
   })
   const { format = 'markdown' } = request
   const promptRequest = trim === undefined ? request : { historyIsCut: true, ...request }
-  const document = workspaceDocument(state, parts, promptRequest)
+  const document = workspaceDocument(state, parts, promptRequest, strategy)
   const placed = Map.groupBy(document.sections, ({ placement }) => placement)
   const now = (placed.get('conversation') ?? []).map((section) => ({
     section,

@@ -31,7 +31,8 @@ import {
   stepLedger,
 } from '../../render/prompt/ledger/prompt-ledger.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
-import type { ExposurePrice } from './exposure/plan-exposure.ts'
+import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
+import { currentStrategy, type ExposurePrice } from './exposure/plan-exposure.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** Builds the prompt document of a state, for previews and adapters alike. */
@@ -39,6 +40,7 @@ export function workspaceDocument(
   state: WorkspaceState,
   { context, counter, exposure, variables: scope }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
+  strategy: ExposureStrategy = currentStrategy(state.strategy, exposure),
 ): PromptDocument {
   const { catalog, agent } = context
   const meta = state.open.find(isMeta)?.claims ?? []
@@ -52,7 +54,7 @@ export function workspaceDocument(
     counter,
     options: {
       // Tools that are called through a bridge are listed with their arguments.
-      ...(exposure.strategy.bridges === true && { schemasInRequest: 'meta-tools' }),
+      ...(strategy.bridges === true && { schemasInRequest: 'meta-tools' }),
       ...options,
       metaTools: meta.map(({ name }) => name),
     },
@@ -202,10 +204,11 @@ export function workspaceLedger(
   { store, context, counter, exposure }: SessionParts,
 ): WorkspaceLedger {
   const { state } = store.getState()
-  const { strategy, provider, why, prices } = exposure
+  const { provider, why, prices } = exposure
+  const { name: strategy } = currentStrategy(state.strategy, exposure)
   return {
     ...prompt,
-    exposure: { strategy: strategy.name, provider: provider.name, why, prices },
+    exposure: { strategy, provider: provider.name, why, prices },
     lastStep: stepLedger(state, context, counter),
     removals: removalEstimates(state, context, prompt),
   }

@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.8edac816",
-      "states": "sha256:77b132ed1e26614680386c660d83dde5da95fdb325cfc36813412c6ff454f06f",
+      "format": "2.3.bed06910",
+      "states": "sha256:bab7e5277c57a743387a68e79c0fb8a2d38ce3c0fb0f8f97f165496fbb034d3f",
     }
   `)
 })

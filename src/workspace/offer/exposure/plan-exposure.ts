@@ -194,3 +194,15 @@ function canBeSent({ name }: ExposureStrategy, outlook: ExposureOutlook): boolea
   }
   return name !== 'deferred' || carries === undefined || carries.includes('deferred')
 }
+
+/**
+ * Returns the strategy of a session: that of its last step, in whatever process, else the chosen one. A
+ * strategy of the host's own that this process does not have is that which it chose.
+ */
+export function currentStrategy(
+  last: string | null,
+  { strategy }: Pick<ChosenExposure, 'strategy'>,
+): ExposureStrategy {
+  if (last === null || last === strategy.name || !Object.hasOwn(EXPOSURES, last)) return strategy
+  return EXPOSURES[last as ExposureName]
+}
