@@ -16,7 +16,9 @@ test('a strategy and a provider go by name or are objects of the host', () => {
     { catalog, provider: 'antropic' },
   ]
   expectTypeOf(options).toBeArray()
-  expectTypeOf<ExposureName>().toEqualTypeOf<'active' | 'append' | 'deferred' | 'conversation' | 'bridge'>()
+  expectTypeOf<ExposureName>().toEqualTypeOf<
+    'active' | 'append' | 'deferred' | 'conversation' | 'bridge'
+  >()
   expectTypeOf<ProviderFacts['order'][number]>().toEqualTypeOf<
     'tools' | 'instructions' | 'conversation'
   >()
