@@ -37,6 +37,11 @@ test('only loadout/otel loads OpenTelemetry', () => {
   expect(runWithout([TELEMETRY], importOf('otel')).output).toContain('not installed')
 })
 
+test('loadout/openai loads nothing of the package of OpenAI', () => {
+  const { passed, output } = runWithout(['openai'], importOf('openai'))
+  expect([passed, output]).toEqual([true, ''])
+})
+
 test('no file outside of the adapter names OpenTelemetry, not even for its types', () => {
   const files = globSync('src/**/*.{ts,tsx}', { cwd: PROJECT })
   const naming = files.filter((path) =>
