@@ -168,7 +168,8 @@ async function planStep(
   const { context, counter, definitions } = parts
   const chosen = exposureFor(parts.exposure, carries, model)
   const { strategy, provider, why } = chosen
-  const removes = provider.removes && (carries?.includes('removals') ?? true)
+  const removes =
+    strategy.name === 'conversation' && provider.removes && (carries?.includes('removals') ?? true)
   const scopes = [parts.variables, request.variables].filter((one) => one !== undefined)
   const { namesFor } = context
   const tool = (hash: ContentHash) => context.tool(hash)
@@ -216,7 +217,7 @@ async function planStep(
     },
     { facts: provider, counter, tool, namesFor },
   )
-  const change = conversation?.tools ?? toolChangeSince(state, { exposed, removes }, lookup)
+  const change = conversation?.tools ?? toolChangeSince(state, { exposed }, lookup)
   const content = {
     tools,
     deferred: new Set(exposed.flatMap(({ name, deferred }) => (deferred ? name : []))),

@@ -140,26 +140,27 @@ export function toolChangeMessage(
 
 /** Returns the change of tools since the step before, for a host that does not show its history. */
 export function toolChangeSince(
-  { exposed: before, step }: WorkspaceState,
-  { exposed, removes }: ConversationTools,
-  parts: Definitions,
+  { exposed: before }: WorkspaceState,
+  { exposed }: Pick<ConversationTools, 'exposed'>,
+  definitions: Definitions,
 ): ToolChangeMessage {
-  if (before === null || step === 0) return toolChangeMessage(null, parts)
-  const then = new Map(
-    before.flatMap((one) => (one.removed ? [] : [[one.name, one.hash] as const])),
-  )
-  const had = new Set(before.map(({ name, hash }) => `${name} ${hash}`))
-  const now = exposed.filter(({ removed }) => removed === undefined)
-  const names = new Set(now.map(({ name }) => name))
-  const added = now.flatMap((one) => {
-    const { name, hash } = one
-    const isBack = had.has(`${name} ${hash}`)
-    if (then.get(name) === hash || !(one.added || isBack)) return []
-    return { name, hash, ...(isBack && { known: true as const }) }
+  if (before === null) return toolChangeMessage(null, definitions)
+  const [then, now] = [offeredTools(before), offeredTools(exposed)]
+  const versionsOf = (tools: readonly ExposedTool[]) =>
+    new Set(tools.flatMap(({ name, hash, removed }) => (removed ? `${name} ${hash}` : [])))
+  const [awayBefore, awayNow] = [versionsOf(before), versionsOf(exposed)]
+  const added = [...now.values()].flatMap(({ name, hash, added: isAdded }): AddedTool[] => {
+    const isBack = awayBefore.has(`${name} ${hash}`)
+    if (then.get(name)?.hash === hash || !(isAdded || isBack)) return []
+    return [{ name, hash, ...(isBack && { known: true }) }]
   })
-  const removed = removes ? [...then.keys()].filter((name) => !names.has(name)) : []
-  return toolChangeMessage(
-    { added, removed: exposed.some((one) => one.added || one.removed) ? removed : [] },
-    parts,
+  const removed = [...then.values()].flatMap(({ name, hash, added: wasAdded }) =>
+    !now.has(name) && (wasAdded || awayNow.has(`${name} ${hash}`)) ? name : [],
   )
+  return toolChangeMessage({ added, removed }, definitions)
+}
+
+/** Returns the tools that the model has after all changes, by name. */
+function offeredTools(exposed: readonly ExposedTool[]): ReadonlyMap<string, ExposedTool> {
+  return new Map(exposed.flatMap((one) => (one.removed ? [] : [[one.name, one] as const])))
 }
