@@ -42,10 +42,8 @@ export interface GroupedHistory<Item> {
   readonly calls: ReadonlySet<string>
 }
 
-/** An item with the ones that continue it. */
-interface Unit<Item> extends KnownItem<Item> {
-  readonly continued: KnownItem<Item>[]
-}
+/** An item, and the ones that continue it. */
+type Unit<Item> = [KnownItem<Item>, ...KnownItem<Item>[]]
 
 /**
  * Groups a history. Results follow the answer that made their calls: one that waited for a person comes later,
@@ -57,27 +55,26 @@ export function groupHistory<Item extends object>(
   form: HistoryForm<Item>,
 ): GroupedHistory<Item> {
   const units = unitsOf(items, form)
-  const first = units.findIndex(({ is }) => is.role !== 'system')
+  const first = units.findIndex(([{ is }]) => is.role !== 'system')
   const start = first < 0 ? units.length : first
-  const results = new Map(
-    units.flatMap((unit) => (unit.is.result ? [[unit.is.result.call, unit]] : [])),
-  )
+  const results = new Map<string, Unit<Item>>()
+  for (const unit of units) if (unit[0].is.result) results.set(unit[0].is.result.call, unit)
   const made: ItemGroup<Item>[] = []
   const open: NamedCall[] = []
   const calls = new Map<string, string>()
   let answer: Unit<Item>[] = []
   const endAnswer = () => {
     if (answer.length === 0) return
-    const own = answer.flatMap(({ is }) => is.calls ?? [])
+    const own = answer.flatMap(([{ is }]) => is.calls ?? [])
     for (const { id, name } of own) calls.set(id, name)
-    open.push(...own.filter(({ id }) => !results.has(id)))
     made.push(itemGroup('assistant', answer, calls))
     answer = []
+    open.push(...own.filter(({ id }) => !results.has(id)))
     const ends = own.map((call) => results.get(call.id) ?? lostUnit(call, form))
     if (ends.length > 0) made.push(itemGroup('results', ends, calls))
   }
   for (const unit of units.slice(start)) {
-    const { role, result } = unit.is
+    const { role, result } = unit[0].is
     if (role === 'assistant') {
       answer.push(unit)
       continue
@@ -86,7 +83,7 @@ export function groupHistory<Item extends object>(
     if (result === undefined) made.push(itemGroup(role, [unit], calls))
   }
   endAnswer()
-  const leading = units.slice(0, start).map(({ item }) => item)
+  const leading = units.slice(0, start).map(([{ item }]) => item)
   return { leading, groups: made, open, calls: new Set(calls.keys()) }
 }
 
@@ -98,17 +95,22 @@ function unitsOf<Item extends object>(
   for (const item of items) {
     const known = knownItem(item, form)
     const isContinued = known.is.role === 'results' && known.is.result === undefined
-    if (isContinued && units.length > 0) units.at(-1)?.continued.push(known)
-    else units.push({ ...known, continued: [] })
+    if (isContinued && units.length > 0) units.at(-1)?.push(known)
+    else units.push([known])
   }
   return units
 }
 
 function lostUnit<Item extends object>(call: NamedCall, form: HistoryForm<Item>): Unit<Item> {
-  return { ...knownItem(form.lostResult(call), form), continued: [] }
+  return [knownItem(form.lostResult(call), form)]
 }
 
-const groups = new WeakMap<object, ItemGroup<object> & { readonly texts: readonly string[] }>()
+const groups = new WeakMap<KnownItem<object>, KnownGroup>()
+
+interface KnownGroup {
+  readonly known: readonly KnownItem<object>[]
+  readonly group: ItemGroup<object>
+}
 
 /** Makes a group. The same items give the same object, whose text and key are then known. */
 function itemGroup<Item extends object>(
@@ -116,24 +118,22 @@ function itemGroup<Item extends object>(
   units: readonly Unit<Item>[],
   names: ReadonlyMap<string, string>,
 ): ItemGroup<Item> {
-  const known = [...units, ...units.flatMap(({ continued }) => continued)]
-  const items = known.map(({ item }) => item)
-  const texts = known.map(({ text }) => text)
-  const [first] = items as [Item]
+  const known = units.map(([item]) => item)
+  for (const unit of units) if (unit.length > 1) known.push(...unit.slice(1))
+  const [first] = known as [KnownItem<Item>]
   const before = groups.get(first)
-  if (before && isSame(before.items, items) && isSame(before.texts, texts)) {
-    return before as ItemGroup<object> as ItemGroup<Item>
-  }
-  const calls = units.flatMap(({ is }) => is.calls?.map(({ id }) => id) ?? [])
-  const results = units.flatMap(({ is }) => (is.result ? historyResult(is.result, names) : []))
+  if (before && isSame(before.known, known)) return before.group as ItemGroup<Item>
+  const calls = known.flatMap(({ is }) => is.calls?.map(({ id }) => id) ?? [])
+  const results = known.flatMap(({ is }) => (is.result ? historyResult(is.result, names) : []))
   const message = {
     role,
-    content: texts.join('\n'),
+    content: known.map(({ text }) => text).join('\n'),
     ...(calls.length > 0 && { calls }),
     ...(results.length > 0 && { results }),
   }
-  groups.set(first, { items, texts, message })
-  return { items, message }
+  const group = { items: known.map(({ item }) => item), message }
+  groups.set(first, { known, group })
+  return group
 }
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
@@ -161,22 +161,34 @@ interface KnownItem<Item> {
 
 const knownItems = new WeakMap<object, KnownItem<object>>()
 
-/** Reads an item once, unless the host replaced a member of it. */
+/** Reads an item once, unless the host replaced a member of it, or added to a list in it. */
 function knownItem<Item extends object>(item: Item, form: HistoryForm<Item>): KnownItem<Item> {
-  const members = Object.values(item).flatMap((value: unknown) =>
-    Array.isArray(value) ? [value, value.length] : value,
-  )
   const before = knownItems.get(item)
-  if (before && isSame(before.members, members))
-    return before as KnownItem<object> as KnownItem<Item>
+  if (before && hasMembers(item, before.members)) return before as KnownItem<Item>
   const text = JSON.stringify(item, (_, value: unknown) =>
     typeof value === 'string' && value.length > MAX_RUN && BASE64.test(value)
       ? `${textHash(value)} (${value.length} characters)`
       : value,
   )
+  const members = Object.values(item).flatMap((value: unknown) => [value, lengthOf(value)])
   const known = { item, members, is: form.read(item), text }
   knownItems.set(item, known)
   return known
+}
+
+/** Allocates nothing: it is called for each item of a history, at each step. */
+function hasMembers(item: object, members: readonly unknown[]): boolean {
+  let at = 0
+  for (const name in item) {
+    const value: unknown = item[name as keyof object]
+    if (value !== members[at] || lengthOf(value) !== members[at + 1]) return false
+    at += 2
+  }
+  return at === members.length
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
 }
 
 /** Longer than any word. */

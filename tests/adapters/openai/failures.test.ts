@@ -280,3 +280,17 @@ test('a refusal of the model ends the run', async () => {
   await run()
   expect(server.violations).toEqual([])
 })
+
+test('an item that the host changes in place is sent as it is now, and the ledger says so', async () => {
+  const { run, input, server, workspace } = await aRun(['Here.', 'There.', 'Thanks.'])
+  await run()
+  input.push(question())
+  await run()
+  expect(workspace.state.cost?.changed ?? null).toBe(null)
+  Object.assign(input[0] ?? {}, { content: 'Where is order 8?' })
+  input.push(question())
+  await run()
+  expect(workspace.state.cost?.changed).toMatchObject({ segment: 'conversation' })
+  expect(JSON.stringify(server.requests[2]?.body['input'])).toContain('order 8')
+  expect(server.violations).toEqual([])
+})
