@@ -25,7 +25,7 @@ function holderOf(sources: readonly Source[], name: string) {
 
 /**
  * Gives an owner the tools that it wants in addition to the existing ones, or none when a name belongs to
- * another owner.
+ * another owner. A tool that it has already keeps its name.
  */
 export function claim(
   m: Model,
@@ -44,6 +44,11 @@ export function claim(
     if (own.some((one) => isOther(one.tool))) refuse('tool-name-taken')
     const holder = holderOf(others, tool.name)?.claim
     const joins = holder !== undefined && identityOf(holder.tool) === identityOf(tool)
+    const again = known?.claims.find((one) => identityOf(one.tool) === identityOf(tool))
+    if (again && holder && !joins && how !== 'shadow') {
+      claims.push({ ...again, since: m.tick })
+      continue
+    }
     const name = holder && !joins && how === 'namespace' ? `${who.owner}__${tool.name}` : tool.name
     if (holder && !joins && how === 'refuse') refuse('tool-name-taken')
     claims.push({

@@ -113,7 +113,8 @@ export function placeSkills(
  * has left. A different definition under a taken name is a clash. It is refused unless the
  * owner sets `onConflict` to `shadow` (the new tool gets the name until it leaves) or `namespace`
  * (the new tool is registered as `owner__name`). A picked version of a shared tool may shadow
- * another version of it. Nothing shadows a meta-tool.
+ * another version of it. Nothing shadows a meta-tool. What the owner has registered already keeps its
+ * name while another tool shadows it.
  */
 export function placeClaims(
   request: ClaimRequest,
@@ -175,10 +176,12 @@ function placeClaim(
   const meta = isMeta(held.source)
   const isPickedVersion = picked && held.source.source === 'global'
   if (!meta && (onConflict === 'shadow' || isPickedVersion)) return claimAs(tool.name, 'shadow')
+  const again = own.same(tool)
+  if (again) return { ok: true, claim: claimOn(again.name, tool, again.onConflict, request) }
   if (onConflict !== 'namespace') return { ok: false, name: tool.name, holder: held.source, meta }
   const name = namespaced(tool, request)
-  const again = holderOf(name)
-  if (again !== null) return { ok: false, name, holder: again.source, meta: false }
+  const holder = holderOf(name)?.source
+  if (holder !== undefined) return { ok: false, name, holder, meta: false }
   return claimAs(name, 'namespace')
 }
 
@@ -204,9 +207,11 @@ function claimOn(
 class OwnClaims {
   readonly #byName = new Map<string, Claim[]>()
   readonly #byDefinition = new Map<string, Claim[]>()
+  readonly #byHash: ReadonlyMap<string, Claim>
 
   /** @param replace it may replace the definitions it has */
   constructor(known: readonly Claim[], replace: boolean) {
+    this.#byHash = new Map(known.map((claim) => [claim.hash, claim]))
     for (const claim of known) {
       addTo(this.#byName, claim.name, claim)
       if (!replace) addTo(this.#byDefinition, claim.definedAs, claim)
@@ -216,6 +221,11 @@ class OwnClaims {
   add(claim: Claim): void {
     addTo(this.#byName, claim.name, claim)
     addTo(this.#byDefinition, claim.definedAs, claim)
+  }
+
+  /** Returns the claim that it has on this definition. */
+  same({ hash }: Tool): Claim | undefined {
+    return this.#byHash.get(hash)
   }
 
   /** Returns true when it has another definition of that name and version. */
