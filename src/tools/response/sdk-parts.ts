@@ -63,8 +63,11 @@ function dataPart(given: unknown, mediaType: string | undefined, name: Named): R
 /** A URL with data in it is data. */
 function linkPart(given: unknown, mediaType: string | undefined, name: Named): ReturnedPart {
   const uri = String(given)
-  const { groups } = /^data:(?<type>[^;,]+)[^,]*;base64,(?<data>.*)$/su.exec(uri) ?? {}
-  if (groups !== undefined) return dataPart(groups['data'], groups['type'], name)
+  const comma = uri.indexOf(',')
+  const [type, ...parameters] = uri.slice('data:'.length, Math.max(0, comma)).split(';')
+  if (uri.startsWith('data:') && type && parameters.at(-1) === 'base64') {
+    return dataPart(uri.slice(comma + 1), type, name)
+  }
   const isFull = mediaType !== undefined && isFullMediaType(mediaType)
   return { type: 'resource-link', uri, ...name, ...(isFull && { mediaType }) }
 }
