@@ -43,7 +43,7 @@ export class SentNames {
     const { exposed, found } = this.#workspace.state
     for (const { name } of exposed ?? []) yield name
     for (const { name } of found) yield name
-    for (const { name } of this.#workspace.getAvailableTools()) yield name
+    for (const { name } of this.#workspace.tools()) yield name
   }
 
   #message(message: StepMessage): StepMessage {

@@ -11,8 +11,11 @@ import type { WireConversation, WireDriver } from './wire-driver.ts'
 type Message = LanguageModelV4Prompt[number]
 
 /** Returns the number of parts of a body that a message becomes: items, messages, or blocks. */
-function partsOf({ role, content }: Message, wire: Wire): number {
-  if (role === 'system') return 1
+function partsOf({ role, content, providerOptions }: Message, wire: Wire): number {
+  if (role === 'system') {
+    const changes = providerOptions?.['anthropic']?.['toolChanges']
+    return Array.isArray(changes) ? changes.length : 1
+  }
   if (role === 'tool') return content.length
   if (wire === 'openai-chat' || (wire === 'openai-responses' && role === 'user')) return 1
   return content.length
@@ -28,7 +31,7 @@ function aiSdkDriver(
     name,
     wire,
     options: { provider },
-    converse(url) {
+    converse(url, options) {
       const settings = new WeakMap<VirtualWorkspace, AiSdkSettings>()
       const sizes: (readonly number[])[] = []
       const model = wrapLanguageModel({
@@ -45,8 +48,8 @@ function aiSdkDriver(
       const conversation: WireConversation = {
         messages: [],
         sizes,
-        async turn(workspace, text) {
-          const known = settings.get(workspace) ?? forAiSdk(workspace)
+        async turn(workspace, text, abortSignal) {
+          const known = settings.get(workspace) ?? forAiSdk(workspace, options)
           settings.set(workspace, known)
           const agent = new ToolLoopAgent({
             model,
@@ -55,9 +58,14 @@ function aiSdkDriver(
             stopWhen: isStepCount(30),
             ...(provider === 'openai' && { providerOptions: { openai: { store: false } } }),
           })
-          conversation.messages.push({ role: 'user', content: text } satisfies ModelMessage)
+          if (text !== null) {
+            conversation.messages.push({ role: 'user', content: text } satisfies ModelMessage)
+          }
           const messages = conversation.messages as ModelMessage[]
-          const { responseMessages } = await agent.generate({ messages: [...messages] })
+          const { responseMessages } = await agent.generate({
+            messages: [...messages],
+            abortSignal,
+          })
           conversation.messages.push(...responseMessages)
         },
       }

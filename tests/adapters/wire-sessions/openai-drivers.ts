@@ -6,7 +6,7 @@ import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import { CHAT_MESSAGES } from '../../../src/adapters/openai/chat-messages.ts'
 import { groupHistory, type HistoryForm } from '../../../src/adapters/openai/group-history.ts'
 import { RESPONSES_ITEMS } from '../../../src/adapters/openai/responses-items.ts'
-import type { WireConversation, WireDriver } from './wire-driver.ts'
+import type { ConverseOptions, WireConversation, WireDriver } from './wire-driver.ts'
 
 /** Notes for each step how many items of the request each message of its conversation becomes. */
 function noteSizes<Item extends object>(
@@ -30,7 +30,8 @@ function noteSizes<Item extends object>(
 
 type Run<Item> = (
   workspace: VirtualWorkspace,
-) => (client: OpenAI, history: Item[]) => Promise<unknown>
+  options: ConverseOptions,
+) => (client: OpenAI, history: Item[], signal: AbortSignal) => Promise<unknown>
 
 function driver<Item extends object>(
   given: Pick<WireDriver, 'name' | 'wire' | 'options'>,
@@ -39,20 +40,20 @@ function driver<Item extends object>(
 ): WireDriver {
   return {
     ...given,
-    converse(url) {
+    converse(url, options) {
       const client = new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0 })
       const runs = new WeakMap<VirtualWorkspace, ReturnType<Run<Item>>>()
       const sizes: (readonly number[])[] = []
       const conversation: WireConversation = {
         messages: [],
         sizes,
-        async turn(workspace, text) {
+        async turn(workspace, text, signal) {
           const history = () => conversation.messages as Item[]
           if (!runs.has(workspace)) noteSizes(workspace, history, form, sizes)
-          const run = runs.get(workspace) ?? connect(workspace)
+          const run = runs.get(workspace) ?? connect(workspace, options)
           runs.set(workspace, run)
-          conversation.messages.push({ role: 'user', content: text })
-          await run(client, history())
+          if (text !== null) conversation.messages.push({ role: 'user', content: text })
+          await run(client, history(), signal)
         },
       }
       return conversation
@@ -69,9 +70,9 @@ const RESPONSES_DRIVERS = ['gpt-5.4', 'gpt-4.1'].map((model) =>
       options: { provider: 'openai' },
     },
     RESPONSES_ITEMS,
-    (workspace) => {
-      const conversation = forOpenAI(workspace, { model })
-      return (client, input) => conversation.run(client, { input, maxSteps: 30 })
+    (workspace, options) => {
+      const conversation = forOpenAI(workspace, { model, ...options })
+      return (client, input, signal) => conversation.run(client, { input, signal, maxSteps: 30 })
     },
   ),
 )
@@ -79,10 +80,10 @@ const RESPONSES_DRIVERS = ['gpt-5.4', 'gpt-4.1'].map((model) =>
 const CHAT_DRIVER = driver<ChatCompletionMessageParam>(
   { name: 'Chat Completions', wire: 'openai-chat', options: { provider: 'compatible' } },
   CHAT_MESSAGES,
-  (workspace) => {
-    const conversation = forChatCompletions(workspace)
-    return (client, messages) =>
-      conversation.run(client, { model: 'qwen3', messages, maxSteps: 30 })
+  (workspace, options) => {
+    const conversation = forChatCompletions(workspace, options)
+    return (client, messages, signal) =>
+      conversation.run(client, { model: 'qwen3', messages, signal, maxSteps: 30 })
   },
 )
 

@@ -6,16 +6,13 @@ import {
   defineTool,
   VirtualWorkspace,
   type Catalog,
-  type WorkspaceStep,
   type WorkspaceOptions,
 } from 'loadout'
-import { providerName } from 'loadout/adapter'
 import { z } from 'zod'
-import { compareBodies } from '../../wires/compare/compare-bodies.ts'
-import { promptParts } from '../../wires/compare/prompt-parts.ts'
 import type { Answer, WireCall } from '../../wires/server/answer.ts'
 import { openWireServer, type WireRequest } from '../../wires/server/open-wire-server.ts'
 import type { Violation } from '../../wires/wire.ts'
+import type { WireStep } from './disagreement.ts'
 import type { WireDriver } from './wire-driver.ts'
 
 /** Chooses by a seed: the same seed makes the same session. */
@@ -40,21 +37,25 @@ const SKILLS = ['pdf', 'bin', 'mail', 'maps', 'music', 'notes'] as const
 /** A description of the usual length of those of real tools. */
 const LONG = 'It takes its input as the schema says, and returns what was done in a few words. '
 
-async function wireCatalog(): Promise<Catalog> {
+/** @param ran is called by each handler with the number of the call */
+async function wireCatalog(ran: (call: number) => void): Promise<Catalog> {
   const toolOf = (name: string, category: 'retrieval' | 'action' = 'retrieval') =>
     defineTool({
       name,
       description: `Runs ${name}. ${LONG.repeat(2)}`,
       category,
       inputSchema: z.object({ file: z.string().optional(), count: z.int().optional() }),
-      execute: ({ file }) => ({ done: name, file: file ?? 'none' }),
+      execute: ({ file, count = -1 }) => {
+        ran(count)
+        return { done: name, file: file ?? 'none' }
+      },
     })
   return createCatalog({
     skills: SKILLS.map((name) =>
       defineSkill({
         name,
         description: `Works with ${name}.`,
-        instructions: `Think of ${name} before you answer. ${LONG.repeat(3)}`,
+        instructions: `Think of ${name} for {{ NAME }} before you answer. ${LONG.repeat(3)}`,
         // One name is not legal for every provider.
         tools: [toolOf(`${name}_read`), toolOf(`${name}.write`, 'action')],
       }),
@@ -64,24 +65,18 @@ async function wireCatalog(): Promise<Catalog> {
   })
 }
 
-/** One request with what the ledger says of it. */
-export interface WireStep {
-  readonly strategy: string
-  readonly cost: WorkspaceStep['cost']
-  readonly request: WireRequest
-  /** The parts of the body of each message of the conversation. */
-  readonly sizes: readonly number[]
-}
-
 export interface WireSession {
   readonly steps: readonly WireStep[]
   readonly violations: readonly Violation[]
   readonly deeds: readonly string[]
+  /** Calls whose handler ran more than once, and calls of answers that never arrived whose handler ran. */
+  readonly wrongRuns: readonly string[]
 }
 
 /**
  * Runs one session of a host over a socket: a model that loads, calls and searches at random, and a host that
- * activates skills, shortens and changes its history, and opens the session again in another process's way.
+ * activates skills, shortens, summarises and changes its history, opens the session again in another process's
+ * way, and shares it with other processes. The provider fails at times, and the host aborts runs.
  */
 export async function runWireSession(
   driver: WireDriver,
@@ -96,72 +91,132 @@ export async function runWireSession(
   },
 ): Promise<WireSession> {
   const dice = diceOf(seed)
-  const catalog = await wireCatalog()
+  const runs = new Map<number, number>()
+  /** A run that is to be aborted: while the provider answers, or by the next handler. */
+  let aborts: { readonly in: 'answer' | 'handler'; readonly controller: AbortController } | null =
+    null
+  const catalog = await wireCatalog((call) => {
+    runs.set(call, (runs.get(call) ?? 0) + 1)
+    if (aborts?.in === 'handler') aborts.controller.abort()
+  })
   const log = createMemoryLog()
   const searches = dice.roll(3) === 0
-  const deeds: string[] = []
+  const trim = dice.roll(5) === 0 ? { above: 12, keep: 6 } : undefined
+  const processes = dice.roll(4) === 0 ? 3 : 1
+  const deeds: string[] = [`search ${searches}, trim ${trim !== undefined}, processes ${processes}`]
   const open = () =>
     VirtualWorkspace.open({
       catalog,
       agent: 'clerk',
       log,
       session: 'chat',
+      variables: { NAME: 'Ada' },
       ...driver.options,
       ...(searches && { discovery: {} }),
       ...(exposure !== undefined && { exposure }),
     })
-  let workspace = await open()
-  const server = await openWireServer({
-    answers: ({ index }) => (index + 1 >= most ? 'Done.' : answerOf(dice, workspace)),
-  })
-  const conversation = driver.converse(server.url)
+  const workspaces: VirtualWorkspace[] = []
+  for (let count = 0; count < processes; count += 1) workspaces.push(await open())
+  let at = 0
+  const current = () => workspaces[at] as VirtualWorkspace
+  let calls = 0
+  const lost = new Set<number>()
+  let failed = false
+  const steps: (Omit<WireStep, 'isAfterUnsent'> & { readonly begun: number })[] = []
+  const answer = async (request: WireRequest): Promise<Answer> => {
+    const begun = (await log.read('chat')).flatMap(({ event }) =>
+      event.type === 'step.begun' && event.cost !== undefined
+        ? { strategy: event.strategy, cost: event.cost }
+        : [],
+    )
+    const step = begun.at(-1)
+    if (step === undefined) throw new Error('A request without a step.')
+    steps.push({ ...step, request, sizes: conversation.sizes.at(-1) ?? [], begun: begun.length })
+    if (request.index + 1 >= most) return 'Done.'
+    if (aborts?.in === 'answer') aborts.controller.abort()
+    const fault = dice.roll(30)
+    const said = answerOf(dice, current(), () => (calls += 1))
+    if (fault > 2 && aborts?.in !== 'answer') return said
+    if (typeof said !== 'string') for (const { number } of said) lost.add(number)
+    if (fault > 2) return said
+    failed = true
+    if (fault === 0) return { status: 429 }
+    if (fault === 1) return { status: 503 }
+    const broken = { by: 'drop', after: 3 } as const
+    return typeof said === 'string' ? { text: said, broken } : { calls: said, broken }
+  }
+  const server = await openWireServer({ answers: answer })
+  const conversation = driver.converse(server.url, trim ? { trim } : {})
   for (let turn = 0; server.requests.length < most; turn += 1) {
+    at = dice.roll(workspaces.length)
     for (let count = dice.roll(3); count > 0; count -= 1) {
-      const deed = dice.roll(9)
+      const deed = dice.roll(10)
       const skill = SKILLS[dice.roll(SKILLS.length)] ?? 'pdf'
       if (deed < 3) {
         deeds.push(`turn ${turn}: the host activates ${skill}`)
-        await workspace.activateSkill(skill)
+        await current().activateSkill(skill)
       } else if (deed < 5) {
         deeds.push(`turn ${turn}: the host deactivates ${skill}`)
-        await workspace.deactivateSkill(skill)
+        await current().deactivateSkill(skill)
       } else if (deed === 5) {
-        deeds.push(`turn ${turn}: the session is opened again`)
-        await workspace.close()
-        workspace = await open()
+        deeds.push(`turn ${turn}: process ${at} opens the session again`)
+        await current().close()
+        workspaces[at] = await open()
       } else if (deed === 6) {
         deeds.push(`turn ${turn}: the host stores its messages`)
         conversation.messages = structuredClone(conversation.messages)
       } else if (deed === 7 && turn > 1) {
         const users = conversation.messages.flatMap((one, index) => (isUser(one) ? index : []))
+        if (users.length < 2) continue
         const from = users[1 + dice.roll(users.length - 1)] ?? 0
         deeds.push(`turn ${turn}: the host drops its first ${from} messages`)
         conversation.messages = conversation.messages.slice(from)
+      } else if (deed === 8 && turn > 1) {
+        deeds.push(`turn ${turn}: the host summarises its history`)
+        const { text } = await current().compact()
+        conversation.messages = [{ role: 'user', content: `${text}\nMuch was said before.` }]
       } else if (turn > 0) {
-        const at = conversation.messages.findIndex(isUser)
-        deeds.push(`turn ${turn}: the host changes its message ${at}`)
-        conversation.messages = conversation.messages.with(at, {
-          ...(conversation.messages[at] as object),
+        const first = conversation.messages.findIndex(isUser)
+        deeds.push(`turn ${turn}: the host changes its message ${first}`)
+        conversation.messages = conversation.messages.with(first, {
+          ...(conversation.messages[first] as object),
           content: `Changed in turn ${turn}.`,
         })
       }
     }
-    await conversation.turn(workspace, `This is what the user says in turn ${turn}.`)
+    const controller = new AbortController()
+    const abort = dice.roll(12)
+    aborts = abort < 2 ? { in: abort === 0 ? 'answer' : 'handler', controller } : null
+    if (aborts) deeds.push(`turn ${turn}: the host aborts in the next ${aborts.in}`)
+    let text: string | null = `This is what the user says in turn ${turn}.`
+    while (true) {
+      failed = false
+      try {
+        await conversation.turn(current(), text, controller.signal)
+      } catch (error) {
+        if (!failed && !controller.signal.aborted) throw error
+      }
+      if (!failed || controller.signal.aborted) break
+      deeds.push(`turn ${turn}: request ${server.requests.length - 1} fails`)
+      text = null
+    }
+    aborts = null
   }
-  const begun = (await workspace.entries()).flatMap(({ event }) =>
-    event.type === 'step.begun' && event.cost !== undefined
-      ? { strategy: event.strategy, cost: event.cost }
-      : [],
-  )
-  await workspace.close()
+  for (const workspace of workspaces) await workspace.close()
   await server.close()
-  if (begun.length !== server.requests.length) throw new Error('A step without a request.')
-  const steps = begun.map((step, index): WireStep => ({
-    ...step,
-    request: server.requests[index] as WireRequest,
-    sizes: conversation.sizes[index] ?? [],
-  }))
-  return { steps, violations: server.violations, deeds }
+  if (steps.length !== server.requests.length) throw new Error('A request without a step.')
+  return {
+    steps: steps.map(({ begun, ...step }, index) => {
+      const before = steps[index - 1]?.begun ?? 0
+      return { ...step, isAfterUnsent: begun !== before + 1 }
+    }),
+    violations: server.violations,
+    deeds,
+    wrongRuns: [...runs].flatMap(([call, count]) => [
+      ...(count > 1 ? [`call ${call} ran ${count} times`] : []),
+      ...(lost.has(call) ? [`call ${call} of an answer that was lost ran`] : []),
+    ]),
+  }
 }
 
 /** A message that only the user wrote: results of calls have the same role with some providers. */
@@ -170,44 +225,26 @@ function isUser(message: unknown): boolean {
   return role === 'user' && typeof content === 'string'
 }
 
+interface NumberedCall extends WireCall {
+  readonly number: number
+}
+
 /** The next words of a model: calls, up to three at once, or the end of the turn. */
-function answerOf(dice: Dice, workspace: VirtualWorkspace): Answer {
-  if (dice.roll(5) === 0) return 'That is all.'
-  return Array.from({ length: dice.roll(6) === 0 ? 3 : 1 }, (): WireCall => {
+function answerOf(
+  dice: Dice,
+  workspace: VirtualWorkspace,
+  next: () => number,
+): string | readonly NumberedCall[] {
+  if (dice.roll(5) === 0) return `That is all of ${next()}.`
+  return Array.from({ length: dice.roll(6) === 0 ? 3 : 1 }, (): NumberedCall => {
+    const number = next()
     const skillName = SKILLS[dice.roll(SKILLS.length)] ?? 'pdf'
     const offered = workspace.getAvailableTools().map(({ name }) => name)
     const chosen = offered[dice.roll(offered.length)] ?? 'clock'
     const kind = dice.roll(8)
-    if (kind < 3) return { name: 'loadSkill', input: { skillName } }
-    if (kind === 3) return { name: 'unloadSkill', input: { skillName } }
-    if (kind === 4) return { name: 'tool_search', input: { query: `${skillName} read` } }
-    return { name: workspace.sentName(chosen), input: { file: 'a.pdf' } }
+    if (kind < 3) return { name: 'loadSkill', input: { skillName }, number }
+    if (kind === 3) return { name: 'unloadSkill', input: { skillName }, number }
+    if (kind === 4) return { name: 'tool_search', input: { query: `${skillName} read` }, number }
+    return { name: workspace.sentName(chosen), input: { file: 'a.pdf', count: number }, number }
   })
-}
-
-/** The first thing about a request on which the ledger and the socket do not agree; null when they agree. */
-export function disagreement(before: WireStep, now: WireStep): string | null {
-  const { cost } = now
-  const seen = compareBodies(now.request.wire, before.request.body, now.request.body, cost.order)
-  const told = cost.changed
-  const text = JSON.stringify({ ledger: told, socket: seen.changed })
-  if ((told === null) !== (seen.changed === null)) return `changed: ${text}`
-  if (told === null || seen.changed === null)
-    return cost.kept === cost.previous && cost.lost === 0 ? null : `kept: ${text}`
-  if (told.segment !== seen.changed.segment) return `segment: ${text}`
-  const isSameTool = seen.changed.part === providerName(told.part, 'openai')
-  if (told.segment === 'tools' && !isSameTool) return `tool: ${text}`
-  if (told.segment !== 'conversation') return null
-  // The first message that differs became these parts of the body; one of them is the first that differs.
-  const message = told.message ?? -1
-  const others = promptParts(now.request.wire, now.request.body, cost.order)
-  const first = seen.keptParts - others.filter(({ segment }) => segment !== 'conversation').length
-  const from = sum(now.sizes.slice(0, message))
-  const to = Math.max(from, sum(now.sizes.slice(0, message + 1)) - 1)
-  if (first >= from && first <= to) return null
-  return `message ${message} is ${from} to ${to}, not ${first}: ${text}`
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
 }
