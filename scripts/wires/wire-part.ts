@@ -20,7 +20,7 @@ export interface WireResult {
 export interface WirePart {
   /** For `--only`. Parts with the same text before a colon are one table. */
   readonly name: string
-  /** What is measured, as one sentence. */
+  /** The measurement, as one sentence. */
   readonly claim: string
   readonly columns: readonly string[]
   run(options: WireOptions): Promise<WireResult>

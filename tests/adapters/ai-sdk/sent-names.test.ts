@@ -157,3 +157,26 @@ test.each(['deferred', 'conversation'] as const)(
     }
   },
 )
+
+test('a tool that came and left within one step is known when the stored history is sent again', async () => {
+  const workspace = await openFiles({ provider: 'anthropic', exposure: 'deferred' })
+  const call = (id: string, tool: string) => ({ id, tool, input: { skillName: 'files' } })
+  const model = scriptedModel(
+    [
+      [call('c1', 'loadSkill'), call('c2', 'unloadSkill')],
+      [call('c3', 'loadSkill')],
+      'Done.',
+      'Bye.',
+    ],
+    'anthropic.messages',
+  )
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
+  const question: ModelMessage = { role: 'user', content: 'Read it.' }
+  const { responseMessages } = await agent.generate({ messages: [question] })
+  await agent.generate({ messages: structuredClone([question, ...responseMessages, question]) })
+  const costs = (await workspace.entries()).flatMap(({ event }) =>
+    event.type === 'step.begun' ? (event.cost ?? []) : [],
+  )
+  expect(costs).toHaveLength(4)
+  expect(costs.at(-1)?.changed).toBe(null)
+})
