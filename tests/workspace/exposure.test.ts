@@ -268,6 +268,7 @@ test('the planner is asked when a provider is named, and says why', async () => 
   expect(await strategyOf(openai, { carries, model: 'gpt-4o' })).toBe('append')
   expect(await strategyOf(openai, { carries, model: 'gpt-5.4-mini' })).toBe('conversation')
   expect(await strategyOf(openai, { model: 'gpt-5.4' })).toBe('append')
+  expect(await strategyOf(openai, { carries: ['deferred'], model: 'gpt-5.4' })).toBe('append')
   expect(await strategyOf({ provider: 'google' })).toBe('append')
   expect(await strategyOf({ provider: 'google', exposure: 'active' })).toBe('active')
   expect(await strategyOf({ provider: 'google', agent: 'keeper' })).toBe('active')

@@ -68,9 +68,10 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     adds: false,
     removes: false,
     remarks:
-      'Models before GPT-5.6 write for 1, and those before GPT-5 read for 0.25 to 0.5. Deferral and additions are those of GPT-5.4 and later in the Responses API.',
+      'Models before GPT-5.6 write for 1, and those before GPT-5 read for 0.25 to 0.5. GPT-5.4 and later take tools inside the conversation in the Responses API. They can defer functions, too, but read the name and description of each from the start, so a deferred function that enters later changes the prompt.',
     sources: [
       'https://developers.openai.com/api/docs/guides/prompt-caching',
+      'https://developers.openai.com/api/docs/guides/tools-tool-search',
       'https://developers.openai.com/cookbook/examples/prompt_caching_201',
       'https://learn.microsoft.com/azure/foundry/openai/how-to/prompt-caching',
     ],
@@ -129,7 +130,7 @@ const MODEL_FAMILIES: readonly {
   {
     provider: 'openai',
     models: /^gpt-(?:5\.(?:[4-9]|[1-9]\d)|[6-9])(?!\d)/u,
-    facts: { ...PROVIDER_FACTS.openai, defers: true, adds: true, family: 'gpt-5.4 and later' },
+    facts: { ...PROVIDER_FACTS.openai, adds: true, family: 'gpt-5.4 and later' },
   },
 ]
 
