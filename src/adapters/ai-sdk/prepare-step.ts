@@ -1,4 +1,4 @@
-import type { Instructions, ModelMessage, PrepareStepFunction, ToolSet } from 'ai'
+import type { Instructions, ModelMessage, PrepareStepFunction, ToolResultPart, ToolSet } from 'ai'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
@@ -8,6 +8,8 @@ import type { SdkCalls } from './sdk-calls.ts'
 import { SentNames } from './sent-names.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
+import { LOST_RESULT } from '../../tools/response/model-text.ts'
+import { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -16,25 +18,18 @@ export function prepareStep(
   workspace: VirtualWorkspace,
   live: LiveTools,
   calls: SdkCalls,
-  { prompt = {}, trim, beginTurns = true }: AiSdkOptions,
+  options: AiSdkOptions,
 ): PrepareStepFunction<ToolSet> {
   const run = new RunHistory()
   const names = new SentNames(workspace)
+  const conversation = new ModelConversation(workspace, 'openai', options)
   return async (step) => {
-    const { stepNumber, initialInstructions, experimental_steeringMessages: steering } = step
-    const history = run.read(step.messages, stepNumber === 0)
+    const { stepNumber, initialInstructions } = step
+    const history = withAllResults(run.read(step.messages, stepNumber === 0))
     if (stepNumber === 0) await recordDenials(workspace, history)
-    const isTurn = stepNumber === 0 ? history.at(-1)?.role === 'user' : steering !== undefined
-    if (beginTurns && isTurn) await workspace.beginTurn({ by: 'user' })
-
     const { form, ...carried } = modelCarries(step.model)
-    const begun = await workspace.beginStep({
-      ...prompt,
-      ...carried,
-      history: history.map((message) => readMessage(message, names)),
-      ...(trim && { trim }),
-    })
-    const started = names.step(begun)
+    const read = history.map((message) => readMessage(message, names))
+    const started = names.step(await conversation.beginStep(read, carried))
     calls.begin(started.exposure.strategy === 'deferred')
     const sent = new Set(started.tools.map(({ name }) => name))
     const write = (one: StepMessage): ModelMessage => {
@@ -68,6 +63,35 @@ function instructionsOf(
   if (typeof own === 'string') return { instructions: `${own}\n\n${ours}` }
   const list = Array.isArray(own) ? own : [own]
   return { instructions: [...list, { role: 'system', content: ours }] }
+}
+
+/**
+ * Gives each call without a result one that says so: providers refuse a history without it. Such a call was in
+ * an answer that was cut, or its run ended before it.
+ */
+function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage[] {
+  let open = new Map<string, ToolResultPart>()
+  const complete: ModelMessage[] = []
+  const close = () => {
+    if (open.size > 0) complete.push({ role: 'tool', content: [...open.values()] })
+    open = new Map()
+  }
+  for (const message of history) {
+    if (message.role !== 'tool') close()
+    complete.push(message)
+    if (message.role === 'tool') {
+      for (const part of message.content) if ('toolCallId' in part) open.delete(part.toolCallId)
+    } else if (message.role === 'assistant' && typeof message.content !== 'string') {
+      for (const part of message.content) {
+        if (part.type !== 'tool-call' || part.providerExecuted === true) continue
+        const { toolCallId, toolName } = part
+        const output = { type: 'error-text' as const, value: LOST_RESULT }
+        open.set(toolCallId, { type: 'tool-result', toolCallId, toolName, output })
+      }
+    }
+  }
+  close()
+  return complete
 }
 
 /**
