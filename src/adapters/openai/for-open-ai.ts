@@ -2,6 +2,7 @@ import type { OpenAI } from 'openai'
 import type {
   Response,
   ResponseCreateParamsNonStreaming,
+  ResponseIncludable,
   ResponseInputItem,
   ResponseStreamEvent,
   Tool,
@@ -51,7 +52,7 @@ export interface OpenAIRequest {
   input: ResponseInputItem[]
   prompt_cache_key: string
   store?: false
-  include?: ['reasoning.encrypted_content']
+  include?: ResponseIncludable[]
   previous_response_id?: string
   conversation?: string
 }
@@ -59,7 +60,7 @@ export interface OpenAIRequest {
 /** Options of `run`, and the members of a request that do not come from the workspace. */
 export type OpenAIRunOptions = Omit<
   ResponseCreateParamsNonStreaming,
-  keyof OpenAIRequest | 'stream'
+  Exclude<keyof OpenAIRequest, 'include'> | 'stream'
 > &
   RunOptions & {
     /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
@@ -106,7 +107,7 @@ export class OpenAIConversation {
       tools: [...tools, ...step.tools.map(writeTool)],
       input: state === undefined ? complete : itemsSinceAnswer(complete),
       prompt_cache_key: cacheKey(this.#conversation.workspace.session),
-      ...(store === false && { store, include: ['reasoning.encrypted_content'] as const }),
+      ...(store === false && { store, include: ['reasoning.encrypted_content'] }),
       ...state,
     }
   }
@@ -160,7 +161,8 @@ export class OpenAIConversation {
     const { input, signal, maxSteps, onEvent, ...params } = options
     const limits = { ...(signal && { signal }), ...(maxSteps !== undefined && { maxSteps }) }
     const send = (request: OpenAIRequest): Promise<Response> => {
-      const body = { ...params, ...request }
+      const include = [...(params.include ?? []), ...(request.include ?? [])]
+      const body = { ...params, ...request, ...(include.length > 0 && { include }) }
       return onEvent === undefined
         ? client.responses.create(body, { signal })
         : client.responses.stream(body, { signal }).on('event', onEvent).finalResponse()

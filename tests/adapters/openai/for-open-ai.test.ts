@@ -154,11 +154,12 @@ test('options of the host are in each request, before what the workspace adds', 
   await openai.run(client, {
     input: [{ role: 'developer', content: 'Be brief.' }, question()],
     temperature: 0,
+    include: ['message.output_text.logprobs'],
   })
   const body = server.requests[0]?.body ?? {}
   expect(server.violations).toEqual([])
   expect(body).toMatchObject({ model: 'gpt-5.4', temperature: 0, store: false })
-  expect(body['include']).toEqual(['reasoning.encrypted_content'])
+  expect(body['include']).toEqual(['message.output_text.logprobs', 'reasoning.encrypted_content'])
   expect(String(body['instructions'])).toMatch(/^Be kind\.\n\nYou help in a shop\./u)
   expect((body['tools'] as object[])[0]).toEqual({ type: 'web_search' })
   expect((body['input'] as object[])[0]).toEqual({ role: 'developer', content: 'Be brief.' })

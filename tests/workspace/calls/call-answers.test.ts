@@ -141,6 +141,17 @@ test('another process resumes only what a person was asked about', async () => {
   expect(there.done).toEqual([{ refund: { order: '7' } }])
 })
 
+test('a question about a call through `call_tool` names the tool that would run', async () => {
+  const { done, workspace, calls } = await aShop({ exposure: 'bridge', metaTools: ['call_tool'] })
+  const input = JSON.stringify({ name: 'refund', arguments: { order: '7' } })
+  const bridged: ModelCall = { id: 'c1', tool: 'call_tool', input }
+  const { waiting } = await calls.answer([bridged])
+  expect(waiting).toMatchObject([{ call: 'c1', tool: 'refund', input: { order: '7' } }])
+  await workspace.approve(waiting[0]?.confirmation ?? '', { by: 'user' })
+  expect((await calls.answer([bridged])).answered).toMatchObject([{ response: { ok: true } }])
+  expect(done).toEqual([{ refund: { order: '7' } }])
+})
+
 test.each([
   { title: 'text that is not JSON', input: '{"order":"7', says: 'The arguments are not JSON.' },
   {
