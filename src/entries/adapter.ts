@@ -51,3 +51,11 @@ export type {
   SessionSummary,
 } from '../workspace/log/event-log.ts'
 export { entryHash } from '../workspace/log/stored-entry.ts'
+export type { ConversationOptions } from '../workspace/model-conversation.ts'
+export type {
+  Answered,
+  AnswerStatus,
+  ConversationRun,
+  RunOptions,
+} from '../workspace/run-conversation.ts'
+export type { AnsweredCall, AnswerOptions, WaitingCall } from '../workspace/calls/call-answers.ts'

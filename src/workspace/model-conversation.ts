@@ -70,8 +70,13 @@ export class ModelConversation {
     )
   }
 
+  /** Returns the name in the session of a tool that the provider knows by another one. */
+  ownName(sent: string): string {
+    return ownName(sent, this.#names(), this.#provider)
+  }
+
   #modelCall({ name, ...call }: NamedCall): ModelCall {
-    return { ...call, tool: ownName(name, this.#names(), this.#provider) }
+    return { ...call, tool: this.ownName(name) }
   }
 
   /** A request that is made again, such as after an error of the provider, begins no turn. */

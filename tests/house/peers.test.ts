@@ -37,8 +37,11 @@ test('only loadout/otel loads OpenTelemetry', () => {
   expect(runWithout([TELEMETRY], importOf('otel')).output).toContain('not installed')
 })
 
-test('loadout/openai loads nothing of the package of OpenAI', () => {
-  const { passed, output } = runWithout(['openai'], importOf('openai'))
+test.each([
+  { entry: 'openai', client: 'openai' },
+  { entry: 'anthropic', client: '@anthropic-ai/sdk' },
+])('loadout/$entry loads nothing of $client', ({ entry, client }) => {
+  const { passed, output } = runWithout([client], importOf(entry))
   expect([passed, output]).toEqual([true, ''])
 })
 

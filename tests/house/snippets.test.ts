@@ -73,6 +73,9 @@ const GIVEN = `
     const conversation: import('loadout/openai').OpenAIConversation
     const input: import('openai').OpenAI.Responses.ResponseInputItem[]
     const response: import('openai').OpenAI.Responses.Response
+    const claude: import('@anthropic-ai/sdk').Anthropic
+    const anthropic: import('loadout/anthropic').AnthropicConversation
+    const history: import('@anthropic-ai/sdk').Anthropic.Beta.BetaMessageParam[]
     const desk: { take(payload: unknown, options: { signal: AbortSignal }): Promise<void> }
     const shop: Services['shop']
     const stock: Loadout.Tool<{ item: string }, number>

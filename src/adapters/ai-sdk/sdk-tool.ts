@@ -13,6 +13,7 @@ import type { ContentPart } from '../../tools/response/content-part.ts'
 import { modelError } from '../../tools/response/model-text.ts'
 import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
 import { shownSchema } from '../../tools/schema/shown-schema.ts'
+import { toolsInResult } from '../../workspace/offer/conversation/history-message.ts'
 
 /** A tool in the SDK's own form. */
 export type SdkTool = ToolSet[string]
@@ -115,9 +116,6 @@ export function transcriptTools(): ToolSet {
   })
 }
 
-/** Tools whose results name tools for the model to call. */
-const TOOLS_THAT_NAME: ReadonlySet<string> = new Set(['tool_search', 'loadSkill'])
-
 /**
  * Converts an envelope to what a model reads: its parts, or else the data, or the error and what to do
  * about it. Durations, ids, entry numbers and intents are for the host and cost no tokens.
@@ -136,7 +134,7 @@ function modelOutput(
   if (output.ok) {
     const content = output.content as readonly ContentPart[] | undefined
     if (content !== undefined) return contentOutput(content)
-    const names = TOOLS_THAT_NAME.has(tool) ? toolsNamed(output.data).filter(isDeferred) : []
+    const names = toolsInResult(tool, output.data).filter(isDeferred)
     return names.length === 0 ? plainOutput(output.data) : withReferences(output.data, names)
   }
   return { type: 'error-json', value: modelError(output.error as ResponseError) }
@@ -146,16 +144,6 @@ function plainOutput(value: unknown): ToolResultPart['output'] {
   return typeof value === 'string'
     ? { type: 'text', value }
     : { type: 'json', value: (value ?? null) as JSONValue }
-}
-
-/** Returns the tools of a result that can be called from the next request on. */
-function toolsNamed(data: unknown): readonly string[] {
-  if (!isObject(data) || !Array.isArray(data['tools'])) return []
-  return data['tools'].flatMap((tool: unknown) => {
-    if (!isObject(tool) || typeof tool['name'] !== 'string') return []
-    const { name, callable = 'now', status = 'available' } = tool
-    return callable !== 'load-first' && status === 'available' ? name : []
-  })
 }
 
 /** Builds a result with references, in the form of Anthropic's provider. */

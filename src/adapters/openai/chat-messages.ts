@@ -6,7 +6,7 @@ import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
-import type { GroupedHistory, HistoryForm, ReadItem } from './group-history.ts'
+import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/group-history.ts'
 import { dataUrl, partKind } from './part-kind.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
@@ -21,6 +21,7 @@ type Message = ChatCompletionMessageParam
 
 /** The messages of Chat Completions. */
 export const CHAT_MESSAGES: HistoryForm<Message> = {
+  hasWholeAnswers: true,
   read: readMessage,
   lostResult: ({ id }) => ({ role: 'tool', tool_call_id: id, content: LOST_RESULT }),
 }

@@ -7,7 +7,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
 import { CHAT_MESSAGES, readCompletion, resultMessages, writeMessages } from './chat-messages.ts'
-import { groupHistory } from './group-history.ts'
+import { groupHistory } from '../../workspace/group-history.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
 import type { AnswerOptions } from '../../workspace/calls/call-answers.ts'

@@ -7,7 +7,7 @@ import type {
   ResponseStreamEvent,
   Tool,
 } from 'openai/resources/responses/responses'
-import { groupHistory } from './group-history.ts'
+import { groupHistory } from '../../workspace/group-history.ts'
 import {
   callOutput,
   itemsSinceAnswer,

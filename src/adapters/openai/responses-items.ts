@@ -5,7 +5,7 @@ import type {
   ResponseInputItem,
   ResponseOutputItem,
 } from 'openai/resources/responses/responses'
-import type { GroupedHistory, HistoryForm, ReadItem } from './group-history.ts'
+import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/group-history.ts'
 import { dataUrl, partKind } from './part-kind.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -18,6 +18,7 @@ import type { StepMessage } from '../../workspace/offer/conversation/history-mes
 
 /** The items of the Responses API. */
 export const RESPONSES_ITEMS: HistoryForm<ResponseInputItem> = {
+  hasWholeAnswers: false,
   read: readItem,
   lostResult: ({ id }) => ({ type: 'function_call_output', call_id: id, output: LOST_RESULT }),
 }

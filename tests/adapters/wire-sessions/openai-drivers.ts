@@ -4,7 +4,7 @@ import type { ResponseInputItem } from 'openai/resources/responses/responses'
 import type { VirtualWorkspace, WorkspaceStep } from 'loadout'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import { CHAT_MESSAGES } from '../../../src/adapters/openai/chat-messages.ts'
-import { groupHistory, type HistoryForm } from '../../../src/adapters/openai/group-history.ts'
+import { groupHistory, type HistoryForm } from '../../../src/workspace/group-history.ts'
 import { RESPONSES_ITEMS } from '../../../src/adapters/openai/responses-items.ts'
 import type { ConverseOptions, WireConversation, WireDriver } from './wire-driver.ts'
 

@@ -14,6 +14,8 @@ export interface HistoryMessage {
   /** Ids of the calls that the model makes in it. */
   readonly calls?: readonly string[]
   readonly results?: readonly HistoryResult[]
+  /** True for a last message that the model continues: nothing may follow it, so what is new waits. */
+  readonly continues?: boolean
 }
 
 /** The result of one call in a history. */
@@ -35,6 +37,19 @@ export function skillInResult(
   if (!isObject(data) || typeof data['skill'] !== 'string') return {}
   if (tool === 'loadSkill') return { loads: data['skill'] }
   return tool === 'unloadSkill' ? { unloads: data['skill'] } : {}
+}
+
+/** Tools whose results name tools for the model to call. */
+const TOOLS_THAT_NAME: ReadonlySet<string> = new Set(['tool_search', 'loadSkill'])
+
+/** Returns the tools in the data of a result that can be called by name from the next request on. */
+export function toolsInResult(tool: string, data: unknown): readonly string[] {
+  if (!TOOLS_THAT_NAME.has(tool) || !isObject(data) || !Array.isArray(data['tools'])) return []
+  return data['tools'].flatMap((one: unknown) => {
+    if (!isObject(one) || typeof one['name'] !== 'string') return []
+    const { name, callable = 'now', status = 'available' } = one
+    return callable !== 'load-first' && status === 'available' ? name : []
+  })
 }
 
 /** A definition that enters the conversation. */

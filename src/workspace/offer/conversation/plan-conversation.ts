@@ -101,8 +101,9 @@ export function planConversation(
   const { placed: current, lost } = withoutOutdatedTools(state, opened, offer)
   const before = validToolChanges(offer.exposed, current)
   const { sent } = state.conversation
-  const text = nextText(offer.parts, { placed: before, state })
-  const tools = nextToolChange(offer, before)
+  const isContinued = opened.history.at(-1)?.continues === true
+  const text = isContinued ? null : nextText(offer.parts, { placed: before, state })
+  const tools = isContinued ? null : nextToolChange(offer, before)
   const added: PlacedMessage[] = []
   const end = placeBefore(opened.history.length, opened.history)
   let placed = before

@@ -49,11 +49,12 @@ export const PROVIDER_FACTS: Readonly<Record<ProviderName, ProviderFacts>> = {
     adds: false,
     removes: false,
     remarks:
-      'The minimum is 4,096 tokens for some models. Writes are those kept for five minutes; an hour costs 2. The cache breakpoints have to be set.',
+      'The minimum is 4,096 tokens for some models. Writes are those kept for five minutes; an hour costs 2. The cache breakpoints have to be set. Additions and removals are those of Opus since 4.8, Sonnet and Haiku since 5.5, Fable and Mythos since 5.',
     sources: [
       'https://platform.claude.com/docs/en/build-with-claude/prompt-caching',
       'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching',
       'https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool',
+      'https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages',
     ],
   },
   openai: {
@@ -119,12 +120,13 @@ const MODEL_FAMILIES: readonly {
 }[] = [
   {
     provider: 'anthropic',
-    models: /^claude-opus-(?:4-(?:[89]|[1-9]\d)|[5-9])(?!\d)/u,
+    models:
+      /^claude-(?:opus-(?:4-(?:[89]|[1-9]\d)|[5-9])|(?:fable|mythos)-[5-9]|(?:sonnet|haiku)-(?:5-(?:[5-9]|[1-9]\d)|[6-9]))(?!\d)/u,
     facts: {
       ...PROVIDER_FACTS.anthropic,
       adds: true,
       removes: true,
-      family: 'claude-opus-4-8 and later',
+      family: 'claude-opus-4-8 and later models',
     },
   },
   {

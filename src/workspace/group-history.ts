@@ -1,13 +1,13 @@
-import { textHash } from '../../kernel/content-hash.ts'
-import { tryOrUndefined } from '../../kernel/thrown-message.ts'
-import type { NamedCall } from '../../workspace/model-conversation.ts'
+import { textHash } from '../kernel/content-hash.ts'
+import { tryOrUndefined } from '../kernel/thrown-message.ts'
+import type { NamedCall } from './model-conversation.ts'
 import {
   type HistoryMessage,
   type HistoryResult,
   skillInResult,
-} from '../../workspace/offer/conversation/history-message.ts'
+} from './offer/conversation/history-message.ts'
 
-/** One item of a history (a message in Chat Completions), in the terms of both wires. */
+/** One item of a history (a message, or a part of one), in the terms of all wires. */
 export interface ReadItem {
   readonly role: HistoryMessage['role']
   readonly calls?: readonly NamedCall[]
@@ -15,11 +15,20 @@ export interface ReadItem {
    * The result that it carries: its call, and its text. Absent for what follows the item before it and belongs
    * there, such as the result of a call that the host answers.
    */
-  readonly result?: { readonly call: string; readonly text: string }
+  readonly result?: ReadResult
+  /** Everything of it that reaches the provider, except references; the item itself when absent. */
+  readonly sent?: object
+}
+
+/** The result of a call, with the first of its texts. */
+interface ReadResult extends Pick<HistoryResult, 'call' | 'references'> {
+  readonly text: string
 }
 
 /** The form of one wire. */
 export interface HistoryForm<Item> {
+  /** True when an item of the model is a complete answer, not a part of one. */
+  readonly hasWholeAnswers: boolean
   read(item: Item): ReadItem
   /** Makes the result of a call that has none. */
   lostResult(call: NamedCall): Item
@@ -77,6 +86,7 @@ export function groupHistory<Item extends object>(
     const { role, result } = unit[0].is
     if (role === 'assistant') {
       answer.push(unit)
+      if (form.hasWholeAnswers) endAnswer()
       continue
     }
     endAnswer()
@@ -141,13 +151,13 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 }
 
 function historyResult(
-  { call, text }: NonNullable<ReadItem['result']>,
+  { text, ...result }: ReadResult,
   names: ReadonlyMap<string, string>,
 ): HistoryResult {
-  const name = names.get(call) ?? ''
-  if (name !== 'loadSkill' && name !== 'unloadSkill') return { call }
+  const name = names.get(result.call) ?? ''
+  if (name !== 'loadSkill' && name !== 'unloadSkill') return result
   const data = tryOrUndefined(() => JSON.parse(text) as unknown)
-  return { call, ...skillInResult(name, data) }
+  return { ...result, ...skillInResult(name, data) }
 }
 
 /** An item, and what was read of it. */
@@ -165,13 +175,16 @@ const knownItems = new WeakMap<object, KnownItem<object>>()
 function knownItem<Item extends object>(item: Item, form: HistoryForm<Item>): KnownItem<Item> {
   const before = knownItems.get(item)
   if (before && hasMembers(item, before.members)) return before as KnownItem<Item>
-  const text = JSON.stringify(item, (_, value: unknown) =>
-    typeof value === 'string' && value.length > MAX_RUN && BASE64.test(value)
+  const is = form.read(item)
+  const text = JSON.stringify(is.sent ?? item, (name, value: unknown) => {
+    // Marks of where a provider caches are no content: they move.
+    if (name === 'cache_control') return undefined
+    return typeof value === 'string' && value.length > MAX_RUN && BASE64.test(value)
       ? `${textHash(value)} (${value.length} characters)`
-      : value,
-  )
+      : value
+  })
   const members = Object.values(item).flatMap((value: unknown) => [value, lengthOf(value)])
-  const known = { item, members, is: form.read(item), text }
+  const known = { item, members, is, text }
   knownItems.set(item, known)
   return known
 }

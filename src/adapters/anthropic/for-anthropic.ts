@@ -1,0 +1,275 @@
+import type { Anthropic } from '@anthropic-ai/sdk'
+import type {
+  BetaMessage,
+  BetaMessageParam,
+  BetaRawMessageStreamEvent,
+  BetaTextBlockParam,
+  BetaToolUnion,
+  MessageCreateParamsNonStreaming as BetaCreateParams,
+} from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type {
+  Message,
+  MessageCreateParamsNonStreaming,
+  MessageParam,
+  RawMessageStreamEvent,
+  TextBlockParam,
+  ToolUnion,
+} from '@anthropic-ai/sdk/resources/messages/messages'
+import { anthropicForm, piecesOf } from './anthropic-form.ts'
+import { readAnswer, toolResult } from './read-answer.ts'
+import { type RequestOptions, writeRequest } from './write-request.ts'
+import { providerName } from '../../tools/provider-schema/provider-name.ts'
+import type { AnsweredCall, AnswerOptions } from '../../workspace/calls/call-answers.ts'
+import {
+  type GroupedHistory,
+  groupHistory,
+  type HistoryForm,
+} from '../../workspace/group-history.ts'
+import { type ConversationOptions, ModelConversation } from '../../workspace/model-conversation.ts'
+import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
+import { toolsInResult } from '../../workspace/offer/conversation/history-message.ts'
+import type { Carried } from '../../workspace/offer/exposure/plan-exposure.ts'
+import {
+  type Answered,
+  answeredItems,
+  type ConversationRun,
+  runConversation,
+  type RunOptions,
+} from '../../workspace/run-conversation.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+
+/** The types of the two Messages APIs: `client.beta.messages`, and `client.messages`. */
+interface Apis {
+  beta: {
+    message: BetaMessageParam
+    answer: BetaMessage
+    system: BetaTextBlockParam
+    tool: BetaToolUnion
+    params: BetaCreateParams
+    event: BetaRawMessageStreamEvent
+    client: { readonly beta: { readonly messages: Sender<Anthropic['beta']['messages']> } }
+  }
+  stable: {
+    message: MessageParam
+    answer: Message
+    system: TextBlockParam
+    tool: ToolUnion
+    params: MessageCreateParamsNonStreaming
+    event: RawMessageStreamEvent
+    client: { readonly messages: Sender<Anthropic['messages']> }
+  }
+}
+
+type Sender<Messages extends Record<'create' | 'stream', unknown>> = Pick<
+  Messages,
+  'create' | 'stream'
+>
+
+/** `beta` for `client.beta.messages`, `stable` for `client.messages`. */
+export type AnthropicApi = keyof Apis
+
+/** Options of `forAnthropic`. All are optional. */
+export interface AnthropicOptions<Api extends AnthropicApi = 'beta'> extends ConversationOptions {
+  /** The API that the requests are for; `beta` by default. */
+  readonly api?: Api
+  /** The model. Without it, tools are never added in the conversation: not all models take that. */
+  readonly model?: string
+  /** Your own system text; that of the workspace follows it. */
+  readonly system?: string
+  /** Tools that the provider runs, such as its web search. They are sent first. */
+  readonly tools?: readonly Apis[Api]['tool'][]
+  /** The time for which the provider caches; five minutes by default. False for no breakpoints. */
+  readonly cache?: '5m' | '1h' | false
+}
+
+/** The parts of a request that come from the workspace. */
+export interface AnthropicRequest<Api extends AnthropicApi = 'beta'> {
+  model?: string
+  system?: Apis[Api]['system'][]
+  tools: Apis[Api]['tool'][]
+  messages: Apis[Api]['message'][]
+  /** Only where the request has something that needs one. */
+  betas?: string[]
+}
+
+/** Options of `run`, and the members of a request that do not come from the workspace. */
+export type AnthropicRunOptions<Api extends AnthropicApi = 'beta'> = Omit<
+  Apis[Api]['params'],
+  keyof AnthropicRequest | 'stream'
+> &
+  RunOptions & {
+    readonly model?: string
+    /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
+    readonly messages: Apis[Api]['message'][]
+    /** Betas of your own. */
+    readonly betas?: readonly string[]
+    /** Gets the events of each answer, which is then streamed. */
+    readonly onEvent?: (event: Apis[Api]['event']) => void
+  }
+
+/** A workspace in the form of the Messages API. */
+export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
+  readonly #options: AnthropicOptions<AnthropicApi>
+  readonly #conversation: ModelConversation
+  readonly #form: HistoryForm<BetaMessageParam>
+  #carries: readonly Carried[]
+  #fellBack = false
+  #step: WorkspaceStep | null = null
+
+  constructor(workspace: VirtualWorkspace, options: AnthropicOptions<Api>) {
+    this.#options = options
+    this.#conversation = new ModelConversation(workspace, 'anthropic', options)
+    this.#form = anthropicForm((sent) => this.#conversation.ownName(sent))
+    this.#carries = options.api === 'stable' ? ['deferred'] : ['deferred', 'additions', 'removals']
+  }
+
+  /** True when the provider refused a way of changing tools, so that requests no longer have it. */
+  get fellBack(): boolean {
+    return this.#fellBack
+  }
+
+  /**
+   * Begins a step and returns the request. Give it your complete history, without what the workspace adds.
+   *
+   *     const request = await anthropic.next(messages)
+   *     const message = await client.beta.messages.create({ model, max_tokens: 4096, ...request })
+   */
+  async next(messages: readonly Apis[Api]['message'][]): Promise<AnthropicRequest<Api>> {
+    const { model } = this.#options
+    const history = this.#read(messages)
+    const read = history.groups.map(({ message }, index) =>
+      message.role === 'assistant' && index === history.groups.length - 1
+        ? { ...message, continues: true }
+        : message,
+    )
+    const step = await this.#conversation.beginStep(read, {
+      carries: this.#carries,
+      ...(model !== undefined && { model }),
+    })
+    this.#step = step
+    const defers = this.#carries.includes('deferred')
+    const options = this.#options as RequestOptions
+    const { betas, ...parts } = writeRequest(history, step, defers, options)
+    return {
+      ...(model !== undefined && { model }),
+      ...parts,
+      ...(betas.length > 0 && { betas }),
+    } as AnthropicRequest<Api>
+  }
+
+  /**
+   * Runs the calls of an answer through the gate, and returns what to append to your history. The same answer
+   * given again, before the next step, runs nothing again.
+   */
+  async answer(
+    message: Apis[Api]['answer'],
+    options: AnswerOptions = {},
+  ): Promise<Answered<Apis[Api]['message']>> {
+    const { status, messages, calls } = readAnswer(message as BetaMessage)
+    const results = await this.#conversation.answer(calls, options)
+    return answeredItems(status, [...messages, ...this.#results(results.answered)], results)
+  }
+
+  /** Makes the waiting calls of a history after a person's answer, also in another process. */
+  async resume(
+    messages: readonly Apis[Api]['message'][],
+    options: AnswerOptions = {},
+  ): Promise<Answered<Apis[Api]['message']>> {
+    const results = await this.#conversation.resume(this.#read(messages).open, options)
+    return answeredItems('continue', this.#results(results.answered), results)
+  }
+
+  /**
+   * Returns true when the provider refused a request because of a way of changing tools. From then on requests
+   * do not have it: make the step again.
+   */
+  refused(error: unknown): boolean {
+    if (!isBadRequest(error)) return false
+    const used = this.#step?.exposure.strategy
+    const refusal = REFUSALS.find((one) => one.strategy === used && one.words.test(error.message))
+    if (refusal === undefined) return false
+    this.#carries = this.#carries.filter((one) => !refusal.ways.includes(one))
+    this.#fellBack = true
+    return true
+  }
+
+  /**
+   * Requests and answers until the model is done, a person is asked, or the answer is cut. After a person's
+   * answer, run again with the same messages.
+   */
+  run(
+    client: Apis[Api]['client'],
+    options: AnthropicRunOptions<Api>,
+  ): Promise<ConversationRun<Apis[Api]['answer']>> {
+    const { messages, signal, maxSteps, onEvent, betas: own = [], ...params } = options
+    const limits = { ...(signal && { signal }), ...(maxSteps !== undefined && { maxSteps }) }
+    const { messages: api } = ('beta' in client ? client.beta : client) as Apis['stable']['client']
+    const send = (request: AnthropicRequest<Api>): Promise<Apis[Api]['answer']> => {
+      const betas = [...own, ...(request.betas ?? [])]
+      const body = { ...params, ...request, ...(betas.length > 0 && { betas }) } as unknown
+      const sent = body as MessageCreateParamsNonStreaming
+      return onEvent === undefined
+        ? api.create(sent, { signal })
+        : api.stream(sent, { signal }).on('streamEvent', onEvent).finalMessage()
+    }
+    return runConversation(this, messages, send, limits)
+  }
+
+  #read(messages: readonly Apis[Api]['message'][]): GroupedHistory<BetaMessageParam> {
+    return groupHistory((messages as readonly BetaMessageParam[]).flatMap(piecesOf), this.#form)
+  }
+
+  /** Returns the message with the results of calls. A tool that they name comes with a reference. */
+  #results(answered: readonly AnsweredCall[]): readonly BetaMessageParam[] {
+    if (answered.length === 0) return []
+    const content = answered.map((one) => {
+      const { call, response } = one
+      const names = response.ok ? toolsInResult(call.tool, response.data) : []
+      const references = names.map((name) => this.#conversation.ownName(name))
+      return toolResult(
+        one,
+        references
+          .filter((name) => this.#isDeferred(name))
+          .map((name) => providerName(name, 'anthropic')),
+      )
+    })
+    return [{ role: 'user', content }]
+  }
+
+  /** True when the provider has the definition of a tool, or gets it deferred with the next request. */
+  #isDeferred(name: string): boolean {
+    if (this.#step?.exposure.strategy !== 'deferred') return false
+    const { tools, deferred } = this.#step
+    return deferred.has(name) || !tools.some((tool) => tool.name === name)
+  }
+}
+
+/**
+ * Connects a workspace to Anthropic's Messages API. Make one object for each workspace and use it as long as the
+ * workspace is open. Nothing of the SDK is loaded.
+ */
+export function forAnthropic<Api extends AnthropicApi = 'beta'>(
+  workspace: VirtualWorkspace,
+  options: AnthropicOptions<Api> = {},
+): AnthropicConversation<Api> {
+  return new AnthropicConversation(workspace, options)
+}
+
+/** The strategies that not every model takes, with the words by which the provider refuses them. */
+const REFUSALS: readonly {
+  readonly strategy: string
+  readonly words: RegExp
+  readonly ways: readonly Carried[]
+}[] = [
+  {
+    strategy: 'conversation',
+    words:
+      /tool_addition|tool_removal|tool_definition|inline-tools|mid-conversation|role .?system/u,
+    ways: ['additions', 'removals'],
+  },
+  { strategy: 'deferred', words: /defer_loading|tool_reference\b/u, ways: ['deferred'] },
+]
+
+function isBadRequest(error: unknown): error is Error {
+  return error instanceof Error && 'status' in error && error.status === 400
+}

@@ -1,0 +1,107 @@
+import type {
+  BetaContentBlock,
+  BetaContentBlockParam,
+  BetaMessage,
+  BetaMessageParam,
+  BetaToolResultBlockParam,
+} from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import { isObject } from '../../kernel/json-value.ts'
+import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
+import { modelText } from '../../tools/response/model-text.ts'
+import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
+import type { NamedCall } from '../../workspace/model-conversation.ts'
+import type { AnswerStatus } from '../../workspace/run-conversation.ts'
+
+/** An answer of the model in the form in which it is sent back, with its calls. */
+export interface ReadAnswer {
+  readonly status: AnswerStatus
+  readonly messages: readonly BetaMessageParam[]
+  readonly calls: readonly NamedCall[]
+}
+
+/**
+ * Reads an answer.
+ *
+ * It is sent back unchanged, thinking included, except for what the provider refuses: empty texts, members that
+ * the SDK adds, and, of an answer that was cut, thinking and calls of the provider's own tools that led to
+ * nothing. Of an answer that the provider refused to finish, or that did not end, nothing counts.
+ */
+export function readAnswer({ content, stop_reason: reason }: BetaMessage): ReadAnswer {
+  if (!reason) return { status: 'failed', messages: [], calls: [] }
+  if (reason === 'refusal') return { status: 'cut', messages: [], calls: [] }
+  const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
+  const end = isCut ? content.findLastIndex(({ type }) => !LEADS_ON.has(type)) + 1 : content.length
+  const blocks = content.slice(0, end).filter((block) => block.type !== 'text' || block.text !== '')
+  const calls = blocks.flatMap((block, index): readonly NamedCall[] => {
+    if (block.type !== 'tool_use') return []
+    const { id, name, input } = block
+    return [{ id, name, input, ...(isCut && index === blocks.length - 1 && { cut: CUT }) }]
+  })
+  const isPaused = reason === 'pause_turn' || reason === 'compaction'
+  return {
+    status: isCut ? 'cut' : isPaused || calls.length > 0 ? 'continue' : 'done',
+    messages: blocks.length === 0 ? [] : [{ role: 'assistant', content: blocks.map(sentBlock) }],
+    calls,
+  }
+}
+
+const CUT = 'The answer ended inside this call, so it was not made.'
+
+/** Blocks that an answer does not end with. */
+const LEADS_ON: ReadonlySet<string> = new Set([
+  'thinking',
+  'redacted_thinking',
+  'server_tool_use',
+  'mcp_tool_use',
+])
+
+function sentBlock(block: BetaContentBlock): BetaContentBlockParam {
+  if (block.type === 'tool_use' && !isObject(block.input)) return { ...block, input: {} }
+  if (!('parsed_output' in block)) return block as BetaContentBlockParam
+  const { parsed_output: _, ...sent } = block
+  return sent as BetaContentBlockParam
+}
+
+type ResultPart = Exclude<BetaToolResultBlockParam['content'], string | undefined>[number]
+
+/**
+ * Returns the block with the result of a call.
+ *
+ * @param references the names of deferred tools that the model gets by it
+ */
+export function toolResult(
+  { call, response }: AnsweredCall,
+  references: readonly string[],
+): BetaToolResultBlockParam {
+  const parts = response.ok ? response.content : undefined
+  const text = modelText(response)
+  const blocks: ResultPart[] = [
+    ...(parts?.map(partBlock) ?? [{ type: 'text' as const, text }]),
+    ...references.map((name) => ({ type: 'tool_reference' as const, tool_name: name })),
+  ].filter((block) => block.type !== 'text' || block.text !== '')
+  const isText = parts === undefined && references.length === 0
+  return {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content: isText ? text : blocks,
+    ...(!response.ok && { is_error: true }),
+  }
+}
+
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+/** Converts a part of a result. What has no form here becomes a sentence. */
+function partBlock(part: ContentPart): ResultPart {
+  if (!isBinaryPart(part)) return { type: 'text', text: partText(part) }
+  const { mediaType, data, name } = part
+  const image = IMAGES.find((one) => one === mediaType)
+  if (image !== undefined) {
+    return { type: 'image', source: { type: 'base64', media_type: image, data } }
+  }
+  if (mediaType !== 'application/pdf') return { type: 'text', text: partText(part) }
+  return {
+    type: 'document',
+    source: { type: 'base64', media_type: mediaType, data },
+    ...(name !== undefined && { title: name }),
+  }
+}

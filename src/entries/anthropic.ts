@@ -1,0 +1,8 @@
+export {
+  type AnthropicApi,
+  type AnthropicConversation,
+  type AnthropicOptions,
+  type AnthropicRequest,
+  type AnthropicRunOptions,
+  forAnthropic,
+} from '../adapters/anthropic/for-anthropic.ts'
