@@ -10,7 +10,7 @@ import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
 import { ModelConversation } from '../../workspace/model-conversation.ts'
-import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+import { messageKey, type StepMessage } from '../../workspace/offer/conversation/history-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** Begins a step of the workspace before each request, and builds the request from it. */
@@ -20,8 +20,8 @@ export function prepareStep(
   calls: SdkCalls,
   options: AiSdkOptions,
 ): PrepareStepFunction<ToolSet> {
-  const run = new RunHistory()
   const names = new SentNames(workspace)
+  const run = new RunHistory(names)
   const conversation = new ModelConversation(workspace, 'openai', options)
   return async (step) => {
     const { stepNumber, initialInstructions } = step
@@ -96,28 +96,44 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
 
 /**
  * The host's own messages of a run. The SDK hands the messages of one step to the next, with those of the
- * workspace in them and without those that were trimmed.
+ * workspace in them and without those that were trimmed. Messages are compared by content: a host may copy
+ * them, such as to mark where the provider caches.
  */
 class RunHistory {
-  readonly #ours = new WeakSet<ModelMessage>()
+  readonly #names: SentNames
+  readonly #ours = new Set<string>()
   #host: readonly ModelMessage[] = []
   #sent: readonly ModelMessage[] = []
 
+  constructor(names: SentNames) {
+    this.#names = names
+  }
+
   /** Returns the history of the host from the messages that the SDK gives to a step. */
   read(messages: readonly ModelMessage[], isFirst: boolean): readonly ModelMessage[] {
-    const follows = !isFirst && this.#sent.every((message, index) => message === messages[index])
+    const follows =
+      !isFirst && this.#sent.every((sent, index) => this.#isSame(sent, messages[index]))
+    if (isFirst) this.#ours.clear()
     this.#host = follows
       ? [...this.#host, ...messages.slice(this.#sent.length)]
-      : messages.filter((message) => !this.#ours.has(message))
+      : messages.filter((message) => !this.#ours.has(this.#key(message)))
     return this.#host
   }
 
   /** Notes the messages of a request, and returns them. */
   sent(step: readonly StepMessage[], messages: readonly ModelMessage[]): ModelMessage[] {
     for (const [index, message] of messages.entries()) {
-      if (step[index]?.kind !== 'history') this.#ours.add(message)
+      if (step[index]?.kind !== 'history') this.#ours.add(this.#key(message))
     }
     this.#sent = messages
     return [...messages]
+  }
+
+  #isSame(sent: ModelMessage, given: ModelMessage | undefined): boolean {
+    return sent === given || (given !== undefined && this.#key(sent) === this.#key(given))
+  }
+
+  #key(message: ModelMessage): string {
+    return messageKey(readMessage(message, this.#names))
   }
 }

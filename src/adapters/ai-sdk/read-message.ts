@@ -87,7 +87,15 @@ function sentPart(part: object): unknown {
 const MAX_DATA_LENGTH = 256
 
 /** Marks of where a provider caches: they move, and are not content. */
-const CACHE_MARKS: ReadonlySet<string> = new Set(['cacheControl', 'cache_control'])
+const CACHE_MARKS: ReadonlySet<string> = new Set(['cacheControl', 'cache_control', 'cachePoint'])
+
+/** Returns true for a mark, and for options of a message or a part that have nothing else. */
+function isOnlyMarks(name: string, member: unknown): boolean {
+  if (CACHE_MARKS.has(name)) return true
+  if (!isObject(member)) return false
+  const members = Object.entries(member)
+  return members.length > 0 && members.every(([inner, one]) => isOnlyMarks(inner, one))
+}
 
 /** Copies a value with binary data by digest and size, and without the marks for caches. */
 function plain(value: unknown): unknown {
@@ -98,7 +106,7 @@ function plain(value: unknown): unknown {
   if (!isObject(value)) return value instanceof URL ? value.href : value
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
-      if (CACHE_MARKS.has(name)) return []
+      if (isOnlyMarks(name, member)) return []
       const isData = (name === 'data' || name === 'image') && typeof member === 'string'
       if (!isData || member.length <= MAX_DATA_LENGTH) return [[name, plain(member)]]
       return [[name, `${textHash(member)} ${member.length}`]]

@@ -3,15 +3,18 @@ import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { ConversationChange } from '../../engine/model/conversation-state.ts'
-import type { PromptSection } from '../../render/prompt/document/prompt-document.ts'
+import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import { sectionHash, writePrompt, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { conversationParts } from './conversation/conversation-parts.ts'
 import type { HistoryMessage, StepMessage, ToolAddition } from './conversation/history-message.ts'
+import { namesAsValues } from './conversation/keep-text.ts'
 import { openConversation, planConversation } from './conversation/plan-conversation.ts'
 import { toolChangeSince } from './conversation/next-tool-change.ts'
 import type { TrimOptions } from './conversation/trim-history.ts'
+import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { type Carried, type ChosenExposure, chooseStrategy } from './exposure/plan-exposure.ts'
 import { factsOfModel, isKnownProvider } from './exposure/provider-facts.ts'
 import { type PredictedChange, priceStep } from './exposure/price-step.ts'
@@ -198,7 +201,13 @@ async function planStep(
     planConversation(
       state,
       opened,
-      { exposed, removes, parts: conversationParts(document, format) },
+      {
+        exposed,
+        removes,
+        parts: conversationParts(document, format),
+        named: () =>
+          conversationParts(namedDocument(document, state, parts, promptRequest, strategy), format),
+      },
       lookup,
     )
   const { cost, predicted } = priceStep(
@@ -240,6 +249,27 @@ async function planStep(
     ...(conversation && { conversation: conversation.change }),
   }
   return { content, predicted, chosen, logged }
+}
+
+/** Returns the document with the names of variables instead of their values. */
+function namedDocument(
+  document: PromptDocument,
+  state: WorkspaceState,
+  parts: SessionParts,
+  request: PromptRequest,
+  strategy: ExposureStrategy,
+): PromptDocument {
+  const isPlain = ({ placement, variables }: PromptSection) =>
+    placement !== 'conversation' || variables.length === 0
+  if (document.sections.every(isPlain)) return document
+  const named = (scope: VariableScope | undefined) => scope && namesAsValues(scope)
+  const [workspace, call] = [named(parts.variables), named(request.variables)]
+  return workspaceDocument(
+    state,
+    { ...parts, variables: workspace },
+    { ...request, ...(call && { variables: call }) },
+    strategy,
+  )
 }
 
 /** Returns the strategy for an adapter and a model: that of the session, if they can do it. */

@@ -4,6 +4,12 @@ import { substituteVariables, type VariableScope } from '../../../kernel/substit
 import type { DefinitionRegistry } from '../../log/definition-registry.ts'
 import { keyOf } from './history-message.ts'
 
+/** The texts that a process keeps, and the values of their variables. */
+interface StoredTexts {
+  readonly scopes: readonly VariableScope[]
+  readonly definitions: DefinitionRegistry
+}
+
 /** Returns the key of a text of the workspace. */
 export function textKey(text: string): string {
   return keyOf('workspace', text)
@@ -11,27 +17,33 @@ export function textKey(text: string): string {
 
 /**
  * Keeps a text for later requests: in this process, and in the log, from which another process sends it
- * again. The log gets the names of variables instead of their values. Returns the hash under which the log
- * stores it; undefined for a text that its names do not restore.
+ * again. Returns the hash under which the log stores it; undefined for a text that its names do not restore,
+ * such as one with a value that its format escapes.
+ *
+ * @param named the text with the names of variables instead of their values, for the log
  */
 export function keepText(
   text: string,
-  scopes: readonly VariableScope[],
-  definitions: DefinitionRegistry,
+  named: string,
+  { scopes, definitions }: StoredTexts,
 ): ContentHash | undefined {
   definitions.noteText(textKey(text), text)
-  const stored = withNames(text, scopes)
-  if (substituteVariables(stored, scopes).text !== text) return undefined
-  const hash = contentHash(stored)
-  definitions.noteText(hash, stored)
+  if (substituteVariables(named, scopes).text !== text) return undefined
+  const hash = contentHash(named)
+  definitions.noteText(hash, named)
   return hash
+}
+
+/** Returns a scope in which each variable has its name as its value. */
+export function namesAsValues(scope: VariableScope): VariableScope {
+  const names = scope instanceof Map ? [...scope.keys()] : Object.keys(scope)
+  return new Map(names.map((name) => [name, `{{ ${name} }}`]))
 }
 
 /** Returns the texts of these messages by key; those that cannot be restored are left out. */
 export async function restoreTexts(
   ours: readonly WorkspaceMessage[],
-  scopes: readonly VariableScope[],
-  definitions: DefinitionRegistry,
+  { scopes, definitions }: StoredTexts,
 ): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>()
   await Promise.all(
@@ -53,22 +65,4 @@ export async function restoreTexts(
     }),
   )
   return texts
-}
-
-/** Replaces the values of variables by their names: the longest first, all in one pass. */
-function withNames(text: string, scopes: readonly VariableScope[]): string {
-  const names = new Map<string, string>()
-  for (const scope of scopes) {
-    const entries = scope instanceof Map ? [...scope] : Object.entries(scope)
-    for (const [name, value] of entries) if (value !== '') names.set(value, name)
-  }
-  if (names.size === 0) return text
-  const values = [...names.keys()].toSorted((a, b) => b.length - a.length)
-  let written = ''
-  for (let at = 0; at < text.length;) {
-    const value = values.find((one) => text.startsWith(one, at))
-    written += value === undefined ? text.charAt(at) : `{{ ${names.get(value) ?? ''} }}`
-    at += value?.length ?? 1
-  }
-  return written
 }

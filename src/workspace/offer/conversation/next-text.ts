@@ -17,6 +17,8 @@ interface NextText {
   readonly text: string
   readonly parts: readonly SentPart[]
   readonly gone: readonly string[]
+  /** Writes the text with other versions of its parts. */
+  write(versions: readonly ConversationPart[]): string
 }
 
 /** A message with the role of the user that the user did not write must say so. */
@@ -41,10 +43,14 @@ export function nextText(
   if (fresh.length === 0 && gone.length === 0) return null
   const titles = gone.flatMap(({ id, title }) => (id === DEACTIVATED ? [] : title))
   const ended = titles.length === 0 ? '' : `No longer applies: ${titles.join('; ')}.\n\n`
-  const body = fresh.map(({ text }) => text).join('') + ended
   const introduction = fresh.length === 0 ? INTRODUCTION : `${INTRODUCTION} ${REPLACING}`
+  const write = (versions: readonly ConversationPart[]) => {
+    const texts = fresh.map((part) => versions.find(({ id }) => id === part.id)?.text ?? part.text)
+    return `${introduction}\n\n${texts.join('')}${ended}`.trimEnd()
+  }
   return {
-    text: `${introduction}\n\n${body}`.trimEnd(),
+    text: write(fresh),
+    write,
     parts: fresh.map(({ id, title, hash }) => ({ id, title, hash })),
     gone: gone.map(({ id }) => id),
   }

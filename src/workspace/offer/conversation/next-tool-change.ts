@@ -103,8 +103,8 @@ export function validToolChanges(
 }
 
 /**
- * Leaves out changes with a definition that is outdated, where the provider does not replace definitions: it
- * would have two of one name.
+ * Leaves out changes that the provider does not take, where it neither removes tools nor replaces definitions:
+ * removals, which another model was sent, and outdated definitions, because it would have two of one name.
  */
 export function withoutOutdatedTools(
   { conversation: { ours } }: WorkspaceState,
@@ -117,7 +117,8 @@ export function withoutOutdatedTools(
   )
   const isOutdated = (message: WorkspaceMessage) =>
     message.kind === 'tools' &&
-    message.added.some(({ name, hash }) => !current.has(`${name} ${hash}`))
+    (message.removed.length > 0 ||
+      message.added.some(({ name, hash }) => !current.has(`${name} ${hash}`)))
   const outdated = ours.flatMap((message, index) => (isOutdated(message) ? index : []))
   if (outdated.length === 0) return { placed, lost }
   return {

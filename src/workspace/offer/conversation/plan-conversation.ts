@@ -63,10 +63,10 @@ export async function openConversation(
   state: WorkspaceState,
   history: readonly HistoryMessage[],
   trim: TrimOptions | undefined,
-  { definitions, scopes }: ConversationParts,
+  parts: ConversationParts,
 ): Promise<OpenConversation> {
   const { ours } = state.conversation
-  const texts = await restoreTexts(ours, scopes, definitions)
+  const texts = await restoreTexts(ours, parts)
   const { messages, lost } = placeMessages(history, ours, texts)
   const read = (one: PlacedMessage) => (one.kind === 'history' ? one.message : undefined)
   return { history, placed: trim ? trimHistory(messages, trim, read) : messages, lost }
@@ -89,6 +89,8 @@ export interface PlannedConversation {
 export interface StepOffer extends ConversationTools {
   /** The current text of the workspace. */
   readonly parts: readonly ConversationPart[]
+  /** Returns the same with the names of variables instead of their values. */
+  named(): readonly ConversationPart[]
 }
 
 /** Adds the messages of a step to a conversation, and compares it with that of the request before. */
@@ -111,7 +113,7 @@ export function planConversation(
     const at = textIndex(before, sent)
     const next = before[at]
     const after = next?.kind === 'history' ? placeBefore(next.index, opened.history) : end
-    const stored = keepText(text.text, parts.scopes, parts.definitions)
+    const stored = keepText(text.text, text.write(offer.named()), parts)
     const { parts: textParts, gone } = text
     const message: PlaceableMessage = {
       kind: 'text',
