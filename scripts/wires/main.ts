@@ -3,13 +3,16 @@ import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { AI_SDK_DRIVERS } from '../../tests/adapters/wire-sessions/ai-sdk-drivers.ts'
+import { ANTHROPIC_DRIVERS } from '../../tests/adapters/wire-sessions/anthropic-drivers.ts'
 import { OPENAI_DRIVERS } from '../../tests/adapters/wire-sessions/openai-drivers.ts'
 import { PROJECT } from '../run-command.ts'
 import { ledgerOnTheSocket } from './ledger-on-the-socket.ts'
 import type { WirePart, WireRecord } from './wire-part.ts'
 
 /** The parts, in the order in which they run and are printed. */
-const PARTS: readonly WirePart[] = [...AI_SDK_DRIVERS, ...OPENAI_DRIVERS].map(ledgerOnTheSocket)
+const PARTS: readonly WirePart[] = [...AI_SDK_DRIVERS, ...OPENAI_DRIVERS, ...ANTHROPIC_DRIVERS].map(
+  ledgerOnTheSocket,
+)
 
 /**
  * `npm run wires`: compares what adapters send with what the workspace says of it, and writes the results to

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { AI_SDK_DRIVERS } from './ai-sdk-drivers.ts'
+import { ANTHROPIC_DRIVERS } from './anthropic-drivers.ts'
 import { disagreement } from './disagreement.ts'
 import { OPENAI_DRIVERS } from './openai-drivers.ts'
 import { runWireSession } from './run-wire-session.ts'
@@ -8,7 +9,7 @@ const SESSIONS = Number(process.env['WIRE_SESSIONS'] ?? 3)
 const FIRST = Number(process.env['WIRE_SEED'] ?? 1)
 const STEPS = 20
 
-test.each([...AI_SDK_DRIVERS, ...OPENAI_DRIVERS])(
+test.each([...AI_SDK_DRIVERS, ...OPENAI_DRIVERS, ...ANTHROPIC_DRIVERS])(
   '$name: the ledger says of each request where it begins to differ, and the socket agrees',
   async (driver) => {
     for (let seed = FIRST; seed < FIRST + SESSIONS; seed += 1) {
