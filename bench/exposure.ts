@@ -3,6 +3,7 @@ import { EXPOSURES, PROVIDER_FACTS } from 'loadout/adapter'
 import type { ExposureName, ProviderName } from 'loadout'
 import {
   measureChoice,
+  type MeasuredProvider,
   measurePrefix,
   type ChoiceFigure,
   type PrefixFigure,
@@ -19,10 +20,15 @@ const prefixes: PrefixFigure[] = []
 const choices: ChoiceFigure[] = []
 for (const provider of Object.keys(PROVIDER_FACTS) as ProviderName[]) {
   for (const strategy of Object.keys(EXPOSURES) as ExposureName[]) {
+    if (strategy === 'conversation') continue
     if (strategy === 'deferred' && !PROVIDER_FACTS[provider].defers) continue
     prefixes.push(await measurePrefix(strategy, provider))
   }
   choices.push(await measureChoice(provider))
+}
+for (const family of ['anthropic/claude-opus-4-8', 'openai/gpt-5.4'] satisfies MeasuredProvider[]) {
+  prefixes.push(await measurePrefix('conversation', family))
+  choices.push(await measureChoice(family))
 }
 const savings = await measureSavings()
 const run = {

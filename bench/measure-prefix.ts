@@ -7,14 +7,33 @@ import {
   type ProviderName,
   type WorkspaceStep,
 } from 'loadout'
-import { PROVIDER_FACTS, type RequestSegment } from 'loadout/adapter'
+import {
+  type Carried,
+  type HistoryMessage,
+  PROVIDER_FACTS,
+  type RequestSegment,
+  skillInResult,
+} from 'loadout/adapter'
 import { asTool, realSet, serverOf } from './exposure-tools.ts'
 import { counter } from './measure-pages.ts'
+
+/** A provider, or a family of its models that does more than all of its models. */
+export type MeasuredProvider = ProviderName | 'anthropic/claude-opus-4-8' | 'openai/gpt-5.4'
+
+/** The ways of changing tools that the adapters of Loadout send to each provider. */
+const CARRIED: Readonly<Record<ProviderName, readonly Carried[]>> = {
+  anthropic: ['deferred', 'additions', 'removals'],
+  openai: ['additions'],
+  google: [],
+  compatible: [],
+}
+
+const nameOf = (provider: MeasuredProvider) => provider.split('/')[0] as ProviderName
 
 /** The part of each request that begins the next one, over one session. Shares are from 0 to 1. */
 export interface PrefixFigure {
   readonly strategy: ExposureName
-  readonly provider: ProviderName
+  readonly provider: MeasuredProvider
   readonly order: readonly RequestSegment[]
   readonly steps: number
   readonly loads: number
@@ -69,25 +88,21 @@ const WORDS = 'What comes next is a message of the usual length, as people and m
 
 export async function measurePrefix(
   strategy: ExposureName,
-  provider: ProviderName,
+  provider: MeasuredProvider,
 ): Promise<PrefixFigure> {
   const workspace = await openSession(strategy, provider)
-  const { order } = PROVIDER_FACTS[provider]
-  // The messages of the host, and the complete conversation with the additions of the workspace.
-  const said: string[] = []
-  const history: string[] = []
+  const { order } = PROVIDER_FACTS[nameOf(provider)]
+  const history: HistoryMessage[] = []
   const requests: Record<RequestSegment, string>[] = []
   let [price, lost] = [0, 0]
   for (const deed of ['think' as const, ...DEEDS]) {
-    const now = [`user and model: ${WORDS.repeat(6)}`, ...(await carryOut(deed, workspace))]
-    said.push(...now)
-    history.push(...now)
-    const step = await workspace.beginStep({ messageTokens: counter.count(said.join('\n')) })
+    history.push({ role: 'user', content: `user: ${WORDS.repeat(3)}` })
+    history.push(...(await carryOut(deed, workspace)))
+    const step = await workspace.beginStep({ carries: CARRIED[nameOf(provider)], history })
     price += step.cost.price
     lost += step.cost.lost
-    history.push(...step.conversation.map(({ id, text }) => `${id}: ${text}`))
-    history.push(...step.references.map((name) => `reference: ${name}`))
-    requests.push(requestOf(step, history, provider))
+    requests.push(requestOf(step, history))
+    history.push({ role: 'assistant', content: `model: ${WORDS.repeat(3)}` })
   }
   const { found } = workspace.state
   await workspace.close()
@@ -113,14 +128,15 @@ export async function measurePrefix(
 
 /** The strategy that the planner chooses for such a session. */
 export interface ChoiceFigure {
-  readonly provider: ProviderName
+  readonly provider: MeasuredProvider
   readonly strategy: string
   readonly why: string
 }
 
-export async function measureChoice(provider: ProviderName): Promise<ChoiceFigure> {
+export async function measureChoice(provider: MeasuredProvider): Promise<ChoiceFigure> {
   const workspace = await openSession('auto', provider)
-  const { strategy, why } = workspace.ledger().exposure
+  const { exposure } = await workspace.beginStep({ carries: CARRIED[nameOf(provider)] })
+  const { strategy, why } = exposure
   await workspace.close()
   return { provider, strategy, why }
 }
@@ -130,7 +146,7 @@ export async function measureChoice(provider: ProviderName): Promise<ChoiceFigur
  */
 async function openSession(
   exposure: ExposureName | 'auto',
-  provider: ProviderName,
+  provider: MeasuredProvider,
 ): Promise<VirtualWorkspace> {
   const servers = [...Map.groupBy(realSet.tools, serverOf)].filter(([, own]) => own.length >= 3)
   const ofSkills = servers.slice(-5)
@@ -159,12 +175,20 @@ async function openSession(
  * Returns the messages that an action adds to the conversation: the call and its answer, as the model reads
  * them.
  */
-async function carryOut(deed: Deed, workspace: VirtualWorkspace): Promise<readonly string[]> {
-  const call = async (tool: string, input: object) => {
+async function carryOut(
+  deed: Deed,
+  workspace: VirtualWorkspace,
+): Promise<readonly HistoryMessage[]> {
+  const call = async (tool: string, input: object): Promise<readonly HistoryMessage[]> => {
     const answer = await workspace.callTool(tool, input, { caller: 'model' })
+    const data = answer.ok ? answer.data : answer.error
     return [
-      `call ${tool} ${JSON.stringify(input)}`,
-      `result ${JSON.stringify(answer.ok ? answer.data : answer.error)}`,
+      { role: 'assistant', content: `call ${tool} ${JSON.stringify(input)}` },
+      {
+        role: 'results',
+        content: `result ${JSON.stringify(data)}`,
+        results: [{ call: tool, ...skillInResult(tool, data), references: toolsNamed(data) }],
+      },
     ]
   }
   if (deed === 'think') return []
@@ -179,21 +203,41 @@ async function carryOut(deed: Deed, workspace: VirtualWorkspace): Promise<readon
   return call('loadSkill', { skillName: `skill-${deed.load}` })
 }
 
-/** Returns a request as texts, without the deferred definitions where the provider leaves them out. */
+/** Returns the tools in a result of a search or of `loadSkill`, to which adapters refer there. */
+function toolsNamed(data: unknown): readonly string[] {
+  if (typeof data !== 'object' || data === null || !('tools' in data)) return []
+  const { tools } = data
+  if (!Array.isArray(tools)) return []
+  return tools.map((tool: { readonly name: string }) => tool.name)
+}
+
+/** Returns a request as texts, without the definitions that the provider defers. */
 function requestOf(
-  { tools, deferred, instructions }: WorkspaceStep,
-  history: readonly string[],
-  provider: ProviderName,
+  { tools, deferred, instructions, messages }: WorkspaceStep,
+  history: readonly HistoryMessage[],
 ): Record<RequestSegment, string> {
-  const sent = tools.filter(({ name }) => !(PROVIDER_FACTS[provider].defers && deferred.has(name)))
+  const definition = ({ name, description, inputSchema }: WorkspaceStep['tools'][number]) =>
+    JSON.stringify({ name, description, inputSchema })
+  const conversation = messages.map((one) => {
+    switch (one.kind) {
+      case 'history': {
+        const { content = '', results = [] } = history[one.index] ?? {}
+        const referred = results.flatMap(({ references = [] }) => references)
+        return [content, ...referred.filter((name) => deferred.has(name))].join('\nreference: ')
+      }
+      case 'text':
+        return one.text
+      case 'tools':
+        return [...one.additions.map(({ tool }) => definition(tool)), ...one.removals].join('\n')
+    }
+  })
   return {
-    tools: sent
-      .map(({ name, description, inputSchema }) =>
-        JSON.stringify({ name, description, inputSchema }),
-      )
+    tools: tools
+      .filter(({ name }) => !deferred.has(name))
+      .map(definition)
       .join('\n'),
     instructions: `\n${instructions}`,
-    conversation: `\n${history.join('\n')}`,
+    conversation: `\n${conversation.join('\n')}`,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type FiguresSection, markdownTable } from './figures-section.ts'
-import { PROVIDER_FACTS } from '../../src/workspace/offer/exposure/provider-facts.ts'
+import { factsOfModel, PROVIDER_FACTS } from '../../src/workspace/offer/exposure/provider-facts.ts'
 
 /** The part of `bench/results/exposure.json` that the page needs. */
 interface ExposureRun {
@@ -103,19 +103,32 @@ function count(tokens: number): string {
 /** Returns the known facts of each provider, as `docs/exposure.md` shows them. */
 export function providersTable(): string {
   const facts = Object.values(PROVIDER_FACTS)
-  const rows = facts.map((one) => [
-    `\`${one.name}\``,
+  const families = [factsOfModel('anthropic', 'claude-opus-4-8'), factsOfModel('openai', 'gpt-5.4')]
+  const yesOrNo = (does: boolean) => (does ? 'yes' : 'no')
+  const rows = [...facts, ...families].map((one) => [
+    `\`${one.name}\`${one.family === undefined ? '' : `, ${one.family}`}`,
     one.order.join(', '),
     `${one.minimum.toLocaleString('en')}${one.grain === 1 ? '' : `, then by ${one.grain}`}`,
     `${one.read}`,
     `${one.write}`,
-    one.defers ? 'yes' : 'no',
+    yesOrNo(one.defers),
+    yesOrNo(one.adds),
+    yesOrNo(one.removes),
   ])
   const notes = facts.map(
     ({ name, remarks, sources }) =>
       `- \`${name}\`: ${remarks} From ${sources.map((source) => `<${source}>`).join(', ')}.`,
   )
-  const heading = ['provider', 'order of the request', 'least prefix', 'read', 'write', 'defers']
+  const heading = [
+    'provider',
+    'order of the request',
+    'least prefix',
+    'read',
+    'write',
+    'defers',
+    'adds',
+    'removes',
+  ]
   return `${markdownTable(heading, rows)}\n\n${notes.join('\n')}`
 }
 

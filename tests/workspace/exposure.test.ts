@@ -277,6 +277,19 @@ test('the planner is asked when a provider is named, and says why', async () => 
   )
 })
 
+test('the ledger names the family of models whose facts were used', async () => {
+  const workspace = await aWorkspace(given, { provider: 'openai/gpt-5.4' })
+  expect(workspace.ledger().exposure).toMatchObject({
+    strategy: 'conversation',
+    provider: 'openai',
+    family: 'gpt-5.4 and later',
+  })
+  await workspace.beginStep({ carries: [], model: 'gpt-4o' })
+  const { exposure } = workspace.ledger()
+  expect(exposure).toMatchObject({ strategy: 'append', provider: 'openai' })
+  expect(exposure).not.toHaveProperty('family')
+})
+
 test.each([
   [{ provider: 'anthropics' }, 'PROVIDER_UNKNOWN', 'No provider is named "anthropics".'],
   [{ exposure: 'constructor' }, 'EXPOSURE_UNKNOWN', 'No exposure is named "constructor".'],

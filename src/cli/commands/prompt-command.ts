@@ -160,8 +160,9 @@ async function writeLedger(ledger: WorkspaceLedger, context: CliContext): Promis
     )
   }
   for (const group of [bySection, ...ledgerRows(ledger, ledger)]) writeGroup(group)
-  const { strategy, provider, why } = exposure
-  context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}, for ${provider}. ${why}`)}\n`)
+  const { strategy, provider, family, why } = exposure
+  const models = family === undefined ? provider : `${provider} (${family})`
+  context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}, for ${models}. ${why}`)}\n`)
   for (const { message } of notes) {
     context.stdout.write(`${paint('note', 'yellow', context)}: ${sanitiseLine(message)}\n`)
   }

@@ -188,6 +188,8 @@ export interface WorkspaceLedger extends PromptLedger {
   readonly exposure: {
     readonly strategy: string
     readonly provider: string
+    /** The family of models whose facts were used; absent for facts of all of the provider's models. */
+    readonly family?: string
     /** The reason for this strategy, for people. */
     readonly why: string
     /** The strategies that the planner compared, cheapest first; empty when the host chose. */
@@ -208,7 +210,13 @@ export function workspaceLedger(
   const { name: strategy } = currentStrategy(state.strategy, exposure)
   return {
     ...prompt,
-    exposure: { strategy, provider: provider.name, why, prices },
+    exposure: {
+      strategy,
+      provider: provider.name,
+      ...(provider.family !== undefined && { family: provider.family }),
+      why,
+      prices,
+    },
     lastStep: stepLedger(state, context, counter),
     removals: removalEstimates(state, context, prompt),
   }
