@@ -25,6 +25,12 @@ export interface AiSdkOptions {
    * store.
    */
   readonly remember?: ApprovalScope
+  /**
+   * True when the messages of a call may have the role of the system, as the option of the same name of the SDK.
+   * They are refused by default: a client that writes messages must not write instructions. Give it here, because
+   * the settings of `forAiSdk` let the SDK send changes of tools, which have that role.
+   */
+  readonly allowSystemInMessages?: boolean
   /** True when a new message of the user begins a turn, which is the default. */
   readonly beginTurns?: boolean
 }

@@ -21,6 +21,8 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 export interface AiSdkSettings {
   readonly tools: ToolSet
   readonly toolChoice: 'auto'
+  /** Changes of tools are messages of the system. Those of the host are refused by `prepareStep`. */
+  readonly allowSystemInMessages: true
   readonly prepareStep: PrepareStepFunction<ToolSet>
   readonly repairToolCall: ToolCallRepairFunction<ToolSet>
 }
@@ -74,6 +76,7 @@ function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettin
   return {
     tools: live.tools,
     toolChoice: 'auto',
+    allowSystemInMessages: true,
     prepareStep: prepareStep(workspace, live, calls, options),
     repairToolCall: repairCall(live, calls),
   }

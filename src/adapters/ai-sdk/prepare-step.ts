@@ -1,4 +1,11 @@
-import type { Instructions, ModelMessage, PrepareStepFunction, ToolResultPart, ToolSet } from 'ai'
+import {
+  type Instructions,
+  InvalidPromptError,
+  type ModelMessage,
+  type PrepareStepFunction,
+  type ToolResultPart,
+  type ToolSet,
+} from 'ai'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
@@ -25,6 +32,7 @@ export function prepareStep(
   const conversation = new ModelConversation(workspace, 'openai', options)
   return async (step) => {
     const { stepNumber, initialInstructions } = step
+    if (stepNumber === 0 && options.allowSystemInMessages !== true) refuseSystem(step.messages)
     const history = withAllResults(run.read(step.messages, stepNumber === 0))
     if (stepNumber === 0) await recordDenials(workspace, history)
     const { form, ...carried } = modelCarries(step.model)
@@ -48,6 +56,17 @@ export function prepareStep(
       messages: run.sent(started.messages, started.messages.map(write)),
     }
   }
+}
+
+/** Refuses messages of the system as the SDK does by itself. */
+function refuseSystem(messages: readonly ModelMessage[]): void {
+  if (messages.every(({ role }) => role !== 'system')) return
+  throw new InvalidPromptError({
+    prompt: messages,
+    message:
+      'System messages are not allowed in the prompt or messages fields. Use the instructions option instead, or ' +
+      'forAiSdk(workspace, { allowSystemInMessages: true }).',
+  })
 }
 
 /**

@@ -24,7 +24,7 @@ const script = [
 ]
 
 /** Turns of one conversation with a model of a provider, and the bodies of its requests. */
-async function converse(provider: 'openai' | 'anthropic') {
+async function converse(provider: 'openai' | 'anthropic', isStreamed: boolean) {
   const deeds: Deeds = []
   const server = await openWireServer({ answers: script })
   const model =
@@ -41,7 +41,10 @@ async function converse(provider: 'openai' | 'anthropic') {
   const messages: ModelMessage[] = []
   for (const content of ['How long is a.pdf?', 'Get ready.', 'Close it.', 'And again?']) {
     messages.push({ role: 'user', content })
-    messages.push(...(await agent.generate({ messages })).responseMessages)
+    const { responseMessages } = isStreamed
+      ? await agent.stream({ messages })
+      : await agent.generate({ messages })
+    messages.push(...(await responseMessages))
   }
   await server.close()
   const steps = (await workspace.entries()).flatMap(({ event }) =>
@@ -51,12 +54,14 @@ async function converse(provider: 'openai' | 'anthropic') {
 }
 
 test.each([
-  { provider: 'openai', input: 'input' },
-  { provider: 'anthropic', input: 'messages' },
+  { provider: 'openai', input: 'input', isStreamed: false },
+  { provider: 'openai', input: 'input', isStreamed: true },
+  { provider: 'anthropic', input: 'messages', isStreamed: false },
+  { provider: 'anthropic', input: 'messages', isStreamed: true },
 ] as const)(
-  'with $provider, skills come and go inside the conversation, and nothing before them changes',
-  async ({ provider, input }) => {
-    const { deeds, steps, requests, violations } = await converse(provider)
+  'with $provider, streamed: $isStreamed, skills come and go inside the conversation, and nothing before them changes',
+  async ({ provider, input, isStreamed }) => {
+    const { deeds, steps, requests, violations } = await converse(provider, isStreamed)
     expect(violations).toEqual([])
     expect(deeds).toEqual(['read a.pdf', 'read a.pdf'])
     expect(requests).toHaveLength(script.length)
