@@ -1,6 +1,7 @@
 import type { BackgroundResult } from '../../engine/model/call-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
+import { serialQueue } from '../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
@@ -85,7 +86,7 @@ class CallReportReader {
   /** Reads what is new. Returns null for a call the session never made. */
   async read(): Promise<CallReport | null> {
     const { log, session } = this.#parts
-    this.#next ??= await this.#findStart()
+    this.#next ??= await startOf(this.#call, this.#parts)
     if (this.#next === null) return null
     while (this.#report === null || this.#report.status === 'running') {
       const page = await log.read(session, this.#next, this.#next + PAGE - 1)
@@ -95,22 +96,57 @@ class CallReportReader {
     }
     return this.#report
   }
+}
 
-  /** Finds the entry that started a call that the state does not show as running, from the end of the log. */
-  async #findStart(): Promise<number | null> {
-    const { log, session, store } = this.#parts
-    const { seq } = store.getState().state
-    const isStart = ({ event }: Entry) => event.type === 'call.started' && event.call === this.#call
-    // Another process may have appended what this one has not read.
-    const unread = (await log.read(session, seq + 1)).findLast(isStart)
-    if (unread !== undefined) return unread.seq
-    for (let last = seq; last >= 0; last -= PAGE) {
-      const page = await log.read(session, Math.max(0, last - PAGE + 1), last)
-      const found = page.findLast(isStart)
-      if (found !== undefined) return found.seq
-    }
-    return null
+/**
+ * The entries that started the calls of a session, found from the end of the log. It reads each entry once,
+ * however many calls are looked up: a client may ask for calls that were never made.
+ */
+class CallStarts {
+  readonly #starts = new Map<string, number>()
+  readonly #inTurn = serialQueue()
+  /** The entries from `first` to before `next` are read. */
+  #first: number
+  #next: number
+
+  constructor({ store }: CallPipelineParts) {
+    this.#first = store.getState().state.seq + 1
+    this.#next = this.#first
   }
+
+  /** Returns the entry that started the latest call with an id; null for a call the session never made. */
+  find(call: string, { log, session }: CallPipelineParts): Promise<number | null> {
+    return this.#inTurn(async () => {
+      for (;;) {
+        const page = await log.read(session, this.#next, this.#next + PAGE - 1)
+        this.#next += page.length
+        for (const { seq, event } of page) {
+          if (event.type === 'call.started') this.#starts.set(event.call, seq)
+        }
+        if (page.length < PAGE) break
+      }
+      while (this.#first > 0 && !this.#starts.has(call)) {
+        const from = Math.max(0, this.#first - PAGE)
+        const page = await log.read(session, from, this.#first - 1)
+        this.#first = from
+        for (const { seq, event } of page.toReversed()) {
+          if (event.type === 'call.started' && !this.#starts.has(event.call)) {
+            this.#starts.set(event.call, seq)
+          }
+        }
+      }
+      return this.#starts.get(call) ?? null
+    })
+  }
+}
+
+/** By the store of the session; absent until a call is looked up. */
+const callStarts = new WeakMap<CallPipelineParts['store'], CallStarts>()
+
+function startOf(call: string, parts: CallPipelineParts): Promise<number | null> {
+  const starts = callStarts.get(parts.store) ?? new CallStarts(parts)
+  callStarts.set(parts.store, starts)
+  return starts.find(call, parts)
 }
 
 /** Reads the report of a call; null for a call the session never made. */

@@ -88,6 +88,22 @@ test('a call is found from the end of the log, and one that was never made is nu
   expect(await workspace.awaitCall('never made')).toBeNull()
 })
 
+test('calls that are looked up, made or not, read each entry of a long log once', async () => {
+  const { log, given, workspace, job, call } = await longSession()
+  await workspace.close()
+  const other = await aWorkspace({ tools: [job, aTool('look')] }, { log, session: 's' })
+  for (let count = 0; count < 1_000; count += 1) await other.callTool('look', {})
+  const { length } = await log.read('s')
+  given.entries = 0
+  for (let id = 0; id < 20; id += 1) expect(await other.call(`never made ${id}`)).toBeNull()
+  expect(await Promise.all(['a', 'b'].map((id) => other.awaitCall(id)))).toEqual([null, null])
+  expect(given.entries).toBe(length)
+  expect(await other.call(call)).toMatchObject({ call, tool: 'job' })
+  const { meta } = await other.callTool('look', {})
+  expect(await other.call(meta.call)).toMatchObject({ status: 'done' })
+  expect(given.entries).toBeLessThan(length + 1_100)
+})
+
 test('metrics and health read each entry once, and say the same as when all is read again', async () => {
   const { log, given } = countingLog()
   const failing = aTool('fail', {
