@@ -7,6 +7,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
 import { CHAT_MESSAGES, readCompletion, resultMessages, writeMessages } from './chat-messages.ts'
+import { cacheKey } from './for-open-ai.ts'
 import { groupHistory } from '../../workspace/group-history.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
@@ -26,6 +27,8 @@ export interface ChatRequest {
   /** Absent when there are none: servers refuse an empty list. */
   tools?: ChatCompletionFunctionTool[]
   messages: ChatCompletionMessageParam[]
+  /** Only for OpenAI itself: other servers may refuse it. */
+  prompt_cache_key?: string
 }
 
 /** Options of `run`, and the members of a request that do not come from the workspace. */
@@ -72,6 +75,9 @@ export class ChatConversation {
     return {
       ...(tools.length > 0 && { tools }),
       messages: writeMessages(history, step.instructions, step.messages),
+      ...(step.cost.provider === 'openai' && {
+        prompt_cache_key: cacheKey(this.#conversation.workspace),
+      }),
     }
   }
 

@@ -106,7 +106,7 @@ export class OpenAIConversation {
       ...(system.length > 0 && { instructions: system.join('\n\n') }),
       tools: [...tools, ...step.tools.map(writeTool)],
       input: state === undefined ? complete : itemsSinceAnswer(complete),
-      prompt_cache_key: cacheKey(this.#conversation.workspace.session),
+      prompt_cache_key: cacheKey(this.#conversation.workspace),
       ...(store === false && { store, include: ['reasoning.encrypted_content'] }),
       ...state,
     }
@@ -186,7 +186,7 @@ export function forOpenAI(
 const MAX_KEY = 64
 
 /** Returns the key under which the provider caches the prompts of a session. */
-function cacheKey(session: string): string {
+export function cacheKey({ session }: Pick<VirtualWorkspace, 'session'>): string {
   return session.length <= MAX_KEY ? session : textHash(session).slice(-MAX_KEY)
 }
 

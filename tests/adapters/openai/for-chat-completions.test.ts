@@ -107,6 +107,15 @@ test('a workspace without tools sends no list of tools', async () => {
   expect(await forChatCompletions(workspace).next([question()])).not.toHaveProperty('tools')
 })
 
+test.each([
+  { provider: 'openai', key: 's' },
+  { provider: 'compatible', key: undefined },
+] as const)('$provider gets the key of its cache: $key', async ({ provider, key }) => {
+  const workspace = await openShop([], { provider, session: 's' })
+  const request = await forChatCompletions(workspace).next([question()])
+  expect(request.prompt_cache_key).toBe(key)
+})
+
 /** What becomes of a stream: the end of the run, what ran, and the results that the model reads. */
 async function outcome(stream: ChatStream): Promise<string> {
   const { workspace, ran } = await openAdder()
