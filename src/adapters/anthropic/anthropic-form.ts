@@ -1,8 +1,10 @@
 import type {
   BetaContentBlockParam,
   BetaMessageParam,
+  BetaTool,
   BetaToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import { providerName } from '../../tools/provider-schema/provider-name.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
@@ -158,7 +160,13 @@ function addedTool({ tool, known }: ToolAddition) {
     : { type: 'tool_definition' as const, definition: customTool(tool) }
 }
 
-/** Writes a definition as the helpers of the SDK do, in `tools` and in the conversation. */
-export function customTool(tool: Tool) {
-  return { type: 'custom' as const, ...providerTool(tool, 'anthropic') }
+const written = identityMemo<BetaTool>()
+
+/** Writes a definition, once, as the helpers of the SDK do, for `tools` and for the conversation. */
+export function customTool(tool: Tool, isDeferred = false): BetaTool {
+  return written([tool], String(isDeferred), () => ({
+    type: 'custom',
+    ...providerTool(tool, 'anthropic'),
+    ...(isDeferred && { defer_loading: true }),
+  }))
 }

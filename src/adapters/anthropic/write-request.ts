@@ -33,10 +33,7 @@ export function writeRequest(
   defers: boolean,
   { system = '', tools: own = [], cache = '5m' }: RequestOptions,
 ): WrittenRequest {
-  const tools = step.tools.map((tool) => ({
-    ...customTool(tool),
-    ...(step.deferred.has(tool.name) && { defer_loading: true }),
-  }))
+  const tools = step.tools.map((tool) => customTool(tool, step.deferred.has(tool.name)))
   const names = new Set(defers ? tools.map(({ name }) => name) : [])
   const text = [system, step.instructions].filter((one) => one !== '').join('\n\n')
   const parts = {
@@ -110,7 +107,10 @@ function isDeferred(tool: BetaToolUnion): boolean {
 
 /** Counts the breakpoints in blocks, and in the blocks of results. */
 function countMarks(value: unknown): number {
-  if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + countMarks(one), 0)
-  if (!isObject(value)) return 0
-  return Number(isObject(value['cache_control'])) + countMarks(value['content'])
+  let count = 0
+  if (Array.isArray(value)) for (const one of value) count += countMarks(one)
+  else if (isObject(value)) {
+    count = Number(isObject(value['cache_control'])) + countMarks(value['content'])
+  }
+  return count
 }
