@@ -287,3 +287,36 @@ test('a retry of the same request begins no second turn, and a new message of th
   await anthropic.next([...messages, { role: 'assistant', content: 'Why?' }, question()])
   expect(workspace.state.turn).toBe(2)
 })
+
+test('what the search of the provider finds is called through the gate, and its blocks are sent back', async () => {
+  const deeds: Deeds = []
+  const workspace = await openStore(deeds, { discovery: {}, exposure: 'deferred' })
+  const found = { type: 'tool_reference', tool_name: 'find' }
+  const items = [
+    {
+      type: 'server_tool_use',
+      id: 'srvtoolu_1',
+      name: 'tool_search_tool_bm25',
+      input: { query: 'order' },
+      caller: { type: 'direct' },
+    },
+    {
+      type: 'tool_search_tool_result',
+      tool_use_id: 'srvtoolu_1',
+      content: { type: 'tool_search_tool_search_result', tool_references: [found] },
+    },
+  ]
+  const calls = [{ name: 'find', input: { order: '7' } }]
+  const { client, server } = await openModel([{ items, calls }, 'Found.'])
+  const anthropic = forAnthropic(workspace, {
+    tools: [{ type: 'tool_search_tool_bm25_20251119', name: 'tool_search_tool_bm25' }],
+  })
+  await anthropic.run(client, { ...MODEL, messages: [question()] })
+  expect(server.violations).toEqual([])
+  expect(deeds).toEqual(['find 7'])
+  expect(server.requests[0]?.body['tools']).toContainEqual(
+    expect.objectContaining({ name: 'find', defer_loading: true }),
+  )
+  const sent = server.requests[1]?.body['messages'] as BetaMessageParam[]
+  expect(sent[1]?.content).toMatchObject([...items, { type: 'tool_use' }])
+})
