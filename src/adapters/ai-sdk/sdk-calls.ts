@@ -30,13 +30,15 @@ export class SdkCalls implements CallGate {
   readonly #unread = new Map<string, unknown>()
   /** Responses of calls that ended when the SDK asked if they need approval. */
   readonly #settled = new Map<string, ToolResponse>()
-  #defers = false
+  #defers: boolean
 
   constructor(
     workspace: VirtualWorkspace,
     { approvals = true, remember = 'call' }: Pick<AiSdkOptions, 'approvals' | 'remember'> = {},
   ) {
     this.#workspace = workspace
+    // Stored messages are converted before the first step.
+    this.#defers = workspace.state.strategy === 'deferred'
     this.#approvals = approvals
     this.#remember = remember
   }
