@@ -1,4 +1,4 @@
-import { findSession, refuseMissingEntry, sessionUnknown } from './find-session.ts'
+import { findSession, LATEST, refuseMissingEntry, sessionUnknown } from './find-session.ts'
 import { defaultLog, logName, openLog, type OpenLog } from './open-log.ts'
 import { copyInMemory, readStoredSession } from './read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -19,7 +19,10 @@ export type Purpose = 'look' | 'change' | 'keep'
 export interface LogChoice {
   /** Given by `--agent`, else the agent of the stored session. */
   readonly agent: string | null
-  readonly where: Pick<WorkspaceOptions, 'log' | 'session' | 'principal' | 'readOnly' | 'at'>
+  readonly where: Pick<
+    WorkspaceOptions,
+    'log' | 'session' | 'project' | 'principal' | 'readOnly' | 'at'
+  >
   /** The name of the log of a newly created session; null for any other session. */
   readonly createdIn: string | null
   readonly notices: readonly OpeningNotice[]
@@ -53,8 +56,9 @@ export async function chooseLog(
   if (open === null) throw await noLog(given, context)
   const session = await findSession(open, wanted)
   if (session !== null) return chooseSession(open, session, options, purpose)
-  if (!writes) throw await sessionUnknown(open, wanted)
-  const where = { log: open.log, ...(wanted !== undefined && { session: wanted }) }
+  if (!writes || wanted === LATEST) throw await sessionUnknown(open, wanted)
+  const { log, project } = open
+  const where = { log, project, ...(wanted !== undefined && { session: wanted }) }
   const notices = wanted === undefined ? [] : [sessionCreatedNotice(wanted, open.name)]
   return { ...NOTHING, agent, where, createdIn: open.name, notices }
 }
@@ -103,7 +107,8 @@ async function openNewSession(agent: string | null, context: Context): Promise<L
   try {
     const open = await openLog(undefined, { purpose: 'write', durability: 'os' }, context)
     if (open === null) return { ...NOTHING, agent }
-    return { ...NOTHING, agent, where: { log: open.log }, createdIn: open.name }
+    const { log, project } = open
+    return { ...NOTHING, agent, where: { log, project }, createdIn: open.name }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const code = 'session-not-kept'

@@ -121,17 +121,18 @@ const SHORTEST_START = 4
 /** Sessions named in a hint. */
 const MOST_NAMED = 3
 
-/** The session that changed last, unless a session has this id. */
-const LATEST = 'latest'
+/** The session of the project that changed last, unless a session has this id. */
+export const LATEST = 'latest'
 
 /**
  * Finds a session of a log: by its id, by the first characters of a generated id, as `latest`, or the
  * only session when none is given. Null when the log has no such session.
  */
 export async function findSession(
-  { log, name }: OpenLog,
+  open: OpenLog,
   wanted: string | undefined,
 ): Promise<string | null> {
+  const { log, name } = open
   const sessions = (await log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
   const ids = sessions.map(({ session }) => session)
   if (wanted === undefined) {
@@ -139,13 +140,32 @@ export async function findSession(
     return ids[0] ?? null
   }
   if (ids.includes(wanted)) return wanted
-  if (wanted === LATEST) return ids[0] ?? null
+  if (wanted === LATEST) return latestSession(open, ids)
   if (wanted.length < SHORTEST_START) return null
   const matching = ids.filter((id) => RANDOM_ID.test(id) && id.startsWith(wanted))
   if (matching.length > 1) {
     throw severalSessions(`${matching.length} session ids begin with "${wanted}".`, matching)
   }
   return matching[0] ?? null
+}
+
+/**
+ * Returns the first session of the project, or of no project, as hosts open them. A log that is given may be from
+ * elsewhere: if it has none of them, its first session.
+ *
+ * @param ids the sessions of the log, the one that changed last first
+ */
+async function latestSession(
+  { log, project, isGiven }: OpenLog,
+  ids: readonly string[],
+): Promise<string | null> {
+  for (const id of ids) {
+    // A session that cannot be read is of no project either.
+    const [opening] = await log.read(id, 0, 0).catch(() => [])
+    const its = opening?.event.type === 'session.opened' ? opening.event.project : undefined
+    if (its === undefined || its === project) return id
+  }
+  return isGiven ? (ids[0] ?? null) : null
 }
 
 /** Returns the error for a session that a log does not contain. */
@@ -160,7 +180,8 @@ export async function sessionUnknown(
       hint: 'Create one: loadout activate <skill> --log <file>.',
     })
   }
-  return new WorkspaceError('SESSION_UNKNOWN', `The log "${name}" has no session "${wanted}".`, {
+  const which = wanted === LATEST ? 'of this folder' : `"${wanted}"`
+  return new WorkspaceError('SESSION_UNKNOWN', `The log "${name}" has no session ${which}.`, {
     facts: { log: name, session: wanted },
     hint: didYouMean(nearestNames(wanted, known), 'List the sessions: loadout sessions list.'),
   })

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { CliContext } from '../shell/cli-context.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -14,6 +15,10 @@ export interface OpenLog {
   readonly file: string | null
   /** For messages: without a password. */
   readonly name: string
+  /** The name of the command's project in the sessions that it opens. */
+  readonly project: string
+  /** False for the default log, in which a user has the sessions of all projects. */
+  readonly isGiven: boolean
 }
 
 export interface LogAccess {
@@ -39,14 +44,15 @@ export async function openLog(
   if (name === null && purpose === 'look') return null
   if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
-  if (place.kind === 'postgres') return openServer(place, { purpose, durability }, context)
+  const use = { project: await projectName(context.cwd), isGiven: given !== undefined }
+  if (place.kind === 'postgres') return openServer(place, { purpose, durability }, use, context)
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
   if (kind === 'jsonl') {
     const { openJsonlLog } = await import('../../adapters/logs/jsonl/open-jsonl-log.ts')
     const log = openJsonlLog(file, { durability })
     context.onEnd(() => log.close())
-    return { kind, file, name: file, log }
+    return { kind, file, name: file, log, ...use }
   }
   if (given === undefined && purpose === 'write') {
     // Sessions are private to the user.
@@ -56,7 +62,16 @@ export async function openLog(
   const { openSqliteLog } = await import('../../adapters/logs/sqlite/open-sqlite-log.ts')
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())
-  return { kind, file, name: file, log }
+  return { kind, file, name: file, log, ...use }
+}
+
+/**
+ * Returns the name of a project in sessions: the beginning of the hash of its folder, so that a session that is
+ * passed on does not contain the path.
+ */
+async function projectName(cwd: string): Promise<string> {
+  const folder = await realpath(cwd).catch(() => resolve(cwd))
+  return createHash('sha256').update(folder).digest('hex').slice(0, 16)
 }
 
 /** The error for a command that needs a log when there is no default log. */
@@ -76,6 +91,7 @@ export async function logName(
 async function openServer(
   place: LogPlace & { readonly kind: 'postgres' },
   { purpose, durability }: Required<LogAccess>,
+  use: Pick<OpenLog, 'project' | 'isGiven'>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
 ): Promise<OpenLog | null> {
   const { openPostgresLog } =
@@ -90,7 +106,7 @@ async function openServer(
   })
   if (log === null) return null
   onEnd(() => log.close())
-  return { kind: 'postgres', file: null, name: placeText(place), log }
+  return { kind: 'postgres', file: null, name: placeText(place), log, ...use }
 }
 
 /** Returns true for the error of a database without the tables of a log. */

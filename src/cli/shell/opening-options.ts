@@ -57,7 +57,10 @@ export function logOption(): Option {
 }
 
 export function sessionOption(): Option {
-  return new Option('--session <id>', 'Use the session with this id, or "latest"')
+  return new Option(
+    '--session <id>',
+    'Use the session with this id, or "latest" of this folder or of none',
+  )
 }
 
 export function atOption(): Option {

@@ -29,7 +29,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
   const { command } = order
   switch (command.type) {
     case 'session.open': {
-      const { session, agent, tokenizer, principal, policy, setup } = command
+      const { session, agent, tokenizer, principal, policy, setup, project } = command
       const { catalog } = context
       if (state.opening !== null) return refused(order, session, alreadyOpen(session))
       return accepted(order, {
@@ -39,6 +39,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
         agent,
         catalog: catalog.hash,
         ...(setup !== undefined && { setup }),
+        ...(project !== undefined && { project }),
         tokenizer,
         principal,
         policy,

@@ -43,6 +43,7 @@ export type Command =
       readonly principal: string | null
       readonly policy: Policy
       readonly setup?: ContentHash
+      readonly project?: string
     }
   /** Record the catalog and the options that the host has now. */
   | {

@@ -56,6 +56,8 @@ export type WorkspaceEvent =
        * its workspace has, and in logs of earlier versions.
        */
       readonly setup?: ContentHash
+      /** A name of the project that the session was opened in; absent when its host gave none. */
+      readonly project?: string
       /** The tokenizer of all counts in this session. */
       readonly tokenizer: string
       readonly principal: string | null

@@ -135,6 +135,7 @@ function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
     agent: parts.context.agent?.name ?? null,
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
+    ...(options.project !== undefined && { project: options.project }),
     policy: sessionPolicy({ ...options.policy, ...chosenMode(options, parts) }, OPEN_POLICY),
     // Nobody else can read a log that only this workspace has.
     ...(options.log !== undefined && { setup: noteSetup(options, parts) }),

@@ -28,6 +28,11 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly agent?: string | Agent
   /** The conversation's id; a random one when absent. A session known to the log is resumed. */
   readonly session?: string
+  /**
+   * Names the project in the first entry of a new session: `latest` of the command is the latest session of
+   * its project. Give a digest, not a path: an exported session contains it.
+   */
+  readonly project?: string
   /** The log that stores the session; in memory when absent. */
   readonly log?: EventLog
   /** The principal the session acts for. Only the principal that opened a session can resume it. */

@@ -1,3 +1,5 @@
+import { createCatalog, VirtualWorkspace } from 'loadout'
+import { openSqliteLog } from 'loadout/sqlite'
 import { access, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -78,6 +80,46 @@ test('without sessions the list is empty, and no file is created', async () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('No log exists at')])
   }
   expect(await readdir(cwd)).toEqual(['skills'])
+})
+
+test('"latest" is the latest session of the folder that the command runs in', async () => {
+  const home = await temporaryFolder({})
+  const [here, there, third] = [
+    await temporaryFolder(TREE),
+    await temporaryFolder(TREE),
+    await temporaryFolder(TREE),
+  ]
+  const run = (cwd: string, ...argv: string[]) => runCommand(argv, { cwd, home })
+  const shown = async (cwd: string, ...more: string[]) => {
+    const { stdout } = await run(cwd, 'sessions', 'show', 'latest', '--json', ...more)
+    return stdout === '' ? null : JSON.parse(stdout).session
+  }
+  for (const [cwd, session] of [
+    [here, 'mine'],
+    [there, 'theirs'],
+  ] as const) {
+    await run(cwd, 'activate', 'alpha', 'skills', '--trust', '--session', session)
+    await run(cwd, 'activate', 'alpha', 'skills', '--trust', '--session', session, '--log', 'a.db')
+  }
+  expect([await shown(here), await shown(there), await shown(third)]).toEqual([
+    'mine',
+    'theirs',
+    null,
+  ])
+  await run(here, 'activate', 'beta', 'skills', '--trust', '--session', 'latest')
+  expect((await run(here, 'sessions', 'show', 'mine')).stdout).toContain('beta')
+  const { stderr } = await run(third, 'prompt', 'skills', '--session', 'latest')
+  expect(stderr).toContain('has no session of this folder.')
+  // A log that is given may be from another machine.
+  expect(await shown(third, '--log', join(there, 'a.db'))).toBe('theirs')
+  const kept = join(home, '.local/state/loadout/sessions.sqlite')
+  const log = await openSqliteLog(kept)
+  const first = await log.read('theirs', 0, 0)
+  expect(JSON.stringify(first)).not.toContain(there)
+  const catalog = await createCatalog({})
+  await (await VirtualWorkspace.open({ catalog, log, session: 'of a host' })).close()
+  await log.close()
+  expect([await shown(here), await shown(third)]).toEqual(['of a host', 'of a host'])
 })
 
 test('show prints the agent of a session and its entries, up to a given one', async () => {
