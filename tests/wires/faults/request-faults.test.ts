@@ -671,6 +671,17 @@ const FAULTS: readonly Fault[] = [
   },
   {
     wire: 'anthropic-beta',
+    check: 'tool-changes-after-the-user',
+    fault: 'tools change after a turn that paused',
+    plant: (b) => {
+      b.messages.push(
+        { role: 'assistant', content: 'Wait.' },
+        { role: 'system', content: b.messages[1].content },
+      )
+    },
+  },
+  {
+    wire: 'anthropic-beta',
     check: 'tool-changes-in-system-messages',
     fault: 'the user changes tools',
     plant: (b) => {

@@ -31,6 +31,22 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
     },
   },
   {
+    name: 'tool-changes-after-the-user',
+    wires: ['anthropic-beta'],
+    source:
+      'platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages, "Limitations": a message of the ' +
+      'system must follow a turn of the user; after a paused turn tool changes are not accepted',
+    faults: (request) => {
+      const messages = messagesOf(request)
+      return messages.flatMap((message, index) => {
+        const before = messages.slice(0, index).findLast(({ role }) => role !== 'system')
+        return hasToolChange(message) && before?.role !== 'user'
+          ? [`Message ${index} changes tools, and the message before is not the user's.`]
+          : []
+      })
+    },
+  },
+  {
     name: 'tool-changes-in-system-messages',
     wires: ['anthropic-beta'],
     source: '@anthropic-ai/sdk 1.12.0, beta/messages/messages.d.ts:5311, BetaSystemMessageParam',
