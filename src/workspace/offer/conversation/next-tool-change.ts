@@ -82,7 +82,7 @@ function follow({ now, ever }: ToolsSoFar, { added, removed }: NextToolChange): 
 
 /**
  * Makes the changes of a conversation valid again after the host left out earlier ones: a provider refuses a
- * name that it does not know.
+ * name that it does not know, and an addition of a tool that is there already.
  */
 export function validToolChanges(
   exposed: readonly ExposedTool[],
@@ -93,10 +93,12 @@ export function validToolChanges(
     if (one.kind === 'history' || one.message.kind !== 'tools') return [one]
     const { message } = one
     const removed = message.removed.filter((name) => tools.now.has(name))
-    const added = message.added.map(({ name, hash, known }): AddedTool => {
-      return known && tools.ever.has(`${name} ${hash}`) ? { name, hash, known } : { name, hash }
+    follow(tools, { added: [], removed })
+    const added = message.added.flatMap(({ name, hash, known }): AddedTool[] => {
+      if (tools.now.get(name) === hash) return []
+      return [known && tools.ever.has(`${name} ${hash}`) ? { name, hash, known } : { name, hash }]
     })
-    follow(tools, { added, removed })
+    follow(tools, { added, removed: [] })
     const isEmpty = added.length === 0 && removed.length === 0
     return isEmpty ? [] : [{ ...one, message: { ...message, added, removed } }]
   })
