@@ -4,6 +4,7 @@ import type {
   AnswerOptions,
   WaitingCall,
 } from './calls/call-answers.ts'
+import type { NamedCall } from './model-conversation.ts'
 
 /** The next thing to do after an answer of a model. */
 export type AnswerStatus =
@@ -17,6 +18,13 @@ export type AnswerStatus =
   | 'cut'
   /** There is no complete answer: nothing ran, and there is nothing to append. */
   | 'failed'
+
+/** An answer of a model in the form in which it is sent back, before its calls run. */
+export interface ReadAnswer<Item> {
+  readonly status: AnswerStatus
+  readonly items: readonly Item[]
+  readonly calls: readonly NamedCall[]
+}
 
 /** An answer of a model, after its calls. */
 export interface Answered<Item> {
@@ -43,6 +51,11 @@ export interface Wire<Item, Request, Response> {
   resume(history: readonly Item[], options: AnswerOptions): Promise<Answered<Item>>
   /** Returns true when the step has to be made again, without what the provider refused. */
   refused?(error: unknown): boolean
+}
+
+/** Returns true for the error of an official client with the status 400: the provider refused the request. */
+export function isBadRequest(error: unknown): error is Error {
+  return error instanceof Error && 'status' in error && error.status === 400
 }
 
 /** Limits of a run. */
@@ -79,8 +92,9 @@ export async function runConversation<Item, Request, Response>(
   const options = signal ? { signal } : {}
   const resumed = await wire.resume(history, options)
   history.push(...resumed.items)
-  const { status: state, waiting: asked } = resumed
-  if (state === 'waiting') return { status: state, response: null, waiting: asked }
+  if (resumed.status === 'waiting') {
+    return { status: 'waiting', response: null, waiting: resumed.waiting }
+  }
   let response: Response | null = null
   for (let step = 0; step < maxSteps; step += 1) {
     signal?.throwIfAborted()

@@ -33,6 +33,7 @@ import {
   type Answered,
   answeredItems,
   type ConversationRun,
+  isBadRequest,
   runConversation,
   type RunOptions,
 } from '../../workspace/run-conversation.ts'
@@ -165,9 +166,9 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
     message: Apis[Api]['answer'],
     options: AnswerOptions = {},
   ): Promise<Answered<Apis[Api]['message']>> {
-    const { status, messages, calls } = readAnswer(message as BetaMessage)
+    const { status, items, calls } = readAnswer(message as BetaMessage)
     const results = await this.#conversation.answer(calls, options)
-    return answeredItems(status, [...messages, ...this.#results(results.answered)], results)
+    return answeredItems(status, [...items, ...this.#results(results.answered)], results)
   }
 
   /** Makes the waiting calls of a history after a person's answer, also in another process. */
@@ -201,8 +202,7 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
     client: Apis[Api]['client'],
     options: AnthropicRunOptions<Api>,
   ): Promise<ConversationRun<Apis[Api]['answer']>> {
-    const { messages, signal, maxSteps, onEvent, betas: own = [], ...params } = options
-    const limits = { ...(signal && { signal }), ...(maxSteps !== undefined && { maxSteps }) }
+    const { messages, signal, maxSteps: _, onEvent, betas: own = [], ...params } = options
     const { messages: api } = ('beta' in client ? client.beta : client) as Apis['stable']['client']
     const send = (request: AnthropicRequest<Api>): Promise<Apis[Api]['answer']> => {
       const betas = [...own, ...(request.betas ?? [])]
@@ -212,7 +212,7 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
         ? api.create(sent, { signal })
         : api.stream(sent, { signal }).on('streamEvent', onEvent).finalMessage()
     }
-    return runConversation(this, messages, send, limits)
+    return runConversation(this, messages, send, options)
   }
 
   #read(messages: readonly Apis[Api]['message'][]): GroupedHistory<BetaMessageParam> {
@@ -269,7 +269,3 @@ const REFUSALS: readonly {
   },
   { strategy: 'deferred', words: /defer_loading|tool_reference\b/u, ways: ['deferred'] },
 ]
-
-function isBadRequest(error: unknown): error is Error {
-  return error instanceof Error && 'status' in error && error.status === 400
-}

@@ -10,14 +10,7 @@ import { type ContentPart, isBinaryPart, partText } from '../../tools/response/c
 import { modelText } from '../../tools/response/model-text.ts'
 import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
-import type { AnswerStatus } from '../../workspace/run-conversation.ts'
-
-/** An answer of the model in the form in which it is sent back, with its calls. */
-export interface ReadAnswer {
-  readonly status: AnswerStatus
-  readonly messages: readonly BetaMessageParam[]
-  readonly calls: readonly NamedCall[]
-}
+import type { ReadAnswer } from '../../workspace/run-conversation.ts'
 
 /**
  * Reads an answer.
@@ -26,26 +19,27 @@ export interface ReadAnswer {
  * the SDK adds, and, of an answer that was cut, thinking and calls of the provider's own tools that led to
  * nothing. Of an answer that the provider refused to finish, or that did not end, nothing counts.
  */
-export function readAnswer({ content, stop_reason: reason }: BetaMessage): ReadAnswer {
-  if (!reason) return { status: 'failed', messages: [], calls: [] }
-  if (reason === 'refusal') return { status: 'cut', messages: [], calls: [] }
+export function readAnswer({
+  content,
+  stop_reason: reason,
+}: BetaMessage): ReadAnswer<BetaMessageParam> {
+  if (!reason) return { status: 'failed', items: [], calls: [] }
+  if (reason === 'refusal') return { status: 'cut', items: [], calls: [] }
   const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
   const end = isCut ? content.findLastIndex(({ type }) => !LEADS_ON.has(type)) + 1 : content.length
   const blocks = content.slice(0, end).filter((block) => block.type !== 'text' || block.text !== '')
   const calls = blocks.flatMap((block, index): readonly NamedCall[] => {
     if (block.type !== 'tool_use') return []
     const { id, name, input } = block
-    return [{ id, name, input, ...(isCut && index === blocks.length - 1 && { cut: CUT }) }]
+    return [{ id, name, input, ...(isCut && index === blocks.length - 1 && { isCut }) }]
   })
   const isPaused = reason === 'pause_turn' || reason === 'compaction'
   return {
     status: isCut ? 'cut' : isPaused || calls.length > 0 ? 'continue' : 'done',
-    messages: blocks.length === 0 ? [] : [{ role: 'assistant', content: blocks.map(sentBlock) }],
+    items: blocks.length === 0 ? [] : [{ role: 'assistant', content: blocks.map(sentBlock) }],
     calls,
   }
 }
-
-const CUT = 'The answer ended inside this call, so it was not made.'
 
 /** Blocks that an answer does not end with. */
 const LEADS_ON: ReadonlySet<string> = new Set([

@@ -15,7 +15,11 @@ import { type ContentPart, partText } from '../../tools/response/content-part.ts
 import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
 import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
-import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+import {
+  NOT_FROM_USER,
+  type StepMessage,
+} from '../../workspace/offer/conversation/history-message.ts'
+import type { ReadAnswer } from '../../workspace/run-conversation.ts'
 
 type Message = ChatCompletionMessageParam
 
@@ -78,19 +82,11 @@ export function writeMessages(
   return [...system, ...written]
 }
 
-/** A completion in the form in which it is sent back, with its calls. */
-export interface ReadCompletion {
-  readonly messages: readonly Message[]
-  readonly calls: readonly NamedCall[]
-  /** True when the answer ended at a limit, or a filter cut it. */
-  readonly isCut: boolean
-}
-
 /** Reasons of compatible servers for an answer that broke off. */
 const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'cancelled'])
 
 /**
- * Reads a completion; null for one without an end, of which nothing counts.
+ * Reads a completion. Nothing counts of one without an end. One that ended at a limit, or by a filter, is cut.
  *
  * Servers with the same protocol differ. The calls count, whatever the reason for the end. A missing or repeated
  * id is replaced by a new one. Arguments may be an object or absent. A name or arguments that are not valid go
@@ -103,11 +99,13 @@ export function readCompletion(
   { id: completion, choices }: ChatCompletion,
   taken: ReadonlySet<string>,
   seed: number,
-): ReadCompletion | null {
+): ReadAnswer<Message> {
   const [choice] = choices ?? []
   // Compatible servers leave members out that the types promise.
   const reason = choice?.finish_reason as string | null | undefined
-  if (choice === undefined || !choice.message || !reason || BROKEN.has(reason)) return null
+  if (!choice?.message || !reason || BROKEN.has(reason)) {
+    return { status: 'failed', items: [], calls: [] }
+  }
   const isCut = reason === 'length' || reason === 'content_filter'
   const ids = new Set(taken)
   const made = (choice.message.tool_calls ?? []).flatMap((call, index) => {
@@ -119,19 +117,21 @@ export function readCompletion(
     const input = given ?? ''
     const text = argumentsText(input)
     const isUnfinished = isCut && (text === null || input === '')
-    return [{ call: { id, name, input, ...(isUnfinished && { cut: CUT }) }, text: text ?? '{}' }]
+    return [{ call: { id, name, input, ...(isUnfinished && { isCut: true }) }, text: text ?? '{}' }]
   })
   const calls = made.map(({ call }) => call)
   const message = assistantMessage(
     choice.message,
     made.map(({ call, text }) => sentCall(call, text)),
   )
-  return { messages: message === null ? [] : [message], calls, isCut }
+  return {
+    status: isCut ? 'cut' : calls.length > 0 ? 'continue' : 'done',
+    items: message === null ? [] : [message],
+    calls,
+  }
 }
 
 type Called = ChatCompletionMessageFunctionToolCall['function']
-
-const CUT = 'The answer ended inside this call, so it was not made.'
 
 /** The streaming helper of the SDK makes ids that are longer than the provider takes. */
 function isLegalId(id: unknown): boolean {
@@ -175,8 +175,7 @@ function assistantMessage(
   }
 }
 
-/** A message with the role of the user that the user did not write must say so. */
-const PARTS = 'From the workspace, not from the user. The contents of the results above:'
+const PARTS = `${NOT_FROM_USER} The contents of the results above:`
 
 function hasPartsOfResults({ content }: Extract<Message, { role: 'user' }>): boolean {
   const [first] = Array.isArray(content) ? content : []

@@ -89,12 +89,9 @@ export class ChatConversation {
     completion: ChatCompletion,
     options: AnswerOptions = {},
   ): Promise<Answered<ChatCompletionMessageParam>> {
-    const read = readCompletion(completion, this.#taken, this.#step)
-    if (read === null) return { status: 'failed', items: [], calls: [], waiting: [] }
-    const { messages, calls, isCut } = read
+    const { status, items, calls } = readCompletion(completion, this.#taken, this.#step)
     const results = await this.#conversation.answer(calls, options)
-    const end = isCut ? 'cut' : calls.length > 0 ? 'continue' : 'done'
-    return answeredItems(end, [...messages, ...resultMessages(results.answered)], results)
+    return answeredItems(status, [...items, ...resultMessages(results.answered)], results)
   }
 
   /** Makes the waiting calls of a history after a person's answer, also in another process. */
@@ -115,8 +112,7 @@ export class ChatConversation {
     client: Pick<OpenAI, 'chat'>,
     options: ChatRunOptions,
   ): Promise<ConversationRun<ChatCompletion>> {
-    const { messages, signal, maxSteps, onChunk, ...params } = options
-    const limits = { ...(signal && { signal }), ...(maxSteps !== undefined && { maxSteps }) }
+    const { messages, signal, maxSteps: _, onChunk, ...params } = options
     const { completions } = client.chat
     const send = (request: ChatRequest): Promise<ChatCompletion> => {
       const body = { ...params, ...request }
@@ -124,7 +120,7 @@ export class ChatConversation {
         ? completions.create(body, { signal })
         : completions.stream(body, { signal }).on('chunk', onChunk).finalChatCompletion()
     }
-    return runConversation(this, messages, send, limits)
+    return runConversation(this, messages, send, options)
   }
 }
 

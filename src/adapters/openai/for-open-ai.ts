@@ -23,6 +23,7 @@ import {
   type Answered,
   answeredItems,
   type ConversationRun,
+  isBadRequest,
   runConversation,
   type RunOptions,
 } from '../../workspace/run-conversation.ts'
@@ -120,14 +121,9 @@ export class OpenAIConversation {
     response: Response,
     options: AnswerOptions = {},
   ): Promise<Answered<ResponseInputItem>> {
-    const { status } = response
-    if (status !== undefined && status !== 'completed' && status !== 'incomplete') {
-      return { status: 'failed', items: [], calls: [], waiting: [] }
-    }
-    const { items, calls } = readResponse(response, this.#options.store !== false)
+    const { status, items, calls } = readResponse(response, this.#options.store !== false)
     const results = await this.#conversation.answer(calls, options)
-    const end = status === 'incomplete' ? 'cut' : calls.length > 0 ? 'continue' : 'done'
-    return answeredItems(end, [...items, ...results.answered.map(callOutput)], results)
+    return answeredItems(status, [...items, ...results.answered.map(callOutput)], results)
   }
 
   /** Makes the waiting calls of a history after a person's answer, also in another process. */
@@ -158,8 +154,7 @@ export class OpenAIConversation {
     client: Pick<OpenAI, 'responses'>,
     options: OpenAIRunOptions,
   ): Promise<ConversationRun<Response>> {
-    const { input, signal, maxSteps, onEvent, ...params } = options
-    const limits = { ...(signal && { signal }), ...(maxSteps !== undefined && { maxSteps }) }
+    const { input, signal, maxSteps: _, onEvent, ...params } = options
     const send = (request: OpenAIRequest): Promise<Response> => {
       const include = [...(params.include ?? []), ...(request.include ?? [])]
       const body = { ...params, ...request, ...(include.length > 0 && { include }) }
@@ -167,7 +162,7 @@ export class OpenAIConversation {
         ? client.responses.create(body, { signal })
         : client.responses.stream(body, { signal }).on('event', onEvent).finalResponse()
     }
-    return runConversation(this, input, send, limits)
+    return runConversation(this, input, send, options)
   }
 }
 
@@ -188,8 +183,4 @@ const MAX_KEY = 64
 /** Returns the key under which the provider caches the prompts of a session. */
 export function cacheKey({ session }: Pick<VirtualWorkspace, 'session'>): string {
   return session.length <= MAX_KEY ? session : textHash(session).slice(-MAX_KEY)
-}
-
-function isBadRequest(error: unknown): error is Error {
-  return error instanceof Error && 'status' in error && error.status === 400
 }

@@ -15,6 +15,7 @@ import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
 import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
 import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+import type { ReadAnswer } from '../../workspace/run-conversation.ts'
 
 /** The items of the Responses API. */
 export const RESPONSES_ITEMS: HistoryForm<ResponseInputItem> = {
@@ -94,14 +95,8 @@ function isToolChange({ type }: ResponseInputItem): boolean {
   return type === 'additional_tools'
 }
 
-/** An answer of the model in the form in which it is sent back, with its calls. */
-export interface ReadResponse {
-  readonly items: readonly ResponseInputItem[]
-  readonly calls: readonly NamedCall[]
-}
-
 /**
- * Reads an answer.
+ * Reads an answer. Nothing counts of one that did not end, or failed.
  *
  * Items are sent back unchanged, reasoning included, except for what the provider refuses: members that the
  * streaming helpers add, arguments that are not JSON (`{}` instead), and reasoning that led to nothing because
@@ -109,7 +104,13 @@ export interface ReadResponse {
  *
  * @param stores false when the provider keeps nothing: reasoning without its encrypted content is then lost
  */
-export function readResponse({ output, status }: Response, stores: boolean): ReadResponse {
+export function readResponse(
+  { output, status = 'completed' }: Response,
+  stores: boolean,
+): ReadAnswer<ResponseInputItem> {
+  if (status !== 'completed' && status !== 'incomplete') {
+    return { status: 'failed', items: [], calls: [] }
+  }
   const calls: NamedCall[] = []
   const ids = new Set<string>()
   const isSealed = output.every((item) => item.type !== 'reasoning' || item.encrypted_content)
@@ -127,13 +128,12 @@ export function readResponse({ output, status }: Response, stores: boolean): Rea
     ids.add(id)
     const isCut =
       sent.status === 'incomplete' || (status === 'incomplete' && sent.status !== 'completed')
-    calls.push({ id, name: addressOf(namespace, name), input, ...(isCut && { cut: CUT }) })
+    calls.push({ id, name: addressOf(namespace, name), input, ...(isCut && { isCut }) })
     return [{ ...sent, call_id: id, arguments: isJson(input) ? input : '{}' }]
   })
-  return { items, calls }
+  const end = status === 'incomplete' ? 'cut' : calls.length > 0 ? 'continue' : 'done'
+  return { status: end, items, calls }
 }
-
-const CUT = 'The answer ended inside this call, so it was not made.'
 
 /** Removes what only a response has: parsed values, and the id of a call whose reasoning is lost. */
 function sentItem(item: ResponseOutputItem, keepsId: boolean): ResponseInputItem {

@@ -11,11 +11,8 @@ export interface ModelCall {
   readonly tool: string
   /** The arguments: an object, or their text as it came. */
   readonly input: unknown
-  /**
-   * The reason why the call is not complete, for the model to read: the answer was cut in it. Such a call
-   * never runs.
-   */
-  readonly cut?: string
+  /** True when the answer was cut inside this call, which then never runs. */
+  readonly isCut?: boolean
 }
 
 /** A call that runs only after a person has approved it. */
@@ -99,8 +96,8 @@ export class CallAnswers {
   async resume(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<AnsweredCalls> {
     const asked = await Promise.all(
       calls.map(
-        async ({ tool, input, cut }) =>
-          cut === undefined &&
+        async ({ tool, input, isCut }) =>
+          !isCut &&
           (findConfirmation(this.#gate, tool, argumentsOf(input)) !== undefined ||
             (await this.#gate.asksAbout(tool, argumentsOf(input)))),
       ),
@@ -127,15 +124,15 @@ export class CallAnswers {
     return this.#once(call, signal)
   }
 
-  async #run({ id, tool, input, cut }: ModelCall, signal?: AbortSignal): Promise<ToolResponse> {
+  async #run({ id, tool, input, isCut }: ModelCall, signal?: AbortSignal): Promise<ToolResponse> {
     // Text is no arguments: the gate refuses a cut call, too, and the log has an entry of it.
-    const given = cut === undefined ? argumentsOf(input) : textOf(input)
+    const given = isCut ? textOf(input) : argumentsOf(input)
     const options = { caller: 'model', call: id, ...(signal && { signal }) } as const
     const response = await this.#gate.callTool(tool, given, options)
     if (response.ok || typeof given !== 'string' || response.error.type !== 'VALIDATION') {
       return response
     }
-    const message = `${cut ?? 'The arguments are not JSON.'} ${response.error.message}`
+    const message = `${isCut ? CUT : 'The arguments are not JSON.'} ${response.error.message}`
     return { ...response, error: { ...response.error, message } }
   }
 
@@ -160,6 +157,8 @@ export class CallAnswers {
     )
   }
 }
+
+const CUT = 'The answer ended inside this call, so it was not made.'
 
 /**
  * Reads the arguments of a call. No text at all is an object without members. Text that is not JSON is

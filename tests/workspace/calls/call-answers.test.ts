@@ -160,12 +160,22 @@ test.each([
     says: 'The arguments are not JSON.',
   },
   { title: 'a list', input: '["7"]', says: 'The arguments of "find" are not valid' },
-  { title: 'a cut call with complete arguments', input: '{"order":"7"}', cut: 'It was cut.' },
-  { title: 'a cut call with an object', input: { order: '7' }, cut: 'It was cut.' },
+  {
+    title: 'a cut call with complete arguments',
+    input: '{"order":"7"}',
+    cut: { isCut: true },
+    says: 'The answer ended inside this call',
+  },
+  {
+    title: 'a cut call with an object',
+    input: { order: '7' },
+    cut: { isCut: true },
+    says: 'The answer ended inside this call',
+  },
 ])('$title is refused, and the log has an entry of it', async ({ input, cut, says }) => {
   const { done, workspace, calls } = await aShop()
-  const { answered } = await calls.answer([{ id: 'c1', tool: 'find', input, ...(cut && { cut }) }])
-  const message = expect.stringMatching(new RegExp(`^${says ?? cut}`, 'u'))
+  const { answered } = await calls.answer([{ id: 'c1', tool: 'find', input, ...cut }])
+  const message = expect.stringMatching(new RegExp(`^${says}`, 'u'))
   expect(answered).toMatchObject([
     { response: { ok: false, error: { type: 'VALIDATION', message } } },
   ])

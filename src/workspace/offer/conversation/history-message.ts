@@ -52,6 +52,9 @@ export function toolsInResult(tool: string, data: unknown): readonly string[] {
   })
 }
 
+/** The beginning of each text with the role of the user that the user did not write. */
+export const NOT_FROM_USER = 'From the workspace, not from the user.'
+
 /** A definition that enters the conversation. */
 export interface ToolAddition {
   readonly tool: Tool

@@ -4,10 +4,11 @@ import { openSkill } from '../../../engine/standing/assess-skill.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { codeSpan } from '../../../render/prompt/forms/write-markdown.ts'
 import type { ConversationPart } from './conversation-parts.ts'
+import { NOT_FROM_USER } from './history-message.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
 /** A conversation before the messages of a step are added. */
-interface OpenConversation {
+interface ConversationSoFar {
   readonly placed: readonly PlacedMessage[]
   readonly state: WorkspaceState
 }
@@ -21,15 +22,12 @@ interface NextText {
   write(versions: readonly ConversationPart[]): string
 }
 
-/** A message with the role of the user that the user did not write must say so. */
-const INTRODUCTION = 'From the workspace, not from the user.'
-
 const REPLACING = 'Each section below replaces an earlier one of the same heading.'
 
 /** Returns the text that a conversation needs and lacks; null when it lacks nothing. */
 export function nextText(
   parts: readonly ConversationPart[],
-  conversation: OpenConversation,
+  conversation: ConversationSoFar,
 ): NextText | null {
   const needed = requiredParts(parts, conversation)
   const known = new Set(parts.map(({ id }) => id))
@@ -43,7 +41,7 @@ export function nextText(
   if (fresh.length === 0 && gone.length === 0) return null
   const titles = gone.flatMap(({ id, title }) => (id === DEACTIVATED ? [] : title))
   const ended = titles.length === 0 ? '' : `No longer applies: ${titles.join('; ')}.\n\n`
-  const introduction = fresh.length === 0 ? INTRODUCTION : `${INTRODUCTION} ${REPLACING}`
+  const introduction = fresh.length === 0 ? NOT_FROM_USER : `${NOT_FROM_USER} ${REPLACING}`
   const write = (versions: readonly ConversationPart[]) => {
     const texts = fresh.map((part) => versions.find(({ id }) => id === part.id)?.text ?? part.text)
     return `${introduction}\n\n${texts.join('')}${ended}`.trimEnd()
@@ -57,7 +55,7 @@ export function nextText(
 }
 
 /** Returns the latest version of each part that a conversation has; null once it was reported as gone. */
-function sentParts({ placed, state }: OpenConversation): Map<string, SentPart | null> {
+function sentParts({ placed, state }: ConversationSoFar): Map<string, SentPart | null> {
   const sent = new Map<string, SentPart | null>()
   const add = ({ parts, gone }: Pick<NextText, 'parts' | 'gone'>) => {
     for (const part of parts) sent.set(part.id, part)
@@ -79,7 +77,7 @@ const DEACTIVATED = 'deactivated-skills'
  */
 function requiredParts(
   parts: readonly ConversationPart[],
-  { placed, state }: OpenConversation,
+  { placed, state }: ConversationSoFar,
 ): readonly ConversationPart[] {
   const results = skillsInResults(placed)
   const needed = parts.filter(
