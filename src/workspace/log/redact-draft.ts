@@ -5,8 +5,8 @@ type MemberOf<T> = T extends unknown ? keyof T : never
 
 /**
  * Members that identify the subject of an event: names of the catalog, ids, hashes, fixed words. A
- * session cannot be folded without them, and none of them is data. Every other member is redacted,
- * including those of future events.
+ * session cannot be folded without them, and none of them is data: the titles in a conversation are those
+ * of a document that is redacted. Every other member is redacted, including those of future events.
  */
 const UNREDACTED: ReadonlySet<string> = new Set([
   'type',
@@ -37,6 +37,7 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'exposed',
   'sections',
   'cost',
+  'conversation',
   'rules',
   'topics',
   'component',
