@@ -49,6 +49,14 @@ async function deadProcess(): Promise<number> {
   return child.pid ?? 0
 }
 
+/** Returns true when a process is a zombie and none of its threads runs: its first thread ends before the others. */
+function isZombie(pid: number): boolean {
+  return (
+    readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z') &&
+    /^Threads:\s+1$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'))
+  )
+}
+
 /** Leaves the lock of a writer that is like one of this process, but for what is given. */
 async function leaveLock(other: object): Promise<void> {
   await using log = openJsonlLog(file)
@@ -308,18 +316,23 @@ describe('a writer', () => {
         'sh',
         [
           '-c',
-          '"$0" "$1" --file "$2" --count 100000 & echo $!; exec cat',
+          '"$0" "$1" --file "$2" --count 100000 & echo "pid $!"; exec cat',
           process.execPath,
           CHILD,
           file,
         ],
         { stdio: ['pipe', 'pipe', 'inherit'] },
       )
-      const lines = createInterface({ input: parent.stdout })[Symbol.asyncIterator]()
-      const pid = Number((await lines.next()).value)
-      await lines.next()
+      let pid = 0
+      let hasWritten = false
+      // The writer may be faster than the shell.
+      for await (const line of createInterface({ input: parent.stdout })) {
+        if (line.startsWith('pid ')) pid = Number(line.slice(4))
+        else hasWritten = true
+        if (pid > 0 && hasWritten) break
+      }
       process.kill(pid, 'SIGKILL')
-      while (!readFileSync(`/proc/${pid}/stat`, 'latin1').includes(') Z')) await nextTurn()
+      while (!isZombie(pid)) await nextTurn()
       await using log = openJsonlLog(file)
       const { length } = await log.read('s1')
       await log.append('s1', length, someEntries(length, length + 1))
