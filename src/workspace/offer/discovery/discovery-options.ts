@@ -45,15 +45,24 @@ export function discoveryOf(
     : settleDiscovery(options, agent)
 }
 
+/** The settings without options, by agent: its sessions share them. */
+const defaultSettings = new WeakMap<object, Discovery>()
+const WITHOUT_AGENT = {}
+
 /**
  * Settles the search of a session that has one in any case, such as by its meta-tools.
  *
  * Throws `DISCOVERY_INVALID` for a number that is no limit.
  */
-export function settleDiscovery(
-  options: DiscoveryOptions = {},
-  agent: Agent | null = null,
-): Discovery {
+export function settleDiscovery(options?: DiscoveryOptions, agent: Agent | null = null): Discovery {
+  if (options !== undefined) return settle(options, agent)
+  const key = agent ?? WITHOUT_AGENT
+  const settled = defaultSettings.get(key) ?? settle({}, agent)
+  defaultSettings.set(key, settled)
+  return settled
+}
+
+function settle(options: DiscoveryOptions, agent: Agent | null): Discovery {
   const { search = null, onFound, keep, guard, pinned, ...page } = options
   const code = 'DISCOVERY_INVALID'
   return {
