@@ -4,7 +4,11 @@ import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Explanation } from '../engine/explain/explanation.ts'
 import { HealthTally, type SessionHealth } from '../engine/explain/session-health.ts'
-import { checkedIntentCommand, type IntentCommand } from '../engine/model/command.ts'
+import {
+  checkedIntentCommand,
+  type CommandOf,
+  type IntentCommand,
+} from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
@@ -87,6 +91,8 @@ import {
   registeredComponent,
   registerTools,
   type RegistrationOptions,
+  type SyncOptions,
+  syncTools,
 } from './open/registrations.ts'
 import { changedPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
@@ -255,8 +261,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Removes a global tool, with all its versions. */
   unregisterTool(tool: string, options?: CommandOptions): Promise<Outcome> {
-    const command = { type: 'source.unregister', source: 'global', owner: 'global', tool } as const
-    return this.#dispatch(command, options)
+    return this.#unregister({ source: 'global', owner: 'global', tool }, options)
   }
 
   /**
@@ -277,8 +282,21 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Removes a component, with its tools and its state. */
   unregisterComponent(key: string, options?: CommandOptions): Promise<Outcome> {
-    const command = { type: 'source.unregister', source: 'component', owner: key } as const
-    return this.#dispatch(command, options)
+    return this.#unregister({ source: 'component', owner: key }, options)
+  }
+
+  /**
+   * Replaces all tools of a server by these, in one entry, and binds their handlers. The first call attaches the
+   * server. A tool with another definition than the one that was agreed to is in quarantine until it is accepted;
+   * calls of a tool that the server no longer has are refused (`gone`). A list without a difference leaves no entry.
+   */
+  syncTools(server: string, tools: readonly Tool[], options?: SyncOptions): Promise<Outcome> {
+    return syncTools(this.#parts, server, tools, options)
+  }
+
+  /** Removes a server with all its tools. Calls of them are refused (`gone`). */
+  detach(server: string, options?: CommandOptions): Promise<Outcome> {
+    return this.#unregister({ source: 'server', owner: server }, options)
   }
 
   /** Returns a component's state in its exported form. Throws `COMPONENT_UNKNOWN`. */
@@ -695,6 +713,13 @@ export class VirtualWorkspace<Services = unknown> {
   #setPolicy(given: PolicyOptions, options?: CommandOptions): Promise<Outcome> {
     const policyOf = ({ policy }: WorkspaceState) => changedPolicy(given, policy, this.#parts)
     return this.#dispatch((state) => ({ type: 'policy.set', policy: policyOf(state) }), options)
+  }
+
+  #unregister(
+    owned: Omit<CommandOf<'source.unregister'>, 'type'>,
+    options?: CommandOptions,
+  ): Promise<Outcome> {
+    return this.#dispatch({ type: 'source.unregister', ...owned }, options)
   }
 
   /** Checks what JavaScript may give, and carries out a command. */

@@ -9,11 +9,11 @@ import {
 import { pinsAtOpening } from '../evolve/evolve-consent.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import { type Claim, sameOwner } from '../model/source-event.ts'
+import { type Claim, type OpenSource, sameOwner, type SyncedSource } from '../model/source-event.ts'
 import type { WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
-import { type ClaimRequest, placeClaims } from '../standing/place-claims.ts'
+import { claimOn, type ClaimRequest, placeClaims } from '../standing/place-claims.ts'
 import { pinsOf, toolChangedWarning } from '../standing/remembered-approval.ts'
 import { checkToolPatterns } from '../../catalog/create/check-tool-patterns.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
@@ -25,9 +25,15 @@ export function decideRegistration(
   state: WorkspaceState,
   order: Order,
   command: CommandOf<'source.register'>,
-  { agent, catalog }: EngineContext,
+  context: EngineContext,
 ): Decision {
   const { source, owner, onConflict, replace = false, trusted, state: first } = command
+  // The tools of a component are all its tools.
+  const isOpen = state.open.some((one) => sameOwner(one, command))
+  if (source === 'component' && replace && isOpen) {
+    return decideSync(state, order, { ...command, source }, context)
+  }
+  const { agent } = context
   const tools = command.tools.map((tool) => ({ tool }))
   const request = { source, owner, tools, onConflict, replace, trusted }
   const placed = placeClaims(request, state.open, agent)
@@ -43,11 +49,14 @@ export function decideRegistration(
     lifetime: 'session',
     requested: true,
   }
-  // The catalog has findings about its own tools.
-  const added = command.tools.filter(({ hash }) => !catalog.toolsByHash.has(hash))
-  const warnings = [
-    ...changedToolWarnings(state, { source, owner }, placed.claims),
-    ...added.flatMap(uncheckedPatternWarnings),
+  const changed = quarantinedAmong(placed.claims, { source, owner }, state)
+  const warnings: readonly WorkspaceEvent[] = [
+    ...changed.map((name) => ({
+      type: 'warning.given' as const,
+      subject: name,
+      ...toolChangedWarning(name),
+    })),
+    ...patternWarnings(command.tools, context),
   ]
   const known = state.components.some(({ key }) => key === owner)
   return copy === undefined || known
@@ -55,27 +64,118 @@ export function decideRegistration(
     : accepted(order, opened, ...warnings, { type: 'component.updated', component: owner, ...copy })
 }
 
-/** A warning for each tool whose definition differs from the one that was agreed to. */
-function changedToolWarnings(
-  { pins, approvals }: WorkspaceState,
-  owner: Pick<ClaimRequest, 'source' | 'owner'>,
+/** Returns the names of the tools whose definition is not the one that was agreed to. */
+function quarantinedAmong(
   claims: readonly Claim[],
-): readonly WorkspaceEvent[] {
+  owner: Pick<ClaimRequest, 'source' | 'owner'>,
+  { pins, approvals }: WorkspaceState,
+): readonly string[] {
   const then = pinsAtOpening({ pins, approvals }, { ...owner, claims }, 0)
-  const held = pinsOf(owner, claims, then)
+  const pinned = pinsOf(owner, claims, then)
   return claims
-    .filter(({ definedAs, hash }) => held.get(definedAs)?.hashes.includes(hash) === false)
-    .map(({ name }) => ({ type: 'warning.given', subject: name, ...toolChangedWarning(name) }))
+    .filter(({ definedAs, hash }) => pinned.get(definedAs)?.hashes.includes(hash) === false)
+    .map(({ name }) => name)
 }
 
-function uncheckedPatternWarnings(tool: Tool): readonly WorkspaceEvent[] {
-  return checkToolPatterns(tool).map(({ code, message, hint }) => ({
-    type: 'warning.given',
-    code,
-    subject: tool.name,
-    message,
-    hint,
-  }))
+/** Warnings about patterns that cannot be checked. The catalog has findings about its own tools. */
+function patternWarnings(
+  tools: readonly Tool[],
+  { catalog }: Pick<EngineContext, 'catalog'>,
+): readonly WorkspaceEvent[] {
+  const added = tools.filter(({ hash }) => !catalog.toolsByHash.has(hash))
+  return added.flatMap((tool) =>
+    checkToolPatterns(tool).map(({ code, message, hint }) => ({
+      type: 'warning.given' as const,
+      code,
+      subject: tool.name,
+      message,
+      hint,
+    })),
+  )
+}
+
+/** The list of all tools of an owner. */
+type ToolList = Pick<CommandOf<'source.sync'>, 'owner' | 'tools' | 'onConflict' | 'trusted'> & {
+  readonly source: SyncedSource
+}
+
+/**
+ * Replaces all tools of an owner by those that it lists now, in one entry. A tool whose definition is
+ * the same stays as it is, and a list without a difference leaves no entry.
+ */
+export function decideSync(
+  state: WorkspaceState,
+  order: Order,
+  list: ToolList,
+  context: EngineContext,
+): Decision {
+  const { source, owner } = list
+  const known = state.open.find((one) => sameOwner(one, list))
+  const placed = placeListed(list, known, state, context)
+  if (!placed.ok) return refused(order, owner, toolNameTaken(owner, placed))
+  const before = Map.groupBy(known?.claims ?? [], ({ definedAs }) => definedAs)
+  const now = Map.groupBy(placed.claims, ({ definedAs }) => definedAs)
+  const removed = [...before.keys()].filter((name) => !now.has(name))
+  const claims = [...now].flatMap(([name, ones]) =>
+    isSameList(ones, before.get(name) ?? []) ? [] : ones,
+  )
+  if (known && claims.length + removed.length === 0) return UNCHANGED
+  const changed = claims.filter(({ definedAs }) => before.has(definedAs)).map(({ name }) => name)
+  const quarantined = quarantinedAmong(claims, { source, owner }, state)
+  const fresh = new Set(claims.map(({ hash }) => hash))
+  return accepted(
+    order,
+    { type: 'source.synced', source, owner, claims, changed, quarantined, removed },
+    ...patternWarnings(
+      list.tools.filter(({ hash }) => fresh.has(hash)),
+      context,
+    ),
+  )
+}
+
+/** Gives each listed tool its name. A tool that the owner had before keeps its name. */
+function placeListed(
+  list: ToolList,
+  known: OpenSource | undefined,
+  { open }: WorkspaceState,
+  { agent }: EngineContext,
+): ReturnType<typeof placeClaims> {
+  const { onConflict } = list
+  const tools = [...new Map(list.tools.map((tool) => [tool.hash, tool])).values()]
+  const versions = Map.groupBy(tools, ({ name, version }) => `${name}@${version}`)
+  const twice = [...versions.values()].find(({ length }) => length > 1)?.[0]
+  if (twice) return { ok: false, name: twice.name, holder: list, meta: false }
+  const held = new Map(known?.claims.map((claim) => [claim.definedAs, claim]))
+  const kept: Claim[] = []
+  const added: Tool[] = []
+  for (const tool of tools) {
+    const claim = held.get(tool.name)
+    if (claim && (onConflict === 'refuse' || onConflict === claim.onConflict)) {
+      kept.push(claimOn(claim.name, tool, claim.onConflict, list))
+    } else added.push(tool)
+  }
+  const claims = kept.map((claim) => ({ ...claim, since: 0 }))
+  const others = open.map((one) => (one === known ? { ...one, claims } : one))
+  const request = { ...list, tools: added.map((tool) => ({ tool })) }
+  const placed = placeClaims(request, others, agent)
+  return placed.ok ? { ok: true, claims: [...kept, ...placed.claims] } : placed
+}
+
+/** Returns true when an owner has the same claims as before on one name, in any order. */
+function isSameList(now: readonly Claim[], before: readonly Claim[]): boolean {
+  return (
+    now.length === before.length && now.every((one) => before.some((other) => isSame(one, other)))
+  )
+}
+
+function isSame(one: Claim, other: Claim): boolean {
+  return (
+    one.hash === other.hash &&
+    one.name === other.name &&
+    one.onConflict === other.onConflict &&
+    one.bound === other.bound &&
+    one.trusted === other.trusted
+  )
 }
 
 /** Unregisters a component, an owner's global tools, or one tool. */

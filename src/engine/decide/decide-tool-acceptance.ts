@@ -46,11 +46,21 @@ export function decideToolAcceptance(
 function notRegistered(assessment: Exclude<Assessment, { kind: 'registered' }>): Refusal {
   const { name } = assessment
   if (assessment.kind === 'unknown') return toolUnknown(name, assessment.nearest)
+  if (assessment.kind === 'gone') return toolGone(assessment)
   return {
     code: assessment.status,
     message: `No tool named "${name}" is registered now.`,
     hint: 'Activate a skill that brings it, then review the difference.',
     facts: { tool: name, skills: assessment.bringers },
+  }
+}
+
+function toolGone({ name, source, owner }: Extract<Assessment, { kind: 'gone' }>): Refusal {
+  return {
+    code: 'gone',
+    message: `The ${source} "${owner}" no longer has a tool named "${name}".`,
+    hint: 'There is nothing to accept.',
+    facts: { tool: name, owner },
   }
 }
 

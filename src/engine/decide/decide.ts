@@ -6,6 +6,7 @@ import { decideIntent } from './decide-intent.ts'
 import {
   decideComponentUpdate,
   decideRegistration,
+  decideSync,
   decideToolSwitch,
   decideUnregistration,
 } from './decide-registration.ts'
@@ -73,6 +74,8 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       return decideSkillResume(state, command)
     case 'source.register':
       return decideRegistration(state, order, command, context)
+    case 'source.sync':
+      return decideSync(state, order, command, context)
     case 'source.unregister':
       return decideUnregistration(state, order, command)
     case 'tool.switch':

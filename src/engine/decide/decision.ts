@@ -91,6 +91,14 @@ export function toolNameTaken(owner: string, { name, holder, meta }: Clash): Ref
       facts,
     }
   }
+  if (holder.source !== 'skill' && holder.owner === owner) {
+    return {
+      code: 'tool-name-taken',
+      message: `"${owner}" (${holder.source}) has two different tools named "${name}".`,
+      hint: 'Rename one of them, or give it another version.',
+      facts,
+    }
+  }
   return {
     code: 'tool-name-taken',
     message: `"${owner}" has a tool named "${name}", but "${holder.owner}" (${holder.source}) has another tool with that name.`,

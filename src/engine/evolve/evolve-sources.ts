@@ -1,11 +1,12 @@
 import { consentAfterAcceptance, pinsAtOpening } from './evolve-consent.ts'
 import {
+  type GoneTool,
   type OpenClaim,
   type OpenSource,
   sameOwner,
   type SourceEvent,
 } from '../model/source-event.ts'
-import type { Entry } from '../model/workspace-event.ts'
+import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { currentTurn, usesAllowed } from '../standing/ended-lifetimes.ts'
 
@@ -34,6 +35,18 @@ export function evolveSources(
         pins: pinsAtOpening(state, event, seq),
       }
     }
+    case 'source.synced': {
+      const known = state.open.find((one) => sameOwner(one, event))
+      const synced = syncedSource(known, state, event, { seq, cause })
+      return {
+        ...state,
+        open: known
+          ? state.open.map((one) => (one === known ? synced : one))
+          : state.open.concat(synced),
+        closed: state.closed.filter((one) => !sameOwner(one, event)),
+        pins: pinsAtOpening(state, event, seq),
+      }
+    }
     case 'source.kept': {
       const { owner, requested, lifetime } = event
       const turn = currentTurn(state)
@@ -47,19 +60,21 @@ export function evolveSources(
     }
     case 'source.closed': {
       const { source, owner, names } = event
-      const gone = (one: OpenSource) => sameOwner(one, event)
+      const leaving = state.open.find((one) => sameOwner(one, event))
       if (names !== null) {
         return {
           ...state,
-          open: state.open.map((one) => (gone(one) ? withoutNames(one, names) : one)),
+          open: state.open.map((one) => (one === leaving ? withoutNames(one, names) : one)),
         }
       }
+      const gone =
+        source === 'server' && leaving ? { gone: goneOf(leaving, leaving.claims, seq) } : {}
       return {
         ...state,
-        open: state.open.filter((one) => !gone(one)),
+        open: state.open.filter((one) => one !== leaving),
         closed: [
           ...state.closed.filter((one) => !sameOwner(one, event)),
-          { source, owner, seq, cause },
+          { source, owner, seq, cause, ...gone },
         ],
         components:
           source === 'component'
@@ -97,12 +112,66 @@ function flapped(flaps: WorkspaceState['flaps'], skill: string): WorkspaceState[
   return [...flaps.filter((one) => one.skill !== skill), { skill, times }].slice(-MOST_FLAPS)
 }
 
-/** Adds claims to an open source. Names it had given up count as its own again. */
+/** Adds claims to an open source. Names it had given up, or dropped, count as its own again. */
 function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
-  const opened = { ...known, claims: [...without(known.claims, claims), ...claims] }
-  if (known.givenUp === undefined) return opened
+  const { givenUp, gone } = known
   const back = new Set(claims.map(({ name }) => name))
-  return { ...opened, givenUp: known.givenUp.filter((name) => !back.has(name)) }
+  return {
+    ...known,
+    claims: [...without(known.claims, claims), ...claims],
+    ...(givenUp && { givenUp: givenUp.filter((name) => !back.has(name)) }),
+    ...(gone && { gone: gone.filter(({ name }) => !back.has(name)) }),
+  }
+}
+
+/** Returns an owner after it listed all its tools. Claims that stay are the same objects: they keep their handlers. */
+function syncedSource(
+  known: OpenSource | undefined,
+  state: WorkspaceState,
+  { source, owner, claims, removed }: EventOf<'source.synced'>,
+  { seq, cause }: Pick<Entry, 'seq' | 'cause'>,
+): OpenSource {
+  const turn = currentTurn(state)
+  const opened: OpenSource = known ?? {
+    source,
+    owner,
+    definition: null,
+    claims: [],
+    ...{ lifetime: 'session', usesLeft: null, requested: true, turn, lastTurn: turn },
+    since: seq,
+    cause,
+  }
+  const before = known ?? state.closed.find((one) => sameOwner(one, { source, owner })) ?? {}
+  const left = new Set(removed)
+  const replaced = new Set(claims.map(({ definedAs }) => definedAs))
+  const gone = goneOf(
+    before,
+    opened.claims.filter(({ definedAs }) => left.has(definedAs)),
+    seq,
+  ).filter(({ definedAs }) => !replaced.has(definedAs))
+  const { gone: _, ...rest } = opened
+  return {
+    ...rest,
+    claims: [
+      ...opened.claims.filter(({ definedAs }) => !left.has(definedAs) && !replaced.has(definedAs)),
+      ...claims.map((claim) => ({ ...claim, since: seq })),
+    ],
+    ...(gone.length > 0 && { gone }),
+  }
+}
+
+/** Tools that left, of one owner: the oldest are then unknown names again. */
+const MOST_GONE = 1_000
+
+/** Adds claims to the tools that an owner dropped before. */
+function goneOf(
+  { gone = [] }: { readonly gone?: readonly GoneTool[] },
+  claims: readonly OpenClaim[],
+  seq: number,
+): readonly GoneTool[] {
+  const left = new Map(claims.map(({ name, definedAs }) => [name, { name, definedAs, seq }]))
+  const before = gone.filter(({ name }) => !left.has(name))
+  return [...before, ...left.values()].slice(-MOST_GONE)
 }
 
 /** Removes some names of a source, which does not register them again by itself. */

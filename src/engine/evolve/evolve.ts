@@ -18,6 +18,7 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
   'turn.begun',
   'policy.changed',
   'source.opened',
+  'source.synced',
   'source.closed',
   'source.accepted',
   'tool.switched',
@@ -54,6 +55,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'policy.changed':
       return { ...state, policy: event.policy, policySince: seq }
     case 'source.opened':
+    case 'source.synced':
     case 'source.kept':
     case 'source.closed':
     case 'source.accepted':

@@ -18,6 +18,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `policy changed, ${describePolicy(event.policy)}`
     case 'source.opened':
       return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}`
+    case 'source.synced':
+      return `${ownerOf(event)} listed its tools${listed(event)}`
     case 'source.kept':
       return event.requested
         ? `skill "${event.owner}" was active only as a requirement and is now requested`
@@ -147,15 +149,36 @@ export function describeRule(rule: Rule): string {
   return rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
 }
 
-function ownerOf({ source, owner }: EventOf<'source.opened' | 'source.closed'>): string {
+function ownerOf({
+  source,
+  owner,
+}: EventOf<'source.opened' | 'source.synced' | 'source.closed'>): string {
   switch (source) {
     case 'skill':
       return `skill "${owner}"`
     case 'component':
       return `component "${owner}"`
+    case 'server':
+      return `server "${owner}"`
     case 'global':
       return `global tools of "${owner}"`
   }
+}
+
+/** Names of tools that a description of a list contains. */
+const MOST_NAMES = 8
+
+/** Describes a change of a list, such as `: added a, b; removed c`. */
+function listed({ claims, changed, quarantined, removed }: EventOf<'source.synced'>): string {
+  const known = new Set(changed)
+  const added = claims.flatMap(({ name }) => (known.has(name) ? [] : [name]))
+  const lists = { added, changed, 'in quarantine': quarantined, removed }
+  const parts = Object.entries(lists).flatMap(([what, names]) => {
+    const rest = names.length - MOST_NAMES
+    const more = rest > 0 ? ` and ${rest} more` : ''
+    return names.length === 0 ? [] : `${what} ${names.slice(0, MOST_NAMES).join(', ')}${more}`
+  })
+  return parts.length === 0 ? ', it has none' : `: ${parts.join('; ')}`
 }
 
 function withTools(tools: readonly unknown[]): string {

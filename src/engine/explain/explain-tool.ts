@@ -34,6 +34,25 @@ export function explainTool(
         ? { ...base, ...explainUnregistered(assessment, state, context) }
         : { ...base, ...explainFound(loading, state, context) }
     }
+    case 'gone': {
+      const { source, owner, seq, detached, nearest } = assessment
+      const who = ownerName(assessment)
+      const [text, fix] =
+        detached === null
+          ? [`${who} no longer has it.`, `It is back when the ${source} "${owner}" has it again.`]
+          : [
+              `${who} had it, and was detached ${describeCause(detached)}.`,
+              `Attach the ${source} "${owner}" again.`,
+            ]
+      return {
+        ...base,
+        source,
+        owner,
+        because: [{ seq, text }],
+        fix: didYouMean(nearest, fix),
+        nearest,
+      }
+    }
     case 'unknown': {
       const { name, nearest } = assessment
       return {
@@ -102,8 +121,20 @@ function howRegistered({ owner, claim }: ToolRow): string {
   if (owner.source === 'global' && owner.owner === 'global') {
     return `It was registered ${describeCause(owner.cause)}${name}.`
   }
-  const who = owner.source === 'component' ? `Component "${owner.owner}"` : `"${owner.owner}"`
-  return `${who} registered it ${describeCause(owner.cause)}${name}.`
+  return `${ownerName(owner)} registered it ${describeCause(owner.cause)}${name}.`
+}
+
+/** The owner of a tool, as the beginning of a sentence. */
+function ownerName({ source, owner }: Pick<ToolRow['owner'], 'source' | 'owner'>): string {
+  switch (source) {
+    case 'component':
+      return `Component "${owner}"`
+    case 'server':
+      return `Server "${owner}"`
+    case 'skill':
+    case 'global':
+      return `"${owner}"`
+  }
 }
 
 function isExposed({ name, claim }: ToolRow, { exposed }: WorkspaceState): boolean {

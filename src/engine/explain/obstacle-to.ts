@@ -27,6 +27,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
   const { agent } = context
   switch (status) {
     case 'available':
+    case 'gone':
     case 'unknown':
       return { reason: null, fix: '' }
     case 'skill-inactive':

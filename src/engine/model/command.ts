@@ -7,7 +7,7 @@ import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
 import type { IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy, WhereMatches } from './policy.ts'
-import type { ToolSource } from './source-event.ts'
+import type { SyncedSource, ToolSource } from './source-event.ts'
 import type { CallTokens, StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -90,9 +90,19 @@ export type Command =
       /** The first state of a component. */
       readonly state?: JsonValue
     }
+  /** Replace all tools of a server by these. */
+  | {
+      readonly type: 'source.sync'
+      readonly source: typeof ToolSource.SERVER
+      readonly owner: string
+      readonly tools: readonly Tool[]
+      readonly onConflict: OnConflict
+      /** The host does not trust the definitions to describe themselves correctly. */
+      readonly trusted?: false
+    }
   | {
       readonly type: 'source.unregister'
-      readonly source: typeof ToolSource.COMPONENT | typeof ToolSource.GLOBAL
+      readonly source: SyncedSource | typeof ToolSource.GLOBAL
       readonly owner: string
       /** All of the owner's tools when absent. */
       readonly tool?: string

@@ -27,7 +27,7 @@ export type SourceEvent =
   | {
       readonly type: 'source.opened'
       readonly source: ToolSource
-      /** Skill name, component key, or `global`. */
+      /** Skill name, component key, server name, or `global`. */
       readonly owner: string
       /** Hash of the owner's definition; null for `global`. */
       readonly definition: ContentHash | null
@@ -55,6 +55,20 @@ export type SourceEvent =
       /** For a skill: the tokens that its leaving frees and loses. Absent without a counter. */
       readonly price?: RemovalPrice
     }
+  /** An owner gave the list of all its tools, which differs from those it had. */
+  | {
+      readonly type: 'source.synced'
+      readonly source: SyncedSource
+      readonly owner: string
+      /** All claims of the tools that it added or changed. */
+      readonly claims: readonly Claim[]
+      /** Of these, the names of the tools that it had before with another definition. */
+      readonly changed: readonly string[]
+      /** Of these, the names of the tools whose definition is not the one that was agreed to. */
+      readonly quarantined: readonly string[]
+      /** The tools that it no longer has, by the names in their definitions. */
+      readonly removed: readonly string[]
+    }
   /** The changed definition of an active skill was accepted. */
   | {
       readonly type: 'source.accepted'
@@ -71,9 +85,23 @@ export const ToolSource = {
   SKILL: 'skill',
   /** A tool that is always registered. */
   GLOBAL: 'global',
+  /** A tool of a server, registered while the server is attached and lists it. */
+  SERVER: 'server',
 } as const
 
 export type ToolSource = (typeof ToolSource)[keyof typeof ToolSource]
+
+/** The kinds of owners that give all their tools at once. */
+export type SyncedSource = typeof ToolSource.COMPONENT | typeof ToolSource.SERVER
+
+/** A tool that its owner no longer has. */
+export interface GoneTool {
+  /** The name it was registered with. */
+  readonly name: string
+  readonly definedAs: string
+  /** The entry that removed it. */
+  readonly seq: number
+}
 
 /** A claim with the entry that registered it. */
 export interface OpenClaim extends Claim {
@@ -91,6 +119,8 @@ export interface OpenSource {
    * again.
    */
   readonly givenUp?: readonly string[]
+  /** The tools that it dropped from its list, latest last, at most a thousand. */
+  readonly gone?: readonly GoneTool[]
   readonly lifetime: Lifetime
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null
@@ -109,6 +139,8 @@ interface ClosedSource {
   readonly owner: string
   readonly seq: number
   readonly cause: Cause
+  /** For a server: the tools that it had, or had dropped before. */
+  readonly gone?: readonly GoneTool[]
 }
 
 /** The owners whose tools are registered, and those that have left. */

@@ -1,4 +1,6 @@
+import type { Cause } from '../model/cause.ts'
 import type { EngineContext } from '../model/engine-context.ts'
+import type { GoneTool, OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { ToolStatus } from './tool-status.ts'
 import { type ToolRow, toolTable } from './tool-table.ts'
@@ -17,12 +19,37 @@ export type Assessment =
       /** The skills that would bring it. */
       readonly bringers: readonly string[]
     }
+  /** Its owner no longer has it. */
+  | ({ readonly kind: 'gone'; readonly status: 'gone'; readonly nearest: readonly string[] } & Gone)
   | {
       readonly kind: 'unknown'
       readonly status: 'unknown'
       readonly name: string
       readonly nearest: readonly string[]
     }
+
+/** A tool that was registered, and left the list of its owner. */
+interface Gone extends Pick<OpenSource, 'source' | 'owner'> {
+  readonly name: string
+  /** The entry that removed it. */
+  readonly seq: number
+  /** The owner has left, too: the cause. */
+  readonly detached: Cause | null
+}
+
+/** Finds the latest tool with this address that left the list of its owner. */
+function findGone({ open, closed }: WorkspaceState, address: string): Gone | undefined {
+  const owners = [...open.map((one) => ({ ...one, cause: null })), ...closed]
+  return owners
+    .flatMap(({ source, owner, cause: detached, gone = [] }) => {
+      const full = [owner, `${source}:${owner}`]
+      const isMeant = ({ name, definedAs }: GoneTool) =>
+        name === address ||
+        full.some((of) => address === `${of}/${name}` || address === `${of}/${definedAs}`)
+      return gone.filter(isMeant).map(({ name, seq }) => ({ source, owner, name, seq, detached }))
+    })
+    .toSorted((a, b) => b.seq - a.seq)[0]
+}
 
 /**
  * Decides a tool's status.
@@ -49,7 +76,11 @@ export function assess(state: WorkspaceState, context: EngineContext, address: s
     ...catalog.bringers.keys(),
     ...catalog.sharedTools.keys(),
   ])
-  return { kind: 'unknown', status: 'unknown', name, nearest: nearestNames(name, [...known]) }
+  const nearest = nearestNames(name, [...known])
+  const gone = findGone(state, address)
+  return gone === undefined
+    ? { kind: 'unknown', status: 'unknown', name, nearest }
+    : { kind: 'gone', status: 'gone', nearest, ...gone }
 }
 
 /**
@@ -74,6 +105,7 @@ export function calledName(
 function* namesIn(state: WorkspaceState, context: EngineContext): Generator<string> {
   const { catalog } = context
   for (const { name } of state.exposed ?? []) yield name
+  for (const { gone = [] } of [...state.open, ...state.closed]) yield* gone.map(({ name }) => name)
   yield* toolTable(state, context).byName.keys()
   yield* catalog.bringers.keys()
   yield* catalog.sharedTools.keys()

@@ -94,6 +94,7 @@ function findableTool(
       return registeredTool(assessment, state, context)
     case 'unregistered':
       return unregisteredTool(assessment, state, context, names)
+    case 'gone':
     case 'unknown':
       return null
   }

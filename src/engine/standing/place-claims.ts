@@ -190,11 +190,12 @@ function namespaced({ name }: Tool, { owner }: ClaimRequest): string {
   return `${owner}__${name}`
 }
 
-function claimOn(
+/** Returns the claim of an owner on a name. */
+export function claimOn(
   name: string,
   { name: definedAs, hash, version, execute }: Tool,
   onConflict: OnConflict,
-  { trusted }: ClaimRequest,
+  { trusted }: Pick<ClaimRequest, 'trusted'>,
 ): Claim {
   const claim = { name, definedAs, hash, version, bound: execute !== undefined, onConflict }
   return trusted === false ? { ...claim, trusted } : claim

@@ -23,6 +23,8 @@ export type ToolStatus =
   | 'changed'
   /** No handler in this process. */
   | 'unbound'
+  /** Its owner, such as a server, no longer has it, or has left. */
+  | 'gone'
   /** Another owner's tool has this name. */
   | 'shadowed'
   | 'unknown'

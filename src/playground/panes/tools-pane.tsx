@@ -222,6 +222,7 @@ export function commandFor(
     case 'blocked-by-mode':
     case 'budget-spent':
     case 'unbound':
+    case 'gone':
     case 'unknown':
       return ''
   }

@@ -17,7 +17,7 @@ export interface FolderApprovals extends ApprovalStore {
 const approvalFileSchema = z.object({
   format: z.literal(1),
   principal: z.string().nullable(),
-  source: z.enum(['skill', 'component', 'global']),
+  source: z.enum(['skill', 'component', 'global', 'server']),
   owner: z.string(),
   tool: z.string(),
   hash: hashSchema,

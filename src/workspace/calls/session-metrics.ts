@@ -102,7 +102,7 @@ function count(entries: readonly Entry[], { owners, calls }: NamesOfLog, all: Ta
   const named = (name: string) =>
     talliesOf(owners.get(name) ?? { tool: name, source: null, owner: null }, all)
   for (const [index, { event }] of entries.entries()) {
-    if (event.type === 'source.opened') noteOwners(owners, event)
+    if (event.type === 'source.opened' || event.type === 'source.synced') noteOwners(owners, event)
     if (index <= reset) continue
     if (event.type === 'call.started') {
       const { tool, source, owner, targetMs = null } = event
@@ -149,7 +149,7 @@ function tallyOf<Key>(tallies: Map<Key, CallTally>, key: Key): CallTally {
 /** Notes the latest owner of each name, by name and by address: a refusal only has the requested name. */
 function noteOwners(
   owners: Map<string, OwnedTool>,
-  { source, owner, claims }: Extract<WorkspaceEvent, { type: 'source.opened' }>,
+  { source, owner, claims }: Extract<WorkspaceEvent, { type: 'source.opened' | 'source.synced' }>,
 ): void {
   for (const { name } of claims) {
     const owned = { tool: name, source, owner }

@@ -266,7 +266,8 @@ export class Dispatcher {
 
 /** Returns the tools whose handlers a decision binds. A refused registration binds none. */
 function registrationOf({ order: { command }, decision }: Decided): Registration | undefined {
-  return decision.kind === 'accepted' && command.type === 'source.register' ? command : undefined
+  const registers = command.type === 'source.register' || command.type === 'source.sync'
+  return decision.kind === 'accepted' && registers ? command : undefined
 }
 
 /** Turns for the commands of calls while hooks run. */

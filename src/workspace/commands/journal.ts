@@ -83,7 +83,10 @@ export class Journal {
     log: AnyLog = this.#parts.log,
     registration?: Registration,
   ): MaybeAsync<readonly Entry[] | null> {
-    if (drafts.length === 0) return []
+    if (drafts.length === 0) {
+      if (registration) this.#fold([], registration)
+      return []
+    }
     const { session, store, definitions, log: shared } = this.#parts
     const { state } = store.getState()
     const entries = this.#numbered(drafts)
@@ -203,13 +206,17 @@ export class Journal {
       deepFreeze(entry)
       const next = evolve(after, entry)
       const { event, seq } = entry
-      if (event.type === 'source.opened') handlers.passOn(after, next, event, seq)
+      if (event.type === 'source.opened' || event.type === 'source.synced') {
+        handlers.passOn(after, next, event, seq)
+      }
       after = next
     }
     const last = entries.at(-1)
     if (last !== undefined) this.#last = entryHash(last)
     if (registration) {
-      handlers.bind(after, registration, given[0]?.seq)
+      const [first] = given
+      // An owner that lists all its tools gives the handlers of those that stay, too.
+      handlers.bind(after, registration, first?.event.type === 'source.synced' ? 0 : first?.seq)
       // The tool table follows from the open sources, and was computed without these handlers.
       if (entries.length === 0) after = { ...after, open: [...after.open] }
     }

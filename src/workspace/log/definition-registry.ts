@@ -241,7 +241,14 @@ function skillReference(event: WorkspaceEvent): { name: string; hash: ContentHas
 
 /** Returns the tools that an entry names. A found tool is shown to the model before its skill is active. */
 function toolReferences(event: WorkspaceEvent): readonly ContentHash[] {
-  if (event.type === 'tools_enabled') return event.tools.map(({ hash }) => hash)
-  const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
-  return isOpening ? event.claims.map(({ hash }) => hash) : []
+  switch (event.type) {
+    case 'source.opened':
+    case 'source.synced':
+    case 'source.accepted':
+      return event.claims.map(({ hash }) => hash)
+    case 'tools_enabled':
+      return event.tools.map(({ hash }) => hash)
+    default:
+      return []
+  }
 }

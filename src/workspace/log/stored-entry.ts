@@ -16,6 +16,7 @@ export function storedEntry({ seq, at, cause, event }: Entry): StoredEntry {
 const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'session.opened': true,
   'source.opened': true,
+  'source.synced': true,
   'source.kept': true,
   'source.closed': true,
   'source.accepted': true,

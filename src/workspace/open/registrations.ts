@@ -2,7 +2,7 @@ import { assertComponent, type ToolComponent } from '../../components/define-com
 import type { Command } from '../../engine/model/command.ts'
 import { META_OWNER, sameOwner, type ToolSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
+import { checkedText, checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
@@ -76,6 +76,24 @@ export async function registerTools(
   return dispatcher.dispatch({ type: 'source.register', ...registered, ...terms }, { by })
 }
 
+/** Replaces all tools of a server by these. A server is not trusted unless the host says so. */
+export async function syncTools(
+  { dispatcher }: SessionParts,
+  server: string,
+  tools: readonly Tool[],
+  options: SyncOptions = {},
+): Promise<Outcome> {
+  const owner = checkedText(server, 'server')
+  checkOptions(options, SYNC_OPTIONS)
+  const { by = 'host', onConflict = 'refuse', trusted = false } = options
+  tools.forEach(assertTool)
+  const terms = { onConflict, ...(!trusted && { trusted }) }
+  return dispatcher.dispatch(
+    { type: 'source.sync', source: 'server', owner, tools, ...terms },
+    { by },
+  )
+}
+
 /**
  * Registers a component. It is added before its entry is logged, because listeners draw its panel when they
  * get the entry. A refused component is removed again.
@@ -131,19 +149,21 @@ export function registeredComponent(
   })
 }
 
-const REGISTRATION_OPTIONS: OptionTable = {
+const SYNC_OPTIONS: OptionTable = {
   ...COMMAND_OPTIONS,
   onConflict: ['refuse', 'shadow', 'namespace'],
-  replace: 'switch',
   trusted: 'switch',
 }
+
+const REGISTRATION_OPTIONS: OptionTable = { ...SYNC_OPTIONS, replace: 'switch' }
 
 /** Options of a registration at run time. */
 export interface RegistrationOptions extends CommandOptions {
   readonly onConflict?: OnConflict
   /**
    * True: new definitions replace those that the same owner registered before with the same name and
-   * version, such as when a server changed its tools. Refused otherwise.
+   * version; refused otherwise. The tools of a component replace all that it had: those that it no longer has
+   * are removed.
    */
   readonly replace?: boolean
   /**
@@ -152,3 +172,6 @@ export interface RegistrationOptions extends CommandOptions {
    */
   readonly trusted?: boolean
 }
+
+/** Options of `syncTools`. `trusted` is false when absent: a server describes its own tools. */
+export type SyncOptions = Omit<RegistrationOptions, 'replace'>

@@ -7,7 +7,7 @@ import { EMPTY_STATE } from '../../../src/engine/model/workspace-state.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', 'toString')
 const hash = fc.constantFrom('sha256:1', 'sha256:2') as fc.Arbitrary<`sha256:${string}`>
-const source = fc.constantFrom('component', 'skill', 'global')
+const source = fc.constantFrom('component', 'skill', 'global', 'server')
 const text = fc.string({ maxLength: 8 })
 const count = fc.nat(9)
 const json = fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)))
@@ -63,6 +63,14 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     claims,
     lifetime,
     requested: fc.boolean(),
+  },
+  'source.synced': {
+    source: fc.constantFrom('component', 'server'),
+    owner: name,
+    claims,
+    changed: fc.array(name, { maxLength: 2 }),
+    quarantined: fc.array(name, { maxLength: 2 }),
+    removed: fc.array(name, { maxLength: 2 }),
   },
   'source.kept': { owner: name, requested: fc.boolean(), lifetime },
   'source.closed': { source, owner: name, names: fc.option(fc.array(name, { maxLength: 2 })) },

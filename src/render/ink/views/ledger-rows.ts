@@ -27,8 +27,11 @@ const SOURCES: Readonly<Record<PromptSource, string>> = {
   agent: 'Agent',
   skill: 'Skills',
   component: 'Components',
+  server: 'Servers',
   global: 'Global tools',
 }
+
+const SOURCE_ORDER = ['loadout', 'agent', 'skill', 'component', 'server', 'global'] as const
 
 /** Costs that only a session knows, in addition to those of its prompt. */
 interface SessionCosts {
@@ -44,7 +47,9 @@ export function ledgerRows(
   ledger: PromptLedger,
   { lastStep, removals }: SessionCosts = { lastStep: null, removals: [] },
 ): readonly LedgerGroup[] {
-  const sources = (['loadout', 'agent', 'skill', 'component', 'global'] as const).map((source) => ({
+  // Most sessions have no server.
+  const shown = SOURCE_ORDER.filter((one) => one !== 'server' || ledger.sources.server > 0)
+  const sources = shown.map((source) => ({
     id: `source/${source}`,
     label: SOURCES[source],
     tokens: ledger.sources[source],

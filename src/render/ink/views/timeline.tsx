@@ -127,6 +127,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'catalog.taken':
     case 'policy.changed':
     case 'source.opened':
+    case 'source.synced':
     case 'source.kept':
     case 'source.closed':
     case 'source.accepted':

@@ -209,6 +209,7 @@ function markOf(status: ToolStatus, glyphs: Glyphs): { mark: string; tone?: Tone
       return { mark: glyphs.unusable, tone: 'warning' }
     case 'changed':
     case 'unbound':
+    case 'gone':
     case 'unknown':
       return { mark: glyphs.unusable, tone: 'bad' }
   }

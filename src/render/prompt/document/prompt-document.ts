@@ -12,7 +12,7 @@ export type Stability = 'static' | 'session' | 'step'
 export type Placement = 'instructions' | 'conversation'
 
 /** The origin of a text; `loadout` for our own. */
-export type PromptSource = 'loadout' | 'agent' | 'skill' | 'component' | 'global'
+export type PromptSource = 'loadout' | 'agent' | 'skill' | 'component' | 'server' | 'global'
 
 type SectionKind =
   | 'agent-prompt'

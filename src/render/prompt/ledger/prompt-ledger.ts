@@ -66,7 +66,7 @@ export function promptLedger(
   format: PromptFormat = 'markdown',
 ): PromptLedger {
   const sections = document.sections.map((section) => priceOf(section, counter, format))
-  const sources = { loadout: 0, agent: 0, skill: 0, component: 0, global: 0 }
+  const sources = { loadout: 0, agent: 0, skill: 0, component: 0, server: 0, global: 0 }
   const skills = new Map<string, number>()
   const attribute = (source: PromptSource, owner: string, tokens: number) => {
     sources[source] += tokens

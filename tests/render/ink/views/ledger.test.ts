@@ -9,7 +9,7 @@ const LEDGER: PromptLedger = {
   tokenizer: 'o200k_base',
   tokens: 2000,
   sections: [],
-  sources: { loadout: 900, agent: 0, skill: 1097, component: 0, global: 3 },
+  sources: { loadout: 900, agent: 0, skill: 1097, component: 0, server: 0, global: 3 },
   skills: [
     { skill: 'pdf', tokens: 97 },
     { skill: '데이터 분석 📊', tokens: 1000 },
