@@ -279,6 +279,11 @@ function note(registered: Registered, deed: Deed, instance: number | null): void
     case 'register': {
       const { owner, trusted } = deed
       const kinds = owner === 'global' ? deed.kinds.slice(0, 1) : deed.kinds
+      // A component that is registered again with replace has only its new tools.
+      const listed = new Set(toolsOf(owner, 0, kinds).map(({ hash }) => `${owner}/${hash}`))
+      for (const key of deed.replace && owner !== 'global' ? registered.keys() : []) {
+        if (key.startsWith(`${owner}/`) && !listed.has(key)) registered.delete(key)
+      }
       for (const { name, hash } of toolsOf(owner, 0, kinds)) {
         for (const other of toolsOf(owner, 0, KINDS)) {
           if (other.name === name && other.hash !== hash)

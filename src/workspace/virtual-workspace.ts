@@ -29,8 +29,6 @@ import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import {
   type RenderOptions,
-  renderSkillsSection,
-  renderSkillToolsSection,
   renderToolSection,
 } from '../render/prompt/sections/render-tool-section.ts'
 import type { Agent } from '../skills/definition/define-agent.ts'
@@ -71,6 +69,8 @@ import type { SessionParts } from './offer/session-parts.ts'
 import {
   PROMPT_OPTIONS,
   type PromptRequest,
+  renderSkillsBox,
+  renderSkillToolsBoxes,
   workspaceDocument,
   type WorkspaceLedger,
   workspaceLedger,
@@ -91,6 +91,7 @@ import {
   registeredComponent,
   registerTools,
   type RegistrationOptions,
+  restoreComponent,
   type SyncOptions,
   syncTools,
 } from './open/registrations.ts'
@@ -306,14 +307,8 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Restores a component from an exported state. Rejects with what `restoreState` throws. */
-  async restoreComponent(
-    key: string,
-    exported: JsonValue,
-    options?: CommandOptions,
-  ): Promise<Outcome> {
-    const { component } = registeredComponent(key, this.#state, this.#parts.components)
-    const state = component.restoreState(exported)
-    return this.#dispatch({ type: 'component.update', component: key, state }, options)
+  restoreComponent(key: string, exported: JsonValue, options?: CommandOptions): Promise<Outcome> {
+    return restoreComponent(this.#parts, key, exported, options)
   }
 
   // Calls
@@ -452,10 +447,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns the skills of the catalog as boxed text, with the active ones marked; null when there is none. */
   renderSkillsSection(options?: RenderOptions): string | null {
-    const active = new Set(activeSkills(this.#state))
-    const skills = [...this.catalog.skills.values()]
-    const listed = skills.map((skill) => ({ ...skill, active: active.has(skill.name) }))
-    return renderSkillsSection(listed, options)
+    return renderSkillsBox(this.#parts, options)
   }
 
   /** Returns the available tools of all owners as boxed text; null when there is none. */
@@ -465,12 +457,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Returns a `SKILL TOOLS` box for each active skill with available tools; null when there is none. */
   renderSkillToolsSection(options?: RenderOptions): string | null {
-    const available = availableSkillTools(this.#state, this.#parts.context)
-    const boxes = [...available].flatMap(([skill, tools]) => {
-      const displayName = this.catalog.skills.get(skill)?.displayName ?? skill
-      return renderSkillToolsSection(displayName, tools, options) ?? []
-    })
-    return boxes.length === 0 ? null : boxes.join('')
+    return renderSkillToolsBoxes(this.#parts, options)
   }
 
   /**
@@ -618,9 +605,8 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   isToolAvailable(tool: string): boolean {
-    return (
-      assess(this.#state, this.#parts.context, checkedText(tool, 'tool')).status === 'available'
-    )
+    const { status } = assess(this.#state, this.#parts.context, checkedText(tool, 'tool'))
+    return status === 'available'
   }
 
   /** Returns the tools that can be called now, one per name, under their names in this session. */

@@ -143,6 +143,8 @@ const toolName = fc.constantFrom(
   'asked',
   'spaced__note',
   'notes/note',
+  'find',
+  'disk/note',
   'hidden_tool',
   'nothing',
 )
@@ -187,7 +189,7 @@ const deed: fc.Arbitrary<{ readonly does: string; readonly deed: Deed }> = fc.on
     does: `take the approval of ${name} back`,
     deed: (workspace: VirtualWorkspace) => workspace.revokeApproval(name),
   })),
-  fc.constantFrom('asked', 'clock', 'base_tool').map((name) => ({
+  fc.constantFrom('asked', 'clock', 'base_tool', 'find').map((name) => ({
     does: `accept ${name}`,
     deed: (workspace: VirtualWorkspace) => workspace.acceptTool(name),
   })),
@@ -222,6 +224,27 @@ const deed: fc.Arbitrary<{ readonly does: string; readonly deed: Deed }> = fc.on
     does: `register clock ${version}`,
     deed: (workspace: VirtualWorkspace) => workspace.registerTool(tool('clock', { version })),
   })),
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        tools: fc.uniqueArray(fc.constantFrom('find', 'move', 'clock', 'note'), { maxLength: 3 }),
+        description: fc.constantFrom('Does it.', 'Does it otherwise.'),
+        onConflict: fc.constantFrom('refuse' as const, 'shadow' as const, 'namespace' as const),
+        trusted: fc.boolean(),
+      })
+      .map(({ tools, description, ...options }) => ({
+        does: `list ${tools.join(', ')} of the server disk: ${description} ${JSON.stringify(options)}`,
+        deed: (workspace: VirtualWorkspace) => {
+          const listed = tools.map((name) => tool(name, { description }))
+          return workspace.syncTools('disk', listed, options)
+        },
+      })),
+  },
+  fc.constant({
+    does: 'detach disk',
+    deed: (workspace: VirtualWorkspace) => workspace.detach('disk'),
+  }),
   fc
     .record({
       name: fc.constantFrom('asked', 'clock'),

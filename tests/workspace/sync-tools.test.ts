@@ -301,12 +301,11 @@ const BASE = {
     required: ['order', 'amount'],
   },
   outputSchema: { type: 'object', properties: { receipt: { type: 'string' } } },
-  annotations: {},
 }
 
 type Json = { readonly [key: string]: unknown }
 
-const definedAs = ({ annotations: _, ...parts }: Json, onRun: () => void): Tool =>
+const definedAs = (parts: Json, onRun: () => void): Tool =>
   defineTool({ ...parts, execute: () => (onRun(), { receipt: '1' }) } as never) as Tool
 
 /** Paths of all members below the name. */
@@ -324,12 +323,16 @@ const edited = (value: unknown, [key, ...rest]: readonly string[], next: unknown
 }
 
 const SEMANTIC = pathsOf(BASE).filter(
-  ([first, ...rest]) => first !== 'name' && first !== 'annotations' && !rest.includes('type'),
+  ([first, ...rest]) => first !== 'name' && !rest.includes('type'),
 )
 
 const INPUT = { order: '7', amount: 1 }
 
 test('a definition with one changed field is never called before it is accepted', async () => {
+  const workspace = await none()
+  let ran = 0
+  const give = (parts: Json) => workspace.syncTools('bank', [definedAs(parts, () => (ran += 1))])
+  await give(BASE)
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...SEMANTIC),
@@ -338,21 +341,18 @@ test('a definition with one changed field is never called before it is accepted'
       async (path, text, number) => {
         const before = path.reduce<unknown>((value, key) => (value as Json)[key], BASE)
         const next = typeof before === 'number' ? before + number : `${String(before)}${text}`
-        let ran = 0
-        const workspace = await none()
-        const on = () => (ran += 1)
-        await workspace.syncTools('bank', [definedAs(BASE, on)])
-        const changed = definedAs(edited(BASE, path, next) as Json, on)
-        await workspace.syncTools('bank', [changed])
+        await give(edited(BASE, path, next) as Json)
         expect(await workspace.callTool('pay', INPUT)).toMatchObject({
           error: { details: { code: 'changed' } },
         })
-        expect(ran).toBe(0)
         expect(workspace.explain('pay').changes?.length).toBeGreaterThan(0)
+        await give(BASE)
+        expect(workspace.explain('pay').status).toBe('available')
       },
     ),
     { numRuns: 1_000 },
   )
+  expect(ran).toBe(0)
 })
 
 /** Returns the same JSON with the keys of its objects in another order. */

@@ -44,6 +44,9 @@ export function traceEvent(entry: Entry, workspace: KnownNames): TraceEvent | nu
   if (event.type === 'warning.given' && isQuarantine(event)) {
     return eventOf('quarantined', subjectOf(event.subject, workspace))
   }
+  if (event.type === 'source.synced' && event.quarantined.length > 0) {
+    return eventOf('quarantined', { 'loadout.tools': [...event.quarantined] })
+  }
   if (event.type === 'step.begun') {
     const { step, strategy, cost } = event
     return eventOf('step.begun', {

@@ -100,8 +100,8 @@ type ToolList = Pick<CommandOf<'source.sync'>, 'owner' | 'tools' | 'onConflict' 
 }
 
 /**
- * Replaces all tools of an owner by those that it lists now, in one entry. A tool whose definition is
- * the same stays as it is, and a list without a difference leaves no entry.
+ * Replaces all tools of an owner by those that it lists now, in one entry. The claims of a tool whose
+ * definition is the same stay unchanged, and a list without a difference leaves no entry.
  */
 export function decideSync(
   state: WorkspaceState,

@@ -137,7 +137,11 @@ function syncedSource(
     owner,
     definition: null,
     claims: [],
-    ...{ lifetime: 'session', usesLeft: null, requested: true, turn, lastTurn: turn },
+    lifetime: 'session',
+    usesLeft: null,
+    requested: true,
+    turn,
+    lastTurn: turn,
     since: seq,
     cause,
   }

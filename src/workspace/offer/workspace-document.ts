@@ -6,7 +6,8 @@ import { isMeta } from '../../engine/model/source-event.ts'
 import type { PromptChoices } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
-import { toolTable } from '../../engine/standing/tool-table.ts'
+import { activeSkills } from '../../engine/standing/assess-skill.ts'
+import { availableSkillTools, toolTable } from '../../engine/standing/tool-table.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
@@ -30,6 +31,11 @@ import {
   type StepLedger,
   stepLedger,
 } from '../../render/prompt/ledger/prompt-ledger.ts'
+import {
+  type RenderOptions,
+  renderSkillsSection,
+  renderSkillToolsSection,
+} from '../../render/prompt/sections/render-tool-section.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { currentStrategy, type ExposurePrice } from './exposure/plan-exposure.ts'
@@ -220,4 +226,30 @@ export function workspaceLedger(
     lastStep: stepLedger(state, context, counter),
     removals: removalEstimates(state, context, prompt),
   }
+}
+
+type BoxParts = Pick<SessionParts, 'context' | 'store'>
+
+/** Returns the skills of the catalog as boxed text, with the active ones marked; null when there is none. */
+export function renderSkillsBox(
+  { context: { catalog }, store }: BoxParts,
+  options?: RenderOptions,
+): string | null {
+  const active = new Set(activeSkills(store.getState().state))
+  const skills = [...catalog.skills.values()]
+  const listed = skills.map((skill) => ({ ...skill, active: active.has(skill.name) }))
+  return renderSkillsSection(listed, options)
+}
+
+/** Returns a `SKILL TOOLS` box for each active skill with available tools; null when there is none. */
+export function renderSkillToolsBoxes(
+  { context, store }: BoxParts,
+  options?: RenderOptions,
+): string | null {
+  const available = availableSkillTools(store.getState().state, context)
+  const boxes = [...available].flatMap(([skill, tools]) => {
+    const displayName = context.catalog.skills.get(skill)?.displayName ?? skill
+    return renderSkillToolsSection(displayName, tools, options) ?? []
+  })
+  return boxes.length === 0 ? null : boxes.join('')
 }

@@ -149,6 +149,20 @@ export function registeredComponent(
   })
 }
 
+/** Restores a component from an exported state. Rejects with what `restoreState` throws. */
+export async function restoreComponent(
+  { dispatcher, components, store }: SessionParts,
+  key: string,
+  exported: JsonValue,
+  options: CommandOptions = {},
+): Promise<Outcome> {
+  const { component } = registeredComponent(key, store.getState().state, components)
+  checkOptions(options, COMMAND_OPTIONS)
+  const state = component.restoreState(exported)
+  const { by = 'host' } = options
+  return dispatcher.dispatch({ type: 'component.update', component: key, state }, { by })
+}
+
 const SYNC_OPTIONS: OptionTable = {
   ...COMMAND_OPTIONS,
   onConflict: ['refuse', 'shadow', 'namespace'],

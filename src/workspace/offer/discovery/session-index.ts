@@ -58,7 +58,7 @@ function documentsOfRow({ name, owner, tool }: ToolRow, catalog: Catalog): reado
   if (tool === undefined) return []
   const hidden = catalogToolAt(catalog, name)
   const [bringer] = catalog.bringers.get(name) ?? []
-  const own = documentOf(name, tool, owner.source === 'component' ? owner.owner : undefined)
+  const own = documentOf(name, tool, owner.source === 'global' ? undefined : owner.owner)
   const isHiding = hidden !== undefined && bringer !== undefined
   return isHiding ? [own, documentOf(`${bringer}/${name}`, hidden, bringer)] : [own]
 }
