@@ -92,7 +92,6 @@ import {
   registerTools,
   type RegistrationOptions,
   restoreComponent,
-  type SyncOptions,
   syncTools,
 } from './open/registrations.ts'
 import { changedPolicy } from './open/session-policy.ts'
@@ -291,7 +290,11 @@ export class VirtualWorkspace<Services = unknown> {
    * server. A tool with another definition than the one that was agreed to is in quarantine until it is accepted;
    * calls of a tool that the server no longer has are refused (`gone`). A list without a difference leaves no entry.
    */
-  syncTools(server: string, tools: readonly Tool[], options?: SyncOptions): Promise<Outcome> {
+  syncTools(
+    server: string,
+    tools: readonly Tool[],
+    options?: Omit<RegistrationOptions, 'replace'>,
+  ): Promise<Outcome> {
     return syncTools(this.#parts, server, tools, options)
   }
 
@@ -701,10 +704,7 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#dispatch((state) => ({ type: 'policy.set', policy: policyOf(state) }), options)
   }
 
-  #unregister(
-    owned: Omit<CommandOf<'source.unregister'>, 'type'>,
-    options?: CommandOptions,
-  ): Promise<Outcome> {
+  #unregister(owned: Omit<CommandOf<'source.unregister'>, 'type'>, options?: CommandOptions) {
     return this.#dispatch({ type: 'source.unregister', ...owned }, options)
   }
 

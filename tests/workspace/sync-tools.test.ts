@@ -39,7 +39,7 @@ test('the tools of a server are registered in one entry, and those that it drops
           "text": "Server "github" no longer has it.",
         },
       ],
-      "fix": "List it again: it is back when its server has it.",
+      "fix": "It is back when the server "github" has it again.",
       "kind": "tool",
       "name": "c",
       "nearest": [],
@@ -128,10 +128,10 @@ test('a detached server takes all its tools with it, in one entry', async () => 
       "because": [
         {
           "seq": 2,
-          "text": "Server "github" had it, and left by the host.",
+          "text": "Server "github" had it, and was detached by the host.",
         },
       ],
-      "fix": "Attach it again: it is back when its server has it.",
+      "fix": "Attach the server "github" again.",
       "kind": "tool",
       "name": "a",
       "nearest": [],

@@ -81,7 +81,7 @@ export async function syncTools(
   { dispatcher }: SessionParts,
   server: string,
   tools: readonly Tool[],
-  options: SyncOptions = {},
+  options: Omit<RegistrationOptions, 'replace'> = {},
 ): Promise<Outcome> {
   const owner = checkedText(server, 'server')
   checkOptions(options, SYNC_OPTIONS)
@@ -186,6 +186,3 @@ export interface RegistrationOptions extends CommandOptions {
    */
   readonly trusted?: boolean
 }
-
-/** Options of `syncTools`. `trusted` is false when absent: a server describes its own tools. */
-export type SyncOptions = Omit<RegistrationOptions, 'replace'>
