@@ -168,7 +168,7 @@ test('a component of a new build replaces its tools and keeps its state', async 
     { ...definitions, components: [next, sign] },
     { log, session: 's', agent: 'clerk', metaTools: ['loadSkill', 'unloadSkill'] },
   )
-  expect(await history(workspace, 17)).toEqual(['catalog.taken', 'source.opened board'])
+  expect(await history(workspace, 17)).toEqual(['catalog.taken', 'source.synced board'])
   expect(workspace.exportComponent('board')).toEqual(['note'])
   const pins = workspace.tools().filter(({ name }) => name.includes('pin'))
   expect(pins).toMatchObject([{ name: 'pin', tool: { description: 'Pin, but better.' } }])
