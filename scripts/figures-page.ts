@@ -14,6 +14,7 @@ import {
 } from './figures/exposure-section.ts'
 import { type FiguresSection, markdownTable } from './figures/figures-section.ts'
 import { searchSection } from './figures/search-section.ts'
+import { wiresTables } from './figures/wires-section.ts'
 import type { PartRecord } from './torture/torture-part.ts'
 
 /** The parts of the page, in order. A bench that writes results adds its part here. */
@@ -59,6 +60,11 @@ export function trustPage(page: string, results: unknown): string {
   const { node, machine, parts } = results as TortureRun
   const ran = `Node ${node.slice(1)} on ${machine.cores} cores of a ${machine.processor}.`
   return quote(page, 'torture', [...parts.map(partText), ran].join('\n\n'))
+}
+
+/** Returns `docs/wires.md` with the results of the last `npm run wires`. */
+export function wiresPage(page: string, results: unknown): string {
+  return quote(page, 'wires', wiresTables(results))
 }
 
 function partText(record: PartRecord): string {

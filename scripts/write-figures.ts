@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { exposurePage, FIGURES_SECTIONS, figuresPage, trustPage } from './figures-page.ts'
+import {
+  exposurePage,
+  FIGURES_SECTIONS,
+  figuresPage,
+  trustPage,
+  wiresPage,
+} from './figures-page.ts'
 import { PROJECT } from './run-command.ts'
 
 /**
@@ -18,6 +24,8 @@ writeFileSync(join(PROJECT, 'docs', 'figures.md'), page)
 await quoteIn('exposure.md', (text) => exposurePage(text, results('exposure')))
 
 await quoteIn('trust.md', (text) => trustPage(text, results('torture')))
+
+await quoteIn('wires.md', (text) => wiresPage(text, results('wires')))
 
 console.log(`docs/figures.md: ${FIGURES_SECTIONS.map(({ name }) => name).join(', ')}`)
 

@@ -37,7 +37,7 @@ export function ledgerOnTheSocket(driver: WireDriver): WirePart {
         for (const [index, now] of steps.entries()) {
           strategies.add(now.strategy)
           const before = steps[index - 1]
-          if (before === undefined || now.isAfterUnsent) continue
+          if (before === undefined) continue
           seen.compared += 1
           if (now.cost.changed !== null) seen.changed += 1
           const difference = disagreement(before, now)

@@ -2,17 +2,28 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { AI_SDK_DRIVERS } from '../../tests/adapters/wire-sessions/ai-sdk-drivers.ts'
-import { ANTHROPIC_DRIVERS } from '../../tests/adapters/wire-sessions/anthropic-drivers.ts'
-import { OPENAI_DRIVERS } from '../../tests/adapters/wire-sessions/openai-drivers.ts'
+import { WIRE_DRIVERS } from '../../tests/adapters/wire-sessions/wire-drivers.ts'
 import { PROJECT } from '../run-command.ts'
+import { brokenStreams } from './broken-streams.ts'
+import { costOfAStep } from './cost-of-a-step.ts'
+import { largeImage } from './large-image.ts'
 import { ledgerOnTheSocket } from './ledger-on-the-socket.ts'
+import { legalNames } from './legal-names.ts'
+import { keptByStrategy, sameTools } from './same-tools.ts'
+import { spansOfCalls } from './spans-of-calls.ts'
 import type { WirePart, WireRecord } from './wire-part.ts'
 
 /** The parts, in the order in which they run and are printed. */
-const PARTS: readonly WirePart[] = [...AI_SDK_DRIVERS, ...OPENAI_DRIVERS, ...ANTHROPIC_DRIVERS].map(
-  ledgerOnTheSocket,
-)
+const PARTS: readonly WirePart[] = [
+  ...WIRE_DRIVERS.map(ledgerOnTheSocket),
+  sameTools,
+  keptByStrategy,
+  legalNames,
+  largeImage,
+  brokenStreams,
+  spansOfCalls,
+  costOfAStep,
+]
 
 /**
  * `npm run wires`: compares what adapters send with what the workspace says of it, and writes the results to

@@ -7,6 +7,7 @@ import {
   FIGURES_SECTIONS,
   figuresPage,
   trustPage,
+  wiresPage,
 } from '../../scripts/figures-page.ts'
 
 const project = join(import.meta.dirname, '..', '..')
@@ -21,6 +22,7 @@ test('the page of figures says what the benches measured', async () => {
 test.each([
   { name: 'exposure.md', quoted: (page: string) => exposurePage(page, results('exposure')) },
   { name: 'trust.md', quoted: (page: string) => trustPage(page, results('torture')) },
+  { name: 'wires.md', quoted: (page: string) => wiresPage(page, results('wires')) },
 ])('$name quotes the current facts and figures', async ({ name, quoted }) => {
   const filepath = join(project, 'docs', name)
   const page = read(join('docs', name))

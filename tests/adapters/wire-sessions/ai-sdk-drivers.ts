@@ -85,7 +85,7 @@ export const AI_SDK_DRIVERS: readonly WireDriver[] = [
     createAnthropic({ apiKey: 'k', baseURL: `${url}/v1` })('claude-opus-4-8'),
   ),
   aiSdkDriver('AI SDK, Anthropic, older model', 'anthropic', 'anthropic', (url) =>
-    createAnthropic({ apiKey: 'k', baseURL: `${url}/v1` })('claude-sonnet-4-5'),
+    createAnthropic({ apiKey: 'k', baseURL: `${url}/v1` })('claude-haiku-4-5'),
   ),
   aiSdkDriver('AI SDK, compatible', 'openai-chat', 'compatible', (url) =>
     createOpenAICompatible({ name: 'local', apiKey: 'k', baseURL: `${url}/v1` })('qwen3'),

@@ -11,8 +11,6 @@ export interface WireStep {
   readonly request: WireRequest
   /** The parts of the body of each message of the conversation. */
   readonly sizes: readonly number[]
-  /** True when the step before it began and was never sent: the ledger compares with that one. */
-  readonly isAfterUnsent: boolean
 }
 
 /** Returns the first thing about a request on which the ledger and the socket do not agree, or null. */

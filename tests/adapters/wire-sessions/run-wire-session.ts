@@ -122,7 +122,7 @@ export async function runWireSession(
   let calls = 0
   const lost = new Set<number>()
   let failed = false
-  const steps: (Omit<WireStep, 'isAfterUnsent'> & { readonly begun: number })[] = []
+  const steps: WireStep[] = []
   const answer = async (request: WireRequest): Promise<Answer> => {
     const begun = (await log.read('chat')).flatMap(({ event }) =>
       event.type === 'step.begun' && event.cost !== undefined
@@ -130,8 +130,10 @@ export async function runWireSession(
         : [],
     )
     const step = begun.at(-1)
-    if (step === undefined) throw new Error('A request without a step.')
-    steps.push({ ...step, request, sizes: conversation.sizes.at(-1) ?? [], begun: begun.length })
+    if (step === undefined || begun.length !== request.index + 1) {
+      throw new Error('A step without a request.')
+    }
+    steps.push({ ...step, request, sizes: conversation.sizes.at(-1) ?? [] })
     if (request.index + 1 >= most) return 'Done.'
     if (aborts?.in === 'answer') aborts.controller.abort()
     const fault = dice.roll(30)
@@ -204,12 +206,8 @@ export async function runWireSession(
   }
   for (const workspace of workspaces) await workspace.close()
   await server.close()
-  if (steps.length !== server.requests.length) throw new Error('A request without a step.')
   return {
-    steps: steps.map(({ begun, ...step }, index) => {
-      const before = steps[index - 1]?.begun ?? 0
-      return { ...step, isAfterUnsent: begun !== before + 1 }
-    }),
+    steps,
     violations: server.violations,
     deeds,
     wrongRuns: [...runs].flatMap(([call, count]) => [
