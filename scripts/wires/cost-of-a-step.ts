@@ -61,7 +61,7 @@ async function timesOf(turn: Turn): Promise<readonly number[]> {
   )
 }
 
-/** Makes one request with everything that was said, and keeps the answer. */
+/** Makes one request with the complete history, and keeps the answer. */
 type Turn = (text: string) => Promise<void>
 
 interface Way {

@@ -110,12 +110,12 @@ const BETA_DRIVERS = ['claude-opus-4-8', 'claude-sonnet-5'].map((model) =>
 
 const STABLE_DRIVER = clientDriver<MessageParam>(
   {
-    name: 'Anthropic stable, claude-haiku-4-5',
+    name: 'Anthropic stable',
     wire: 'anthropic',
     options: { provider: 'anthropic' },
   },
   (url, workspace, options) => {
-    const model = 'claude-haiku-4-5'
+    const model = 'claude-opus-4-8'
     const conversation = forAnthropic(workspace, { api: 'stable', model, ...options })
     return (messages, signal) =>
       conversation.run(claude(url), { messages, signal, max_tokens: 999, maxSteps: 30 })
