@@ -219,9 +219,7 @@ async function planStep(
       sections: changed,
       references: tools.filter(({ name }) => references.includes(name)),
       messages: conversation?.hostTokens ?? messageTokens,
-      conversation: conversation
-        ? { image: conversation.image, kept: conversation.change.kept }
-        : null,
+      conversation: conversation?.compared ?? null,
       format,
     },
     { facts: provider, counter, tool, namesFor },

@@ -88,6 +88,8 @@ export function validToolChanges(
   exposed: readonly ExposedTool[],
   placed: readonly PlacedMessage[],
 ): readonly PlacedMessage[] {
+  const isChange = (one: PlacedMessage) => one.kind === 'ours' && one.message.kind === 'tools'
+  if (!placed.some(isChange)) return placed
   const tools = toolsOfRequest(exposed)
   return placed.flatMap((one): readonly PlacedMessage[] => {
     if (one.kind === 'history' || one.message.kind !== 'tools') return [one]

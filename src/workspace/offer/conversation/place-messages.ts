@@ -30,7 +30,7 @@ export function placeMessages(
   ours: readonly WorkspaceMessage[],
   texts: ReadonlyMap<string, string>,
 ): PlacedHistory {
-  const places = keyIndexes(history)
+  const places = keyIndexes(history, ours)
   const lost: number[] = []
   const after = new Map<number, PlacedMessage[]>()
   for (const [number, message] of ours.entries()) {
@@ -85,15 +85,17 @@ export function placeBefore(
   return { key, nth }
 }
 
-/** Returns the indexes of messages, by key. */
-function keyIndexes(history: readonly HistoryMessage[]): ReadonlyMap<string, readonly number[]> {
+/** Returns the indexes of the messages that a place follows, by key. */
+function keyIndexes(
+  history: readonly HistoryMessage[],
+  ours: readonly WorkspaceMessage[],
+): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>()
-  for (const [index, message] of history.entries()) {
-    const key = messageKey(message)
-    const known = places.get(key)
-    if (known === undefined) places.set(key, [index])
-    else known.push(index)
+  for (const message of ours) {
+    if (message.kind !== 'summary' && message.after !== null) places.set(message.after.key, [])
   }
+  if (places.size === 0) return places
+  for (const [index, message] of history.entries()) places.get(messageKey(message))?.push(index)
   return places
 }
 

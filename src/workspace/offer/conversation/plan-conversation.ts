@@ -3,22 +3,14 @@ import type {
   SentMessage,
   WorkspaceMessage,
 } from '../../../engine/model/conversation-state.ts'
-import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
-import { estimateTokens } from '../../calls/end-call.ts'
 import type { DefinitionRegistry } from '../../log/definition-registry.ts'
-import type { RequestPart } from '../exposure/price-step.ts'
+import type { ComparedConversation } from '../exposure/price-step.ts'
+import { compareConversation, type Counting } from './compare-conversation.ts'
 import type { ConversationPart } from './conversation-parts.ts'
 import {
   type HistoryMessage,
-  keyOf,
   messageKey,
   type StepMessage,
   type ToolChangeMessage,
@@ -49,13 +41,9 @@ export interface OpenConversation {
 }
 
 /** Looks up the texts and definitions of a conversation, and counts their tokens. */
-export interface ConversationParts {
+export interface ConversationParts extends Counting {
   readonly definitions: DefinitionRegistry
   readonly scopes: readonly VariableScope[]
-  readonly counter: TokenCounter
-  /** The provider whose rules for names hold. */
-  readonly namesFor: Provider | undefined
-  tool(hash: ContentHash): Tool | undefined
 }
 
 /** Opens the conversation of a request: everything that earlier requests had, in its place. */
@@ -79,8 +67,8 @@ export interface PlannedConversation {
   readonly tools: ToolChangeMessage
   /** For the log. */
   readonly change: ConversationChange
-  /** For the price: one part a message. */
-  readonly image: readonly RequestPart[]
+  /** For the price. */
+  readonly compared: ComparedConversation
   /** Tokens of the host's own messages. */
   readonly hostTokens: number
 }
@@ -137,25 +125,26 @@ export function planConversation(
     placed = [...placed, one]
   }
   const complete = settleToolChanges(placed)
-  const image = imageOf(complete, offer.exposed, sent ?? [], parts)
-  const kept = sharedLength(sent ?? [], image)
+  const { compared, fresh } = compareConversation(complete, offer.exposed, sent, parts)
+  const { kept } = compared
   const ours = added.flatMap((one): WorkspaceMessage[] =>
     one.kind === 'ours' ? [one.message] : [],
   )
+  const tokensAt = (index: number) => sent?.[index]?.[1] ?? 0
   return {
     messages: complete.map((one) => stepMessage(one, parts)),
     tools: toolChangeMessage(tools, parts),
     change: {
       kept,
-      sent: image.slice(kept).map(({ key, tokens }): SentMessage => [key, tokens]),
+      sent: fresh.map(({ key, tokens }): SentMessage => [key, tokens]),
       ...(lost.length > 0 && { lost }),
       ...(ours.length > 0 && { added: ours }),
     },
-    image,
-    hostTokens: complete.reduce(
-      (sum, one, index) => sum + (one.kind === 'history' ? (image[index]?.tokens ?? 0) : 0),
-      0,
-    ),
+    compared,
+    hostTokens: complete.reduce((sum, { kind }, index) => {
+      if (kind !== 'history') return sum
+      return sum + (index < kept ? tokensAt(index) : (fresh[index - kept]?.tokens ?? 0))
+    }, 0),
   }
 }
 
@@ -166,66 +155,6 @@ function textIndex(placed: readonly PlacedMessage[], sent: readonly SentMessage[
   const key = messageKey(last.message)
   const wasSent = sent !== null && sent.slice(placed.length - 1).some(([one]) => one === key)
   return wasSent ? placed.length : placed.length - 1
-}
-
-/** Returns the conversation as a prompt cache compares it: one part a message. */
-function imageOf(
-  placed: readonly PlacedMessage[],
-  exposed: readonly ExposedTool[],
-  sent: readonly SentMessage[],
-  { counter, tool, namesFor }: ConversationParts,
-): readonly RequestPart[] {
-  const sendable = new Map(
-    exposed.flatMap((one) => (one.deferred === true ? [[one.name, one.hash] as const] : [])),
-  )
-  const referred = new Set<string>()
-  const tokensOf = (hash: ContentHash, name: string) => {
-    const definition = tool(hash)
-    return definition === undefined
-      ? 0
-      : definitionTokens(definition, counter, sentName(name, namesFor))
-  }
-  return placed.map((one, index): RequestPart => {
-    const known = (key: string, count: () => number) => {
-      const [before, tokens] = sent[index] ?? []
-      return before === key && tokens !== undefined ? tokens : count()
-    }
-    if (one.kind === 'history') {
-      const { content, results = [] } = one.message
-      const references = results.flatMap((result) =>
-        (result.references ?? []).filter((name) => sendable.has(name)),
-      )
-      const own = messageKey(one.message)
-      const key = references.length === 0 ? own : keyOf(own, references.join(' '))
-      const fresh = references.filter((name) => !referred.has(name))
-      for (const name of fresh) referred.add(name)
-      const count = () =>
-        fresh.reduce((sum, name) => sum + tokensOf(sendable.get(name) ?? 'sha256:', name), 0) +
-        estimateTokens(content, counter)
-      return { id: 'messages', key, tokens: known(key, count), text: () => content }
-    }
-    const { message, text } = one
-    if (message.kind === 'text') {
-      const { key } = message
-      const [{ id } = { id: 'workspace' }] = message.parts
-      return { id, key, tokens: known(key, () => counter.count(text)), text: () => text }
-    }
-    const { added, removed } = message
-    const key = keyOf('tools', JSON.stringify([added, removed]))
-    const count = () =>
-      added.reduce(
-        (sum, { name, hash, known: isKnown }) => {
-          return sum + (isKnown ? counter.count(sentName(name, namesFor)) : tokensOf(hash, name))
-        },
-        counter.count(removed.map((name) => sentName(name, namesFor)).join(' ')),
-      )
-    return { id: added[0]?.name ?? removed[0] ?? 'tools', key, tokens: known(key, count) }
-  })
-}
-
-function sharedLength(sent: readonly SentMessage[], image: readonly RequestPart[]): number {
-  const different = image.findIndex(({ key }, index) => sent[index]?.[0] !== key)
-  return Math.min(different < 0 ? image.length : different, sent.length)
 }
 
 function stepMessage(one: PlacedMessage, parts: ConversationParts): StepMessage {

@@ -57,6 +57,15 @@ export interface PredictedChange {
   readonly lost: number
 }
 
+/** The conversation of a host that shows its history, next to that of the request before. */
+export interface ComparedConversation {
+  /** Null when the host did not show its history then. */
+  readonly before: readonly RequestPart[] | null
+  readonly now: readonly RequestPart[]
+  /** The number of messages that they share at the beginning. */
+  readonly kept: number
+}
+
 /** The content of a step that is about to be sent. */
 interface StepContent {
   readonly tools: readonly Tool[]
@@ -70,7 +79,7 @@ interface StepContent {
   /** Tokens of the host's own messages, if the host counts or shows them. */
   readonly messages: number
   /** The conversation of a host that shows its history; null for one that does not. */
-  readonly conversation: { readonly image: readonly RequestPart[]; readonly kept: number } | null
+  readonly conversation: ComparedConversation | null
   readonly format: PromptFormat
 }
 
@@ -147,15 +156,8 @@ function imageBefore(
   return {
     tools,
     instructions: [{ id: 'instructions', key: cost.instructions, tokens: instructions }],
-    conversation: sentBefore(state, step) ?? earlierMessages('since the start', conversation),
+    conversation: step.conversation?.before ?? earlierMessages('since the start', conversation),
   }
-}
-
-/** Returns the messages of the request before, if the host showed them then and now. */
-function sentBefore(state: WorkspaceState, step: StepContent): RequestPart[] | null {
-  const { sent } = state.conversation
-  if (sent === null || step.conversation === null) return null
-  return sent.map(([key, tokens]) => ({ id: 'messages', key, tokens }))
 }
 
 function imageNow(
@@ -186,7 +188,7 @@ function imageNow(
         tokens: step.instructions.reduce((sum, section) => sum + priced(section), 0),
       },
     ],
-    conversation: step.conversation?.image ?? [
+    conversation: step.conversation?.now ?? [
       ...earlierConversation(state, step),
       ...added,
       ...referred,
