@@ -1,5 +1,6 @@
 export {
   type AnthropicApi,
+  type AnthropicApis,
   type AnthropicConversation,
   type AnthropicOptions,
   type AnthropicRequest,

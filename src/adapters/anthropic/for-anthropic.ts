@@ -40,7 +40,7 @@ import {
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** The types of the two Messages APIs: `client.beta.messages`, and `client.messages`. */
-interface Apis {
+export interface AnthropicApis {
   beta: {
     message: BetaMessageParam
     answer: BetaMessage
@@ -67,7 +67,7 @@ type Sender<Messages extends Record<'create' | 'stream', unknown>> = Pick<
 >
 
 /** `beta` for `client.beta.messages`, `stable` for `client.messages`. */
-export type AnthropicApi = keyof Apis
+export type AnthropicApi = keyof AnthropicApis
 
 /** Options of `forAnthropic`. All are optional. */
 export interface AnthropicOptions<Api extends AnthropicApi = 'beta'> extends ConversationOptions {
@@ -78,7 +78,7 @@ export interface AnthropicOptions<Api extends AnthropicApi = 'beta'> extends Con
   /** Your own system text; that of the workspace follows it. */
   readonly system?: string
   /** Tools that the provider runs, such as its web search. They are sent first. */
-  readonly tools?: readonly Apis[Api]['tool'][]
+  readonly tools?: readonly AnthropicApis[Api]['tool'][]
   /** The time for which the provider caches; five minutes by default. False for no breakpoints. */
   readonly cache?: '5m' | '1h' | false
 }
@@ -86,26 +86,26 @@ export interface AnthropicOptions<Api extends AnthropicApi = 'beta'> extends Con
 /** The parts of a request that come from the workspace. */
 export interface AnthropicRequest<Api extends AnthropicApi = 'beta'> {
   model?: string
-  system?: Apis[Api]['system'][]
-  tools: Apis[Api]['tool'][]
-  messages: Apis[Api]['message'][]
+  system?: AnthropicApis[Api]['system'][]
+  tools: AnthropicApis[Api]['tool'][]
+  messages: AnthropicApis[Api]['message'][]
   /** Only where the request has something that needs one. */
   betas?: string[]
 }
 
 /** Options of `run`, and the members of a request that do not come from the workspace. */
 export type AnthropicRunOptions<Api extends AnthropicApi = 'beta'> = Omit<
-  Apis[Api]['params'],
+  AnthropicApis[Api]['params'],
   keyof AnthropicRequest | 'stream'
 > &
   RunOptions & {
     readonly model?: string
     /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
-    readonly messages: Apis[Api]['message'][]
+    readonly messages: AnthropicApis[Api]['message'][]
     /** Betas of your own. */
     readonly betas?: readonly string[]
     /** Gets the events of each answer, which is then streamed. */
-    readonly onEvent?: (event: Apis[Api]['event']) => void
+    readonly onEvent?: (event: AnthropicApis[Api]['event']) => void
   }
 
 /** A workspace in the form of the Messages API. */
@@ -135,7 +135,7 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
    *     const request = await anthropic.next(messages)
    *     const message = await client.beta.messages.create({ model, max_tokens: 4096, ...request })
    */
-  async next(messages: readonly Apis[Api]['message'][]): Promise<AnthropicRequest<Api>> {
+  async next(messages: readonly AnthropicApis[Api]['message'][]): Promise<AnthropicRequest<Api>> {
     const { model } = this.#options
     const history = this.#read(messages)
     const read = history.groups.map(({ message }, index) =>
@@ -150,9 +150,10 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
     this.#step = step
     const defers = this.#carries.includes('deferred')
     const options = this.#options as RequestOptions
-    const { betas, ...parts } = writeRequest(history, step, defers, options)
+    const { betas, system, ...parts } = writeRequest(history, step, defers, options)
     return {
       ...(model !== undefined && { model }),
+      ...(system.length > 0 && { system }),
       ...parts,
       ...(betas.length > 0 && { betas }),
     } as AnthropicRequest<Api>
@@ -163,9 +164,9 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
    * given again, before the next step, runs nothing again.
    */
   async answer(
-    message: Apis[Api]['answer'],
+    message: AnthropicApis[Api]['answer'],
     options: AnswerOptions = {},
-  ): Promise<Answered<Apis[Api]['message']>> {
+  ): Promise<Answered<AnthropicApis[Api]['message']>> {
     const { status, items, calls } = readAnswer(message as BetaMessage)
     const results = await this.#conversation.answer(calls, options)
     return answeredItems(status, [...items, ...this.#results(results.answered)], results)
@@ -173,9 +174,9 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
 
   /** Makes the waiting calls of a history after a person's answer, also in another process. */
   async resume(
-    messages: readonly Apis[Api]['message'][],
+    messages: readonly AnthropicApis[Api]['message'][],
     options: AnswerOptions = {},
-  ): Promise<Answered<Apis[Api]['message']>> {
+  ): Promise<Answered<AnthropicApis[Api]['message']>> {
     const results = await this.#conversation.resume(this.#read(messages).open, options)
     return answeredItems('continue', this.#results(results.answered), results)
   }
@@ -199,12 +200,14 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
    * answer, run again with the same messages.
    */
   run(
-    client: Apis[Api]['client'],
+    client: AnthropicApis[Api]['client'],
     options: AnthropicRunOptions<Api>,
-  ): Promise<ConversationRun<Apis[Api]['answer']>> {
+  ): Promise<ConversationRun<AnthropicApis[Api]['answer']>> {
     const { messages, signal, maxSteps: _, onEvent, betas: own = [], ...params } = options
-    const { messages: api } = ('beta' in client ? client.beta : client) as Apis['stable']['client']
-    const send = (request: AnthropicRequest<Api>): Promise<Apis[Api]['answer']> => {
+    const { messages: api } = (
+      'beta' in client ? client.beta : client
+    ) as AnthropicApis['stable']['client']
+    const send = (request: AnthropicRequest<Api>): Promise<AnthropicApis[Api]['answer']> => {
       const betas = [...own, ...(request.betas ?? [])]
       const body = { ...params, ...request, ...(betas.length > 0 && { betas }) } as unknown
       const sent = body as MessageCreateParamsNonStreaming
@@ -215,7 +218,7 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
     return runConversation(this, messages, send, options)
   }
 
-  #read(messages: readonly Apis[Api]['message'][]): GroupedHistory<BetaMessageParam> {
+  #read(messages: readonly AnthropicApis[Api]['message'][]): GroupedHistory<BetaMessageParam> {
     return groupHistory((messages as readonly BetaMessageParam[]).flatMap(piecesOf), this.#form)
   }
 
