@@ -7,6 +7,12 @@ export {
 export type { AiSdkOptions } from '../adapters/ai-sdk/ai-sdk-options.ts'
 export type { TrimOptions } from '../workspace/offer/conversation/trim-history.ts'
 export { answerApprovals } from '../adapters/ai-sdk/answer-approvals.ts'
+export {
+  type WorkspaceData,
+  type WorkspaceDataParts,
+  type WorkspacePart,
+  workspacePart,
+} from '../adapters/ai-sdk/workspace-part.ts'
 export { type AiSdkSearch, searchForAiSdk } from '../adapters/ai-sdk/search-for-ai-sdk.ts'
 
 export {
