@@ -42,9 +42,8 @@ test('a chat UI gets tools and skills with statuses and reasons, and the cost of
   expect(data).toEqual(workspacePart(workspace).data)
   expect(data?.step).toBe(2)
   expect(data?.cost).toEqual(workspace.state.cost)
-  expect(
-    data?.tools.filter(({ name }) => ['readPdf', 'shred'].includes(name)),
-  ).toMatchInlineSnapshot(`
+  expect(data?.tools.filter(({ name }) => ['readPdf', 'shred'].includes(name)))
+    .toMatchInlineSnapshot(`
     [
       {
         "fix": "",
