@@ -12,7 +12,7 @@ export interface TraceEvent {
 /** The part of a workspace that has the names of skills and tools. */
 type KnownNames = Pick<VirtualWorkspace, 'catalog' | 'getToolSource'>
 
-/** Returns the event of a trace that an entry of the log is; null for the entries that are none. */
+/** Returns the event of a trace for an entry of the log; null for an entry that gives none. */
 export function traceEvent(entry: Entry, workspace: KnownNames): TraceEvent | null {
   const { seq, cause, event } = entry
   const eventOf = (name: string, attributes: Attributes): TraceEvent => ({

@@ -5,12 +5,11 @@ import type { SentPart } from '../../engine/model/conversation-state.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
-import { sentName } from '../../engine/standing/sent-name.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { sectionHash, writeSection } from '../../render/prompt/forms/write-prompt.ts'
-import { definitionTokens, sectionTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import { sectionTokens, sentToolTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
 import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
 import { conversationParts } from './conversation/conversation-parts.ts'
@@ -91,12 +90,7 @@ function planCompaction(
   const references = (state.exposed ?? []).filter(({ referenced }) => referenced === true)
   const tokens = [
     ...again.map((section) => sectionTokens(section, counter, format)),
-    ...references.map(({ name, hash }) => {
-      const tool = context.tool(hash)
-      return tool === undefined
-        ? 0
-        : definitionTokens(tool, counter, sentName(name, context.namesFor))
-    }),
+    ...references.map((one) => sentToolTokens(one, context, counter)),
   ]
   return {
     sections,

@@ -57,7 +57,7 @@ export async function planTools(
 function withoutUnreferred(
   plan: ExposurePlan,
   { placed }: OpenConversation,
-  { previous }: ExposureRequest,
+  request: ExposureRequest,
 ): ExposurePlan {
   if (plan.deferred.size === 0) return plan
   const referred = new Set(
@@ -67,11 +67,14 @@ function withoutUnreferred(
         : [],
     ),
   )
-  const before = new Set(
-    (previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
-  )
+  const before = referredBefore(request)
   const deferred = [...plan.deferred].filter((name) => !before.has(name) || referred.has(name))
   return { ...plan, deferred: new Set(deferred) }
+}
+
+/** Returns the names of the deferred tools to which the conversation referred at the step before. */
+function referredBefore({ previous }: ExposureRequest): ReadonlySet<string> {
+  return new Set((previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])))
 }
 
 /** Returns everything that a strategy knows about one step. */
@@ -98,9 +101,7 @@ function exposedTools(
   request: ExposureRequest,
 ): readonly ExposedTool[] {
   const wanted = new Set(wantedTools(request).map(({ name }) => name))
-  const referred = new Set(
-    (request.previous ?? []).flatMap(({ name, referenced }) => (referenced ? name : [])),
-  )
+  const referred = referredBefore(request)
   const sent = tools.map(({ name, hash }): ExposedTool => {
     if (!deferred.has(name)) return { name, hash }
     const referenced = wanted.has(name) || referred.has(name)

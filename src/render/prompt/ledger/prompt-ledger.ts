@@ -4,7 +4,6 @@ import type { RemovalPrice, StepCost } from '../../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { removalPriceOf } from '../../../engine/standing/ended-lifetimes.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
 import { toolTable } from '../../../engine/standing/tool-table.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type {
@@ -23,6 +22,7 @@ import {
   isSectionBound,
   itemTokens,
   sectionTokens,
+  sentToolTokens,
 } from './section-tokens.ts'
 
 interface SectionPrice {
@@ -190,17 +190,14 @@ export function stepLedger(
   const { step, cost, exposed } = state
   if (cost === null || exposed === null) return null
   const { byName } = toolTable(state, context)
-  const tools = exposed.map(({ name, hash, deferred }): SentToolPrice => {
-    const definition = context.tool(hash)
+  const tools = exposed.map((one): SentToolPrice => {
+    const { name, deferred } = one
     const row = byName.get(name)
     return {
       name,
       source: row?.owner.source ?? null,
       owner: row?.owner.owner ?? null,
-      tokens:
-        definition === undefined
-          ? 0
-          : definitionTokens(definition, counter, sentName(name, context.namesFor)),
+      tokens: sentToolTokens(one, context, counter),
       deferred: deferred === true,
       available: row?.status === 'available',
     }

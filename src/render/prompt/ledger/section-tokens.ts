@@ -1,5 +1,7 @@
 import { isListedOnly } from '../../../catalog/catalog-from-listing.ts'
+import { sentName } from '../../../engine/standing/sent-name.ts'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
 import type { PromptItem, PromptSection } from '../document/prompt-document.ts'
@@ -8,6 +10,7 @@ import { type PromptFormat, writeSection } from '../forms/write-prompt.ts'
 import { skillSection } from '../sections/skill-section.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
+import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 
 const tokenCache = identityMemo<number>()
 
@@ -45,6 +48,22 @@ export function definitionTokens(tool: Tool, counter: TokenCounter, name = tool.
   return tokenCache([counter, tool], `definition ${name}`, () =>
     counter.count(definitionText(tool, name)),
   )
+}
+
+/** Looks up definitions, and the provider whose rules for names hold. */
+interface SentTools {
+  tool(hash: ContentHash): Tool | undefined
+  readonly namesFor?: Provider | undefined
+}
+
+/** Counts the tokens of a definition that is sent, under its sent name; 0 for one that is lost. */
+export function sentToolTokens(
+  { name, hash }: { readonly name: string; readonly hash: ContentHash },
+  context: SentTools,
+  counter: TokenCounter,
+): number {
+  const tool = context.tool(hash)
+  return tool === undefined ? 0 : definitionTokens(tool, counter, sentName(name, context.namesFor))
 }
 
 const boundCache = identityMemo<boolean>()

@@ -3,7 +3,7 @@ import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
+import { sentToolTokens } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 import { estimateTokens } from '../../calls/end-call.ts'
@@ -94,18 +94,18 @@ function partOf(
   one: PlacedMessage,
   deferred: Deferred,
   referred: Set<string>,
-  { counter, tool, namesFor }: Counting,
+  parts: Counting,
 ): RequestPart {
+  const { counter, namesFor } = parts
   const key = keyOfPlaced(one, deferred)
   const text = () => textOfPlaced(one)
-  const definitionOf = (hash: ContentHash | undefined, name: string) => {
-    const definition = hash && tool(hash)
-    return definition ? definitionTokens(definition, counter, sentName(name, namesFor)) : 0
-  }
   if (one.kind === 'history') {
     const fresh = referencesOf(one, deferred).filter((name) => !referred.has(name))
     for (const name of fresh) referred.add(name)
-    const definitions = fresh.reduce((sum, name) => sum + definitionOf(deferred.get(name), name), 0)
+    const definitions = fresh.reduce((sum, name) => {
+      const hash = deferred.get(name)
+      return hash === undefined ? sum : sum + sentToolTokens({ name, hash }, parts, counter)
+    }, 0)
     const tokens = definitions + estimateTokens(one.message.content, counter)
     return { id: 'messages', key, tokens, text }
   }
@@ -116,8 +116,9 @@ function partOf(
   }
   const { added, removed } = message
   const names = removed.map((name) => sentName(name, namesFor)).join(' ')
-  const tokens = added.reduce((sum, { name, hash, known }) => {
-    return sum + (known ? counter.count(sentName(name, namesFor)) : definitionOf(hash, name))
+  const tokens = added.reduce((sum, tool) => {
+    const name = tool.known && sentName(tool.name, namesFor)
+    return sum + (name ? counter.count(name) : sentToolTokens(tool, parts, counter))
   }, counter.count(names))
   return { id: added[0]?.name ?? removed[0] ?? 'tools', key, tokens }
 }

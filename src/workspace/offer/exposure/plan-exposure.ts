@@ -89,16 +89,19 @@ function possibleStrategies({
   ]
 }
 
-function changesOf({ laterTools, loadableSkills, search }: ExposureOutlook): number {
-  const loads = laterTools === 0 ? 0 : Math.min(TYPICAL_SESSION.loads, loadableSkills)
-  return loads + (search ? TYPICAL_SESSION.finds : 0)
+function changesOf(outlook: ExposureOutlook): number {
+  return loadsOf(outlook) + (outlook.search ? TYPICAL_SESSION.finds : 0)
+}
+
+function loadsOf({ laterTools, loadableSkills }: ExposureOutlook): number {
+  return laterTools === 0 ? 0 : Math.min(TYPICAL_SESSION.loads, loadableSkills)
 }
 
 function priceOf(strategy: ExposureName, outlook: ExposureOutlook): number {
   const { provider, initialTools, pinnedTools, laterTools, loadableSkills, search } = outlook
   const { requests, instructions, conversation, definition, finds } = TYPICAL_SESSION
-  const loads = laterTools === 0 ? 0 : Math.min(TYPICAL_SESSION.loads, loadableSkills)
-  const brought = loads * (laterTools / Math.max(1, loadableSkills)) + (search ? finds : 0)
+  const brought =
+    loadsOf(outlook) * (laterTools / Math.max(1, loadableSkills)) + (search ? finds : 0)
   // Under a bridge, the conversation lists the arguments of the tools that the request leaves out.
   const start = (search ? pinnedTools : initialTools) * definition
   // Later tools are there for half of the session, in the request or in the conversation.

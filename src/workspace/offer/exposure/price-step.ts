@@ -17,6 +17,7 @@ import {
   definitionText,
   definitionTokens,
   sectionTokens,
+  sentToolTokens,
 } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
@@ -357,18 +358,14 @@ function byteLength(text: string): number {
  */
 export function removalPricer(
   { keepsGone }: ExposureStrategy,
-  { facts, counter, tool, namesFor }: PriceList,
+  prices: PriceList,
 ): (tools: readonly string[], sent: SentRequest) => RemovalPrice {
   if (keepsGone === true) return () => ({ tokensFreed: 0, prefixLost: 0 })
+  const { facts, counter } = prices
   const after = facts.order.slice(facts.order.indexOf('tools') + 1)
   return (tools, { exposed, cost }) => {
     const behind = after.reduce((sum, segment) => sum + (cost?.tokens[segment] ?? 0), 0)
-    const tokensOfTool = ({ name, hash }: ExposedTool) => {
-      const definition = tool(hash)
-      return definition === undefined
-        ? 0
-        : definitionTokens(definition, counter, sentName(name, namesFor))
-    }
+    const tokensOfTool = (one: ExposedTool) => sentToolTokens(one, prices, counter)
     return removalPrice(tools, exposed, tokensOfTool, behind)
   }
 }
