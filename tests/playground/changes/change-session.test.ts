@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { EMPTY_STATE } from '../../../src/engine/model/workspace-state.ts'
 import {
   acceptChange,
   changeReport,
@@ -11,11 +10,9 @@ import {
 } from '../../../src/playground/changes/activate-skill.ts'
 import { runAction } from '../../../src/playground/keys/handle-strokes.ts'
 import { whyNotQuit } from '../../../src/playground/keys/global-actions.ts'
-import { successfulOutcome } from '../../../src/workspace/commands/outcome.ts'
 import { aPlayground } from '../a-playground.ts'
 
 const FREE = { tokens: { before: 0, after: 0 }, prefixKept: { tokens: 0, ofTokens: 0 } }
-const DONE = successfulOutcome(EMPTY_STATE, EMPTY_STATE, {} as never)
 type Diff = Parameters<typeof changeReport>[2]
 
 test('the reported tokens are those of the ledger before and after', async () => {
@@ -27,14 +24,19 @@ test('the reported tokens are those of the ledger before and after', async () =>
   expect(after).toBeGreaterThan(before)
 })
 
-test('no share of a prefix is reported when there was none', () => {
-  const report = changeReport(DONE, 'done', FREE as Diff)
+async function aChange() {
+  const { workspace } = await aPlayground()
+  return workspace.activateSkill('data-analysis')
+}
+
+test('no share of a prefix is reported when there was none', async () => {
+  const report = changeReport(await aChange(), 'done', FREE as Diff)
   expect(report).toMatchObject({ tone: 'done', prefixKept: null })
 })
 
-test('what a part of the prefix keeps is a share of its tokens', () => {
+test('what a part of the prefix keeps is a share of its tokens', async () => {
   const diff = { ...FREE, prefixKept: { tokens: 30, ofTokens: 120 } } as Diff
-  expect(changeReport(DONE, 'done', diff).prefixKept).toBe(0.25)
+  expect(changeReport(await aChange(), 'done', diff).prefixKept).toBe(0.25)
 })
 
 test('changes wait for each other, and each is compared with what it found', async () => {
