@@ -1,19 +1,14 @@
 import type { ToolSet } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
-import type { PromptRequest } from '../../workspace/offer/workspace-document.ts'
-import type { TrimOptions } from '../../workspace/offer/conversation/trim-history.ts'
+import type { ConversationOptions } from '../../workspace/model-conversation.ts'
 
 /** Options of `forAiSdk`. All are optional. */
-export interface AiSdkOptions {
+export interface AiSdkOptions extends ConversationOptions {
   /**
    * Tools of the SDK that a provider runs, such as its web search. They are sent first, at every
    * step.
    */
   readonly tools?: ToolSet
-  /** The prompt to send; `markdown` with all sections by default. */
-  readonly prompt?: PromptRequest
-  /** Leaves out the middle of a long conversation; nothing is left out by default. */
-  readonly trim?: TrimOptions
   /**
    * True when a question to a person ends the run as an approval request of the SDK, which is the
    * default. Otherwise the call is answered with `CONFIRMATION_REQUIRED`, and the host calls
@@ -31,6 +26,4 @@ export interface AiSdkOptions {
    * the settings of `forAiSdk` let the SDK send changes of tools, which have that role.
    */
   readonly allowSystemInMessages?: boolean
-  /** True when a new message of the user begins a turn, which is the default. */
-  readonly beginTurns?: boolean
 }

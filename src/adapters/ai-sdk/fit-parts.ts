@@ -2,6 +2,7 @@ import type { LanguageModel, ModelMessage, ToolResultPart } from 'ai'
 import {
   type ContentPart,
   describePart,
+  IMAGE_TYPES,
   isBinaryPart,
   partText,
   typeOfFile,
@@ -24,13 +25,10 @@ export function contentOutput(content: readonly ContentPart[]): Output {
   return { type: 'content', value }
 }
 
-/** Images that every provider with images in results takes. */
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-
 /** Media types that a result may have, by the SDK's provider of a model. */
 const CARRIED: Readonly<Record<string, readonly string[]>> = {
-  'anthropic.messages': [...IMAGES, 'application/pdf'],
-  'openai.responses': [...IMAGES, 'application/pdf'],
+  'anthropic.messages': [...IMAGE_TYPES, 'application/pdf'],
+  'openai.responses': [...IMAGE_TYPES, 'application/pdf'],
 }
 
 /**

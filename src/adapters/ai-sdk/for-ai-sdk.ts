@@ -12,6 +12,7 @@ import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
 import { transcriptTools } from './sdk-tool.ts'
+import { argumentsOf } from '../../workspace/calls/call-answers.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
@@ -117,7 +118,7 @@ function repairCall(live: LiveTools, calls: SdkCalls): ToolCallRepairFunction<To
         writable: true,
       })
     }
-    const given = parsedArguments(input)
+    const given = argumentsOf(input)
     if (isObject(given) && !RESERVED.test(input)) return toolCall
     calls.carry(toolCallId, given)
     return { ...toolCall, input: '{}' }
@@ -126,13 +127,3 @@ function repairCall(live: LiveTools, calls: SdkCalls): ToolCallRepairFunction<To
 
 /** Names that the SDK refuses to parse in an object. */
 const RESERVED = /__proto__|constructor/u
-
-/** Parses arguments. Text that is not JSON is passed on as text. */
-function parsedArguments(text: string): unknown {
-  if (text.trim() === '') return {}
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

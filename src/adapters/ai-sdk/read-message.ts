@@ -1,6 +1,7 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import { textHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import {
   type HistoryMessage,
   type HistoryResult,
@@ -60,16 +61,9 @@ function historyResult(part: ToolResultPart, names: SentNames): HistoryResult {
 function dataOf(output: ToolResultPart['output']): unknown {
   if (output.type === 'json') return output.value
   const [first] = output.type === 'content' ? output.value : []
-  return first?.type === 'text' ? parsed(first.text) : undefined
-}
-
-/** Parses JSON. The history comes from the host, and may contain anything. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return first?.type === 'text'
+    ? tryOrUndefined(() => JSON.parse(first.text) as unknown)
+    : undefined
 }
 
 /** Returns what reaches the provider of a part; undefined for questions to a person, their answers, and references. */

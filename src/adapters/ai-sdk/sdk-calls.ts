@@ -62,7 +62,7 @@ export class SdkCalls implements CallGate {
 
   /**
    * Lets the pipeline decide. A call that needs approval is passed to it, which records the
-   * question; then the SDK needsApproval a person. A call that was answered before, or that is refused for
+   * question; then the SDK asks a person. A call that was answered before, or that is refused for
    * another reason, ends in the pipeline like all calls.
    */
   async needsApproval(tool: string, input: unknown, { toolCallId: call, messages }: SdkCall) {

@@ -6,7 +6,12 @@ import type {
   BetaToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import { isObject } from '../../kernel/json-value.ts'
-import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
+import {
+  type ContentPart,
+  IMAGE_TYPES,
+  isBinaryPart,
+  partText,
+} from '../../tools/response/content-part.ts'
 import { modelText } from '../../tools/response/model-text.ts'
 import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
@@ -82,13 +87,11 @@ export function toolResult(
   }
 }
 
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-
 /** Converts a part of a result. What has no form here becomes a sentence. */
 function partBlock(part: ContentPart): ResultPart {
   if (!isBinaryPart(part)) return { type: 'text', text: partText(part) }
   const { mediaType, data, name } = part
-  const image = IMAGES.find((one) => one === mediaType)
+  const image = IMAGE_TYPES.find((one) => one === mediaType)
   if (image !== undefined) {
     return { type: 'image', source: { type: 'base64', media_type: image, data } }
   }

@@ -1,11 +1,9 @@
 import {
   type BinaryPart,
   type ContentPart,
+  IMAGE_TYPES,
   isBinaryPart,
 } from '../../tools/response/content-part.ts'
-
-/** Media types of images that the models read. */
-const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif'])
 
 /** A part with data that the provider takes, or one that becomes text. */
 export type KnownPart =
@@ -17,7 +15,8 @@ export type KnownPart =
 export function partKind(part: ContentPart): KnownPart {
   if (!isBinaryPart(part)) return { kind: 'text' }
   const { type, mediaType = '', name = 'file.pdf' } = part
-  if (IMAGES.has(mediaType)) return { kind: 'image', mediaType, part }
+  const isImage = IMAGE_TYPES.some((one) => one === mediaType)
+  if (isImage) return { kind: 'image', mediaType, part }
   if (type === 'audio' || mediaType.startsWith('audio/')) return { kind: 'audio', mediaType, part }
   return mediaType === 'application/pdf' ? { kind: 'file', filename: name, part } : { kind: 'text' }
 }

@@ -164,7 +164,7 @@ const CUT = 'The answer ended inside this call, so it was not made.'
  * Reads the arguments of a call. No text at all is an object without members. Text that is not JSON is
  * passed on as text, which the gate refuses.
  */
-function argumentsOf(input: unknown): unknown {
+export function argumentsOf(input: unknown): unknown {
   if (typeof input !== 'string') return input ?? {}
   if (input.trim() === '') return {}
   try {
