@@ -142,8 +142,8 @@ function storeHas(
 }
 
 /**
- * Returns whether a call of the model would ask a person first now. Writes nothing. An approval store that fails counts
- * as empty. False for a call that would be refused for another reason.
+ * Returns true when a call of the model would ask a person first now. Writes nothing. An approval store that fails
+ * counts as empty. False for a call that would be refused for another reason.
  */
 export async function asksAbout(
   parts: CallPipelineParts,

@@ -14,8 +14,8 @@ export interface WrappedCall {
 
 /**
  * Runs around a call: it may do something before and after `run`, and give it an async context, but changes
- * nothing about the call. `run` makes the call, once, and resolves with its answer; that of a call in the
- * background when it has ended.
+ * nothing about the call. `run` makes the call, once, and resolves with its answer when the call has ended, also
+ * for a call in the background.
  */
 export type CallWrapper = (call: WrappedCall, run: () => Promise<ToolResponse>) => unknown
 

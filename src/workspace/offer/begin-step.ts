@@ -6,7 +6,12 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { ConversationChange } from '../../engine/model/conversation-state.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
-import { sectionHash, writePrompt, writeSection } from '../../render/prompt/forms/write-prompt.ts'
+import {
+  type PromptFormat,
+  sectionHash,
+  writePrompt,
+  writeSection,
+} from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { conversationParts } from './conversation/conversation-parts.ts'
 import type { HistoryMessage, StepMessage, ToolAddition } from './conversation/history-message.ts'
@@ -187,15 +192,11 @@ async function planStep(
   const promptRequest = trim === undefined ? request : { historyIsCut: true, ...request }
   const document = workspaceDocument(state, parts, promptRequest, strategy)
   const placed = Map.groupBy(document.sections, ({ placement }) => placement)
-  const now = (placed.get('conversation') ?? []).map((section) => ({
-    section,
-    id: section.id,
-    hash: sectionHash(section, format),
-  }))
-  const sent = new Map(state.sections.map(({ id, hash }) => [id, hash]))
-  const changed = now.filter(({ id, hash }) => sent.get(id) !== hash).map(({ section }) => section)
-  const current = new Set(now.map(({ id }) => id))
-  const removed = state.sections.filter(({ id }) => !current.has(id))
+  const { sections, changed, removed } = compareSections(
+    state.sections,
+    placed.get('conversation') ?? [],
+    format,
+  )
   const conversation =
     opened &&
     planConversation(
@@ -240,13 +241,37 @@ async function planStep(
     ],
     cost,
   }
-  const sections = now.map(({ id, hash }) => ({ id, hash }))
   const logged = {
     exposed,
     sections,
     ...(conversation && { conversation: conversation.change }),
   }
   return { content, predicted, chosen, logged }
+}
+
+/** The conversation sections of a step, and the differences from those that were sent. */
+interface SectionChanges {
+  readonly sections: readonly SentSection[]
+  readonly changed: readonly PromptSection[]
+  readonly removed: readonly SentSection[]
+}
+
+function compareSections(
+  sent: readonly SentSection[],
+  current: readonly PromptSection[],
+  format: PromptFormat,
+): SectionChanges {
+  const sections = current.map((section) => ({
+    id: section.id,
+    hash: sectionHash(section, format),
+  }))
+  const before = new Map(sent.map(({ id, hash }) => [id, hash]))
+  const now = new Set(sections.map(({ id }) => id))
+  return {
+    sections,
+    changed: current.filter(({ id }, index) => before.get(id) !== sections[index]?.hash),
+    removed: sent.filter(({ id }) => !now.has(id)),
+  }
 }
 
 /** Returns the document with the names of variables instead of their values. */
