@@ -1,68 +1,16 @@
 import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages'
-import { createCatalog, defineSkill, defineTool, type VirtualWorkspace } from 'loadout'
+import type { VirtualWorkspace } from 'loadout'
 import { forAnthropic } from 'loadout/anthropic'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { compareBodies } from '../../wires/compare/compare-bodies.ts'
-import type { WireCall } from '../../wires/server/answer.ts'
 import type { WireRequest } from '../../wires/server/open-wire-server.ts'
+import { officeCatalog, scripted } from '../wire-sessions/office-session.ts'
 import { MODEL, openModel, openStore } from './a-model.ts'
 
-const SKILLS = ['letters', 'stamps', 'parcels', 'maps', 'keys']
-
-const load = (skillName = ''): WireCall => ({ name: 'loadSkill', input: { skillName } })
-const unload = (skillName = ''): WireCall => ({ name: 'unloadSkill', input: { skillName } })
-const use = (skill = ''): WireCall => ({ name: `use_${skill}`, input: {} })
-
-/** Twenty answers, with five activations and three departures, of which one is taken back. */
-const SCRIPT: readonly (readonly WireCall[])[] = [
-  [load(SKILLS[0])],
-  [use(SKILLS[0])],
-  [load(SKILLS[1]), load(SKILLS[2])],
-  [use(SKILLS[1]), use(SKILLS[2])],
-  [unload(SKILLS[0])],
-  [use(SKILLS[0])],
-  [],
-  [use(SKILLS[1])],
-  [load(SKILLS[3])],
-  [use(SKILLS[3])],
-  [unload(SKILLS[1])],
-  [load(SKILLS[0])],
-  [use(SKILLS[0])],
-  [],
-  [unload(SKILLS[3])],
-  [load(SKILLS[4])],
-  [use(SKILLS[4])],
-  [use(SKILLS[2])],
-  [use(SKILLS[3])],
-  [],
-]
-
 async function openOffice(exposure?: 'append' | 'deferred'): Promise<VirtualWorkspace> {
-  const skills = SKILLS.map((name) =>
-    defineSkill({
-      name,
-      description: `For ${name}.`,
-      instructions: `How to use ${name}.`,
-      tools: [
-        defineTool({
-          name: `use_${name}`,
-          description: `Use ${name}.`,
-          inputSchema: z.object({}),
-          execute: () => `${name} used`,
-        }),
-      ],
-    }),
-  )
-  const catalog = await createCatalog({ skills })
+  const catalog = await officeCatalog()
   return openStore([], { catalog, agent: undefined as never, ...(exposure && { exposure }) })
-}
-
-/** Answers as scripted; a turn ends with a text. */
-const scripted = ({ index }: WireRequest) => {
-  const calls = SCRIPT[index] ?? []
-  return calls.length === 0 ? `Turn over at ${index}.` : calls
 }
 
 /** Returns a member of each body as JSON without cache breakpoints and the closing bracket. */

@@ -1,67 +1,15 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions/completions'
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
-import { createCatalog, defineSkill, defineTool, type VirtualWorkspace } from 'loadout'
+import type { VirtualWorkspace } from 'loadout'
 import { forChatCompletions, forOpenAI } from 'loadout/openai'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
-import type { WireCall } from '../../wires/server/answer.ts'
 import type { WireRequest } from '../../wires/server/open-wire-server.ts'
+import { officeCatalog, scripted } from '../wire-sessions/office-session.ts'
 import { openModel, openShop } from './a-shop.ts'
 
-const SKILLS = ['letters', 'stamps', 'parcels', 'maps', 'keys']
-
-const load = (skillName = ''): WireCall => ({ name: 'loadSkill', input: { skillName } })
-const unload = (skillName = ''): WireCall => ({ name: 'unloadSkill', input: { skillName } })
-const use = (skill = ''): WireCall => ({ name: `use_${skill}`, input: {} })
-
-/** Twenty answers, with five activations and three departures. */
-const SCRIPT: readonly (readonly WireCall[])[] = [
-  [load(SKILLS[0])],
-  [use(SKILLS[0])],
-  [load(SKILLS[1]), load(SKILLS[2])],
-  [use(SKILLS[1]), use(SKILLS[2])],
-  [unload(SKILLS[0])],
-  [use(SKILLS[0])],
-  [],
-  [use(SKILLS[1])],
-  [load(SKILLS[3])],
-  [use(SKILLS[3])],
-  [unload(SKILLS[1])],
-  [load(SKILLS[0])],
-  [use(SKILLS[0])],
-  [],
-  [unload(SKILLS[3])],
-  [load(SKILLS[4])],
-  [use(SKILLS[4])],
-  [use(SKILLS[2])],
-  [use(SKILLS[3])],
-  [],
-]
-
 async function openOffice(exposure?: 'append'): Promise<VirtualWorkspace> {
-  const skills = SKILLS.map((name) =>
-    defineSkill({
-      name,
-      description: `For ${name}.`,
-      instructions: `How to use ${name}.`,
-      tools: [
-        defineTool({
-          name: `use_${name}`,
-          description: `Use ${name}.`,
-          inputSchema: z.object({}),
-          execute: () => `${name} used`,
-        }),
-      ],
-    }),
-  )
-  const catalog = await createCatalog({ skills })
+  const catalog = await officeCatalog()
   return openShop([], { catalog, agent: undefined as never, ...(exposure && { exposure }) })
-}
-
-/** Answers as scripted; a turn ends with a text. */
-const scripted = ({ index }: WireRequest) => {
-  const calls = SCRIPT[index] ?? []
-  return calls.length === 0 ? `Turn over at ${index}.` : calls
 }
 
 /** Returns the bytes of a member of each body, without the closing bracket. */
