@@ -27,7 +27,7 @@ interface KnownPieces {
   readonly pieces: readonly Message[]
 }
 
-const known = new WeakMap<Message, KnownPieces>()
+const knownPieces = new WeakMap<Message, KnownPieces>()
 
 /**
  * Splits a message with results into one message for each result, and one for what follows them. Other messages
@@ -36,10 +36,10 @@ const known = new WeakMap<Message, KnownPieces>()
  */
 export function piecesOf(message: Message): readonly Message[] {
   const { content = '' } = message
-  const before = known.get(message)
+  const before = knownPieces.get(message)
   if (before?.content === content && before.length === content.length) return before.pieces
   const pieces = splitMessage(message)
-  known.set(message, { content, length: content.length, pieces })
+  knownPieces.set(message, { content, length: content.length, pieces })
   return pieces
 }
 
