@@ -92,6 +92,7 @@ describe('prompt ledger', () => {
           "component": 6,
           "global": 5,
           "loadout": 95,
+          "server": 0,
           "skill": 34,
         },
         "tokenizer": "words",
