@@ -12,7 +12,7 @@ import { contentOutput } from './fit-parts.ts'
 import type { ContentPart } from '../../tools/response/content-part.ts'
 import { modelError } from '../../tools/response/model-text.ts'
 import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
-import { shownSchema } from '../../tools/schema/shown-schema.ts'
+import { providerSchema } from '../../tools/provider-schema/provider-schema.ts'
 import { toolsInResult } from '../../workspace/offer/conversation/history-message.ts'
 
 /** A tool in the SDK's own form. */
@@ -70,7 +70,7 @@ export function sdkTool(
   const { name, description, inputSchema } = tool
   return dynamicTool({
     description: sanitiseText(description),
-    inputSchema: jsonSchema(shownSchema(inputSchema), { validate: anyObject }),
+    inputSchema: jsonSchema(sentSchema(inputSchema), { validate: anyObject }),
     needsApproval: (input, options) => gate.needsApproval(name, input, options),
     execute: (input, options) =>
       gate.streams(name, input, options)
@@ -79,6 +79,14 @@ export function sdkTool(
     toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.isDeferred(one)),
     ...(options && { providerOptions: options }),
   })
+}
+
+/**
+ * Returns the schema that requests carry: that for OpenAI, the strictest provider without a form of its own. The
+ * SDK's providers pass it on unchanged, and the workspace checks the arguments against the complete one.
+ */
+export function sentSchema(inputSchema: JsonSchema): JsonSchema {
+  return providerSchema(inputSchema, 'openai').schema
 }
 
 /** Makes a tool that no request carries: the pipeline refuses its calls with a hint. */

@@ -1,8 +1,8 @@
 import type { LanguageModel, ModelMessage } from 'ai'
 import type { JSONObject } from '@ai-sdk/provider'
+import { sentSchema } from './sdk-tool.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { shownSchema } from '../../tools/schema/shown-schema.ts'
 import type { StepRequest } from '../../workspace/offer/begin-step.ts'
 import type { ToolChangeMessage } from '../../workspace/offer/conversation/history-message.ts'
 
@@ -61,7 +61,7 @@ function openaiTool({ name, description, inputSchema }: Tool): JSONObject {
     type: 'function',
     name,
     description: sanitiseText(description),
-    parameters: shownSchema(inputSchema) as JSONObject,
+    parameters: sentSchema(inputSchema) as JSONObject,
     strict: false,
   }
 }
@@ -71,6 +71,6 @@ function anthropicTool({ name, description, inputSchema }: Tool): JSONObject {
     type: 'function',
     name,
     description: sanitiseText(description),
-    inputSchema: shownSchema(inputSchema) as JSONObject,
+    inputSchema: sentSchema(inputSchema) as JSONObject,
   }
 }

@@ -4,7 +4,7 @@ import { REQUEST_RULES } from '../rules/request-rules.ts'
 import { WIRES, type Wire } from '../wire.ts'
 import { goodRequest } from './good-requests.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- faults are written into any place of a body
 type Body = any
 
 interface Fault {
@@ -210,6 +210,30 @@ const FAULTS: readonly Fault[] = [
     },
   },
   // Tools.
+  {
+    wire: 'openai-responses',
+    check: 'plain-top',
+    fault: 'the parameters of an added tool are one of several objects',
+    plant: (b) => {
+      b.input[8].tools[0].parameters.anyOf = [{ required: ['a'] }]
+    },
+  },
+  {
+    wire: 'openai-chat',
+    check: 'plain-top',
+    fault: 'the parameters exclude an object',
+    plant: (b) => {
+      b.tools[0].function.parameters.not = { required: ['a'] }
+    },
+  },
+  {
+    wire: 'anthropic',
+    check: 'plain-top',
+    fault: 'the input is all of several objects',
+    plant: (b) => {
+      b.tools[1].input_schema.allOf = [{ required: ['a'] }]
+    },
+  },
   {
     wire: 'openai-responses',
     check: 'tool-name',

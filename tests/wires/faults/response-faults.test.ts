@@ -5,7 +5,7 @@ import { WIRE_FORMS } from '../server/open-wire-server.ts'
 import { WIRES, type Wire } from '../wire.ts'
 import { goodRequest } from './good-requests.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- faults are written into any place of a body
 type Sent = any
 
 interface Fault {

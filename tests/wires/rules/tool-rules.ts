@@ -9,6 +9,8 @@ const OPENAI = ['openai-responses', 'openai-chat'] as const
 
 const ANTHROPIC = ['anthropic', 'anthropic-beta'] as const
 
+const COMBINATORS = ['oneOf', 'anyOf', 'allOf']
+
 const STRICT_GUIDE = 'developers.openai.com/api/docs/guides/structured-outputs, "Supported schemas"'
 
 const TOOL_SEARCH_GUIDE =
@@ -61,6 +63,19 @@ export const TOOL_RULES: readonly RequestRule[] = [
       [...toolsOf(request), ...addedTools(request)]
         .filter(({ parameters, tool }) => takesArguments(tool) && !isObjectSchema(parameters))
         .map(({ at }) => `${at}: the parameters have not the type object.`),
+  },
+  {
+    name: 'plain-top',
+    wires: ALL,
+    source:
+      "OpenAI answers 400 \"schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top " +
+      'level"; Anthropic 400 "input_schema does not support oneOf, allOf, or anyOf at the top level"',
+    faults: (request) =>
+      [...toolsOf(request), ...addedTools(request)].flatMap(({ at, parameters }) =>
+        (request.wire.startsWith('openai') ? [...COMBINATORS, 'enum', 'not'] : COMBINATORS)
+          .filter((keyword) => isObject(parameters) && keyword in parameters)
+          .map((keyword) => `${at}: ${keyword} is at the top of the parameters.`),
+      ),
   },
   {
     name: 'strict-schema',
