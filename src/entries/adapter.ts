@@ -25,6 +25,7 @@ export {
   type HistoryMessage,
   type HistoryResult,
   skillInResult,
+  toolsInResult,
   type StepMessage,
   type ToolAddition,
   type ToolChangeMessage,
@@ -40,7 +41,7 @@ export {
   type PredictedChange,
   type RequestImage,
   type RequestPart,
-} from '../workspace/offer/exposure/price-step.ts'
+} from '../workspace/offer/exposure/predict-change.ts'
 export type { CallWrapper, WrappedCall } from '../workspace/calls/call-wrapper.ts'
 export type { StepSection } from '../workspace/offer/begin-step.ts'
 export type { Parsed } from '../tools/schema/schema-source.ts'

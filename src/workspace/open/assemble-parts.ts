@@ -20,7 +20,7 @@ import { systemClock } from '../log/clock.ts'
 import { entryHash } from '../log/stored-entry.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
 import { currentStrategy } from '../offer/exposure/plan-exposure.ts'
-import { removalPricer } from '../offer/exposure/price-step.ts'
+import { priceRemoval } from '../offer/exposure/price-step.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { chooseExposure } from './choose-exposure.ts'
 import { type ReadSession, recordedCatalog } from './read-session.ts'
@@ -68,7 +68,7 @@ export function assembleParts(
       const strategy = currentStrategy(store.getState().state.strategy, parts.exposure)
       const { provider: facts } = parts.exposure
       const prices = { facts, counter, tool: read.context.tool, namesFor }
-      return removalPricer(strategy, prices)(tools, sent)
+      return priceRemoval(tools, sent, strategy, prices)
     },
   }
   const current = new CurrentCatalog(context, definitions)

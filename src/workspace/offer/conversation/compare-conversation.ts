@@ -7,7 +7,7 @@ import { sentToolTokens } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 import { estimateTokens } from '../../calls/end-call.ts'
-import type { ComparedConversation, RequestPart } from '../exposure/price-step.ts'
+import type { ComparedConversation, RequestPart } from '../exposure/predict-change.ts'
 import { keyOf, messageKey } from './history-message.ts'
 import type { PlacedMessage } from './place-messages.ts'
 

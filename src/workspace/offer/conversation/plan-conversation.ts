@@ -6,7 +6,7 @@ import type {
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import type { DefinitionRegistry } from '../../log/definition-registry.ts'
-import type { ComparedConversation } from '../exposure/price-step.ts'
+import type { ComparedConversation } from '../exposure/predict-change.ts'
 import { compareConversation, type Counting } from './compare-conversation.ts'
 import type { ConversationPart } from './conversation-parts.ts'
 import {

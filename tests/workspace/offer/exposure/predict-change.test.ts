@@ -4,7 +4,7 @@ import {
   predictChange,
   type RequestImage,
   type RequestPart,
-} from '../../../../src/workspace/offer/exposure/price-step.ts'
+} from '../../../../src/workspace/offer/exposure/predict-change.ts'
 import { PROVIDER_FACTS } from '../../../../src/workspace/offer/exposure/provider-facts.ts'
 
 /** A part of as many tokens as letters, written as its name and its text. */
