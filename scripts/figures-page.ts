@@ -68,11 +68,24 @@ export function wiresPage(page: string, results: unknown): string {
 }
 
 function partText(record: PartRecord): string {
-  const { name, claim, date, seed, scale, seconds, figures, failures, skipped, done = 1 } = record
+  const {
+    name,
+    claim,
+    date,
+    commit,
+    seed,
+    scale,
+    seconds,
+    figures,
+    failures,
+    skipped,
+    done = 1,
+  } = record
   const rows = Object.entries(figures).map(([what, figure]) => [what, figure.toLocaleString('en')])
   const part = Number((scale * done).toFixed(3))
   const size = part === 1 ? 'complete run' : `a part of ${part}`
-  const ran = `${date}, ${size}, seed ${seed}, ${seconds.toLocaleString('en')} s`
+  const of = commit === undefined ? '' : `, commit ${commit}`
+  const ran = `${date}${of}, ${size}, seed ${seed}, ${seconds.toLocaleString('en')} s`
   return [
     `### ${name}`,
     `${claim} ${failures.length === 0 ? 'It passed' : `It failed ${failures.length} times`} (${ran}).`,

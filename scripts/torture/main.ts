@@ -1,59 +1,18 @@
+import { execFileSync, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PROJECT } from '../run-command.ts'
-import { attaching } from './attaching.ts'
-import { changedFolders } from './changed-folders.ts'
-import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
-import { damagedLines } from './damaged-lines.ts'
-import { drift } from './drift.ts'
-import { firstOpens } from './first-opens.ts'
-import { fullDisk } from './full-disk.ts'
-import { hangingHosts } from './hanging-hosts.ts'
-import { killedServers } from './killed-servers.ts'
-import { killedWriters } from './killed-writers.ts'
-import { logAlone } from './log-alone.ts'
-import { manyWriters } from './many-writers.ts'
-import { racingCalls } from './racing-calls.ts'
-import { failingParts } from './model/failing-parts.ts'
-import { interleavings } from './model/interleavings.ts'
-import { modelSequences } from './model/model-sequences.ts'
-import { owners } from './owners.ts'
-import { routes } from './routes.ts'
-import { schemas } from './schemas.ts'
-import { soak } from './soak.ts'
 import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
-
-/** The parts, in the order in which they run and are printed. */
-const PARTS: readonly TorturePart[] = [
-  killedWriters,
-  firstOpens,
-  manyWriters,
-  racingCalls,
-  hangingHosts,
-  killedServers,
-  fullDisk,
-  damagedLines,
-  failingParts,
-  modelSequences,
-  interleavings,
-  confirmationAttacks,
-  attaching,
-  drift,
-  owners,
-  changedFolders,
-  routes,
-  schemas,
-  logAlone,
-  soak,
-]
+import { TORTURE_PARTS } from './torture-parts.ts'
 
 /**
  * `npm run torture`: damages sessions in every known way, and writes the results to
- * bench/results/torture.json.
+ * bench/results/torture.json. Each part runs in a process of its own, as many at once as there are cores.
  *
- * npm run torture -- --only model,kills --scale 0.1 --seed 7 --minutes 3
+ * npm run torture -- --only model,kills --scale 0.1 --seed 7 --minutes 3 --jobs 1
  */
 const { values } = parseArgs({
   options: {
@@ -61,6 +20,7 @@ const { values } = parseArgs({
     scale: { type: 'string', default: '1' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '60' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
     out: { type: 'string', default: join(PROJECT, 'bench', 'results', 'torture.json') },
   },
 })
@@ -69,56 +29,82 @@ const seed = Number(values.seed)
 
 const scale = Number(values.scale)
 
+const jobs = Number(values.jobs)
+
 const wanted = values.only.split(',').filter((name) => name !== '')
 
-const unknown = wanted.filter((name) => PARTS.every((part) => part.name !== name))
+const unknown = wanted.filter((name) => TORTURE_PARTS.every((part) => part.name !== name))
 
-if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed)) {
-  const names = PARTS.map(({ name }) => name).join(', ')
-  console.error(`Give --only some of ${names}, a --scale above 0 and a whole --seed.`)
+if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed) || !(jobs >= 1)) {
+  const names = TORTURE_PARTS.map(({ name }) => name).join(', ')
+  console.error(`Give --only some of ${names}, a --scale above 0, whole --jobs and a whole --seed.`)
   process.exit(2)
 }
 
+const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
+  cwd: PROJECT,
+  encoding: 'utf8',
+}).trim()
+
 // A run of some parts keeps the earlier results of the others.
-const before = recordedBefore()
+const records = new Map(recordedBefore().map((record) => [record.name, record]))
 
-const records: PartRecord[] = []
+const chosen = TORTURE_PARTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 
-for (const part of PARTS) {
-  const known = before.find(({ name }) => name === part.name)
-  if (wanted.length > 0 && !wanted.includes(part.name)) {
-    if (known) records.push(known)
-    continue
-  }
-  console.log(`\n${part.name}: ${part.claim} (seed ${seed}, scale ${scale})`)
-  const began = performance.now()
-  const result = await part.run({ seed, scale, forMs: Number(values.minutes) * 60_000 })
-  const seconds = Math.round((performance.now() - began) / 100) / 10
-  print(result, seconds)
-  const { name, claim } = part
-  const date = new Date().toISOString().slice(0, 10)
-  records.push({ name, claim, date, seed, scale, seconds, ...result })
-  write(records, before)
-}
+// The longest first, so that the others run while it does.
+const waiting = chosen.toSorted((a, b) => secondsBefore(b) - secondsBefore(a))
 
-const failed = records.filter(({ failures }) => failures.length > 0)
+await Promise.all(Array.from({ length: jobs }, runParts))
+
+const failed = chosen.filter(({ name }) => records.get(name)?.failures.length !== 0)
 
 console.log(
   failed.length === 0
-    ? `\n${records.length} parts, none failed.`
+    ? `\nParts: ${chosen.length}. None failed.`
     : `\nFailed: ${failed.map(({ name }) => name).join(', ')}.`,
 )
 
 process.exitCode = failed.length === 0 ? 0 : 1
 
-function print({ figures, failures, skipped }: TortureResult, seconds: number): void {
-  const rows = Object.entries({ ...figures, seconds })
+/** Runs parts, one after another, until none is waiting. Writes after each, so that a stopped run leaves the results so far. */
+async function runParts(): Promise<void> {
+  for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+    const { name, claim } = part
+    const began = performance.now()
+    const result = await runPart(part)
+    const seconds = Math.round((performance.now() - began) / 100) / 10
+    print(part, result, seconds)
+    const date = new Date().toISOString().slice(0, 10)
+    records.set(name, { name, claim, date, commit, seed, scale, seconds, ...result })
+    write()
+  }
+}
+
+async function runPart({ name }: TorturePart): Promise<TortureResult> {
+  const program = new URL('run-part.ts', import.meta.url)
+  const given = [name, seed, scale, Number(values.minutes) * 60_000].map(String)
+  const child = fork(program, given)
+  let result: TortureResult | null = null
+  child.on('message', (message) => (result = message as TortureResult))
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  if (result !== null && code === 0) return result
+  return { figures: {}, failures: [`its process ended with ${signal ?? `exit code ${code}`}`] }
+}
+
+function print({ name, claim }: TorturePart, result: TortureResult, seconds: number): void {
+  console.log(`\n${name}: ${claim} (seed ${seed}, scale ${scale})`)
+  const rows = Object.entries({ ...result.figures, seconds })
   const width = Math.max(...rows.map(([what]) => what.length))
   for (const [what, figure] of rows) {
     console.log(`  ${what.padEnd(width)}  ${figure.toLocaleString('en')}`)
   }
-  if (skipped !== undefined) console.log(`  skipped: ${skipped}`)
-  for (const failure of failures.slice(0, 5)) console.log(`  FAILED: ${failure}`)
+  if (result.skipped !== undefined) console.log(`  skipped: ${result.skipped}`)
+  for (const failure of result.failures.slice(0, 5)) console.log(`  FAILED: ${failure}`)
+}
+
+/** Returns the duration of the last run of a part. */
+function secondsBefore({ name }: TorturePart): number {
+  return records.get(name)?.seconds ?? 0
 }
 
 function recordedBefore(): readonly PartRecord[] {
@@ -130,15 +116,13 @@ function recordedBefore(): readonly PartRecord[] {
   }
 }
 
-/** Writes after each part, so that a stopped run leaves the results so far. */
-function write(done: readonly PartRecord[], known: readonly PartRecord[]): void {
-  const later = known.filter(({ name }) => done.every((one) => one.name !== name))
+function write(): void {
   const machine = {
     system: `${process.platform} ${process.arch}`,
     processor: cpus()[0]?.model,
     cores: cpus().length,
   }
-  const parts = [...done, ...later].filter(({ name }) => PARTS.some((part) => part.name === name))
+  const parts = TORTURE_PARTS.flatMap(({ name }) => records.get(name) ?? [])
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(
     values.out,

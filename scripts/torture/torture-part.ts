@@ -34,6 +34,8 @@ export interface PartRecord extends TortureResult {
   readonly name: string
   readonly claim: string
   readonly date: string
+  /** The commit that was checked out; absent in older records. */
+  readonly commit?: string
   readonly seed: number
   readonly scale: number
   readonly seconds: number
