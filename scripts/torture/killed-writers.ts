@@ -114,7 +114,7 @@ async function examine(
       return bad(`${acknowledged} was acknowledged, and there are ${length}`)
     const wrong = entries.findIndex((entry, seq) => !isDeepStrictEqual(entry, writtenEntry(seq)))
     if (wrong >= 0) return bad(`entry ${wrong} is not what was written`)
-    if (first >= 0 && (await log.definitions.get(textHash(`${first}`))) === undefined) {
+    if (first >= 0 && (await log.definitions.get([textHash(`${first}`)])).size === 0) {
       return bad(`the definition that came with entry ${first} is gone`)
     }
     await log.append('s1', length, [writtenEntry(length)])

@@ -159,7 +159,7 @@ test('a definition that nobody has any more leaves a gap after a resume', async 
   await before.beginStep()
   await before.deactivateSkill('owls')
   const { definitions, ...rest } = log
-  const forgetful = { ...rest, definitions: { ...definitions, get: async () => undefined } }
+  const forgetful = { ...rest, definitions: { ...definitions, get: async () => new Map() } }
   const catalog = await createCatalog({ skills: [mice], tools: [clock] })
   const after = await VirtualWorkspace.open({
     catalog,

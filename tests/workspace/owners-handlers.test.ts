@@ -112,10 +112,10 @@ test('a tool that is registered while its definition is read from the log keeps 
     ...log,
     definitions: {
       ...log.definitions,
-      get: async (hash) => {
+      get: async (hashes) => {
         reading.resolve()
         await gate.promise
-        return log.definitions.get(hash)
+        return log.definitions.get(hashes)
       },
     },
   }

@@ -34,6 +34,8 @@ interface DispatchOptions {
   readonly drain?: boolean
   /** The tool of the call that the command belongs to. It does not wait for hooks that do not concern the tool. */
   readonly callOf?: string
+  /** The session was read from its log just now: a command that changes nothing does not read it again. */
+  readonly justRead?: boolean
 }
 
 /**
@@ -58,7 +60,7 @@ export class Dispatcher {
   dispatch(
     source: CommandSource,
     cause: Cause,
-    { drain = false, callOf }: DispatchOptions = {},
+    { drain = false, callOf, justRead = false }: DispatchOptions = {},
   ): Promise<Outcome> {
     const scope = runningHookOf(this)
     if (scope) return runAsync(this.#refuseInside(scope, source))
@@ -66,7 +68,7 @@ export class Dispatcher {
     if (drain) return this.#dispatchDrained(source, cause)
     const goesOn = callOf !== undefined && this.#calls?.changed.has(nameIn(callOf)) === false
     const inTurn = goesOn && this.#calls !== null ? this.#calls.inTurn : this.#inTurn
-    return inTurn(() => runAsync(this.#carryOut(source, cause)))
+    return inTurn(() => runAsync(this.#carryOut(source, cause, undefined, justRead)))
   }
 
   /**
@@ -145,10 +147,15 @@ export class Dispatcher {
     await this.#parts.journal.settle()
   }
 
-  *#carryOut(source: CommandSource, cause: Cause, immediate?: ImmediateLog): MaybeAsync<Outcome> {
+  *#carryOut(
+    source: CommandSource,
+    cause: Cause,
+    immediate?: ImmediateLog,
+    justRead = false,
+  ): MaybeAsync<Outcome> {
     const backoff = this.#parts.journal.backoff()
     const decided = yield* this.#decide(source, this.#stamp(cause), backoff)
-    return yield* this.#commit(decided, source, backoff, immediate)
+    return yield* this.#commit(decided, source, backoff, immediate, justRead)
   }
 
   /**
@@ -215,6 +222,7 @@ export class Dispatcher {
     source: CommandSource,
     backoff: ConflictBackoff,
     immediate?: ImmediateLog,
+    justRead = false,
   ): MaybeAsync<Outcome> {
     const { store, journal, abortCallsOf } = this.#parts
     const before = store.getState().state
@@ -227,7 +235,8 @@ export class Dispatcher {
         const plan = { ...decided, decision }
         return this.#finish(before, yield* carryOutPlan(plan, this, this.#parts))
       }
-      if (decision.drafts.length === 0 && (yield* journal.catchUp(immediate))) continue
+      const isNoChange = decision.drafts.length === 0 && !justRead
+      if (isNoChange && (yield* journal.catchUp(immediate))) continue
       const entries = yield* journal.append(decision.drafts, immediate, registrationOf(decided))
       if (entries === null) continue
       const leaving = deactivatedSkills(decision.drafts)

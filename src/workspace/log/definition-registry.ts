@@ -75,10 +75,13 @@ export class DefinitionRegistry {
     return this.#texts?.get(key)
   }
 
-  /** Reads a text from the log; undefined when it is not there any more. */
-  async readText(hash: ContentHash): Promise<string | undefined> {
-    const stored = await this.#log.definitions.get(hash)
-    return typeof stored === 'string' ? stored : undefined
+  /** Reads texts from the log, by hash; those that are not there any more are left out. */
+  async readTexts(hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, string>> {
+    if (hashes.length === 0) return new Map()
+    const stored = await this.#log.definitions.get(hashes)
+    return new Map(
+      [...stored].flatMap(([hash, text]) => (typeof text === 'string' ? [[hash, text]] : [])),
+    )
   }
 
   /** Replaces the catalog whose definitions are looked up. */
@@ -175,19 +178,20 @@ export class DefinitionRegistry {
     return hashes
   }
 
-  /** Reads from the log the definitions that entries name and this process does not know. */
-  *learn(drafts: readonly Draft[], { definitions }: AnyLog): MaybeAsync<void> {
-    for (const hash of this.#unknown(drafts)) {
-      this.#addStored(hash, yield* waitFor(definitions.get(hash)))
-    }
-  }
-
-  /** Reads from the log the definitions with these hashes that this process does not know. */
-  async learnHashes(hashes: Iterable<ContentHash>): Promise<void> {
-    const unknown = [...hashes].filter((hash) => !this.tool(hash))
-    await Promise.all(
-      unknown.map(async (hash) => this.#addStored(hash, await this.#log.definitions.get(hash))),
-    )
+  /**
+   * Reads from the log, at once, the definitions that this process does not know: those that entries name,
+   * and those with other hashes.
+   */
+  *learn(
+    drafts: readonly Draft[],
+    { definitions }: AnyLog,
+    others: Iterable<ContentHash> = [],
+  ): MaybeAsync<void> {
+    const unknown = new Set(this.#unknown(drafts))
+    for (const hash of others) if (!this.tool(hash)) unknown.add(hash)
+    if (unknown.size === 0) return
+    const stored = yield* waitFor(definitions.get([...unknown]))
+    for (const [hash, definition] of stored) this.#addStored(hash, definition)
   }
 
   *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
@@ -203,7 +207,7 @@ export class DefinitionRegistry {
   }
 
   /** Adds a definition. One that was stored without its secrets keeps the hash it had with them. */
-  #addStored(hash: ContentHash, definition: JsonValue | undefined): void {
+  #addStored(hash: ContentHash, definition: JsonValue): void {
     if (isSkillRecord(definition)) {
       const record = definition as unknown as SkillRecord
       this.#skills ??= new Map()

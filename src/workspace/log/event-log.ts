@@ -56,7 +56,8 @@ export interface EventLog {
     /** Returns whether a definition is stored, without reading it: some are large. */
     has(hash: ContentHash): Promise<boolean>
     put(hash: ContentHash, definition: JsonValue): Promise<void>
-    get(hash: ContentHash): Promise<JsonValue | undefined>
+    /** Reads definitions, all of them at once: one round trip. Those that are not stored are left out. */
+    get(hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, JsonValue>>
     /**
      * Another value once definitions were pruned, as far as the last append knows: a definition that was
      * put before may be gone. Absent where they are never pruned.
@@ -129,7 +130,7 @@ export interface ImmediateLog {
   readonly definitions: {
     has(hash: ContentHash): boolean
     put(hash: ContentHash, definition: JsonValue): void
-    get(hash: ContentHash): JsonValue | undefined
+    get(hashes: readonly ContentHash[]): ReadonlyMap<ContentHash, JsonValue>
   }
 }
 

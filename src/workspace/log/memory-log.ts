@@ -1,5 +1,4 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json-value.ts'
 import {
   checkAppend,
   checkFollows,
@@ -10,7 +9,7 @@ import {
   type StoredSnapshot,
 } from './event-log.ts'
 import { entryHash, readEntry, storedEntry } from './stored-entry.ts'
-import { addReferences } from './unwritten-definitions.ts'
+import { addReferences, parseDefinitions } from './unwritten-definitions.ts'
 
 /** A log in memory: it commits at once, so it can also be written to without waiting. */
 export interface MemoryLog extends EventLog {
@@ -76,10 +75,7 @@ export function createMemoryLog(): MemoryLog {
       put(hash, definition) {
         definitions.set(hash, JSON.stringify(definition))
       },
-      get(hash) {
-        const text = definitions.get(hash)
-        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
-      },
+      get: (hashes) => parseDefinitions(hashes, definitions),
     },
   }
   return {
@@ -116,7 +112,7 @@ export function createMemoryLog(): MemoryLog {
       },
       has: async (hash) => immediate.definitions.has(hash),
       put: async (hash, definition) => immediate.definitions.put(hash, definition),
-      get: async (hash) => immediate.definitions.get(hash),
+      get: async (hashes) => immediate.definitions.get(hashes),
     },
     async follow(session, listener) {
       const stop = followers.follow(session, listener)

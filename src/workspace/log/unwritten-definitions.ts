@@ -9,8 +9,21 @@ export type SerializedDefinition = readonly [ContentHash, string]
 /** The definitions that a log has written. */
 interface WrittenDefinitions {
   has(hash: ContentHash): Promise<boolean>
-  /** Reads the JSON text of a definition. */
-  text(hash: ContentHash): Promise<string | undefined>
+  /** Reads the JSON texts of definitions; those that are not stored are left out. */
+  texts(hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, string>>
+}
+
+/** Parses those of these definitions that are among some texts. Each call makes new values. */
+export function parseDefinitions(
+  hashes: readonly ContentHash[],
+  texts: ReadonlyMap<ContentHash, string>,
+): ReadonlyMap<ContentHash, JsonValue> {
+  return new Map(
+    hashes.flatMap((hash) => {
+      const text = texts.get(hash)
+      return text === undefined ? [] : [[hash, JSON.parse(text) as JsonValue] as const]
+    }),
+  )
 }
 
 /**
@@ -32,9 +45,11 @@ export class UnwrittenDefinitions {
       put: async (hash, definition) => {
         if (!this.#texts.has(hash)) this.#texts.set(hash, JSON.stringify(definition))
       },
-      get: async (hash) => {
-        const text = this.#texts.get(hash) ?? (await written.text(hash))
-        return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
+      get: async (hashes) => {
+        const unwritten = parseDefinitions(hashes, this.#texts)
+        const others = hashes.filter((hash) => !unwritten.has(hash))
+        if (others.length === 0) return unwritten
+        return new Map([...unwritten, ...parseDefinitions(others, await written.texts(others))])
       },
     }
   }
@@ -89,15 +104,18 @@ export async function* referencedDefinitions(
   seen: Set<ContentHash>,
 ): AsyncGenerator<HashedDefinition> {
   const waiting = [...hashesIn(data)]
-  for (const hash of waiting) {
-    if (seen.has(hash)) continue
-    seen.add(hash)
-    const definition = await definitions.get(hash)
-    if (definition === undefined) continue
-    yield [hash, definition]
-    waiting.push(...hashesIn(definition))
+  while (waiting.length > 0) {
+    const unseen = waiting.splice(0, READ_AT_ONCE).filter((hash) => !seen.has(hash))
+    for (const hash of unseen) seen.add(hash)
+    for (const [hash, definition] of await definitions.get(unseen)) {
+      yield [hash, definition]
+      waiting.push(...hashesIn(definition))
+    }
   }
 }
+
+/** Definitions that an export reads at once. Some are large. */
+const READ_AT_ONCE = 100
 
 /**
  * Checks that a definition from another log belongs to a hash. All sessions of a log share its

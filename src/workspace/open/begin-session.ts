@@ -34,7 +34,8 @@ import { isReadOnly, type PolicyOptions, type WorkspaceOptions } from './workspa
 export function* beginSession(
   options: WorkspaceOptions,
   parts: SessionParts,
-  dispatch: Dispatch = (command, cause) => parts.dispatcher.dispatch(command, cause),
+  dispatch: Dispatch = (command, cause) =>
+    parts.dispatcher.dispatch(command, cause, { justRead: true }),
 ): MaybeAsync<readonly OpeningNotice[]> {
   const { isNew } = parts
   const looking = isReadOnly(options)

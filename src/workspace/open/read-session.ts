@@ -14,7 +14,7 @@ import { skillFromRecord } from '../../skills/definition/skill-record.ts'
 import { HandlerBindings } from '../commands/handler-bindings.ts'
 import { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { AnyLog, EventLog } from '../log/event-log.ts'
-import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
+import { type MaybeAsync, runAsync, waitFor } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
 import { unknownEntry } from '../log/session-replaced.ts'
 import { matchesDefinitionHash } from '../log/unwritten-definitions.ts'
@@ -44,8 +44,7 @@ export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<R
   const { definitions, handlers, components } = known
   const { state, from, entries, last } = yield* readFromSnapshot(log, session, at)
   if (at !== undefined && (at < 0 || state.seq !== at)) yield* checkEntry(log, session, at)
-  if (from.seq >= 0) yield* waitFor(definitions.learnHashes(hashesInState(from)))
-  yield* definitions.learn(entries, log)
+  yield* definitions.learn(entries, log, hashesInState(from, catalog))
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const shown = looking
     ? yield* waitFor(recordedCatalog(catalog, state, options.log, definitions, agent))
@@ -129,7 +128,7 @@ function findAgent(
 export async function recordedCatalog(
   catalog: Catalog,
   { open, closed, opening }: WorkspaceState,
-  { definitions }: EventLog,
+  log: EventLog,
   registry: DefinitionRegistry,
   agent: Agent | null,
 ): Promise<Catalog> {
@@ -143,18 +142,20 @@ export async function recordedCatalog(
   for (const { source, owner, definition } of open) {
     if (source === 'skill') used.set(owner, definition)
   }
-  const recorded = await Promise.all(
-    [...used].map(async ([name, definition]) => {
-      const current = catalog.skills.get(name)
-      const isCurrent = current?.hash === definition && !isListedOnly(current)
-      if (definition === null || isCurrent) return []
-      const record = await definitions.get(definition)
-      if (record === undefined || !matchesDefinitionHash(definition, record)) return []
-      await registry.learnHashes(hashesIn(record))
-      return skillFromRecord(record, (hash) => registry.tool(hash)) ?? []
-    }),
+  const wanted = [...used].flatMap(([name, definition]) => {
+    const current = catalog.skills.get(name)
+    const isCurrent = current?.hash === definition && !isListedOnly(current)
+    return definition === null || isCurrent ? [] : definition
+  })
+  const stored = wanted.length === 0 ? [] : await log.definitions.get(wanted)
+  const records = [...stored].flatMap(([hash, record]) =>
+    matchesDefinitionHash(hash, record) ? [record] : [],
   )
-  const skills = new Map(recorded.flat().map((skill) => [skill.hash, skill]))
+  await runAsync(registry.learn([], log, hashesIn(records)))
+  const recorded = records.flatMap(
+    (record) => skillFromRecord(record, (hash) => registry.tool(hash)) ?? [],
+  )
+  const skills = new Map(recorded.map((skill) => [skill.hash, skill]))
   const kept = open.flatMap(({ owner, definition, claims }) => {
     const skill = definition === null ? undefined : skills.get(definition)
     if (skill === undefined || !opening?.kept.includes(owner)) return []
@@ -170,9 +171,18 @@ export async function recordedCatalog(
 }
 
 /**
- * Returns the hashes in a state; some of them are of definitions. Hashes of texts that were sent to the
- * model are left out: there are many, and none is of a definition. That of the catalog is of a listing.
+ * Returns the hashes in a state that may be of definitions, without those of skills in the catalog. Hashes of
+ * texts that were sent to the model and of arguments of calls are left out: there are many, and none is of a
+ * definition. That of the catalog is of a listing.
  */
-function hashesInState(state: WorkspaceState): ReadonlySet<ContentHash> {
-  return hashesIn({ ...state, opening: null, sections: [], rulesSent: [] })
+function hashesInState(
+  { conversation, ...state }: WorkspaceState,
+  { skills }: Catalog,
+): ReadonlySet<ContentHash> {
+  const changes = conversation.ours.filter(({ kind }) => kind === 'tools')
+  const open = state.open.map((one) =>
+    skills.get(one.owner)?.hash === one.definition ? { ...one, definition: null } : one,
+  )
+  const others = { opening: null, sections: [], rulesSent: [], sameCalls: [], cost: null }
+  return hashesIn({ ...state, ...others, open, changes })
 }

@@ -107,7 +107,9 @@ export async function recordedOptions(
 ): Promise<RecordedOptions | null> {
   const taken = entries.findLast(({ event }) => namesSetup(event))?.event
   if (taken === undefined || !namesSetup(taken)) return null
-  const setup = readSetup(await definitions.get(taken.setup))
+  const isKnown = known?.hash === taken.catalog
+  const stored = await definitions.get(isKnown ? [taken.setup] : [taken.setup, taken.catalog])
+  const setup = readSetup(stored.get(taken.setup))
   if (setup === null) return null
   const agent = setup.agent && defineAgent(setup.agent)
   const options = {
@@ -116,8 +118,8 @@ export async function recordedOptions(
     provider: setup.provider,
     ...(setup.discovery && { discovery: setup.discovery }),
   }
-  if (known?.hash === taken.catalog) return { ...options, catalog: known }
-  const listing = readListing(await definitions.get(taken.catalog))
+  if (isKnown) return { ...options, catalog: known }
+  const listing = readListing(stored.get(taken.catalog))
   if (listing === null) return null
   const skills = new Map([...(known?.skills.values() ?? [])].map((one) => [one.hash, one]))
   const catalog = catalogFromListing(listing, {

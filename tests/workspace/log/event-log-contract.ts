@@ -6,6 +6,7 @@ import type { Entry } from '../../../src/engine/model/workspace-event.ts'
 import { entryHash } from '../../../src/workspace/log/stored-entry.ts'
 import type { EventLog, SessionSummary } from '../../../src/workspace/log/event-log.ts'
 import { someEntries } from './some-entries.ts'
+import { definitionOf } from './definition-of.ts'
 
 /** An implementation under test. */
 export interface EventLogCase {
@@ -220,12 +221,30 @@ export function eventLogContract(
       await log.definitions.put(textHash('null'), null)
       await log.append('s1', 0, someEntries(0, 1))
       for (const one of [log, await again()]) {
-        expect(await one.definitions.get(textHash('a'))).toEqual(definition)
-        expect(await one.definitions.get(textHash('null'))).toBeNull()
-        expect(await one.definitions.get(textHash('b'))).toBeUndefined()
+        expect(await definitionOf(one, textHash('a'))).toEqual(definition)
+        expect(await definitionOf(one, textHash('null'))).toBeNull()
+        expect(await definitionOf(one, textHash('b'))).toBeUndefined()
         expect(await one.definitions.has(textHash('null'))).toBe(true)
         expect(await one.definitions.has(textHash('b'))).toBe(false)
       }
+    })
+
+    test('reads many definitions at once, and leaves out those it does not have', async () => {
+      const { log, again } = await create()
+      const hashes = Array.from({ length: 300 }, (_, index) => textHash(`${index}`))
+      const [unknown] = hashes
+      for (const [index, hash] of hashes.entries()) {
+        if (hash !== unknown) await log.definitions.put(hash, index)
+        // The others are not in the store yet.
+        if (index === 200) await log.append('s1', 0, someEntries(0, 1))
+      }
+      const all = hashes.flatMap((hash, index) =>
+        hash === unknown ? [] : [[hash, index] as const],
+      )
+      expect(await log.definitions.get(hashes)).toEqual(new Map(all))
+      expect(await log.definitions.get([])).toEqual(new Map())
+      const written = await (await again()).definitions.get(hashes.slice(0, 201))
+      expect(written).toEqual(new Map(all.slice(0, 200)))
     })
 
     test('prunes old sessions and what no other session refers to, and only reports it at first', async () => {
@@ -244,13 +263,13 @@ export function eventLogContract(
       const report = { sessions: ['s1'], definitions: 1, bytes }
       const other = await again()
       expect(await other.prune({ ...request, dryRun: true })).toEqual(report)
-      expect(await log.definitions.get(old as ContentHash)).toEqual(private_)
+      expect(await definitionOf(log, old)).toEqual(private_)
       expect(await log.read('s1')).toHaveLength(2)
       expect(await other.prune(request)).toEqual(report)
       expect(await log.read('s1')).toEqual([])
-      expect(await log.definitions.get(old as ContentHash)).toBeUndefined()
+      expect(await definitionOf(log, old)).toBeUndefined()
       for (const hash of [kept, inner, listing]) {
-        expect(await log.definitions.get(hash as ContentHash)).toBeDefined()
+        expect(await definitionOf(log, hash)).toBeDefined()
       }
       expect(await other.prune(request)).toEqual({ sessions: [], definitions: 0, bytes: 0 })
     })
@@ -278,9 +297,9 @@ export function eventLogContract(
       }
       expect(await pruning).toMatchObject({ sessions: [], definitions: texts.length })
       for (const hash of written) {
-        expect(await other.definitions.get(hash as ContentHash)).toBeDefined()
+        expect(await definitionOf(other, hash)).toBeDefined()
       }
-      expect(await other.definitions.get(texts[0] as ContentHash)).toBeUndefined()
+      expect(await definitionOf(other, texts[0])).toBeUndefined()
     })
 
     test('says after the next append that definitions were pruned', async () => {
@@ -326,9 +345,9 @@ export function eventLogContract(
       await log.definitions.put(textHash('a'), 1)
       await log.append('s1', 0, someEntries(0, 1))
       await log.delete('s1')
-      expect(await log.definitions.get(textHash('a'))).toBe(1)
+      expect(await definitionOf(log, textHash('a'))).toBe(1)
       await log.append('s2', 0, someEntries(0, 1))
-      expect(await (await again()).definitions.get(textHash('a'))).toBe(1)
+      expect(await definitionOf(await again(), textHash('a'))).toBe(1)
     })
 
     test('shares nothing with those who write and read', async () => {
@@ -341,10 +360,10 @@ export function eventLogContract(
       const [read] = (await log.read('s1')) as Changeable
       for (const entry of [entries[0], read]) if (entry) entry.at = -1
       definition.name = 'changed'
-      const got = (await log.definitions.get(textHash('a'))) as { name: string }
+      const got = (await definitionOf(log, textHash('a'))) as { name: string }
       expect(got).toEqual({ name: 'search' })
       got.name = 'changed'
-      expect(await log.definitions.get(textHash('a'))).toEqual({ name: 'search' })
+      expect(await definitionOf(log, textHash('a'))).toEqual({ name: 'search' })
       expect(await log.read('s1')).toEqual(someEntries(0, 1))
     })
 

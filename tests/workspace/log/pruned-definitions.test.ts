@@ -5,6 +5,7 @@ import { createMemoryLog, type EventLog } from 'loadout'
 import { afterAll, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { aSkill, aWorkspace } from '../a-workspace.ts'
+import { definitionOf } from './definition-of.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-pruned-'))
 
@@ -49,14 +50,14 @@ test.each(LOGS)(
     await other.delete('first')
     // The skill and its tool, the listing of the catalog, and the options of the session.
     expect(await other.prune()).toMatchObject({ sessions: [], definitions: 4 })
-    expect(hash && (await other.definitions.get(hash))).toBeUndefined()
+    expect(hash && (await definitionOf(other, hash))).toBeUndefined()
 
     const second = await aWorkspace(definitions, { log, session: 'second' })
     await second.activateSkill('owls')
     await second.callTool('owls_tool', {})
     expect(await other.definitions.has(second.catalog.hash)).toBe(true)
-    expect(hash && (await other.definitions.get(hash))).toMatchObject({ name: 'owls' })
+    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'owls' })
     expect(await other.prune()).toMatchObject({ definitions: 0 })
-    expect(hash && (await other.definitions.get(hash))).toMatchObject({ name: 'owls' })
+    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'owls' })
   },
 )

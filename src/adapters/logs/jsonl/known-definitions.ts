@@ -1,6 +1,9 @@
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
-import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
+import {
+  parseDefinitions,
+  type SerializedDefinition,
+} from '../../../workspace/log/unwritten-definitions.ts'
 
 /**
  * The definitions that were put into a log or read from its file.
@@ -20,10 +23,9 @@ export class KnownDefinitions {
     return this.#texts.has(hash)
   }
 
-  /** Returns a new value at each call. */
-  get(hash: ContentHash): JsonValue | undefined {
-    const text = this.#texts.get(hash)
-    return text === undefined ? undefined : (JSON.parse(text) as JsonValue)
+  /** Returns those of these definitions that are known; new values at each call. */
+  all(hashes: readonly ContentHash[]): ReadonlyMap<ContentHash, JsonValue> {
+    return parseDefinitions(hashes, this.#texts)
   }
 
   /** Returns the definitions that the file does not have. */

@@ -74,8 +74,11 @@ class FileLog implements JsonlLog {
   readonly definitions: EventLog['definitions'] = {
     has: (hash) => this.#inTurn(() => this.#isKnown(hash)),
     put: async (hash, definition) => this.#known.put(hash, definition),
-    get: (hash) =>
-      this.#inTurn(async () => ((await this.#isKnown(hash)) ? this.#known.get(hash) : undefined)),
+    get: (hashes) =>
+      this.#inTurn(async () => {
+        await this.#isKnown(...hashes)
+        return this.#known.all(hashes)
+      }),
   }
 
   constructor(file: string, { durability = 'full' }: JsonlLogOptions) {
@@ -84,9 +87,11 @@ class FileLog implements JsonlLog {
     this.#logFile = new LogFile(file, this.#known)
   }
 
-  async #isKnown(hash: ContentHash): Promise<boolean> {
-    if (!this.#known.has(hash)) await this.#logFile.refresh(this.#logFile.end)
-    return this.#known.has(hash)
+  /** Returns true when all these definitions are known, once the file was read as far as it takes. */
+  async #isKnown(...hashes: readonly ContentHash[]): Promise<boolean> {
+    const all = () => hashes.every((hash) => this.#known.has(hash))
+    if (!all()) await this.#logFile.refresh(this.#logFile.end)
+    return all()
   }
 
   get notices(): readonly Diagnostic[] {

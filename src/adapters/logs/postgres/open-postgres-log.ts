@@ -159,7 +159,7 @@ class SessionsLog implements PostgresLog {
 
   readonly definitions = this.#unwritten.storeOver({
     has: (hash) => this.#parts.reader.hasDefinition(hash),
-    text: (hash) => this.#parts.reader.definition(hash),
+    texts: (hashes) => this.#parts.reader.definitions(hashes),
   })
 
   constructor(parts: LogParts) {

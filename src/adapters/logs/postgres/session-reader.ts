@@ -73,13 +73,17 @@ export class SessionReader {
     return rows.length > 0
   }
 
-  /** Returns a definition as JSON text. */
-  async definition(hash: ContentHash): Promise<string | undefined> {
-    const [row] = await this.#query(this.#tables.sql.definition, [hash])
-    if (row === undefined) return undefined
-    const { text, sum } = row
-    if (typeof text === 'string' && sum === nextSum(hash, text)) return text
-    throw this.#damaged(null, null, `definition ${hash} is not what was written`)
+  /** Returns definitions as JSON texts; those that are not stored are left out. */
+  async definitions(hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, string>> {
+    const rows = await this.#query(this.#tables.sql.definitions, [hashes])
+    return new Map(
+      rows.map(({ hash, text, sum }) => {
+        if (typeof text === 'string' && sum === nextSum(String(hash), text)) {
+          return [hash as ContentHash, text]
+        }
+        throw this.#damaged(null, null, `definition ${String(hash)} is not what was written`)
+      }),
+    )
   }
 
   /** Reads and remembers the current end of a session; returns null for an unknown one. */

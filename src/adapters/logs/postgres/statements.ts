@@ -40,9 +40,10 @@ export interface Statements {
   readonly markPruned: string
   /** key, channel, payload, numbers of its lock. */
   readonly drop: string
-  /** hash → text, sum. */
+  /** hash. */
   readonly hasDefinition: string
-  readonly definition: string
+  /** hashes → hash, text, sum of those that are stored. */
+  readonly definitions: string
   /** key, format, number of its last entry, text. */
   readonly putSnapshot: string
   /** key, format, at most → number of its last entry, text. */
@@ -145,7 +146,7 @@ export function statements(schema: string): Statements {
     drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
       SELECT ${notifySql(2)} FROM gone`,
     hasDefinition: `SELECT 1 FROM ${schema}.definition WHERE hash = $1`,
-    definition: `SELECT text, sum FROM ${schema}.definition WHERE hash = $1`,
+    definitions: `SELECT hash, text, sum FROM ${schema}.definition WHERE hash = ANY($1::text[])`,
     putSnapshot: `WITH target AS (
         SELECT id FROM ${schema}.session WHERE key = $1 AND version > $3::integer
       ), other AS (

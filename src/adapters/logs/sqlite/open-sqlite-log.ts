@@ -101,7 +101,7 @@ class DatabaseLog implements SqliteLog {
 
   readonly definitions = this.#unwritten.storeOver({
     has: (hash) => this.#reading(() => this.#tables.hasDefinition(hash)),
-    text: (hash) => this.#reading(() => this.#tables.definition(hash)),
+    texts: (hashes) => this.#reading(() => this.#tables.definitions(hashes)),
   })
 
   readonly snapshots: SnapshotStore = {

@@ -163,11 +163,17 @@ export class SessionTables {
     return this.#hasDefinition.get(hash) !== undefined
   }
 
-  /** Returns a definition as JSON text. */
-  definition(hash: ContentHash): string | undefined {
-    const row = this.#definition.get(hash)
-    if (row === undefined) return undefined
-    const { text, sum } = row
+  /** Returns definitions as JSON texts; those that are not stored are left out. */
+  definitions(hashes: readonly ContentHash[]): ReadonlyMap<ContentHash, string> {
+    return new Map(
+      hashes.flatMap((hash) => {
+        const row = this.#definition.get(hash)
+        return row === undefined ? [] : [[hash, this.#checkedDefinition(hash, row)] as const]
+      }),
+    )
+  }
+
+  #checkedDefinition(hash: ContentHash, { text, sum }: Record<string, SQLOutputValue>): string {
     if (typeof text === 'string' && sum === nextSum(hash, text)) return text
     throw damagedSession({
       keptIn: { file: this.#file },

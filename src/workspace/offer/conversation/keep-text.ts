@@ -45,24 +45,22 @@ export async function restoreTexts(
   ours: readonly WorkspaceMessage[],
   { scopes, definitions }: StoredTexts,
 ): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>()
-  await Promise.all(
-    ours.map(async (message) => {
-      if (message.kind !== 'text') return
-      const { key, text: hash } = message
-      const known = definitions.text(key)
-      if (known !== undefined) {
-        texts.set(key, known)
-        return
-      }
-      const stored = hash && (await definitions.readText(hash))
-      if (stored === undefined) return
-      const text = substituteVariables(stored, scopes).text
-      // The host gives other values now: the model has read another text.
-      if (textKey(text) !== key) return
-      definitions.noteText(key, text)
-      texts.set(key, text)
+  const unknown = ours.flatMap((message) =>
+    message.kind === 'text' && message.text && definitions.text(message.key) === undefined
+      ? [[message.key, message.text] as const]
+      : [],
+  )
+  const stored = await definitions.readTexts(unknown.map(([, hash]) => hash))
+  for (const [key, hash] of unknown) {
+    const named = stored.get(hash)
+    const text = named === undefined ? undefined : substituteVariables(named, scopes).text
+    // Under other values of the host's variables, the model has read another text.
+    if (text !== undefined && textKey(text) === key) definitions.noteText(key, text)
+  }
+  return new Map(
+    ours.flatMap((message) => {
+      const text = message.kind === 'text' ? definitions.text(message.key) : undefined
+      return message.kind === 'text' && text !== undefined ? [[message.key, text] as const] : []
     }),
   )
-  return texts
 }

@@ -12,6 +12,7 @@ import { createMemoryLog } from '../../../../src/workspace/log/memory-log.ts'
 import { temporaryFolder } from '../../../project/temporary-folder.ts'
 import { storedEntry } from '../../../../src/workspace/log/stored-entry.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { definitionOf } from '../../../workspace/log/definition-of.ts'
 
 const RECORDED = fileURLToPath(
   new URL('../../../workspace/log/fixtures/format-1.jsonl', import.meta.url),
@@ -159,7 +160,7 @@ test.each([
     code: 'LOG_DAMAGED',
     facts: { reason: expect.stringContaining(hash) },
   })
-  expect(await log.definitions.get(hash)).toBeUndefined()
+  expect(await definitionOf(log, hash)).toBeUndefined()
   expect(await log.list()).toEqual([])
 })
 

@@ -23,6 +23,7 @@ import { openJsonlLog } from '../../../../src/adapters/logs/jsonl/open-jsonl-log
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import type { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { definitionOf } from '../../../workspace/log/definition-of.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 
@@ -178,7 +179,7 @@ describe('a file', () => {
     await log.append('s2', 2, someEntries(2, 3))
     const reader = openJsonlLog(file)
     expect(await reader.read('s2')).toEqual(someEntries(0, 3))
-    expect(await reader.definitions.get(textHash('a'))).toBe(1)
+    expect(await definitionOf(reader, textHash('a'))).toBe(1)
   })
 
   test('that was found to be damaged takes no append, which nobody could read', async () => {
@@ -469,6 +470,6 @@ test('definitions and entries of one append are there together or not at all', a
     writeFileSync(file, whole.subarray(0, cut))
     const reader = openJsonlLog(file)
     expect(await reader.read('s1')).toEqual(someEntries(0, 1))
-    expect(await reader.definitions.get(textHash('a'))).toBeUndefined()
+    expect(await definitionOf(reader, textHash('a'))).toBeUndefined()
   }
 })

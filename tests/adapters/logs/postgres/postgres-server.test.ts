@@ -11,6 +11,7 @@ import { sessionKey } from '../../../../src/adapters/logs/postgres/session-reade
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
 import { aProxy, type Proxy } from './a-proxy.ts'
+import { definitionOf } from '../../../workspace/log/definition-of.ts'
 
 let server: PostgresServer
 let proxy: Proxy
@@ -230,7 +231,7 @@ test('a definition that was changed is reported', async () => {
   await log.definitions.put(textHash('a'), { name: 'search' })
   await log.append('s1', 0, someEntries(0, 1))
   await admin.query(`UPDATE loadout.definition SET text = '{}'`)
-  await expect(log.definitions.get(textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+  await expect(definitionOf(log, textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
 })
 
 test('an append whose answer is lost is taken once', async () => {

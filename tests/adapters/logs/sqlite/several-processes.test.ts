@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteLog } from '../../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { definitionOf } from '../../../workspace/log/definition-of.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 const EACH = 1_000
@@ -113,6 +114,6 @@ test('others write between the steps of a pruning, and what they name again stay
   }
   expect(written).toBeGreaterThan(4)
   expect(await pruning).toMatchObject({ definitions: 1 })
-  expect(await other.definitions.get(again)).toBe('named again')
-  expect(await other.definitions.get(gone)).toBeUndefined()
+  expect(await definitionOf(other, again)).toBe('named again')
+  expect(await definitionOf(other, gone)).toBeUndefined()
 })

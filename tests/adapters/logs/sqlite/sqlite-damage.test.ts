@@ -6,6 +6,7 @@ import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
 import { twoSessions } from './two-sessions.ts'
+import { definitionOf } from '../../../workspace/log/definition-of.ts'
 
 const sessions = twoSessions()
 
@@ -118,7 +119,7 @@ describe('damage', () => {
   test('of a definition is reported when it is read', async () => {
     sessions.change(`UPDATE definition SET text = '{}'`)
     await using log = await openSqliteLog(sessions.file)
-    await expect(log.definitions.get(textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
+    await expect(definitionOf(log, textHash('a'))).rejects.toMatchObject({ code: 'LOG_DAMAGED' })
   })
 
   test('reads as a sentence', async () => {

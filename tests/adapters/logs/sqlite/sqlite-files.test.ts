@@ -26,6 +26,7 @@ import { readSessionRow, sessionColumns } from '../../../../src/workspace/log/se
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'
+import { definitionOf } from '../../../workspace/log/definition-of.ts'
 
 const CHILD = fileURLToPath(new URL('./append-in-child.ts', import.meta.url))
 
@@ -311,7 +312,7 @@ describe('a full disk', () => {
       expect(await log.read('s1')).toEqual(kept)
       await using roomy = await openSqliteLog(name, { durability: 'os' })
       expect(await roomy.read('s1')).toEqual(kept)
-      expect(await roomy.definitions.get(textHash(`${version}`))).toBeUndefined()
+      expect(await definitionOf(roomy, textHash(`${version}`))).toBeUndefined()
       await roomy.append('s1', version, someEntries(version, version + 1))
       expect(await log.read('s1', version)).toEqual(someEntries(version, version + 1))
     }
