@@ -35,6 +35,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
   'src/cli': ['shell', 'opening', 'commands', FILES],
+  'src/cli/commands': ['sessions', FILES],
   'src/engine': ['model', 'standing', 'evolve', 'explain', 'decide'],
   'src/playground': [
     'text',
@@ -70,7 +71,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/search': ['words', 'index', 'rank', 'vectors', FILES],
   'src/skills': ['definition', 'activation', 'parse', FILES],
   'src/tools': ['schema', 'intents', 'response', 'definition', 'provider-schema', FILES],
-  'src/workspace': ['log', 'commands', 'calls', 'offer', 'open', FILES],
+  'src/workspace': ['log', 'commands', 'calls', 'offer', 'open', FILES, 'plan'],
   'src/workspace/calls': ['handlers', 'intents', FILES],
   'src/workspace/offer': ['exposure', 'conversation', 'discovery', 'meta-tools', FILES],
 }

@@ -12,10 +12,11 @@ import { lintCommand } from './commands/lint-command.ts'
 import { listCommand } from './commands/list-command.ts'
 import { lockCommand } from './commands/lock-command.ts'
 import { playCommand } from './commands/play-command.ts'
+import { priceCommand } from './commands/price-command.ts'
 import { promptCommand } from './commands/prompt-command.ts'
 import { replayCommand } from './commands/replay-command.ts'
 import { searchCommand } from './commands/search-command.ts'
-import { sessionsGroup } from './commands/sessions-group.ts'
+import { sessionsGroup } from './commands/sessions/sessions-group.ts'
 import { showCommand } from './commands/show-command.ts'
 import { skillsCommand } from './commands/skills-command.ts'
 import { toolsCommand } from './commands/tools-command.ts'
@@ -34,6 +35,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
   'Inspect tools, skills and prompts:': [
     playCommand,
     promptCommand,
+    priceCommand,
     toolsCommand,
     skillsCommand,
     listCommand,

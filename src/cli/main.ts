@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { buildProgram, refuseUnknownHelp } from './build-program.ts'
-import { sessionsGroup } from './commands/sessions-group.ts'
+import { sessionsGroup } from './commands/sessions/sessions-group.ts'
 import type { CliContext, ProcessContext } from './shell/cli-context.ts'
 import { processContext } from './shell/process-context.ts'
 import { reportError } from './shell/report-error.ts'

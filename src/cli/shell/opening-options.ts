@@ -71,7 +71,7 @@ export function jsonOption(): Option {
   return new Option('--json', 'Print JSON; errors are printed as JSON on stderr')
 }
 
-function repeatable(flags: string, description: string): Option {
+export function repeatable(flags: string, description: string): Option {
   return new Option(flags, description).argParser(
     (value: string, before: readonly string[] = []) => [...before, value],
   )

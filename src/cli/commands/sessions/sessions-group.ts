@@ -1,4 +1,4 @@
-import type { CliGroup } from '../shell/cli-command.ts'
+import type { CliGroup } from '../../shell/cli-command.ts'
 import { sessionsDeleteCommand } from './sessions-delete-command.ts'
 import { sessionsExportCommand } from './sessions-export-command.ts'
 import { sessionsForkCommand } from './sessions-fork-command.ts'

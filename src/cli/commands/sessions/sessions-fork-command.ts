@@ -1,13 +1,13 @@
 import { Option } from 'commander'
-import { openSessionAt } from '../opening/find-session.ts'
-import { openLog, type OpenLog } from '../opening/open-log.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { atOption, type SessionsOptions, sessionsOptions } from '../shell/opening-options.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { shellWord } from '../shell/shell-word.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { openSessionAt } from '../../opening/find-session.ts'
+import { openLog, type OpenLog } from '../../opening/open-log.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { shellWord } from '../../shell/shell-word.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 
 interface ForkOptions extends SessionsOptions {
   readonly at?: number
@@ -43,7 +43,7 @@ export const sessionsForkCommand: CliCommand<ForkOptions> = {
       context,
     )
     const target = isElsewhere ? await openTarget(into, context) : open
-    const { forkSession } = await import('../../workspace/log/fork-session.ts')
+    const { forkSession } = await import('../../../workspace/log/fork-session.ts')
     const forked = await forkSession(open.log, {
       from: session,
       ...(at !== null && { at }),

@@ -1,13 +1,13 @@
 import { open as openFile, rm, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
-import { openSessionAt } from '../opening/find-session.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import { openSessionAt } from '../../opening/find-session.ts'
+import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 
 interface ExportOptions extends SessionsOptions {
   readonly out?: string
@@ -38,7 +38,7 @@ export const sessionsExportCommand: CliCommand<ExportOptions> = {
       )
     }
     const { open, session } = await openSessionAt(word, options, 'look', context)
-    const { exportLines } = await import('../../adapters/logs/jsonl/export-lines.ts')
+    const { exportLines } = await import('../../../adapters/logs/jsonl/export-lines.ts')
     const lines = exportLines(open.log, session)
     if (out === undefined && json !== true) {
       for await (const line of lines) stdout.write(line)

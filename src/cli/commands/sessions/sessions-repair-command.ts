@@ -5,17 +5,17 @@ import {
   sessionReference,
   type SessionReference,
   sessionUnknown,
-} from '../opening/find-session.ts'
-import { defaultLog, logPlace, noLogGiven, openLog } from '../opening/open-log.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { type SessionsOptions, sessionsOptions } from '../shell/opening-options.ts'
-import { damageText } from '../shell/describe-entry.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { LogRepair } from '../../workspace/log/log-damage.ts'
+} from '../../opening/find-session.ts'
+import { defaultLog, logPlace, noLogGiven, openLog } from '../../opening/open-log.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
+import { damageText } from '../../shell/describe-entry.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { LogRepair } from '../../../workspace/log/log-damage.ts'
 
 interface RepairOptions extends SessionsOptions {
   readonly dryRun?: true
@@ -73,10 +73,10 @@ async function repairLog(
   const { kind, file, isThere } = place
   if (!isThere) throw await logMissing(given, context)
   if (kind === 'jsonl') {
-    const { repairJsonlLog } = await import('../../adapters/logs/jsonl/repair-jsonl-log.ts')
+    const { repairJsonlLog } = await import('../../../adapters/logs/jsonl/repair-jsonl-log.ts')
     return repairJsonlLog(file, { dryRun })
   }
-  const { repairSqliteLog } = await import('../../adapters/logs/sqlite/repair-sqlite-log.ts')
+  const { repairSqliteLog } = await import('../../../adapters/logs/sqlite/repair-sqlite-log.ts')
   const wanted = reference.session
   if (wanted === undefined) return repairSqliteLog(file, { dryRun })
   const open = await openLog(name, { purpose: 'look' }, context)

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { noLogGiven, openLog } from '../opening/open-log.ts'
-import { reportNotices } from '../shell/report-diagnostics.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { noLogGiven, openLog } from '../../opening/open-log.ts'
+import { reportNotices } from '../../shell/report-diagnostics.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 
 interface ImportOptions extends SessionsOptions {
   readonly as?: string
@@ -36,7 +36,7 @@ export const sessionsImportCommand: CliCommand<ImportOptions> = {
     const text = word === '-' ? context.stdin : await chunksOf(word, context)
     const open = await openLog(options.log, { purpose: 'write' }, context)
     if (open === null) throw noLogGiven()
-    const { importSession } = await import('../../adapters/logs/jsonl/import-session.ts')
+    const { importSession } = await import('../../../adapters/logs/jsonl/import-session.ts')
     const { as, keepConsent } = options
     const { session, version, notices, dropped } = await withFileName(word, () =>
       importSession(open.log, text, {
@@ -51,7 +51,7 @@ export const sessionsImportCommand: CliCommand<ImportOptions> = {
       const line = `Imported session "${session}" into ${open.name}: entries 0 to ${version - 1}.`
       context.stdout.write(`${sanitiseLine(line)}\n`)
       if (dropped === null) return 0
-      const { describeEvent } = await import('../../engine/explain/describe-event.ts')
+      const { describeEvent } = await import('../../../engine/explain/describe-event.ts')
       context.stdout.write(`${sanitiseLine(`It was ${describeEvent(dropped)}.`)}\n`)
     }
     return 0
@@ -75,7 +75,7 @@ async function chunksOf(
   word: string,
   { cwd, onEnd }: Pick<CliContext, 'cwd' | 'onEnd'>,
 ): Promise<AsyncIterable<string | Uint8Array>> {
-  const { openLogFile } = await import('../../adapters/logs/jsonl/log-file.ts')
+  const { openLogFile } = await import('../../../adapters/logs/jsonl/log-file.ts')
   const handle = await openLogFile(resolve(cwd, word))
   if (handle === null) throw wrongUsage(`"${word}" does not exist.`, 'Check the name of the file.')
   onEnd(() => handle.close())

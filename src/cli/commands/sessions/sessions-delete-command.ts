@@ -1,10 +1,10 @@
 import type { Option } from 'commander'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import { jsonText } from '../shell/json-text.ts'
-import { openSessionAt } from '../opening/find-session.ts'
-import { sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { openSessionAt } from '../../opening/find-session.ts'
+import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** `loadout sessions delete`: permanently delete sessions from their log. */
 export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {

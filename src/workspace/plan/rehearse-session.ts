@@ -1,0 +1,259 @@
+import { type Catalog, freezeMap } from '../../catalog/create/catalog.ts'
+import type { ToolComponent } from '../../components/define-component.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import { modelText } from '../../tools/response/model-text.ts'
+import {
+  type HistoryMessage,
+  skillInResult,
+  toolsInResult,
+} from '../offer/conversation/history-message.ts'
+import type { WorkspaceStep } from '../offer/begin-step.ts'
+import type { WorkspaceOptions } from '../open/workspace-options.ts'
+import { VirtualWorkspace } from '../virtual-workspace.ts'
+import type { SessionTrace, TracedCall } from './session-trace.ts'
+
+/** The tokens of one session, as its steps have them. */
+export interface Rehearsal {
+  readonly requests: number
+  /** Of all requests. */
+  readonly tokens: number
+  readonly firstRequest: number
+  /** In tokens at the full input price. */
+  readonly price: number
+  readonly lost: number
+  /** The strategy of the last step. */
+  readonly exposure: string
+  /** Names of tools that the model could not get. */
+  readonly unreached: readonly string[]
+}
+
+/** The options of a rehearsed session, and the way in which its model gets tools. */
+export interface RehearsalSetting {
+  readonly options: WorkspaceOptions
+  /** Skills that the host activates before the first request. */
+  readonly activate: readonly string[]
+  /** True when the model searches for tools instead of loading their skill. */
+  readonly searches: boolean
+}
+
+/** Tokens of what the log of a session does not have, or has not for each call. */
+const WORDS = { user: 60, answer: 120, arguments: 30, result: 300 } as const
+
+/** The tries of a model to get a tool: by search, then by loading its skill. */
+const TRIES = 2
+
+/**
+ * Plays a session in memory, through the same steps and the same gate as a real one, and adds up what its
+ * requests cost. No code of the host runs: take the catalog of the options from `withoutCode`.
+ */
+export async function rehearseSession(
+  { turns }: SessionTrace,
+  setting: RehearsalSetting,
+): Promise<Rehearsal> {
+  const workspace = await VirtualWorkspace.open({ ...setting.options, countCalls: false })
+  for (const skill of setting.activate) await workspace.activateSkill(skill, { by: 'host' })
+  const session = new RehearsedSession(workspace, setting.searches)
+  for (const steps of turns) await session.turn(steps.map((calls) => [calls].flat()))
+  await workspace.close()
+  return session.total()
+}
+
+/** A call as the scripted model makes it. */
+interface ScriptedCall {
+  readonly tool: string
+  readonly input: object
+}
+
+class RehearsedSession {
+  readonly #workspace: VirtualWorkspace
+  readonly #searches: boolean
+  readonly #history: HistoryMessage[] = []
+  readonly #steps: WorkspaceStep[] = []
+  readonly #unreached = new Set<string>()
+  #calls = 0
+  #made = 0
+
+  constructor(workspace: VirtualWorkspace, searches: boolean) {
+    this.#workspace = workspace
+    this.#searches = searches
+  }
+
+  async turn(steps: readonly (readonly TracedCall[])[]): Promise<void> {
+    this.#history.push({ role: 'user', content: words(WORDS.user) })
+    await this.#workspace.beginTurn({ by: 'user' })
+    for (const calls of steps) await this.#step(calls)
+    await this.#request()
+    this.#history.push({ role: 'assistant', content: words(WORDS.answer) })
+  }
+
+  total(): Rehearsal {
+    const sizes = this.#steps.map(({ cost: { tokens } }) =>
+      Object.values(tokens).reduce((sum, one) => sum + one, 0),
+    )
+    const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)
+    return {
+      requests: sizes.length,
+      tokens: sum(sizes),
+      firstRequest: sizes[0] ?? 0,
+      price: sum(this.#steps.map(({ cost }) => cost.price)),
+      lost: sum(this.#steps.map(({ cost }) => cost.lost)),
+      exposure: this.#steps.at(-1)?.exposure.strategy ?? '',
+      unreached: [...this.#unreached],
+    }
+  }
+
+  /** Makes the requests of one step: first those in which the model gets the tools that it lacks. */
+  async #step(calls: readonly TracedCall[]): Promise<void> {
+    let step = await this.#request()
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      const missing = calls.map(nameOf).filter((tool) => !this.#knows(tool))
+      const ways = missing.flatMap((tool) => this.#waysTo(tool)[tried] ?? [])
+      if (ways.length === 0) break
+      await this.#answer([...new Map(ways.map((one) => [JSON.stringify(one), one])).values()])
+      step = await this.#request()
+    }
+    const made = calls.filter((call) => this.#knows(nameOf(call)))
+    for (const call of calls) if (!made.includes(call)) this.#unreached.add(nameOf(call))
+    await this.#answer(made.map((call) => this.#callOf(call, step)))
+  }
+
+  async #request(): Promise<WorkspaceStep> {
+    const history = [...this.#history]
+    const step = await this.#workspace.beginStep({ carries: CARRIED, history })
+    this.#steps.push(step)
+    return step
+  }
+
+  /** The model knows a tool that the request has in full, that a skill brought, or that it found. */
+  #knows(tool: string): boolean {
+    const { exposed, found } = this.#workspace.state
+    if (found.some(({ name }) => name === tool)) return true
+    if (!this.#workspace.isToolAvailable(tool)) return false
+    const sent = exposed?.find(({ name }) => name === tool)
+    if (sent !== undefined && sent.deferred !== true) return true
+    return this.#workspace.getToolSource(tool)?.source !== 'global'
+  }
+
+  #waysTo(tool: string): readonly ScriptedCall[] {
+    const { catalog } = this.#workspace
+    const skills = catalog.bringers.get(tool) ?? []
+    const skill = skills.find((one) => this.#workspace.explainSkill(one).status === 'inactive')
+    const load = skill === undefined ? [] : [{ tool: 'loadSkill', input: { skillName: skill } }]
+    if (!this.#searches) return load
+    const search = (query: string) => ({ tool: 'tool_search', input: { query } })
+    const known = [...catalog.toolsByHash.values()].find(({ name }) => name === tool)
+    return [search(known?.summary ?? tool), load[0] ?? search(tool)]
+  }
+
+  /** Calls a tool by its name, or through the bridge when the request does not have it. */
+  #callOf(call: TracedCall, { tools, additions }: WorkspaceStep): ScriptedCall {
+    const tool = nameOf(call)
+    const result = (typeof call === 'string' ? undefined : call.tokens) ?? WORDS.result
+    // No two calls are the same: a session refuses one that is repeated again and again.
+    this.#made += 1
+    const input = { text: `${this.#made}${words(WORDS.arguments)}`, result }
+    const isSent = [...tools, ...additions.map((one) => one.tool)].some(({ name }) => name === tool)
+    const hasBridge = tools.some(({ name }) => name === 'call_tool')
+    if (isSent || !hasBridge) return { tool, input }
+    return { tool: 'call_tool', input: { name: tool, arguments: input } }
+  }
+
+  /** Makes the calls of one answer, and appends it with its results. */
+  async #answer(calls: readonly ScriptedCall[]): Promise<void> {
+    if (calls.length === 0) return
+    const ids = calls.map(() => `call_${(this.#calls += 1)}`)
+    const made = await Promise.all(
+      calls.map(({ tool, input }, at) =>
+        this.#workspace.callTool(tool, input, { caller: 'model', call: ids[at] ?? '' }),
+      ),
+    )
+    this.#history.push({ role: 'assistant', content: JSON.stringify(calls), calls: ids })
+    this.#history.push({
+      role: 'results',
+      content: made.map(modelText).join('\n'),
+      results: made.map((response, at) => {
+        const data = response.ok ? response.data : null
+        const { tool = '' } = calls[at] ?? {}
+        const names = toolsInResult(tool, data).filter((name) => this.#isDeferred(name))
+        return {
+          call: ids[at] ?? '',
+          ...skillInResult(tool, data),
+          ...(names.length > 0 && { references: names }),
+        }
+      }),
+    })
+  }
+
+  /** True when the provider has the definition of a tool, or gets it deferred with the next request. */
+  #isDeferred(tool: string): boolean {
+    const step = this.#steps.at(-1)
+    if (step?.exposure.strategy !== 'deferred') return false
+    return step.deferred.has(tool) || !step.tools.some(({ name }) => name === tool)
+  }
+}
+
+/** The adapters send all of them, where the provider's facts have them. */
+const CARRIED = ['deferred', 'additions', 'removals'] as const
+
+function nameOf(call: TracedCall): string {
+  return typeof call === 'string' ? call : call.tool
+}
+
+/** Returns a text of so many tokens, by most tokenizers. */
+function words(tokens: number): string {
+  return ' word'.repeat(tokens)
+}
+
+/**
+ * Returns a catalog with the same definitions and hashes in which no code of the host runs: hooks are gone,
+ * tools take any arguments, ask nobody, and return a text of the length that their arguments say.
+ */
+export function withoutCode(catalog: Catalog): Catalog {
+  const tools = new Map([...catalog.toolsByHash].map(([hash, tool]) => [hash, rehearsed(tool)]))
+  const rehearsedTool = (tool: Tool) => tools.get(tool.hash) ?? rehearsed(tool)
+  return Object.freeze<Catalog>({
+    ...catalog,
+    skills: mapped(catalog.skills, withoutHooks),
+    components: mapped(catalog.components, (component): ToolComponent => ({
+      ...component,
+      tools: component.tools.map(rehearsedTool),
+    })),
+    sharedTools: mapped(catalog.sharedTools, (versions) => versions.map(rehearsedTool)),
+    globalTools: catalog.globalTools.map(rehearsedTool),
+    skillTools: mapped(catalog.skillTools, (all) =>
+      all.map((one) => ({ ...one, tool: rehearsedTool(one.tool) })),
+    ),
+    toolsByHash: freezeMap(tools),
+  })
+}
+
+function mapped<K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): ReadonlyMap<K, V> {
+  return freezeMap(new Map([...map].map(([key, value]) => [key, change(value)])))
+}
+
+function withoutHooks(skill: Skill): Skill {
+  const { onActivate, onDeactivate, ...rest } = skill
+  const isPlain = onActivate === undefined && onDeactivate === undefined
+  return isPlain ? skill : Object.freeze<Skill>(rest)
+}
+
+function rehearsed(tool: Tool): Tool {
+  const definition: Tool = { ...tool }
+  delete definition.parseOutput
+  delete definition.extract
+  return Object.freeze<Tool>({
+    ...definition,
+    risk: 'safe',
+    requiresConfirmation: false,
+    background: false,
+    parseInput: async (value) => ({ ok: true, value }),
+    execute: (input) => ({ text: words(lengthIn(input)) }),
+  })
+}
+
+function lengthIn(input: unknown): number {
+  const length = isObject(input) ? input['result'] : undefined
+  return typeof length === 'number' ? length : WORDS.result
+}
