@@ -3,9 +3,12 @@ export {
   type AiSdkManyOptions,
   type AiSdkSettings,
   forAiSdk,
+  type NamedTools,
+  type ToolsOf,
 } from '../adapters/ai-sdk/for-ai-sdk.ts'
 export type { AiSdkOptions } from '../adapters/ai-sdk/ai-sdk-options.ts'
 export type { TrimOptions } from '../workspace/offer/conversation/trim-history.ts'
+export { CallFailedError } from '../adapters/ai-sdk/call-failed-error.ts'
 export { answerApprovals } from '../adapters/ai-sdk/answer-approvals.ts'
 export {
   type WorkspaceData,

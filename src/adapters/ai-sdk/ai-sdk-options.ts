@@ -10,6 +10,12 @@ export interface AiSdkOptions extends ConversationOptions {
    */
   readonly tools?: ToolSet
   /**
+   * The form of results in the SDK, and so in a UI. `data` by default: the output of a call is the data of its tool, and a
+   * failure is the SDK's own `tool-error`. With `envelope`, the output is the complete response, failures included,
+   * and every tool is dynamic.
+   */
+  readonly results?: 'data' | 'envelope'
+  /**
    * True when a question to a person ends the run as an approval request of the SDK, which is the
    * default. Otherwise the call is answered with `CONFIRMATION_REQUIRED`, and the host calls
    * `workspace.approve` itself.

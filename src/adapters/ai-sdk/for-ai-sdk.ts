@@ -3,6 +3,7 @@ import {
   jsonSchema,
   type PrepareStepFunction,
   type Schema,
+  type Tool as SdkToolOf,
   type ToolCallRepairFunction,
   type ToolLoopAgentSettings,
   type ToolSet,
@@ -11,7 +12,8 @@ import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
-import { transcriptTools } from './sdk-tool.ts'
+import { type SdkTool, transcriptTools } from './sdk-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import { argumentsOf } from '../../workspace/calls/call-answers.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -19,27 +21,39 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
  * The settings with which an agent, `generateText` or `streamText` follows a workspace at each
  * step.
  */
-export interface AiSdkSettings {
-  readonly tools: ToolSet
+export interface AiSdkSettings<Tools extends ToolSet = ToolSet> {
+  readonly tools: Tools
   readonly toolChoice: 'auto'
   /** Changes of tools are messages of the system. Those of the host are refused by `prepareStep`. */
   readonly allowSystemInMessages: true
-  readonly prepareStep: PrepareStepFunction<ToolSet>
-  readonly repairToolCall: ToolCallRepairFunction<ToolSet>
+  readonly prepareStep: PrepareStepFunction<Tools>
+  readonly repairToolCall: ToolCallRepairFunction<Tools>
 }
 
 /** The settings of one agent that serves many conversations. */
-export interface AiSdkCallSettings<CallOptions> {
+export interface AiSdkCallSettings<CallOptions, Tools extends ToolSet = ToolSet> {
   /** Only for converting stored messages; each call gets the tools of its own workspace. */
-  readonly tools: ToolSet
-  readonly prepareCall: PrepareCall<CallOptions>
+  readonly tools: Tools
+  readonly prepareCall: PrepareCall<CallOptions, Tools>
   /** Accepts everything. An agent takes the type of its options from it. */
   readonly callOptionsSchema: Schema<CallOptions>
 }
 
-type PrepareCall<CallOptions> = NonNullable<
-  ToolLoopAgentSettings<CallOptions, ToolSet>['prepareCall']
+type PrepareCall<CallOptions, Tools extends ToolSet = ToolSet> = NonNullable<
+  ToolLoopAgentSettings<CallOptions, Tools>['prepareCall']
 >
+
+/** Tools by name, of the SDK or of the catalog. Only their types are used: for the parts of messages. */
+export type NamedTools = Readonly<Record<string, SdkTool | Tool<never, unknown, never>>>
+
+/** The same tools as the SDK knows them. */
+export type ToolsOf<Named extends NamedTools> = {
+  [Name in keyof Named]: Named[Name] extends Tool<infer Input, infer Output, never>
+    ? SdkToolOf<Input, Output>
+    : Named[Name] extends SdkTool
+      ? Named[Name]
+      : never
+}
 
 /** Opens or finds the workspace of a call, by the options of the call. */
 export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
@@ -52,16 +66,24 @@ export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
  *
  *     const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
  *
+ * The parts of messages get types from a record of tools, such as the one of `toolsFromAiSdk`:
+ *
+ *     const agent = new ToolLoopAgent({ model, ...forAiSdk<typeof tools>(workspace) })
+ *     type Message = InferAgentUIMessage<typeof agent>
+ *
  * With `open` instead of a workspace, one agent serves many: the options of each call select one.
  *
  *     const agent = new ToolLoopAgent({ model, ...forAiSdk({ open }) })
  *     await agent.generate({ prompt, options: { chat: 'a' } })
  */
-export function forAiSdk(workspace: VirtualWorkspace, options?: AiSdkOptions): AiSdkSettings
+export function forAiSdk<Named extends NamedTools = ToolSet>(
+  workspace: VirtualWorkspace,
+  options?: AiSdkOptions,
+): AiSdkSettings<ToolsOf<Named>>
 
-export function forAiSdk<CallOptions>(
+export function forAiSdk<Named extends NamedTools = ToolSet, CallOptions = never>(
   options: AiSdkManyOptions<CallOptions>,
-): AiSdkCallSettings<CallOptions>
+): AiSdkCallSettings<CallOptions, ToolsOf<Named>>
 
 export function forAiSdk<CallOptions>(
   given: VirtualWorkspace | AiSdkManyOptions<CallOptions>,

@@ -1,9 +1,11 @@
-import { types } from 'node:util'
+import { isDeepStrictEqual, types } from 'node:util'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { findApproval } from './answer-approvals.ts'
+import { CallFailedError } from './call-failed-error.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import { SentNames } from './sent-names.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallOutput, OnCallOutput } from '../../tools/definition/tool-context.ts'
 import {
@@ -13,6 +15,8 @@ import {
 } from '../../tools/response/tool-response.ts'
 import { callTarget, findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+
+type CallOptions = Pick<AiSdkOptions, 'approvals' | 'remember' | 'results'>
 
 /** More than the calls of any one answer. */
 const MAX_KEPT = 1000
@@ -26,6 +30,7 @@ export class SdkCalls implements CallGate {
   readonly #workspace: VirtualWorkspace
   readonly #approvals: boolean
   readonly #remember: ApprovalScope
+  readonly #results: NonNullable<AiSdkOptions['results']>
   /** Arguments that the SDK cannot carry, by call. */
   readonly #unread = new Map<string, unknown>()
   /** Responses of calls that ended when the SDK asked if they need approval. */
@@ -34,13 +39,14 @@ export class SdkCalls implements CallGate {
 
   constructor(
     workspace: VirtualWorkspace,
-    { approvals = true, remember = 'call' }: Pick<AiSdkOptions, 'approvals' | 'remember'> = {},
+    { approvals = true, remember = 'call', results = 'data' }: CallOptions = {},
   ) {
     this.#workspace = workspace
     // Stored messages are converted before the first step.
     this.#defers = workspace.state.strategy === 'deferred'
     this.#approvals = approvals
     this.#remember = remember
+    this.#results = results
   }
 
   /**
@@ -95,15 +101,43 @@ export class SdkCalls implements CallGate {
     return run !== undefined && types.isGeneratorFunction(run) && types.isAsyncFunction(run)
   }
 
-  stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<ToolResponse> {
-    return streamCall((onOutput, stopped) => {
+  async *stream(tool: string, input: unknown, options: SdkCall): AsyncGenerator {
+    const stream = streamCall((onOutput, stopped) => {
       const { abortSignal } = options
       const signal = abortSignal ? AbortSignal.any([abortSignal, stopped]) : stopped
-      return this.call(tool, input, { ...options, abortSignal: signal }, onOutput)
+      return this.#answer(tool, input, { ...options, abortSignal: signal }, onOutput)
     })
+    let last: unknown
+    for await (const response of stream) {
+      const output = this.#output(response)
+      // The SDK repeats the last value as the result.
+      if (this.#results === 'envelope' || !isDeepStrictEqual(output, last)) yield output
+      last = output
+    }
   }
 
-  async call(
+  async call(tool: string, input: unknown, options: SdkCall): Promise<unknown> {
+    return this.#output(await this.#answer(tool, input, options))
+  }
+
+  isDynamic(tool: string): boolean {
+    if (this.#results === 'envelope') return true
+    const owner = this.#workspace.getToolSource(tool)
+    if (owner === null) return this.#workspace.explain(tool).status === 'unknown'
+    return owner.source === 'server' || isMeta(owner)
+  }
+
+  /**
+   * Returns a response in the form of the SDK: the data, or the complete envelope of a result with parts, which
+   * cannot be made from its data again. Throws for a failure.
+   */
+  #output(response: ToolResponse): unknown {
+    if (this.#results === 'envelope') return response
+    if (!response.ok) throw new CallFailedError(response)
+    return response.content === undefined ? response.data : response
+  }
+
+  async #answer(
     tool: string,
     input: unknown,
     options: SdkCall,

@@ -9,9 +9,12 @@ import {
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { contentOutput } from './fit-parts.ts'
-import type { ContentPart } from '../../tools/response/content-part.ts'
 import { modelError } from '../../tools/response/model-text.ts'
-import { isToolResponse, type ResponseError } from '../../tools/response/tool-response.ts'
+import {
+  isToolResponse,
+  RESPONSE_VERSION,
+  type ToolResponse,
+} from '../../tools/response/tool-response.ts'
 import { providerSchema } from '../../tools/provider-schema/provider-schema.ts'
 import { toolsInResult } from '../../workspace/offer/conversation/history-message.ts'
 
@@ -27,6 +30,8 @@ export interface CallGate {
   stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<unknown>
   /** Returns true when a call is known to stream before it is made. */
   streams(tool: string, input: unknown, options: SdkCall): boolean
+  /** Returns true for a tool whose type is known at run time only. */
+  isDynamic(tool: string): boolean
   /** Returns true when the provider has this tool's definition and waits for a reference to it. */
   isDeferred(tool: string): boolean
 }
@@ -58,9 +63,8 @@ export const OMITTED: ProviderOptions = { openai: { omitFromRequestTools: true }
  * Makes a tool of the SDK whose calls go through the workspace's own pipeline.
  *
  * The SDK must not validate the arguments, because its refusals reach no log: its schema is sent
- * with the request, and any object passes. Other arguments go to `repairCall`. The tool is
- * `dynamic`, because its type is known at run time only. Invisible characters of the description
- * are shown.
+ * with the request, and any object passes. Other arguments go to `repairCall`. Invisible characters of the
+ * description are shown.
  */
 export function sdkTool(
   tool: ShownTool,
@@ -68,7 +72,7 @@ export function sdkTool(
   gate: CallGate,
 ): SdkTool {
   const { name, description, inputSchema } = tool
-  return dynamicTool({
+  const made = dynamicTool({
     description: sanitiseText(description),
     inputSchema: jsonSchema(sentSchema(inputSchema), { validate: anyObject }),
     needsApproval: (input, options) => gate.needsApproval(name, input, options),
@@ -79,6 +83,7 @@ export function sdkTool(
     toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.isDeferred(one)),
     ...(options && { providerOptions: options }),
   })
+  return gate.isDynamic(name) ? made : { ...made, type: 'function' }
 }
 
 /**
@@ -125,10 +130,10 @@ export function transcriptTools(): ToolSet {
 }
 
 /**
- * Converts an envelope to what a model reads: its parts, or else the data, or the error and what to do
- * about it. Durations, ids, entry numbers and intents are for the host and cost no tokens.
+ * Converts an output to what a model reads: its data, or the parts of an envelope. Durations, ids, entry numbers and
+ * intents are for the host and cost no tokens.
  *
- * Depends on the envelope only: a history that was stored and converted again gives the same bytes.
+ * Depends on the output only: a history that was stored and converted again gives the same bytes.
  *
  * @param isDeferred returns true when the provider has a tool's definition and waits for a
  * reference to it
@@ -138,14 +143,24 @@ function modelOutput(
   tool = '',
   isDeferred: (name: string) => boolean = () => false,
 ): ToolResultPart['output'] {
-  if (!isToolResponse(output)) return plainOutput(output)
-  if (output.ok) {
-    const content = output.content as readonly ContentPart[] | undefined
-    if (content !== undefined) return contentOutput(content)
-    const names = toolsInResult(tool, output.data).filter(isDeferred)
-    return names.length === 0 ? plainOutput(output.data) : withReferences(output.data, names)
-  }
-  return { type: 'error-json', value: modelError(output.error as ResponseError) }
+  if (!isEnvelope(output)) return dataOutput(output, tool, isDeferred)
+  if (!output.ok) return { type: 'error-json', value: modelError(output.error) }
+  const { data, content } = output
+  return content === undefined ? dataOutput(data, tool, isDeferred) : contentOutput(content)
+}
+
+/** Returns true for the envelope of a call, and false for data of a tool that looks like one. */
+function isEnvelope(output: unknown): output is ToolResponse {
+  return isToolResponse(output) && output.meta?.['version'] === RESPONSE_VERSION
+}
+
+function dataOutput(
+  data: unknown,
+  tool: string,
+  isDeferred: (name: string) => boolean,
+): ToolResultPart['output'] {
+  const names = toolsInResult(tool, data).filter(isDeferred)
+  return names.length === 0 ? plainOutput(data) : withReferences(data, names)
 }
 
 function plainOutput(value: unknown): ToolResultPart['output'] {

@@ -119,9 +119,13 @@ test('without approvals the call is answered with the question for the host', as
   const result = await new ToolLoopAgent({ model, ...settings }).generate({ prompt: 'Destroy it.' })
   expect(result.text).toBe('I wait.')
   const [confirmation] = workspace.state.confirmations
-  expect(result.steps[0]?.toolResults[0]?.output).toMatchObject({
-    ok: false,
-    error: { type: 'CONFIRMATION_REQUIRED', details: { confirmation: confirmation?.id } },
+  const failed = result.steps[0]?.content.find(({ type }) => type === 'tool-error')
+  expect(failed).toMatchObject({
+    error: {
+      response: {
+        error: { type: 'CONFIRMATION_REQUIRED', details: { confirmation: confirmation?.id } },
+      },
+    },
   })
 })
 

@@ -106,7 +106,7 @@ test.each<{ name: string; client: Client }>([
 describe('the form of the SDK', () => {
   const output = (content: readonly ContentPart[]) => {
     const { chart } = transcriptTools()
-    const value = { ok: true, data: 1, content, intents: [], meta: {} }
+    const value = { ok: true, data: 1, content, intents: [], meta: { version: '1.0.0' } }
     return chart?.toModelOutput?.({ toolCallId: 'c1', input: {}, output: value })
   }
 

@@ -1,7 +1,18 @@
-import { generateText, streamText, ToolLoopAgent, type LanguageModel } from 'ai'
-import type { VirtualWorkspace } from 'loadout'
+import {
+  generateText,
+  type InferAgentUIMessage,
+  type InferUITools,
+  streamText,
+  tool,
+  ToolLoopAgent,
+  type LanguageModel,
+  type ToolSet,
+  type UIMessage,
+} from 'ai'
+import { defineTool, toolsFromAiSdk, type VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
 
 declare const model: LanguageModel
 declare const workspace: VirtualWorkspace<{ readonly shop: string }>
@@ -22,4 +33,69 @@ test('an agent for many has the options that its workspaces are opened by', () =
   void agent.generate({ prompt: 'Hello.' })
   // @ts-expect-error a chat is a text
   void agent.generate({ prompt: 'Hello.', options: { chat: 7 } })
+})
+
+const tools = {
+  read: tool({
+    description: 'Read a file.',
+    inputSchema: z.object({ path: z.string() }),
+    execute: ({ path }) => ({ path, lines: 3 }),
+  }),
+  ask: tool({
+    description: 'Ask the user.',
+    inputSchema: z.object({ question: z.string() }),
+    outputSchema: z.object({ answer: z.string() }),
+  }),
+}
+
+/** With `exactOptionalPropertyTypes`, the SDK's `InferAgentUIMessage` has no types of tools, so it is not used here. */
+type PartOf<Tools extends ToolSet, Type> = Extract<
+  UIMessage<unknown, never, InferUITools<Tools>>['parts'][number],
+  { type: Type }
+>
+
+test('parts of messages have the types of the tools of the SDK, as those of a plain agent', () => {
+  void toolsFromAiSdk(tools)
+  const plain = new ToolLoopAgent({ model, tools })
+  const agent = new ToolLoopAgent({ model, ...forAiSdk<typeof tools>(workspace) })
+  expectTypeOf<InferAgentUIMessage<typeof agent>>().toEqualTypeOf<
+    InferAgentUIMessage<typeof plain>
+  >()
+  expectTypeOf(agent.tools).toEqualTypeOf(plain.tools)
+  type Read = PartOf<typeof agent.tools, 'tool-read'>
+  expectTypeOf<Extract<Read, { state: 'output-available' }>['output']>().toEqualTypeOf<{
+    path: string
+    lines: number
+  }>()
+  expectTypeOf<Extract<Read, { state: 'input-available' }>['input']>().toEqualTypeOf<{
+    path: string
+  }>()
+  expectTypeOf<PartOf<typeof agent.tools, 'tool-reed'>>().toBeNever()
+})
+
+test('parts of messages have the types of tools of the catalog', () => {
+  const refund = defineTool({
+    name: 'refund',
+    description: 'Pay an order back.',
+    inputSchema: z.object({ order: z.string() }),
+    execute: ({ order }) => ({ order, paid: 42 }),
+  })
+  const agent = new ToolLoopAgent({
+    model,
+    ...forAiSdk<typeof tools & { refund: typeof refund }>(workspace),
+  })
+  type Refund = PartOf<typeof agent.tools, 'tool-refund'>
+  expectTypeOf<Extract<Refund, { state: 'output-available' }>['output']>().toEqualTypeOf<{
+    order: string
+    paid: number
+  }>()
+})
+
+test('an agent for many has the types of parts, too', () => {
+  const agent = new ToolLoopAgent({
+    model,
+    ...forAiSdk<typeof tools, { readonly chat: string }>({ open }),
+  })
+  expectTypeOf<PartOf<typeof agent.tools, 'tool-ask'>>().not.toBeNever()
+  expectTypeOf(agent.generate).toBeCallableWith({ prompt: 'Hello.', options: { chat: 'a' } })
 })

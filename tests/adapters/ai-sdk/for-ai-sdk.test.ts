@@ -138,7 +138,7 @@ test('a skill that is deactivated in the middle of a run removes its tools', asy
     --- request 4 (all messages of the request before, then)
     tools: loadSkill loadSkillFile unloadSkill clock
     assistant calls c3: readPdf {"file":"a.pdf"}
-    tool answers c3: error-json {"error":"UNAVAILABLE","message":"The tool \\"readPdf\\" is not available (skill-inactive): Skill \\"pdf\\" was deactivated by the model (call c2). Activate the skill \\"pdf\\"."}"
+    tool answers c3: error-text "UNAVAILABLE: The tool \\"readPdf\\" is not available (skill-inactive): Skill \\"pdf\\" was deactivated by the model (call c2). Activate the skill \\"pdf\\".""
   `)
 })
 

@@ -33,11 +33,8 @@ test('a tool whose skill is not loaded is refused with the skill to load, and th
   expect(answers).toMatchInlineSnapshot(`
     [
       {
-        "type": "error-json",
-        "value": {
-          "error": "UNAVAILABLE",
-          "message": "The tool "shred" is not available (skill-inactive): Skill "bin" has not been activated since the session opened. Activate the skill "bin".",
-        },
+        "type": "error-text",
+        "value": "UNAVAILABLE: The tool "shred" is not available (skill-inactive): Skill "bin" has not been activated since the session opened. Activate the skill "bin".",
       },
     ]
   `)
@@ -53,7 +50,9 @@ test.each<{ called: string; code: string }>([
     const said = [{ id: 'c1', tool: called, input: {} }]
     const { answers, refused } = await answersTo(said, streaming)
     expect(refused).toEqual([`${called}: ${code}`])
-    expect(answers).toMatchObject([{ type: 'error-json', value: { error: 'NOT_FOUND' } }])
+    expect(answers).toMatchObject([
+      { type: 'error-text', value: expect.stringMatching(/^NOT_FOUND: /) },
+    ])
   }
 })
 
@@ -72,7 +71,9 @@ test.each<{ what: string; text: string }>([
     const { answers, refused, deeds, prompt } = await answersTo(said, streaming)
     expect(refused).toEqual(['readPdf: input-invalid'])
     expect(deeds).toEqual([])
-    expect(answers).toMatchObject([{ type: 'error-json', value: { error: 'VALIDATION' } }])
+    expect(answers).toMatchObject([
+      { type: 'error-text', value: expect.stringMatching(/^VALIDATION: /) },
+    ])
     const calls = prompt.flatMap(({ role, content }) =>
       role === 'assistant' ? content.filter(({ type }) => type === 'tool-call') : [],
     )
@@ -88,7 +89,9 @@ test.each(['{"now', '[]', '"now"', '{"constructor":{"prototype":{}}}'])(
     const said = [{ id: 'c1', tool: 'clock', input: undefined, text }]
     const { answers, refused } = await answersTo(said)
     expect(refused).toEqual(['clock: input-invalid'])
-    expect(answers).toMatchObject([{ type: 'error-json', value: { error: 'VALIDATION' } }])
+    expect(answers).toMatchObject([
+      { type: 'error-text', value: expect.stringMatching(/^VALIDATION: /) },
+    ])
   },
 )
 

@@ -29,14 +29,32 @@ async function all<T>(stream: AsyncIterable<T>): Promise<readonly T[]> {
 
 const call = [{ id: 'c1', tool: 'report', input: { pages: 2 } }]
 
-test('what a handler yields is preliminary to the SDK, in the form of the result', async () => {
+test('what a handler yields is preliminary to the SDK', async () => {
+  const { fullStream } = streamText({
+    model: scriptedModel([call, 'done']),
+    prompt: 'Report.',
+    stopWhen: isStepCount(3),
+    ...forAiSdk(await open([report])),
+  })
+  const results = (await all(fullStream)).flatMap((part) =>
+    part.type === 'tool-result' ? [[part.output, part.preliminary ?? false]] : [],
+  )
+  expect(results).toEqual([
+    ['page 1', true],
+    ['page 2', true],
+    [{ pages: 2 }, true],
+    [{ pages: 2 }, false],
+  ])
+})
+
+test('with envelopes, what a handler yields is in the form of the result', async () => {
   const workspace = await open([report])
   const model = scriptedModel([call, 'done'])
   const { fullStream } = streamText({
     model,
     prompt: 'Report.',
     stopWhen: isStepCount(3),
-    ...forAiSdk(workspace),
+    ...forAiSdk(workspace, { results: 'envelope' }),
   })
   const results: unknown[] = []
   for await (const part of fullStream) {
@@ -75,8 +93,8 @@ test('generateText has only the result, and a tool that does not stream is repor
       stopWhen: isStepCount(3),
       ...forAiSdk(workspace),
     })
-    expect(steps[0]?.toolResults.map(({ output }) => (output as { ok: boolean }).ok)).toEqual([
-      true,
+    expect(steps[0]?.toolResults.map(({ output }) => output as unknown)).toEqual([
+      tool === quick ? 'fast' : { pages: 2 },
     ])
     const ended = (await workspace.entries()).filter(({ event }) => event.type === 'call.ended')
     expect(ended).toHaveLength(1)
@@ -100,10 +118,12 @@ test('a call that is refused streams nothing but its refusal', async () => {
     stopWhen: isStepCount(3),
     ...forAiSdk(workspace),
   })
-  const parts = (await all(fullStream)).flatMap((part) =>
-    part.type === 'tool-result' ? [part.output] : [],
+  const parts = (await all(fullStream)).filter(
+    ({ type }) => type === 'tool-result' || type === 'tool-error',
   )
-  expect(parts.at(-1)).toMatchObject({ ok: false, error: { type: 'VALIDATION' } })
+  expect(parts).toMatchObject([
+    { type: 'tool-error', error: { response: { error: { type: 'VALIDATION' } } } },
+  ])
 })
 
 test('a reader that leaves gives the call up', async () => {

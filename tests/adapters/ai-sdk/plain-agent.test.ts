@@ -1,0 +1,174 @@
+import {
+  convertToModelMessages,
+  dynamicTool,
+  jsonSchema,
+  readUIMessageStream,
+  tool,
+  ToolLoopAgent,
+  type ToolSet,
+  toUIMessageStream,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai'
+import { createCatalog, toolsFromAiSdk, VirtualWorkspace } from 'loadout'
+import { forAiSdk } from 'loadout/ai-sdk'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { requestsOf, type Said, scriptedModel } from './scripted-model.ts'
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk'
+
+const file = z.object({ path: z.string() })
+
+/** Tools as an agent of the SDK has them. */
+const tools = {
+  read: tool({
+    description: 'Read a file.',
+    inputSchema: file,
+    execute: ({ path }) => ({ ok: true, data: path, lines: 3 }),
+  }),
+  say: tool({ description: 'Say.', inputSchema: file, execute: ({ path }) => `read ${path}` }),
+  count: tool({ description: 'Count.', inputSchema: file, execute: () => 7 }),
+  nothing: tool({ description: 'Do nothing.', inputSchema: file, execute: () => undefined }),
+  envelope: tool({
+    description: 'Answer with data that looks like an envelope.',
+    inputSchema: file,
+    execute: ({ path }) => ({ success: true, ok: true, data: path }),
+  }),
+  brief: tool({
+    description: 'Read, and tell the model less.',
+    inputSchema: file,
+    execute: ({ path }) => ({ path, text: 'x'.repeat(1000) }),
+    toModelOutput: ({ output }) => ({ type: 'text', value: `${output.text.length} characters` }),
+  }),
+  less: tool({
+    description: 'Read, and tell the model other data.',
+    inputSchema: file,
+    execute: ({ path }) => ({ path, secret: 'hunter2' }),
+    toModelOutput: ({ output }) => ({ type: 'json', value: { path: output.path } }),
+  }),
+  chart: tool({
+    description: 'Draw.',
+    inputSchema: file,
+    execute: ({ path }) => ({ path, png: PNG }),
+    toModelOutput: ({ output }) => ({
+      type: 'content',
+      value: [
+        { type: 'text', text: `A chart of ${output.path}` },
+        { type: 'file', mediaType: 'image/png', data: { type: 'data', data: output.png } },
+      ],
+    }),
+  }),
+  watch: tool({
+    description: 'Watch.',
+    inputSchema: file,
+    async *execute({ path }) {
+      yield { path, progress: 1 }
+      yield { path, progress: 2 }
+    },
+  }),
+  fail: tool({
+    description: 'Fail.',
+    inputSchema: file,
+    execute: ({ path }): string => {
+      throw new TypeError(`${path}: disk full\nsecond line`)
+    },
+  }),
+  wipe: tool({
+    description: 'Wipe.',
+    inputSchema: file,
+    needsApproval: true,
+    execute: ({ path }) => ({ wiped: path }),
+  }),
+  custom: dynamicTool({
+    description: 'Of a type that is known at run time.',
+    inputSchema: jsonSchema({ type: 'object', properties: { path: { type: 'string' } } }),
+    execute: (input) => ({ input }),
+  }),
+} satisfies ToolSet
+
+type Turn = UIMessage | ((message: UIMessage) => UIMessage)
+
+/** The chunks of a UI stream, the message, and the results that the model read, of each turn. */
+async function converse(kind: 'plain' | 'loadout', said: readonly Said[], turns: readonly Turn[]) {
+  const model = scriptedModel(said, 'openai.responses')
+  const agent =
+    kind === 'plain'
+      ? new ToolLoopAgent({ model, tools })
+      : new ToolLoopAgent({ model, ...forAiSdk<typeof tools>(await workspaceOf()) })
+  return { ...(await talk(agent, turns)), read: resultsIn(model) }
+}
+
+async function workspaceOf() {
+  const catalog = await createCatalog({ tools: toolsFromAiSdk(tools) })
+  return VirtualWorkspace.open({ catalog, metaTools: [], provider: 'openai' })
+}
+
+async function talk(agent: ToolLoopAgent<never, typeof tools>, turns: readonly Turn[]) {
+  const chunks: UIMessageChunk[] = []
+  let messages: UIMessage[] = []
+  for (const turn of turns) {
+    messages =
+      typeof turn === 'function'
+        ? [...messages.slice(0, -1), turn(messages.at(-1) as UIMessage)]
+        : [...messages, turn]
+    const prompt = await convertToModelMessages(messages, { tools: agent.tools })
+    const { stream } = await agent.stream({ messages: prompt })
+    const last = messages.at(-1)
+    const ui = toUIMessageStream({ stream, tools: agent.tools, originalMessages: messages })
+    const [seen, read] = ui.tee()
+    const versions: UIMessage[] = []
+    const message = last?.role === 'assistant' ? { message: structuredClone(last) } : {}
+    const reading = (async () => {
+      for await (const one of readUIMessageStream({ stream: read, ...message })) versions.push(one)
+    })()
+    for await (const chunk of seen) chunks.push(chunk)
+    await reading
+    const answer = versions.at(-1) as UIMessage
+    messages = [...messages.filter((one) => one !== last || last.role !== 'assistant'), answer]
+    messages = JSON.parse(JSON.stringify(messages)) as UIMessage[]
+  }
+  return { chunks: withoutIds(chunks), messages: withoutIds(messages) }
+}
+
+/** Ids of approvals are random. */
+function withoutIds<Value>(value: Value): Value {
+  const ids: string[] = []
+  const text = JSON.stringify(value, (key, member: unknown) => {
+    if (key === 'approvalId' && typeof member === 'string' && !ids.includes(member))
+      ids.push(member)
+    return member
+  })
+  return JSON.parse(
+    ids.reduce((all, id, index) => all.replaceAll(id, `approval ${index}`), text),
+  ) as Value
+}
+
+/** The results in the last request, in the form of the SDK for providers. */
+function resultsIn(model: ReturnType<typeof scriptedModel>) {
+  return (requestsOf(model).at(-1)?.prompt ?? []).flatMap(({ role, content }) =>
+    role === 'tool' ? content : [],
+  )
+}
+
+const user: UIMessage = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Go.' }] }
+
+const call = (name: string, id = 'c1') => ({ id, tool: name, input: { path: 'a.ts' } })
+
+test.each([
+  { name: 'data', said: [[call('read')], 'Done.'] },
+  { name: 'a text', said: [[call('say')], 'Done.'] },
+  { name: 'a number', said: [[call('count')], 'Done.'] },
+  { name: 'nothing', said: [[call('nothing')], 'Done.'] },
+  { name: 'data that looks like an envelope', said: [[call('envelope')], 'Done.'] },
+  { name: 'a stream', said: [[call('watch')], 'Done.'] },
+  { name: 'several parallel calls', said: [[call('read'), call('say', 'c2')], 'Done.'] },
+])('$name: parts of messages and results are those of a plain agent', async ({ said }) => {
+  const again: UIMessage = { id: 'v', role: 'user', parts: [{ type: 'text', text: 'Again.' }] }
+  const script = [...said, 'Yes.']
+  const plain = await converse('plain', script, [user, again])
+  const loadout = await converse('loadout', script, [user, again])
+  expect(loadout.chunks).toEqual(plain.chunks)
+  expect(loadout.messages).toEqual(plain.messages)
+  expect(loadout.read).toEqual(plain.read)
+})
