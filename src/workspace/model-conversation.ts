@@ -46,7 +46,7 @@ export class ModelConversation {
   /** Begins a step, and before it a turn when the history ends with a new message of the user. */
   async beginStep(
     history: readonly HistoryMessage[],
-    wire: Pick<StepRequest, 'carries' | 'model'>,
+    wire: Pick<StepRequest, 'carries' | 'model' | 'activeTools'>,
   ): Promise<WorkspaceStep> {
     await this.#beginTurn(history)
     this.#calls.begin()

@@ -1,5 +1,6 @@
 import type { ToolSet } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import type { HostPrepareStep } from './host-run.ts'
 import type { ConversationOptions } from '../../workspace/model-conversation.ts'
 
 /** Options of `forAiSdk`. All are optional. */
@@ -32,4 +33,9 @@ export interface AiSdkOptions extends ConversationOptions {
    * the settings of `forAiSdk` let the SDK send changes of tools, which have that role.
    */
   readonly allowSystemInMessages?: boolean
+  /**
+   * Your own `prepareStep`. It runs first, with your messages and instructions; the workspace adds its own to what
+   * it returns.
+   */
+  readonly prepareStep?: HostPrepareStep
 }

@@ -62,8 +62,16 @@ export class LiveTools {
     }
   }
 
-  /** Updates the record to the tools of a step, those in its conversation included. */
-  show({ tools, deferred, messages }: WorkspaceStep, form: ToolChangeForm): ShownTools {
+  /**
+   * Updates the record to the tools of a step, those in its conversation included.
+   *
+   * @param active the names that the host limits the step to; no limit when absent
+   */
+  show(
+    { tools, deferred, messages }: WorkspaceStep,
+    form: ToolChangeForm,
+    active: readonly (string | number)[] | undefined,
+  ): ShownTools {
     for (const tool of tools) this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined)
     const added = toolsInConversation(messages)
     for (const tool of added) this.#put(tool, form === 'openai' ? OMITTED : undefined)
@@ -73,7 +81,9 @@ export class LiveTools {
     const names = [...new Set(shown.map(({ name }) => name))]
     const shownNames = new Set(names)
     const activeTools = [
-      ...Object.keys(this.#own).filter((name) => !shownNames.has(name)),
+      ...Object.keys(this.#own).filter(
+        (name) => !shownNames.has(name) && (active?.includes(name) ?? true),
+      ),
       ...names,
     ]
     if (this.#isOrdered(activeTools)) return { activeTools }

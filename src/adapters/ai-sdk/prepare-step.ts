@@ -3,24 +3,30 @@ import {
   InvalidPromptError,
   type ModelMessage,
   type PrepareStepFunction,
+  type ToolChoice,
   type ToolResultPart,
   type ToolSet,
 } from 'ai'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
-import type { LiveTools } from './live-tools.ts'
+import { HostRun } from './host-run.ts'
+import type { LiveTools, ShownTools } from './live-tools.ts'
 import { readMessage } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
 import { SentNames } from './sent-names.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
 import { ModelConversation } from '../../workspace/model-conversation.ts'
-import { messageKey, type StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** Begins a step of the workspace before each request, and builds the request from it. */
+/**
+ * Begins a step of the workspace before each request, and builds the request from it. The host's own `prepareStep`
+ * runs first: the workspace adds to what it returns.
+ */
 export function prepareStep(
   workspace: VirtualWorkspace,
   live: LiveTools,
@@ -28,34 +34,61 @@ export function prepareStep(
   options: AiSdkOptions,
 ): PrepareStepFunction<ToolSet> {
   const names = new SentNames(workspace)
-  const run = new RunHistory(names)
+  const run = new HostRun(names, options.prepareStep)
   const conversation = new ModelConversation(workspace, 'openai', options)
   return async (step) => {
-    const { stepNumber, initialInstructions } = step
-    if (stepNumber === 0 && options.allowSystemInMessages !== true) refuseSystem(step.messages)
-    const history = withAllResults(run.read(step.messages, stepNumber === 0))
-    if (stepNumber === 0) await recordDenials(workspace, history)
-    const { form, ...carried } = modelCarries(step.model)
+    const isFirst = step.stepNumber === 0
+    if (isFirst && options.allowSystemInMessages !== true) refuseSystem(step.messages)
+    const { model, instructions, messages, others } = await run.step(step)
+    const history = withAllResults(messages)
+    if (isFirst) await recordDenials(workspace, history)
+    const { form, ...carried } = modelCarries(model)
     const read = history.map((message) => readMessage(message, names))
-    const started = names.step(await conversation.beginStep(read, carried))
+    const active = others.activeTools?.map((name) => names.own(String(name)))
+    const started = names.step(
+      await conversation.beginStep(read, { ...carried, ...(active && { activeTools: active }) }),
+    )
     calls.begin(started.exposure.strategy === 'deferred')
     const sent = new Set(started.tools.map(({ name }) => name))
     const write = (one: StepMessage): ModelMessage => {
       switch (one.kind) {
         case 'history':
-          return fitParts(dropDeadReferences(history[one.index] as ModelMessage, sent), step.model)
+          return fitParts(dropDeadReferences(history[one.index] as ModelMessage, sent), model)
         case 'text':
           return { role: 'user', content: one.text }
         case 'tools':
           return writeToolChange(one, form)
       }
     }
+    const shown = live.show(started, form, others.activeTools)
     return {
-      ...live.show(started, form),
-      ...instructionsOf(initialInstructions, started.instructions),
+      ...others,
+      model,
+      ...shown,
+      ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, names) }),
+      ...instructionsOf(instructions, started.instructions),
       messages: run.sent(started.messages, started.messages.map(write)),
     }
   }
+}
+
+/** Returns the host's choice with the name that the provider gets. A tool that is not sent cannot be chosen. */
+function chosenTool(
+  choice: ToolChoice<ToolSet>,
+  { activeTools }: ShownTools,
+  names: SentNames,
+): ToolChoice<ToolSet> {
+  if (typeof choice === 'string') return choice
+  const toolName = names.of(choice.toolName)
+  if (activeTools.includes(toolName)) return { ...choice, toolName }
+  throw new WorkspaceError(
+    'STEP_INVALID',
+    `"toolChoice" of "prepareStep" names "${choice.toolName}", which this step does not send.`,
+    {
+      hint: `The step sends ${activeTools.join(', ') || 'no tool'}. Activate the skill of the tool first; workspace.explain(name) says what is missing.`,
+      facts: { field: 'toolChoice', tool: choice.toolName },
+    },
+  )
 }
 
 /** Refuses messages of the system as the SDK does by itself. */
@@ -111,48 +144,4 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
   }
   close()
   return complete
-}
-
-/**
- * The host's own messages of a run. The SDK hands the messages of one step to the next, with those of the
- * workspace in them and without those that were trimmed. Messages are compared by content: a host may copy
- * them, such as to mark where the provider caches.
- */
-class RunHistory {
-  readonly #names: SentNames
-  readonly #ours = new Set<string>()
-  #host: readonly ModelMessage[] = []
-  #sent: readonly ModelMessage[] = []
-
-  constructor(names: SentNames) {
-    this.#names = names
-  }
-
-  /** Returns the history of the host from the messages that the SDK gives to a step. */
-  read(messages: readonly ModelMessage[], isFirst: boolean): readonly ModelMessage[] {
-    const follows =
-      !isFirst && this.#sent.every((sent, index) => this.#isSame(sent, messages[index]))
-    if (isFirst) this.#ours.clear()
-    this.#host = follows
-      ? [...this.#host, ...messages.slice(this.#sent.length)]
-      : messages.filter((message) => !this.#ours.has(this.#key(message)))
-    return this.#host
-  }
-
-  /** Notes the messages of a request, and returns them. */
-  sent(step: readonly StepMessage[], messages: readonly ModelMessage[]): ModelMessage[] {
-    for (const [index, message] of messages.entries()) {
-      if (step[index]?.kind !== 'history') this.#ours.add(this.#key(message))
-    }
-    this.#sent = messages
-    return [...messages]
-  }
-
-  #isSame(sent: ModelMessage, given: ModelMessage | undefined): boolean {
-    return sent === given || (given !== undefined && this.#key(sent) === this.#key(given))
-  }
-
-  #key(message: ModelMessage): string {
-    return messageKey(readMessage(message, this.#names))
-  }
 }

@@ -29,12 +29,14 @@ type CallStart = CommandOf<'call.start'>
  * consent apply across processes.
  */
 export function decideCall(
-  state: WorkspaceState,
+  given: WorkspaceState,
   order: Order,
   command: CallStart,
   context: EngineContext,
 ): Decision {
   const { call, caller, input, within, background, limitMs } = command
+  // The tools of a step limit the model alone.
+  const state = caller === 'model' ? given : { ...given, activeTools: null }
   const nesting = within === undefined ? null : nestingRefusal(command.tool, within)
   if (nesting !== null) return refused(order, command.tool, nesting)
   const assessment = assess(state, context, command.tool)

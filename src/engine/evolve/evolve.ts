@@ -82,7 +82,8 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       const { step, strategy, exposed, sections, cost = null, prompt = {} } = event
       const background = deliverBackgroundResults(state.background)
       const conversation = evolveConversation(state.conversation, event.conversation)
-      const sent = { strategy, exposed, sections, conversation, cost, prompt }
+      const activeTools = event.activeTools ? { seq, names: event.activeTools } : null
+      const sent = { strategy, exposed, activeTools, sections, conversation, cost, prompt }
       return { ...state, step, ...sent, compacted: null, background }
     }
     case 'session.compacted': {

@@ -107,6 +107,17 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
             fix: 'Bind a handler: write its file if it has none, trust the folder it was read from, or register the tool with a handler.',
           }
     case 'not-exposed': {
+      const { activeTools } = state
+      if (activeTools && !activeTools.names.includes(claim.name)) {
+        const shown = activeTools.names.join(', ') || 'no tool'
+        return {
+          reason: {
+            seq: activeTools.seq,
+            text: `The host shows the model only ${shown} in this step.`,
+          },
+          fix: `Add "${claim.name}" to the activeTools of the step.`,
+        }
+      }
       const patterns = (agent?.tools ?? []).join(', ')
       return {
         reason: { seq: 0, text: `Agent "${agent?.name ?? ''}" shows its model only ${patterns}.` },

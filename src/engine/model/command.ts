@@ -116,6 +116,7 @@ export type Command =
       readonly sections: readonly SentSection[]
       readonly cost?: StepCost
       readonly prompt?: PromptChoices
+      readonly activeTools?: readonly string[]
       readonly conversation?: ConversationChange
     }
   /** The history was summarised. These sections were put at the start of the new history. */

@@ -86,6 +86,8 @@ export type WorkspaceEvent =
       readonly cost?: StepCost
       /** The options of its prompt that differ from the defaults. Absent when none does. */
       readonly prompt?: PromptChoices
+      /** The only tools that the model may see and call. Absent without such a limit. */
+      readonly activeTools?: readonly string[]
       /** Absent when the host did not show its history. */
       readonly conversation?: ConversationChange
     }

@@ -87,6 +87,8 @@ export interface WorkspaceState
   readonly strategy: string | null
   /** The tools that the last step exposed to the model; null before the first. */
   readonly exposed: readonly ExposedTool[] | null
+  /** The only tools that the host lets the model see and call in the last step; null for all available ones. */
+  readonly activeTools: { readonly seq: number; readonly names: readonly string[] } | null
   /** The options of the last step's prompt that differ from the defaults. */
   readonly prompt: PromptChoices
   /** The conversation sections that the model has since the last step. */
@@ -114,6 +116,7 @@ export const EMPTY_STATE: WorkspaceState = {
   step: 0,
   strategy: null,
   exposed: null,
+  activeTools: null,
   prompt: {},
   sections: [],
   conversation: EMPTY_CONVERSATION,

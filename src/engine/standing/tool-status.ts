@@ -110,6 +110,7 @@ function judgeAllowed(
   if (patterns && !meta && !patterns.some((one) => matchesPattern(one, claim.name))) {
     return no('not-exposed')
   }
+  if (state.activeTools && !state.activeTools.names.includes(claim.name)) return no('not-exposed')
   return { status: 'available', asks: asksFirst(permission, tool) }
 }
 
@@ -180,10 +181,11 @@ export function whenCallable(
  * except the first call of a turn and one that uses a budget or a lifetime up.
  */
 export function statusFacts(state: WorkspaceState): readonly unknown[] {
-  const { open, disabled, broken, policy, turn, approvals, pins } = state
+  const { open, disabled, broken, policy, turn, approvals, pins, activeTools } = state
   // One text, since it changes with the last call of a budget, not with each call.
   const exhausted = CATEGORIES.map((category) => exhaustedBudget(category, state)?.of ?? '')
-  return [open, disabled, broken, policy, turn, approvals, pins, exhausted.join(' ')]
+  const spent = exhausted.join(' ')
+  return [open, disabled, broken, policy, turn, approvals, pins, activeTools, spent]
 }
 
 /**

@@ -48,6 +48,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
         cost,
         ...planned.logged,
         ...(Object.keys(prompt).length > 0 && { prompt }),
+        ...(request.activeTools && { activeTools: request.activeTools }),
       }
     },
     { by: 'host' },
@@ -86,6 +87,11 @@ export interface StepRequest extends PromptRequest {
   readonly history?: readonly HistoryMessage[]
   /** Leaves out the middle of a long history; nothing is left out by default. */
   readonly trim?: TrimOptions
+  /**
+   * The only tools that the model may see and call in this step, by their names in the session; all available
+   * ones when absent. Calls by handlers and by the host are not limited.
+   */
+  readonly activeTools?: readonly string[]
 }
 
 const STEP_OPTIONS: OptionTable = {
@@ -95,6 +101,7 @@ const STEP_OPTIONS: OptionTable = {
   model: true,
   history: true,
   trim: true,
+  activeTools: true,
 }
 
 /** One section for the end of the conversation; `text` is empty when the section was removed. */
@@ -168,12 +175,14 @@ interface PlannedStep {
 
 /** Plans one request to the model from the state: its tools, its text, and their cost. */
 async function planStep(
-  state: WorkspaceState,
+  before: WorkspaceState,
   parts: SessionParts,
   given: StepRequest,
 ): Promise<PlannedStep> {
   checkOptions(given, STEP_OPTIONS)
-  const { messageTokens = 0, carries, model, history, trim, ...request } = given
+  const { messageTokens = 0, carries, model, history, trim, activeTools, ...request } = given
+  const names = activeTools && { seq: before.seq, names: activeTools }
+  const state = { ...before, activeTools: names ?? null }
   const { context, counter, definitions } = parts
   const chosen = exposureFor(parts.exposure, carries, model)
   const { strategy, provider, why } = chosen

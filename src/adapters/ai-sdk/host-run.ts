@@ -1,0 +1,100 @@
+import type { Instructions, LanguageModel, ModelMessage, PrepareStepFunction, ToolSet } from 'ai'
+import { readMessage } from './read-message.ts'
+import type { SentNames } from './sent-names.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { messageKey, type StepMessage } from '../../workspace/offer/conversation/history-message.ts'
+
+/** The `prepareStep` of a host. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the host chooses the type of its context
+export type HostPrepareStep = PrepareStepFunction<ToolSet, any>
+
+/** The SDK's information about a step. */
+export type SdkStep = Parameters<HostPrepareStep>[0]
+
+/** The settings that a `prepareStep` returns. */
+export type StepSettings = NonNullable<Awaited<ReturnType<HostPrepareStep>>>
+
+/** The host's part of a step, to which the workspace adds its own. */
+export interface HostStep {
+  readonly model: LanguageModel
+  readonly instructions: Instructions | undefined
+  readonly messages: readonly ModelMessage[]
+  /** The settings that the workspace does not change. */
+  readonly others: StepSettings
+}
+
+/**
+ * The host's part of a run: its own messages, instructions and `prepareStep`.
+ *
+ * The SDK hands the messages and instructions of one step to the next, with those of the workspace in them and
+ * without those that were trimmed. Messages are compared by content: a host may copy them, such as to mark where
+ * the provider caches.
+ */
+export class HostRun {
+  readonly #names: SentNames
+  readonly #prepareStep: HostPrepareStep | undefined
+  readonly #ours = new Set<string>()
+  #messages: readonly ModelMessage[] = []
+  #instructions: Instructions | undefined
+  #sent: readonly ModelMessage[] = []
+
+  constructor(names: SentNames, prepareStep: HostPrepareStep | undefined) {
+    this.#names = names
+    this.#prepareStep = prepareStep
+  }
+
+  /**
+   * Asks the host's `prepareStep`, which sees its own messages and instructions. Those that it returns replace
+   * them in this step and later ones, as the SDK does it.
+   */
+  async step(given: SdkStep): Promise<HostStep> {
+    this.#messages = this.#read(given)
+    if (given.stepNumber === 0) this.#instructions = given.initialInstructions
+    const instructions = this.#instructions
+    const settings = await this.#prepareStep?.({
+      ...given,
+      instructions,
+      messages: [...this.#messages],
+    })
+    const { messages = this.#messages, model = given.model, system, ...others } = settings ?? {}
+    if (others.toolOrder !== undefined) throw orderIsOurs()
+    this.#messages = messages
+    this.#instructions = others.instructions ?? system ?? instructions
+    return { model, instructions: this.#instructions, messages, others }
+  }
+
+  /** Notes the messages of a request, and returns them. */
+  sent(step: readonly StepMessage[], messages: readonly ModelMessage[]): ModelMessage[] {
+    for (const [index, message] of messages.entries()) {
+      if (step[index]?.kind !== 'history') this.#ours.add(this.#key(message))
+    }
+    this.#sent = messages
+    return [...messages]
+  }
+
+  /** Returns the messages of the host among those that the SDK gives to a step. */
+  #read({ messages, stepNumber }: SdkStep): readonly ModelMessage[] {
+    const isFirst = stepNumber === 0
+    const follows =
+      !isFirst && this.#sent.every((sent, index) => this.#isSame(sent, messages[index]))
+    if (isFirst) this.#ours.clear()
+    return follows
+      ? [...this.#messages, ...messages.slice(this.#sent.length)]
+      : messages.filter((message) => !this.#ours.has(this.#key(message)))
+  }
+
+  #isSame(sent: ModelMessage, given: ModelMessage | undefined): boolean {
+    return sent === given || (given !== undefined && this.#key(sent) === this.#key(given))
+  }
+
+  #key(message: ModelMessage): string {
+    return messageKey(readMessage(message, this.#names))
+  }
+}
+
+function orderIsOurs(): WorkspaceError {
+  return new WorkspaceError('STEP_INVALID', '"prepareStep" returns "toolOrder".', {
+    hint: 'Leave it out. The workspace orders the tools, so that what the provider has cached stays a prefix.',
+    facts: { field: 'toolOrder' },
+  })
+}
