@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.bed06910",
-      "states": "sha256:bab7e5277c57a743387a68e79c0fb8a2d38ce3c0fb0f8f97f165496fbb034d3f",
+      "format": "2.3.ed4bca00",
+      "states": "sha256:bfc9bffd94911997ef41e24185e4be58da9fb7cbb0aaea5136b8d508be9aff38",
     }
   `)
 })
