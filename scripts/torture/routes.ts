@@ -257,7 +257,7 @@ function isMet(rule: Rule, tool: string, input: object): boolean {
     (rule.skill === undefined || rule.skill === owner) &&
     (rule.source === undefined || sources.includes(rule.source)) &&
     (rule.risk === undefined || rule.risk === risk) &&
-    Object.entries(rule.where ?? {}).every(([path, pattern]) => {
+    Object.entries(rule.where ?? {}).every(([path, pattern = '']) => {
       const value = path
         .split('.')
         .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], input)

@@ -3,12 +3,12 @@ import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import { nextExtraction } from '../evolve/evolve-memory.ts'
-import { describeRule } from '../explain/describe-event.ts'
+import { describeReason } from '../explain/describe-event.ts'
 import { explainTool } from '../explain/explain-tool.ts'
 import { isSameCall } from '../model/call-event.ts'
 import type { CommandOf, DroppedIntent, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { Policy } from '../model/policy.ts'
+import type { HostReason, Policy } from '../model/policy.ts'
 import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
@@ -62,13 +62,15 @@ export function decideCall(
   if (bridge.refusal) return refused(order, name, bridge.refusal)
   const repeated = repeatRefusal(state, row, digest, command)
   if (repeated !== null) return refused(order, name, repeated)
+  const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
   const consent: CallConsent =
     bridge.asks || asksFirst(permission, row.tool, (within?.origin ?? caller) === 'model')
-      ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool')
+      ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool', asks)
       : { kind: 'given', confirmation: null, first: [] }
   if (consent.kind === 'withheld') return consent.decision
   const { confirmation, approval, first } = consent
   const targetMs = latencyTarget(state.policy, row.tool)
+  const answers = [...(where.answers ?? []), ...(command.bridge?.where.answers ?? [])]
   const started: EventOf<'call.started'> = {
     type: 'call.started',
     call,
@@ -81,6 +83,7 @@ export function decideCall(
     caller,
     confirmation,
     ...(approval !== undefined && { approval }),
+    ...(answers.length > 0 && { answers }),
     ...(limitMs !== undefined && { limitMs }),
     ...(targetMs !== null && { targetMs }),
     ...(within && { within: within.call }),
@@ -120,17 +123,20 @@ function judgeBridge(
   state: WorkspaceState,
   { bridge }: CallStart,
   context: EngineContext,
-): { readonly refusal?: Refusal; readonly asks: boolean } {
-  if (bridge === undefined) return { asks: false }
+): { readonly refusal?: Refusal; readonly asks?: HostReason } {
+  if (bridge === undefined) return {}
   const assessment = assess(state, context, bridge.tool)
   if (assessment.kind !== 'registered' || assessment.status !== 'available') {
-    return { refusal: unavailable(state, context, bridge.tool), asks: false }
+    return { refusal: unavailable(state, context, bridge.tool) }
   }
   const { row } = assessment
   const permission = permissionOf(row, state, context, bridge.where)
-  return permission.effect === 'deny'
-    ? { refusal: deniedCall(row.claim.name, permission), asks: false }
-    : { asks: permission.effect === 'ask' }
+  if (permission.effect === 'deny') return { refusal: deniedCall(row.claim.name, permission) }
+  return permission.effect === 'ask' ? { asks: hostReason(permission) } : {}
+}
+
+function hostReason({ rule, because }: HostReason): HostReason {
+  return because === undefined ? { rule } : { rule, because }
 }
 
 /** The reason against a call by a tool's handler: it comes too late, or is nested too deeply. */
@@ -186,7 +192,7 @@ function inputInvalid(
 
 /** The refusal of one call of an available tool: the policy denies it because of its arguments. */
 function deniedCall(tool: string, permission: Exclude<Permission, { effect: null }>): Refusal {
-  const rule = permission.by === 'host' ? describeRule(permission.rule) : `"${permission.skill}"`
+  const rule = permission.by === 'host' ? describeReason(permission) : `"${permission.skill}"`
   return {
     code: 'denied',
     message: `This call of "${tool}" is denied by the policy: ${rule}.`,

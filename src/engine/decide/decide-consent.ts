@@ -2,12 +2,13 @@ import { accepted, type Decision, refused } from './decision.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import {
   type ApprovalScope,
+  type AskedQuestion,
   isSameTool,
-  type KeptArguments,
   type PendingConfirmation,
   type ToolIdentity,
 } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
+import type { HostReason } from '../model/policy.ts'
 import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -44,6 +45,7 @@ export type CallConsent =
  * without an approval store, for as long as the session.
  *
  * @param asked the call is asked about because of its tool, or for itself
+ * @param asks the rule that asks; undefined when the definition does
  */
 export function consentForCall(
   row: ToolRow,
@@ -52,6 +54,7 @@ export function consentForCall(
   order: Order,
   { stored: answer, confirmationMs, kept }: CommandOf<'call.start'>,
   asked: 'tool' | 'call',
+  asks: HostReason | undefined,
 ): CallConsent {
   const { name, hash } = row.claim
   const principal = state.opening?.principal ?? null
@@ -90,6 +93,7 @@ export function consentForCall(
         digest,
         principal,
         expiresAt: order.now + confirmationMs,
+        ...(asks && { asks }),
         ...kept,
       })
   if (approval === undefined) return { kind: 'withheld', decision }
@@ -110,7 +114,7 @@ type AskedCall = Required<
     'tool' | 'source' | 'owner' | 'hash' | 'digest' | 'principal' | 'expiresAt'
   >
 > &
-  KeptArguments
+  AskedQuestion
 
 /** Asks for consent: records a confirmation, and refuses the call for now. */
 function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decision {

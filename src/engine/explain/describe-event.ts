@@ -1,6 +1,18 @@
 import type { Cause } from '../model/cause.ts'
-import type { ConsentEvent, KeptArguments, ToolIdentity } from '../model/consent-event.ts'
-import type { Policy, Rule } from '../model/policy.ts'
+import type {
+  AskedQuestion,
+  ConsentEvent,
+  KeptArguments,
+  ToolIdentity,
+} from '../model/consent-event.ts'
+import {
+  type HostReason,
+  type PermissionRule,
+  type Policy,
+  type Rule,
+  type RuleAnswer,
+  storedRule,
+} from '../model/policy.ts'
 import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { EventOf, ImportEvent, WorkspaceEvent } from '../model/workspace-event.ts'
@@ -54,7 +66,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':
-      return `"${event.tool}" called (${event.call})`
+      return `"${event.tool}" called (${event.call})${answered(event.answers)}`
     case 'call.detached':
       return `"${event.tool}" continues in the background (${event.call})`
     case 'call.ended': {
@@ -63,7 +75,7 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `"${event.tool}" ${result} after ${event.durationMs} ms${times} (${event.call})`
     }
     case 'confirmation.asked':
-      return `confirmation asked for a call of "${event.tool}"${withArguments(event)} (${event.id})`
+      return `confirmation asked for a call of "${event.tool}"${withArguments(event)}${askedBy(event)} (${event.id})`
     case 'confirmation.approved':
       return `confirmation ${event.id} approved`
     case 'confirmation.denied':
@@ -99,6 +111,21 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'memory.summarised':
       return event.summary === null ? 'summary removed' : 'summary set'
   }
+}
+
+/** Describes the rule that asked, after a comma. Empty when the definition of the tool asks. */
+function askedBy({ asks }: Pick<AskedQuestion, 'asks'>): string {
+  return asks === undefined ? '' : `, by the rule: ${describeReason(asks)}`
+}
+
+/** Describes the answers of the functions of rules. Empty without any. */
+function answered(answers: readonly RuleAnswer[] = []): string {
+  return answers
+    .map(({ list, when, applies, because }) => {
+      const why = because === undefined ? '' : ` (${because})`
+      return `; ${when} answered ${applies ? 'yes' : 'no'} to "${list}"${why}`
+    })
+    .join('')
 }
 
 /** Describes the arguments that a confirmation keeps, after a space. Empty when it keeps none. */
@@ -137,7 +164,7 @@ function withoutWhat(event: ImportEvent): string {
 /** Describes a permission rule. The text is not sanitised. */
 export function describeRule(rule: Rule): string {
   if (typeof rule === 'string') return `"${rule}"`
-  const { tool, skill, source, risk, where = {} } = rule
+  const { tool, skill, source, risk, where = {}, when } = storedRule(rule) as PermissionRule
   const parts = [
     tool !== undefined && `"${tool}"`,
     skill !== undefined && `tools of the skill "${skill}"`,
@@ -146,7 +173,13 @@ export function describeRule(rule: Rule): string {
     ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
   ].filter((part) => part !== false)
   const [first = 'every tool', ...rest] = parts
-  return rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
+  const about = rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
+  return when === undefined ? about : `${about} when ${String(when)} says so`
+}
+
+/** Describes the rule that decided about a call, with the reason that its function gave. Not sanitised. */
+export function describeReason({ rule, because }: HostReason): string {
+  return because === undefined ? describeRule(rule) : `${describeRule(rule)}: ${because}`
 }
 
 function ownerOf({

@@ -1,4 +1,4 @@
-import { describeRule } from './describe-event.ts'
+import { describeReason, describeRule } from './describe-event.ts'
 import type { Reason } from './explanation.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { PermissionRule, RuleList } from '../model/policy.ts'
@@ -6,6 +6,7 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { allowedListsFor, isAbout, type Permission, permissionOf } from '../standing/permission.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
 import { asksFirst } from '../standing/tool-status.ts'
+import { isAboutCalls } from '../standing/where-matches.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
 
 type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
@@ -54,7 +55,7 @@ function whyPermitted(
     case 'deny':
       return [whyDenied(permission, row, state, context)]
     case 'ask':
-      return [ofPolicy(`The policy asks first, by the rule: ${describeRule(permission.rule)}.`)]
+      return [ofPolicy(`The policy asks first, by the rule: ${describeReason(permission)}.`)]
     case 'allow': {
       if (!asksItself) return []
       if (permission.by === 'host') {
@@ -82,7 +83,7 @@ export function whyDenied(
   { catalog }: EngineContext,
 ): Reason {
   if (permission.by !== 'skill') {
-    const rule = permission.by === 'host' ? describeRule(permission.rule) : ''
+    const rule = permission.by === 'host' ? describeReason(permission) : ''
     return { seq: state.policySince, text: `The policy denies ${rule}.` }
   }
   const lists = allowedListsFor(owner, state, catalog)
@@ -105,16 +106,18 @@ function rulesForSomeCalls(
   { policy, policySince: seq }: WorkspaceState,
 ): readonly Reason[] {
   return policy[list].flatMap((rule) =>
-    typeof rule !== 'string' &&
-    rule.where !== undefined &&
-    isAbout(rule, { ...row, source: row.owner })
-      ? [{ seq, text: describeWhereRule(list, rule.where) }]
+    typeof rule !== 'string' && isAboutCalls(rule) && isAbout(rule, { ...row, source: row.owner })
+      ? [{ seq, text: describeCallRule(list, rule) }]
       : [],
   )
 }
 
-function describeWhereRule(list: RuleList, where: PermissionRule['where'] & object): string {
-  const calls = `calls with ${describeRule({ where })}`
+function describeCallRule(list: RuleList, { where, when }: PermissionRule): string {
+  const parts = [
+    where !== undefined && `with ${describeRule({ where })}`,
+    when !== undefined && `for which the function "${String(when)}" says so`,
+  ]
+  const calls = `calls ${parts.filter((part) => part !== false).join(' and ')}`
   switch (list) {
     case 'deny':
       return `The policy denies ${calls}.`

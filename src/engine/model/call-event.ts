@@ -1,5 +1,6 @@
 import type { ApprovalScope } from './consent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
+import type { RuleAnswer } from './policy.ts'
 import type { ToolSource } from './source-event.ts'
 import type { CallTokens } from './step-cost.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -29,6 +30,8 @@ export type CallEvent =
       readonly confirmation: string | null
       /** The scope of the remembered approval that allows it, if it needed one. */
       readonly approval?: Exclude<ApprovalScope, 'call'>
+      /** The answers of the functions of rules about it. */
+      readonly answers?: readonly RuleAnswer[]
       /** Its time limit in milliseconds. */
       readonly limitMs?: number
       /** Its target duration in milliseconds: reported, not enforced. Absent without a target. */

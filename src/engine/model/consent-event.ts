@@ -1,3 +1,4 @@
+import type { HostReason } from './policy.ts'
 import type { ToolSource } from './source-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
@@ -85,6 +86,12 @@ export interface KeptArguments {
   readonly omittedBytes?: number
 }
 
+/** The parts of a question for the person who answers it. */
+export interface AskedQuestion extends KeptArguments {
+  /** The rule that asks. Absent when the definition of the tool does. */
+  readonly asks?: HostReason
+}
+
 /** A question to a person about one call, and its answer. */
 export type ConfirmationEvent =
   | ({
@@ -99,13 +106,13 @@ export type ConfirmationEvent =
       readonly principal: string | null
       /** Wall clock, milliseconds since 1970. */
       readonly expiresAt: number
-    } & KeptArguments)
+    } & AskedQuestion)
   | { readonly type: 'confirmation.approved'; readonly id: string }
   | { readonly type: 'confirmation.denied'; readonly id: string }
   | { readonly type: 'confirmation.expired'; readonly id: string }
 
 /** A question to a person about one call: of this tool, with arguments of this digest. */
-export interface PendingConfirmation extends KeptArguments {
+export interface PendingConfirmation extends AskedQuestion {
   readonly id: string
   readonly tool: string
   /** The owner of the tool; absent when the log does not contain it. */

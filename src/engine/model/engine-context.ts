@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { DiscoveryRules } from './discovery-event.ts'
+import type { RuleFunction } from './policy.ts'
 import type { OpenClaim } from './source-event.ts'
 import type { RemovalPrice, StepCost } from './step-cost.ts'
 import type { ExposedTool } from './workspace-event.ts'
@@ -33,6 +34,8 @@ export interface EngineContext {
   /** Returns a skill as a session activated it, when the catalog has another definition by now. */
   skill(hash: ContentHash): SkillRecord | undefined
   component(key: string): ToolComponent | undefined
+  /** The functions of permission rules in this process, by the names in the log. */
+  readonly functions?: ReadonlyMap<string, RuleFunction>
   /** Hides secrets in everything that is stored and shown; absent when the host set none. */
   readonly redactor?: Redactor
   /** The provider whose rules for names hold; absent when the host named none: names are not changed then. */

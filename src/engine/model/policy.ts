@@ -3,6 +3,8 @@ import { isObject } from '../../kernel/json-value.ts'
 import { ToolSource } from './source-event.ts'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { textHash } from '../../kernel/content-hash.ts'
+import type { CheckContext } from '../../tools/definition/tool-context.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
 
 /**
@@ -60,22 +62,65 @@ export const OPEN_POLICY: Policy = {
  */
 export interface PermissionRule {
   /** Pattern of the tool's name, as registered or as in its definition. */
-  readonly tool?: string
+  readonly tool?: string | undefined
   /** Pattern of the skill that brings it. Tools that no skill brings do not match. */
-  readonly skill?: string
+  readonly skill?: string | undefined
   /**
    * Pattern of the source, `skill`, `component` or `global`, or of source and owner:
    * `component:cart`.
    */
-  readonly source?: string
+  readonly source?: string | undefined
   /** The risk level of the tool, or several. */
-  readonly risk?: RiskLevel | readonly RiskLevel[]
+  readonly risk?: RiskLevel | readonly RiskLevel[] | undefined
   /**
    * Dotted paths into the arguments of a call, each with a pattern for the value there: a text is
    * matched directly, other values as JSON. `*` in a path means each item or member. A missing
    * value matches nothing.
    */
-  readonly where?: Readonly<Record<string, string>>
+  readonly where?: Readonly<Record<string, string | undefined>> | undefined
+  /**
+   * A function that gets the arguments of a call and returns true when the rule applies to it, or the reason
+   * as text. The log has its name and its answers. A rule without its function, and one whose function fails,
+   * counts in `deny` and `ask`, and does not count in `allow`.
+   */
+  readonly when?: RuleFunction | string | undefined
+}
+
+/** The answer of a function: the rule applies, or it applies for a reason. */
+type RuleResult = boolean | string | null | undefined | void
+
+/** A method, because the functions of a host name only the arguments that they look at. */
+export type RuleFunction = {
+  judge(
+    input: Readonly<Record<string, unknown>>,
+    context: CheckContext,
+  ): RuleResult | Promise<RuleResult>
+}['judge']
+
+/** The answer of the function of a rule about one call, as the log has it. */
+export interface RuleAnswer {
+  readonly list: RuleList
+  /** The name of the function. */
+  readonly when: string
+  readonly applies: boolean
+  /** The reason that it gave, or the reason why it gave no answer. */
+  readonly because?: string
+}
+
+/**
+ * Returns a rule as the log has it: with the name of its function. A function without a name of its own is
+ * known by the hash of its text.
+ */
+export function storedRule(rule: Rule): Rule {
+  if (typeof rule === 'string' || typeof rule.when !== 'function') return rule
+  return { ...rule, when: functionName(rule.when) }
+}
+
+/** Returns the name under which the log knows the function of a rule. */
+export function functionName(given: RuleFunction): string {
+  const { name } = given
+  if (name !== '' && name !== 'when') return name
+  return `function ${textHash(String(given)).slice('sha256:'.length, 'sha256:'.length + 8)}`
 }
 
 /** A permission rule: the pattern of a tool's name, or fields that must all match. */
@@ -114,18 +159,28 @@ export const permissionRuleSchema = z.union(
           source: source.optional(),
           risk: z.union([level, z.array(level)]).optional(),
           where: z.record(z.string(), pattern).optional(),
+          when: z
+            .custom<RuleFunction | string>(
+              isFunctionOrName,
+              'must be a function, or the name of one',
+            )
+            .optional(),
         },
         {
           error: (issue) =>
             issue.code === 'unrecognized_keys'
-              ? `has no field "${issue.keys.join('", "')}"; the fields are tool, skill, source, risk and where`
+              ? `has no field "${issue.keys.join('", "')}"; the fields are tool, skill, source, risk, where and when`
               : undefined,
         },
       ),
     ),
   ],
-  'must be the pattern of a name, or an object of tool, skill and source (patterns), risk (safe, moderate, destructive) and where (patterns by path)',
+  'must be the pattern of a name, or an object of tool, skill and source (patterns), risk (safe, moderate, destructive), where (patterns by path) and when (a function)',
 )
+
+function isFunctionOrName(value: unknown): boolean {
+  return typeof value === 'function' || (typeof value === 'string' && value !== '')
+}
 
 function isPlain(value: unknown): boolean {
   if (!isObject(value) || Object.values(value).includes(undefined)) return false
@@ -152,11 +207,20 @@ export function rulesNotIn(known: readonly Rule[], rules: readonly Rule[]): read
   return rules.filter((rule) => !texts.has(canonicalJson(rule)))
 }
 
+/** The rule of the host that decided about a call. */
+export interface HostReason {
+  readonly rule: Rule
+  /** The reason that the function of the rule gave, or the reason why it gave no answer. */
+  readonly because?: string
+}
+
 /** The lists of rules in a policy. */
 export type RuleList = 'deny' | 'ask' | 'allow'
 
 /**
- * The places of the rules whose `where` matches one call, in each list. Only this goes into the
- * decision; the arguments stay with the caller.
+ * The places of the rules whose `where` and `when` match one call, in each list, with the answers of their
+ * functions. Only this goes into the decision; the arguments stay with the caller.
  */
-export type WhereMatches = Readonly<Record<RuleList, readonly number[]>>
+export interface WhereMatches extends Readonly<Record<RuleList, readonly number[]>> {
+  readonly answers?: readonly RuleAnswer[]
+}

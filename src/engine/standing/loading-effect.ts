@@ -1,4 +1,5 @@
 import type { EngineContext } from '../model/engine-context.ts'
+import type { Rule } from '../model/policy.ts'
 import { isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
@@ -18,7 +19,7 @@ export interface CalledTool {
 /**
  * Returns the effect of the rules about `loadSkill` on another way in which a model activates a skill: the
  * first call of a found tool. `deny` when the rules deny it, or `loadSkill` is switched off; `ask` when a
- * person is asked first; null when a model may load the skill. Rules hold for the skills that it requires, too.
+ * person is asked first, or a function decides about each call; null when a model may load the skill. Rules hold for the skills that it requires, too.
  */
 export function loadingEffect(
   skill: string,
@@ -28,7 +29,7 @@ export function loadingEffect(
   const { policy, disabled } = state
   if (disabled.some(({ tool }) => tool === LOAD_SKILL)) return 'deny'
   const names = skillsLoadedWith(skill, state, context)
-  const { effect } = judgePermission(policy, {
+  const permission = judgePermission(policy, {
     claim: { name: LOAD_SKILL, definedAs: LOAD_SKILL },
     source: { source: 'global', owner: META_OWNER },
     tool: { risk: 'safe' },
@@ -40,7 +41,14 @@ export function loadingEffect(
       otherNames(names, context).map((skillName) => ({ skillName })),
     ),
   })
+  const { effect } = permission
+  // The function of a rule is asked about a call of `loadSkill` only, so the model has to make that call.
+  if (effect === 'deny' && permission.by === 'host' && hasFunction(permission.rule)) return 'ask'
   return effect === 'allow' ? null : effect
+}
+
+function hasFunction(rule: Rule): boolean {
+  return typeof rule !== 'string' && rule.when !== undefined
 }
 
 /** The arguments of a meta-tool with the names of skills that rules may have instead of the given one. */

@@ -1,9 +1,17 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { PermissionRule, Policy, Rule, RuleList, WhereMatches } from '../model/policy.ts'
+import type {
+  HostReason,
+  PermissionRule,
+  Policy,
+  Rule,
+  RuleList,
+  WhereMatches,
+} from '../model/policy.ts'
 import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
+import { isAboutCalls } from './where-matches.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
@@ -23,7 +31,7 @@ interface JudgedTool {
 export function permissionOf(
   { claim, owner, tool }: JudgedTool,
   state: Pick<WorkspaceState, 'open' | 'policy'>,
-  { catalog }: Pick<EngineContext, 'catalog'>,
+  { catalog, handlers, functions }: Pick<EngineContext, 'catalog' | 'handlers' | 'functions'>,
   where: WhereMatches | null,
 ): Permission {
   return judgePermission(state.policy, {
@@ -33,6 +41,8 @@ export function permissionOf(
     isMeta: isMeta(owner),
     lists: allowedListsFor(owner, state, catalog),
     where,
+    // A view of another process's session has the functions of nobody, and judges as that process did.
+    lacks: (name) => handlers === 'here' && functions?.has(name) !== true,
   })
 }
 
@@ -49,15 +59,25 @@ export interface PermissionFacts {
    * apply yet.
    */
   readonly where: WhereMatches | null
+  /** Returns true for the name of a function that this process should have, and does not. */
+  lacks?(name: string): boolean
 }
 
 /** The decision about a tool, with its origin: a rule of the host, or a skill's list. */
 export type Permission =
-  | { readonly effect: 'deny' | 'ask' | 'allow'; readonly by: 'host'; readonly rule: Rule }
+  | ({
+      readonly effect: 'deny' | 'ask' | 'allow'
+      readonly by: 'host'
+    } & HostReason)
   /** Denied by a list that does not name the tool, or allowed by one that does. */
   | { readonly effect: 'deny' | 'allow'; readonly by: 'skill'; readonly skill: string }
   /** No rule applies: the definition decides whether a person is asked. */
   | { readonly effect: null; readonly by: null }
+
+/** The reason why a rule counts although nothing answered for it. */
+export function functionMissing(name: string): string {
+  return `this process has no function "${name}"`
+}
 
 /**
  * Judges a tool, or a call of it, by the host's rules: `deny`, then `ask`, then `allow`.
@@ -72,7 +92,9 @@ export type Permission =
 export function judgePermission(policy: Policy, facts: PermissionFacts): Permission {
   const host = (effect: RuleList): Permission | null => {
     const rule = policy[effect].find((one, place) => isMet(one, place, effect, facts))
-    return rule === undefined ? null : { effect, by: 'host', rule }
+    if (rule === undefined) return null
+    const because = reasonOf(rule, effect, facts)
+    return { effect, by: 'host', rule, ...(because !== undefined && { because }) }
   }
   return (
     host('deny') ??
@@ -84,10 +106,20 @@ export function judgePermission(policy: Policy, facts: PermissionFacts): Permiss
 }
 
 function isMet(rule: Rule, place: number, list: RuleList, facts: PermissionFacts): boolean {
-  const { claim, where } = facts
+  const { claim, where, lacks } = facts
   if (typeof rule === 'string') return matchingPattern([rule], claim) !== undefined
   if (!isAbout(rule, facts)) return false
-  return rule.where === undefined || (where?.[list].includes(place) ?? false)
+  if (!isAboutCalls(rule)) return true
+  if (where !== null) return where[list].includes(place)
+  // Without its function, a rule without `where` holds for all calls.
+  return list !== 'allow' && rule.where === undefined && (lacks?.(String(rule.when)) ?? false)
+}
+
+function reasonOf(rule: Rule, list: RuleList, { where }: PermissionFacts): string | undefined {
+  if (typeof rule === 'string' || typeof rule.when !== 'string') return undefined
+  const { when } = rule
+  if (where === null) return functionMissing(when)
+  return where.answers?.find((one) => one.list === list && one.when === when)?.because
 }
 
 /** Returns true when a rule is about a tool, whatever its arguments are. */

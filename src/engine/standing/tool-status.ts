@@ -1,4 +1,3 @@
-import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
@@ -189,23 +188,26 @@ export function statusFacts(state: WorkspaceState): readonly unknown[] {
 }
 
 /**
- * Returns a memo with the latest value for each context, kept while its facts and its catalog are the same
- * objects.
+ * Returns a memo with the latest value for each context, kept while its facts, its catalog and the functions of
+ * its rules are the same objects.
  */
 export function memoByFacts<Value>(): (
   context: EngineContext,
   facts: readonly unknown[],
   compute: () => Value,
 ) => Value {
-  type Facts = { readonly catalog: Catalog; readonly facts: readonly unknown[] }
+  type Facts = Pick<EngineContext, 'catalog' | 'functions'> & { readonly facts: readonly unknown[] }
   const latest = new WeakMap<EngineContext, Facts & { readonly value: Value }>()
   return (context, facts, compute) => {
-    const { catalog } = context
+    const { catalog, functions } = context
     const known = latest.get(context)
-    const isSame = known?.catalog === catalog && known.facts.every((one, at) => one === facts[at])
+    const isSame =
+      known?.catalog === catalog &&
+      known.functions === functions &&
+      known.facts.every((one, at) => one === facts[at])
     if (isSame) return known.value
     const value = compute()
-    latest.set(context, { catalog, facts, value })
+    latest.set(context, { catalog, ...(functions && { functions }), facts, value })
     return value
   }
 }

@@ -1,28 +1,51 @@
-import type { PermissionRule, Policy, Rule, RuleList, WhereMatches } from '../model/policy.ts'
+import type {
+  PermissionRule,
+  Policy,
+  Rule,
+  RuleAnswer,
+  RuleList,
+  WhereMatches,
+} from '../model/policy.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 
 /**
- * Returns the rules of a policy whose `where` matches the arguments of a call.
+ * Returns the rules of a policy whose `where` and `when` match the arguments of a call.
  *
  * @param forms the arguments as given, and as the handler will get them. For `deny` and `ask`, one
  *   form and one item at a path are enough. `allow` needs all forms and all items, and at least one
  *   item. When a tool accepts a list or a single value, `deny` and `ask` treat both alike: a list
  *   also counts as each of its items, and a value as a list of one.
  * @param spellings the arguments with other names of the same thing: for `deny` and `ask` only
+ * @param answers what the functions of rules answered. A function without an answer counts as the stricter one.
  */
 export function whereMatches(
-  { deny, ask, allow }: Pick<Policy, RuleList>,
+  policy: Pick<Policy, RuleList>,
   forms: readonly unknown[],
   spellings: readonly unknown[] = [],
+  answers: readonly RuleAnswer[] = [],
 ): WhereMatches {
-  const isHeldBy = (where: Where) =>
-    [...forms, ...spellings].some((form) => matches(where, form, 'some'))
-  return {
-    deny: placesOf(deny, isHeldBy),
-    ask: placesOf(ask, isHeldBy),
-    allow: placesOf(allow, (where) => forms.every((form) => matches(where, form, 'every'))),
-  }
+  const places = (list: RuleList) =>
+    placesOf(policy[list], (rule) => {
+      if (!isWhere(rule, list, forms, spellings)) return false
+      const answer = answers.find((one) => one.list === list && one.when === rule.when)
+      return rule.when === undefined || (answer?.applies ?? list !== 'allow')
+    })
+  const met = { deny: places('deny'), ask: places('ask'), allow: places('allow') }
+  return answers.length === 0 ? met : { ...met, answers }
+}
+
+/** Returns true when the `where` of a rule matches the arguments of a call, or the rule has none. */
+export function isWhere(
+  { where }: PermissionRule,
+  list: RuleList,
+  forms: readonly unknown[],
+  spellings: readonly unknown[],
+): boolean {
+  if (where === undefined) return true
+  return list === 'allow'
+    ? forms.every((form) => matches(where, form, 'every'))
+    : [...forms, ...spellings].some((form) => matches(where, form, 'some'))
 }
 
 /**
@@ -35,14 +58,22 @@ export function unseenWhere({ deny, ask }: Pick<Policy, RuleList>): WhereMatches
 
 type Where = NonNullable<PermissionRule['where']>
 
-function placesOf(rules: readonly Rule[], isMet: (where: Where) => boolean): readonly number[] {
+function placesOf(
+  rules: readonly Rule[],
+  isMet: (rule: PermissionRule) => boolean,
+): readonly number[] {
   return rules.flatMap((rule, place) =>
-    typeof rule !== 'string' && rule.where !== undefined && isMet(rule.where) ? [place] : [],
+    typeof rule !== 'string' && isAboutCalls(rule) && isMet(rule) ? [place] : [],
   )
 }
 
+/** Returns true for a rule that looks at the arguments of a call. */
+export function isAboutCalls({ where, when }: PermissionRule): boolean {
+  return where !== undefined || when !== undefined
+}
+
 function matches(where: Where, given: unknown, quantity: 'some' | 'every'): boolean {
-  return Object.entries(where).every(([path, pattern]) => {
+  return Object.entries(where).every(([path, pattern = '']) => {
     if (quantity === 'some') return someValue(given, path.split('.'), pattern.normalize())
     const values = valuesAt(given, path.split('.'))
     return values.length > 0 && values.every((value) => matchesPattern(pattern, textOf(value)))

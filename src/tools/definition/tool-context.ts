@@ -61,6 +61,20 @@ export interface ToolContext<S = unknown, State = JsonValue> {
   callTool(tool: string, input: unknown, options?: NestedCallOptions): Promise<ToolResponse>
 }
 
+/**
+ * The second parameter of code that looks at a call before it runs: the function of a permission rule. It must
+ * change nothing.
+ */
+export interface CheckContext<S = unknown> extends Pick<
+  ToolContext<S>,
+  'services' | 'principal' | 'signal'
+> {
+  readonly session: string
+  /** The name of the tool in the session. */
+  readonly tool: string
+  readonly caller: Caller
+}
+
 /** The parts of a tool that a call needs: its identity, and the types of its input and output. */
 interface CallableTool<I, O> {
   readonly name: string

@@ -15,6 +15,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { meantCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
+import { judgeRules } from './judge-rules.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
@@ -151,16 +152,18 @@ export async function asksAbout(
   input: unknown,
 ): Promise<boolean> {
   const { store, context, limits, approvals, closing } = parts
-  const request = meantCall({ tool, input, caller: 'model' }, store.getState().state, context)
+  const asked = { tool, input, caller: 'model' } as const
+  const request = meantCall(asked, store.getState().state, context)
   const called = toolAt(request.tool, store.getState().state, context)
   if (called === null) return false
   const checked = await checkInput(called.tool, request.input, limits.timeoutMs)
+  const answers = await judgeRules(request, called, checked, parts, closing.signal)
   // The rules may have changed while the arguments were checked.
   const { state } = store.getState()
-  const judged = matchPolicyRules(checked, called, state, context)
+  const judged = matchPolicyRules(checked, called, state, context, answers.own)
   if (!judged.ok) return false
   const permission = permissionOf(called, state, context, judged.where ?? null)
-  const bridge = matchBridgeRules(request, called.claim, state)
+  const bridge = matchBridgeRules(request, called.claim, state, answers.bridge)
   const through = bridge && toolAt(bridge.tool, state, context)
   const ofBridge = through
     ? permissionOf(through, state, context, bridge?.where ?? null).effect

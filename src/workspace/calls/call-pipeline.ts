@@ -33,6 +33,7 @@ import {
 import { type CallWrapper, runInside } from './call-wrapper.ts'
 import { type CallInFlight, callScope } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
+import { judgeRules, type RuleAnswers } from './judge-rules.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
@@ -136,20 +137,20 @@ export class CallPipeline {
         const { refused } = prepared
         return callFailure({ tool: request.tool, call, seq: refused.seq }, refusalError(refused))
       }
-      const { row, checked, stored } = prepared
+      const { row, checked, stored, answers } = prepared
       const inBackground = runsInBackground(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       // Built from the state it is decided on, so that the rules about arguments are current.
       const command = (state: WorkspaceState) => {
         running.starts()
-        const bridge = matchBridgeRules(request, row?.claim, state)
+        const bridge = matchBridgeRules(request, row?.claim, state, answers.bridge)
         return {
           type: 'call.start' as const,
           call,
           tool: request.tool,
           hash: row?.claim.hash ?? null,
           since: row?.owner.since ?? null,
-          input: matchPolicyRules(checked, row, state, this.#parts.context),
+          input: matchPolicyRules(checked, row, state, this.#parts.context, answers.own),
           ...(bridge && { bridge }),
           caller: request.caller,
           ...this.#withinOf(request, chain),
@@ -211,9 +212,13 @@ interface PreparedCall {
   readonly row: ToolRow | null
   readonly checked: InputCheck
   readonly stored: StoredApproval | undefined
+  readonly answers: RuleAnswers
 }
 
-/** Activates the skill of a found tool, runs its resumed hook, checks the arguments, and asks the approval store. */
+/**
+ * Activates the skill of a found tool, runs its resumed hook, checks the arguments, and asks the functions of
+ * rules and the approval store.
+ */
 async function prepareCall(
   request: CallRequest,
   running: CallInFlight,
@@ -225,7 +230,8 @@ async function prepareCall(
   if (refused) return { refused }
   const row = await rowForCall(request.tool, running, parts)
   const checked = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
-  return { row, checked, stored: await storedApproval(row, parts, signal) }
+  const answers = await judgeRules(request, row, checked, parts, signal)
+  return { row, checked, stored: await storedApproval(row, parts, signal), answers }
 }
 
 /** The caller gave up, or the workspace is closing, before the call was started. */

@@ -1,7 +1,7 @@
 import type { CheckedInput } from '../../engine/model/command.ts'
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
-import type { WhereMatches } from '../../engine/model/policy.ts'
+import type { RuleAnswer, WhereMatches } from '../../engine/model/policy.ts'
 import { type Claim, isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, calledName } from '../../engine/standing/assess.ts'
@@ -109,6 +109,8 @@ export interface CallLimits {
    * with `polling` have no such limit.
    */
   readonly sameCalls: number
+  /** Milliseconds that the function of a permission rule may take. */
+  readonly checkMs: number
   /** Milliseconds until a pending confirmation expires. */
   readonly confirmationMs: number
   /** Milliseconds that running calls of a skill have to end before its deactivation aborts them. */
@@ -125,6 +127,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   retries: 2,
   depth: 4,
   sameCalls: 3,
+  checkMs: 10_000,
   confirmationMs: 600_000,
   drainMs: 5_000,
 }
@@ -136,7 +139,7 @@ export function settleCallLimits(
 ): CallLimits {
   const { stream: defaultStream, ...defaults } = DEFAULT_CALL_LIMITS
   const code = 'LIMITS_INVALID'
-  const positive = ['timeoutMs', 'backgroundMs']
+  const positive = ['timeoutMs', 'backgroundMs', 'checkMs']
   if (!isObject(limits))
     return checkedNumbers(limits, { option: 'limits', code, defaults: DEFAULT_CALL_LIMITS })
   const { stream, ...given } = limits
@@ -306,33 +309,60 @@ export function redactorFor({ redactor }: Pick<EngineContext, 'redactor'>): Reda
   return redactor ?? createRedactor({})
 }
 
-/**
- * Adds to a call's checked arguments which rules of a policy match them. Rules look at the arguments both
- * as given and as the handler gets them, so that a transform of a schema hides nothing.
- */
-export function matchPolicyRules(
-  { input, given, value }: InputCheck,
+/** The arguments of a call in each form that permission rules look at. */
+export interface CallForms {
+  /** As given, and as the handler gets them, so that a transform of a schema hides nothing. */
+  readonly forms: readonly unknown[]
+  /** With other names of the same skill: for rules that deny or ask. */
+  readonly spellings: readonly unknown[]
+}
+
+/** Returns the forms of a call's checked arguments. */
+export function callForms(
+  { given, value }: InputCheck,
   row: CalledTool | null,
   state: WorkspaceState,
   context: EngineContext,
-): CheckedInput {
-  if (!input.ok) return input
+): CallForms {
   const { forms, spellings } =
     row === null ? { forms: [], spellings: [] } : skillForms(row, value, state, context)
-  return { ...input, where: whereMatches(state.policy, [given, value, ...forms], spellings) }
+  return { forms: [given, value, ...forms], spellings }
+}
+
+/** Adds to a call's checked arguments which rules of a policy match them. */
+export function matchPolicyRules(
+  checked: InputCheck,
+  row: CalledTool | null,
+  state: WorkspaceState,
+  context: EngineContext,
+  answers: readonly RuleAnswer[],
+): CheckedInput {
+  if (!checked.input.ok) return checked.input
+  const { forms, spellings } = callForms(checked, row, state, context)
+  return { ...checked.input, where: whereMatches(state.policy, forms, spellings, answers) }
 }
 
 /**
- * Returns which rules of a policy match the arguments of the `call_tool` that made a call: as given, as they
- * were read, and with each name of the called tool.
+ * Returns the forms of the arguments of the `call_tool` that made a call: as given, as read, and with
+ * each name of the called tool.
  */
-export function matchBridgeRules(
+export function bridgeForms(
   { tool, input, bridge }: Pick<CallRequest, 'tool' | 'input' | 'bridge'>,
   claim: Pick<Claim, 'name' | 'definedAs'> | undefined,
-  { policy }: WorkspaceState,
-): { readonly tool: string; readonly where: WhereMatches } | undefined {
-  if (bridge === undefined) return undefined
+): CallForms {
   const names = new Set([tool, claim?.name ?? tool, claim?.definedAs ?? tool])
   const read = [...names].map((name) => ({ name, arguments: input }))
-  return { tool: bridge.tool, where: whereMatches(policy, [bridge.input, ...read]) }
+  return { forms: [bridge?.input, ...read], spellings: [] }
+}
+
+/** Returns which rules of a policy match the arguments of the `call_tool` that made a call. */
+export function matchBridgeRules(
+  request: Pick<CallRequest, 'tool' | 'input' | 'bridge'>,
+  claim: Pick<Claim, 'name' | 'definedAs'> | undefined,
+  { policy }: WorkspaceState,
+  answers: readonly RuleAnswer[],
+): { readonly tool: string; readonly where: WhereMatches } | undefined {
+  if (request.bridge === undefined) return undefined
+  const { forms, spellings } = bridgeForms(request, claim)
+  return { tool: request.bridge.tool, where: whereMatches(policy, forms, spellings, answers) }
 }

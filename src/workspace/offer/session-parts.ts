@@ -1,4 +1,5 @@
 import type { ToolComponent } from '../../components/define-component.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -26,6 +27,8 @@ export interface SessionParts extends CallPipelineParts {
   readonly definitions: DefinitionRegistry
   readonly handlers: HandlerBindings
   readonly following: Following
+  /** Replaces the functions of permission rules, when the host gives other rules. */
+  bindFunctions(functions: NonNullable<EngineContext['functions']>): void
   /** The log had no entry of the session when it was opened. */
   readonly isNew: boolean
   /** The process attached to the session of another host. */

@@ -1,5 +1,4 @@
 import { createStore } from 'zustand/vanilla'
-import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
@@ -23,10 +22,13 @@ import { currentStrategy } from '../offer/exposure/plan-exposure.ts'
 import { priceRemoval } from '../offer/exposure/price-step.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { chooseExposure } from './choose-exposure.ts'
+import { boundFunctions } from './session-policy.ts'
 import { type ReadSession, recordedCatalog } from './read-session.ts'
 import type { SettledOptions } from './workspace-options.ts'
 
 const NO_MODES: ModeTable = {}
+
+type Writable<T, Key extends keyof T> = Omit<T, Key> & { -readonly [One in Key]: T[One] }
 
 const DEFAULTS = {
   /** Milliseconds one hook may take. */
@@ -60,8 +62,9 @@ export function assembleParts(
 
   // What the engine reads besides the state: catalog, agent, definitions and prices.
   const namesFor = options.provider === undefined ? undefined : exposure.provider.names
-  const context: EngineContext & { catalog: Catalog } = {
+  const context: Writable<EngineContext, 'catalog' | 'functions'> = {
     ...read.context,
+    functions: boundFunctions(options.policy?.permissions),
     ...(discovery && { discovery }),
     ...(namesFor && { namesFor }),
     priceOf: (tools, sent) => {
@@ -188,6 +191,9 @@ export function assembleParts(
     definitions,
     handlers,
     following,
+    bindFunctions: (functions) => {
+      context.functions = functions
+    },
     isNew: state.seq < 0,
     attached: options.policy?.onResume === 'tighten' && state.seq >= 0,
   }

@@ -9,17 +9,23 @@ import {
 } from '../../engine/model/modes.ts'
 import {
   allowedToolsSchema,
+  functionName,
   LOOSENESS,
+  OPEN_POLICY,
+  type PermissionRule,
   permissionRuleSchema,
   type Policy,
   type Rule,
+  type RuleFunction,
   rulesNotIn,
+  storedRule,
 } from '../../engine/model/policy.ts'
 import { liftedRules } from '../../engine/explain/lifted-rules.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { checkedText } from '../../kernel/check-options.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { SessionParts } from '../offer/session-parts.ts'
 import type { PolicyOptions } from './workspace-options.ts'
 
 /**
@@ -43,18 +49,25 @@ export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
 }
 
 /**
- * Returns the policy of a session that a command changes. A process that attached to the session may change
- * it, but not loosen it: throws `POLICY_LOOSENED`.
+ * Returns the policy of a session that a command changes, and keeps the functions of its rules. A process that
+ * attached to the session may change it, but not loosen it: throws `POLICY_LOOSENED`.
  */
 export function changedPolicy(
   given: PolicyOptions,
   recorded: Policy,
-  { attached }: { readonly attached: boolean },
+  {
+    attached,
+    context,
+    bindFunctions,
+  }: Pick<SessionParts, 'attached' | 'context' | 'bindFunctions'>,
 ): Policy {
   if ('permissions' in given) checkPermissions(given.permissions)
   const next = sessionPolicy(given, recorded)
   const lifted = attached ? liftedRules(recorded, next) : []
-  if (lifted.length === 0) return next
+  if (lifted.length === 0) {
+    bindFunctions(boundFunctions(given.permissions, context.functions, recorded))
+    return next
+  }
   throw new WorkspaceError(
     'POLICY_LOOSENED',
     `A process that attached to the session cannot loosen its policy. With this one it ${lifted.join(', ')}.`,
@@ -100,15 +113,60 @@ export function sessionPolicy(
     ...(callsPerTurn !== undefined && { callsPerTurn }),
   }
   checkPolicy(policy)
+  checkNames([...deny, ...ask, ...allow], recorded)
   const lists = {
-    deny: permissions?.deny ?? recorded.deny,
-    ask: permissions?.ask ?? recorded.ask,
-    allow: permissions?.allow ?? recorded.allow,
+    deny: permissions?.deny?.map(storedRule) ?? recorded.deny,
+    ask: permissions?.ask?.map(storedRule) ?? recorded.ask,
+    allow: permissions?.allow?.map(storedRule) ?? recorded.allow,
   }
   return structuredClone({ ...policy, ...lists })
 }
 
-const LISTS = ['deny', 'ask', 'allow', 'allowedTools']
+/**
+ * Returns the functions of rules that a process has, with those of the rules that it gives now. Throws
+ * `POLICY_INVALID` when one name means two functions: the log could not distinguish them.
+ *
+ * @param bound the functions that it has
+ * @param recorded the policy that the rules become a part of
+ */
+export function boundFunctions(
+  permissions: PolicyOptions['permissions'],
+  bound: ReadonlyMap<string, RuleFunction> = new Map(),
+  recorded: Policy = OPEN_POLICY,
+): ReadonlyMap<string, RuleFunction> {
+  const given = RULE_LISTS.flatMap((list) => permissions?.[list] ?? [])
+    .map(whenOf)
+    .filter((when) => typeof when === 'function')
+  if (given.length === 0) return bound
+  const kept = RULE_LISTS.flatMap((list) => (permissions?.[list] ? [] : recorded[list]))
+  const functions = new Map([...bound].filter(([name]) => namesOf(kept).has(name)))
+  for (const one of given) {
+    const name = functionName(one)
+    const other = functions.get(name)
+    if (other !== undefined && other !== one) throw sameName(name)
+    functions.set(name, one)
+  }
+  return new Map([...bound, ...functions])
+}
+
+function namesOf(rules: readonly Rule[]): ReadonlySet<string> {
+  return new Set(rules.map(whenOf).filter((when) => typeof when === 'string'))
+}
+
+/** Reads a rule that nothing has checked yet. */
+function whenOf(rule: Rule): PermissionRule['when'] {
+  return isObject(rule) ? (rule as PermissionRule).when : undefined
+}
+
+function sameName(name: string): WorkspaceError {
+  return new WorkspaceError('POLICY_INVALID', `Two functions of rules are "${name}".`, {
+    facts: { name },
+    hint: 'The log knows a function by its name. Give each one a name of its own: const isLarge = (input) => …',
+  })
+}
+
+const RULE_LISTS = ['deny', 'ask', 'allow'] as const
+const LISTS: readonly string[] = [...RULE_LISTS, 'allowedTools']
 
 /** Refuses unknown lists: a misspelt `deny` would deny nothing. */
 function checkPermissions(permissions: unknown): void {
@@ -155,6 +213,18 @@ function checkPolicy(policy: Policy): void {
     facts: { issues },
     hint: 'Correct the mode, permissions or limits that were given.',
   })
+}
+
+/** Refuses the name of a function that the session does not know: only a function can introduce it. */
+function checkNames(given: readonly Rule[], { deny, ask, allow }: Policy): void {
+  const known = namesOf([...deny, ...ask, ...allow])
+  const unknown = [...namesOf(given)].find((name) => !known.has(name))
+  if (unknown === undefined) return
+  throw new WorkspaceError(
+    'POLICY_INVALID',
+    `The policy is not valid: the session has no function "${unknown}".`,
+    { facts: { name: unknown }, hint: 'Give the function itself as "when".' },
+  )
 }
 
 /** Returns the limits of a mode. Throws `MODE_UNKNOWN`: a misspelt mode would have no limits. */

@@ -10,7 +10,7 @@ import { checkCatalog } from './check-workspace-options.ts'
 import { type OpeningNotice, unregisteredTools } from './opening-notice.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
-import { resumedPolicy } from './session-policy.ts'
+import { boundFunctions, resumedPolicy } from './session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './workspace-options.ts'
 
 /** Options of taking a catalog. */
@@ -47,10 +47,11 @@ export async function takeCatalog(
   }, cause)
   if (permissions !== undefined) {
     const rules: PolicyOptions = { permissions, ...(attached && { onResume: 'tighten' }) }
-    await dispatcher.dispatch(
-      ({ policy }) => ({ type: 'policy.set', policy: resumedPolicy(rules, policy) }),
-      cause,
-    )
+    await dispatcher.dispatch(({ policy }) => {
+      const next = resumedPolicy(rules, policy)
+      parts.bindFunctions(boundFunctions(permissions, parts.context.functions, policy))
+      return { type: 'policy.set', policy: next }
+    }, cause)
   }
   const own = registrations(options, parts, offeredMetaTools(options, parts))
   for (const registration of own) parts.handlers.bind(parts.store.getState().state, registration)

@@ -1,0 +1,155 @@
+import type {
+  PermissionRule,
+  Policy,
+  RuleAnswer,
+  RuleFunction,
+  RuleList,
+} from '../../engine/model/policy.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { assess } from '../../engine/standing/assess.ts'
+import type { CalledTool } from '../../engine/standing/loading-effect.ts'
+import { functionMissing, isAbout, type PermissionFacts } from '../../engine/standing/permission.ts'
+import { isWhere } from '../../engine/standing/where-matches.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import {
+  bridgeForms,
+  type CallForms,
+  callForms,
+  type CallRequest,
+  type InputCheck,
+} from './call-request.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
+
+/** The answers of the functions of rules about a call, and about the `call_tool` that made it. */
+export interface RuleAnswers {
+  readonly own: readonly RuleAnswer[]
+  readonly bridge: readonly RuleAnswer[]
+}
+
+const NO_ANSWERS: RuleAnswers = { own: [], bridge: [] }
+
+/** The longest reason that the log keeps, in characters. */
+const REASON_LENGTH = 500
+
+type CalledRow = Pick<PermissionFacts, 'claim' | 'tool'> & Pick<CalledTool, 'owner'>
+
+/** A called tool, and the arguments of the call in each form that rules look at. */
+interface JudgedCall extends CallForms {
+  readonly row: CalledRow
+  readonly caller: CallRequest['caller']
+}
+
+/**
+ * Asks the functions of the rules that are about a call. A function sees each form of the arguments; for `deny`
+ * and `ask` one yes is enough, `allow` needs a yes to all of them.
+ *
+ * A function that is not in this process, throws, takes too long or answers with something else gives no
+ * answer: its rule then counts in `deny` and `ask`, and not in `allow`. Rejects only when the signal is aborted.
+ */
+export async function judgeRules(
+  request: CallRequest,
+  row: CalledRow | null,
+  checked: InputCheck,
+  parts: CallPipelineParts,
+  signal: AbortSignal,
+): Promise<RuleAnswers> {
+  const { store, context } = parts
+  const { state } = store.getState()
+  if (row === null || !checked.input.ok || !hasFunctions(state.policy)) return NO_ANSWERS
+  const { caller, bridge } = request
+  const call = { row, caller, ...callForms(checked, row, state, context) }
+  const own = await answersFor(call, state, parts, signal)
+  if (bridge === undefined) return { own, bridge: [] }
+  const through = assess(state, context, bridge.tool)
+  if (through.kind !== 'registered') return { own, bridge: [] }
+  const ofBridge = { row: through.row, caller, ...bridgeForms(request, row.claim) }
+  return { own, bridge: await answersFor(ofBridge, state, parts, signal) }
+}
+
+function hasFunctions({ deny, ask, allow }: Policy): boolean {
+  return [deny, ask, allow].some((list) =>
+    list.some((rule) => typeof rule !== 'string' && rule.when !== undefined),
+  )
+}
+
+async function answersFor(
+  call: JudgedCall,
+  { policy }: WorkspaceState,
+  parts: CallPipelineParts,
+  signal: AbortSignal,
+): Promise<readonly RuleAnswer[]> {
+  const answers: RuleAnswer[] = []
+  for (const list of ['deny', 'ask', 'allow'] as const) {
+    for (const rule of policy[list]) {
+      if (typeof rule === 'string' || typeof rule.when !== 'string') continue
+      const { when } = rule
+      if (answers.some((one) => one.list === list && one.when === when)) continue
+      if (!isAboutCall(rule, list, call)) continue
+      const judge = parts.context.functions?.get(when)
+      const answer =
+        judge === undefined
+          ? stricter(list, functionMissing(when))
+          : await answerOf(when, judge, list, call, parts, signal)
+      answers.push({ list, when, ...answer })
+    }
+  }
+  return answers
+}
+
+function isAboutCall(rule: PermissionRule, list: RuleList, call: JudgedCall): boolean {
+  const { row, forms, spellings } = call
+  return isAbout(rule, { ...row, source: row.owner }) && isWhere(rule, list, forms, spellings)
+}
+
+type Answer = Pick<RuleAnswer, 'applies' | 'because'>
+
+/** A rule without an answer: it counts where it holds a call up, and does not where it lets one through. */
+function stricter(list: RuleList, because: string): Answer {
+  return { applies: list !== 'allow', because: because.slice(0, REASON_LENGTH).toWellFormed() }
+}
+
+async function answerOf(
+  name: string,
+  judge: RuleFunction,
+  list: RuleList,
+  { row, forms, spellings, caller }: JudgedCall,
+  { session, services, principal, limits }: CallPipelineParts,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const context = { session, services, principal, tool: row.claim.name, caller }
+  const seen = new Set<string>()
+  let answer: Answer = { applies: false }
+  for (const form of list === 'allow' ? forms : [...forms, ...spellings]) {
+    const text = tryOrUndefined(() => canonicalJson(form)) ?? String(seen.size)
+    if (seen.has(text)) continue
+    seen.add(text)
+    try {
+      const ask = (limited: AbortSignal) => judge(copyOf(form), { ...context, signal: limited })
+      const what = `The function "${name}"`
+      answer = readAnswer(list, name, await withTimeLimit(what, limits.checkMs, ask, signal))
+    } catch (problem) {
+      if (signal.aborted) throw problem
+      return stricter(list, `the function "${name}" failed: ${thrownMessage(problem)}`)
+    }
+    if (answer.applies !== (list === 'allow')) return answer
+  }
+  return answer
+}
+
+function readAnswer(list: RuleList, name: string, given: unknown): Answer {
+  if (typeof given === 'boolean') return { applies: given }
+  if (given === undefined || given === null || given === '') return { applies: false }
+  if (typeof given !== 'string') {
+    return stricter(list, `the function "${name}" answered with neither a boolean nor text`)
+  }
+  return { applies: true, because: given.slice(0, REASON_LENGTH).toWellFormed() }
+}
+
+/** A copy, so that a function cannot change what runs. What cannot be copied is made by a schema of the host. */
+function copyOf(form: unknown): Readonly<Record<string, unknown>> {
+  const copy = tryOrUndefined(() => structuredClone(form)) ?? form
+  return isObject(copy) ? copy : {}
+}
