@@ -16,10 +16,23 @@ export function firstSentence(text: string): string {
   const [paragraph = ''] = text.trim().split(/\r?\n[ \t]*\r?\n/u, 1)
   const line = paragraph.split(/\s+/u).join(' ').trim()
   for (let at = 0; at < line.length; at += 1) {
-    if (endsSentence(line, at)) return shorten(line.slice(0, at + 1))
+    if (endsSentence(line, at)) return cutAfterWord(line.slice(0, at + 1), LONGEST)
     if (at > LONGEST) break
   }
-  return shorten(line)
+  return cutAfterWord(line, LONGEST)
+}
+
+/** Returns the sentences of a line, by the same rules, in their order and with their full length. */
+export function sentencesOf(line: string): string[] {
+  const sentences: string[] = []
+  let start = 0
+  for (let at = 0; at < line.length; at += 1) {
+    if (!endsSentence(line, at) && at < line.length - 1) continue
+    const sentence = line.slice(start, at + 1).trim()
+    if (sentence !== '') sentences.push(sentence)
+    start = at + 1
+  }
+  return sentences
 }
 
 function endsSentence(line: string, at: number): boolean {
@@ -34,9 +47,10 @@ function isSmallLetter(character: string): boolean {
   return character !== character.toUpperCase()
 }
 
-function shorten(sentence: string): string {
-  if (sentence.length <= LONGEST) return sentence
-  const word = sentence.slice(0, LONGEST).lastIndexOf(' ')
-  const cut = sentence.slice(0, word > LONGEST / 2 ? word : LONGEST - 1)
+/** Returns a text with at most `longest` characters. A longer one is cut after a word and ends in `…`. */
+export function cutAfterWord(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const word = text.slice(0, longest).lastIndexOf(' ')
+  const cut = text.slice(0, word > longest / 2 ? word : longest - 1)
   return `${cut.replace(/[\uD800-\uDBFF]$/u, '')}…`
 }

@@ -8,6 +8,7 @@ import {
 } from 'loadout'
 import { META_TOOL_NAMES } from 'loadout/adapter'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { aSkill, aTool, aWorkspace, available, history } from './a-workspace.ts'
 
 const research = defineSkill({
@@ -200,6 +201,36 @@ test('unloadSkill puts a skill away, with its tools', async () => {
     error: { type: 'UNAVAILABLE', details: { code: 'skill-not-active' } },
   })
   expect(await unload('web-serach')).toMatchObject({ error: { type: 'NOT_FOUND' } })
+})
+
+test('many skills are listed in pages, and those for a query first', async () => {
+  const many = Array.from({ length: 45 }, (_, index) =>
+    aSkill(`skill-${index}`, { description: `Number ${index}. ${'And more of it. '.repeat(60)}` }),
+  )
+  const owls = aSkill('owls', { description: 'Count the owls of a wood.' })
+  const workspace = await aWorkspace(
+    { skills: [...many, owls] },
+    { metaTools: ['loadSkill', 'listAvailableSkills'] },
+  )
+  const listed = z.looseObject({
+    skills: z.array(z.looseObject({ id: z.string(), description: z.string() })),
+  })
+  const list = async (input: object) => {
+    const result = await workspace.callTool('listAvailableSkills', input)
+    if (!result.ok) throw new Error(result.error.message)
+    return listed.parse(result.data)
+  }
+  const pages = await Promise.all([1, 2, 3].map((page) => list({ page })))
+  expect(pages.flatMap(({ skills }) => skills.map(({ id }) => id))).toEqual(
+    [...many, owls].map(({ name }) => name).toSorted(),
+  )
+  expect(pages[0]).toMatchObject({ page: 1, pages: 3, total: 46 })
+  for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(10_000)
+  expect(await list({ page: 99 })).toEqual(pages[2])
+  expect(await list({ query: null, page: null })).toEqual(pages[0])
+  const found = await list({ query: 'owls in a wood' })
+  expect(found.skills[0]).toMatchObject({ id: 'owls', description: 'Count the owls of a wood.' })
+  expect(await list({ query: 'zzz' })).toMatchObject({ skills: [], pages: 1, total: 0 })
 })
 
 test('the optional meta-tools list skills, toolsets and tools, and activate nothing', async () => {

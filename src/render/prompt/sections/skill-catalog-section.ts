@@ -1,31 +1,26 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { firstSentence } from '../../../kernel/first-sentence.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { newSection, SECTION_TITLE } from '../document/new-section.ts'
-import type { Fact, PromptItem, PromptNote, PromptSection } from '../document/prompt-document.ts'
+import type { PromptItem, PromptNote, PromptSection } from '../document/prompt-document.ts'
 import type { PromptOptions } from '../document/prompt-input.ts'
 import { markdownItem, writeMarkdown } from '../forms/write-markdown.ts'
+import { type ListedText, listedText, shortenDescriptions } from './shorten-descriptions.ts'
 import { distinctDisplayName } from './skill-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 
 const skillCatalogCache = identityMemo<PromptSection | null>()
 
-/** From the longest to the shortest; when none fits the budget, skills are only counted. */
-const LISTS = ['full', 'sentence', 'name'] as const
-
-/** With a search, ids alone are not listed: the search finds skills by what they do. */
-const LISTS_BEFORE_SEARCH = ['full', 'sentence'] as const
-
-type Form = (typeof LISTS)[number] | 'count'
+/** The way in which skills are listed, from the longest to the shortest. */
+type Form = 'full' | 'shortened' | 'name' | 'count'
 
 /** The way in which a model finds skills that are not described in full. */
 type Finding = 'search' | 'list' | 'ask'
 
 const NOTE_CODE = {
-  sentence: 'catalog-shortened',
+  shortened: 'catalog-shortened',
   name: 'catalog-names-only',
   count: 'catalog-not-listed',
 } as const
@@ -36,16 +31,14 @@ const FINDING_HINT: Readonly<Record<Finding, string>> = {
   ask: 'Ask for one by what it is called; the answer names the nearest ids.',
 }
 
-/** A longer `whenToUse`, or longer triggers, are left out. In characters. */
-const LONGEST_HINT = 160
-
 /**
  * Lists the skills an agent may load, ids first. The list does not depend on active skills, and is
  * cached by catalog, agent, counter and budget, so that later renders do not walk the catalog.
  *
- * When the list exceeds its budget, descriptions are shortened to their first sentence, then left
- * out, and finally only the number of skills is given, with the way to find them. The section and a
- * note report this. Where tools are found by search, ids alone are skipped: the search finds skills.
+ * When the list exceeds its budget, each description is shortened to its share of it, and keeps the sentence
+ * that says when to use the skill. When the shares are too small, only ids are listed, and finally only the number
+ * of skills is given, with the way to find them. The section and a note report this. Where tools are found
+ * by search, ids alone are skipped: the search finds skills.
  */
 export function skillCatalogSection(
   catalog: Catalog,
@@ -53,23 +46,28 @@ export function skillCatalogSection(
   counter: TokenCounter,
   options: PromptOptions,
 ): PromptSection | null {
-  const { catalogBudget, metaTools } = options
+  const { catalogBudget: budget, metaTools } = options
   const finding = findingBy(metaTools)
-  return skillCatalogCache(
-    [catalog, agent ?? NO_AGENT, counter],
-    `${catalogBudget} ${finding}`,
-    () => {
-      const skills = loadableSkills(catalog, agent)
-      if (skills.length === 0) return null
-      for (const form of finding === 'search' ? LISTS_BEFORE_SEARCH : LISTS) {
-        const items = itemsWithin(skills, form, counter, catalogBudget)
-        if (items === null) continue
-        const section = sectionOf(form, items, skills.length, catalogBudget, finding)
-        if (counter.count(writeMarkdown(section)) <= catalogBudget) return section
-      }
-      return sectionOf('count', [], skills.length, catalogBudget, finding)
-    },
-  )
+  return skillCatalogCache([catalog, agent ?? NO_AGENT, counter], `${budget} ${finding}`, () => {
+    const skills = loadableSkills(catalog, agent)
+    if (skills.length === 0) return null
+    const list = (form: Form, items: readonly PromptItem[]) =>
+      sectionOf(form, items, skills.length, budget, finding)
+    const over = (section: PromptSection) => counter.count(writeMarkdown(section)) - budget
+    const full = itemsWithin(skills, listedText, counter, budget)
+    if (full !== null && over(list('full', full)) <= 0) return list('full', full)
+    const names = itemsWithin(skills, () => NO_TEXT, counter, budget)
+    if (names === null) return list('count', [])
+    const shortened = (texts: readonly ListedText[]) =>
+      list(
+        'shortened',
+        skills.map((skill, at) => itemOf(skill, texts[at] ?? NO_TEXT)),
+      )
+    const texts = shortenDescriptions(skills, counter, (some) => over(shortened(some)) <= 0)
+    if (texts !== null) return shortened(texts)
+    const named = list('name', names)
+    return finding === 'search' || over(named) > 0 ? list('count', []) : named
+  })
 }
 
 function findingBy(metaTools: readonly string[]): Finding {
@@ -77,17 +75,19 @@ function findingBy(metaTools: readonly string[]): Finding {
   return metaTools.includes('listAvailableSkills') ? 'list' : 'ask'
 }
 
+const NO_TEXT: ListedText = { description: '', hints: [] }
+
 /** The items, or null as soon as they exceed the budget: of 10,000 skills most are never read. */
 function itemsWithin(
   skills: readonly Skill[],
-  form: Form,
+  textOf: (skill: Skill) => ListedText,
   counter: TokenCounter,
   budget: number,
 ): PromptItem[] | null {
   const items: PromptItem[] = []
   let tokens = 0
   for (const skill of skills) {
-    const item = itemOf(skill, form)
+    const item = itemOf(skill, textOf(skill))
     tokens += counter.count(markdownItem(item))
     if (tokens > budget) return null
     items.push(item)
@@ -95,22 +95,15 @@ function itemsWithin(
   return items
 }
 
-function itemOf(skill: Skill, form: Form): PromptItem {
-  const name = sanitiseLine(skill.name)
-  if (form === 'name') return { name, summary: '', marks: [], facts: [] }
-  const description = sanitiseLine(skill.description)
+function itemOf(skill: Skill, { description, hints }: ListedText): PromptItem {
   const called = distinctDisplayName(skill.name, skill.displayName)
-  const marks = called === '' ? [] : [called]
-  if (form === 'sentence') return { name, summary: firstSentence(description), marks, facts: [] }
-  return { name, summary: description, marks, facts: hintsOf(skill) }
-}
-
-function hintsOf(skill: Skill): Fact[] {
-  const hints = [
-    { label: 'when', value: sanitiseLine(skill.whenToUse) },
-    { label: 'triggers', value: sanitiseLine(skill.triggers.join(', ')) },
-  ]
-  return hints.filter(({ value }) => value !== '' && value.length <= LONGEST_HINT)
+  const isDescribed = description !== '' || hints.length > 0
+  return {
+    name: sanitiseLine(skill.name),
+    summary: description,
+    marks: called === '' || !isDescribed ? [] : [called],
+    facts: hints,
+  }
 }
 
 function sectionOf(
@@ -129,7 +122,7 @@ function sectionOf(
   const notes: PromptNote[] = []
   if (form !== 'full') {
     const what = {
-      sentence: 'their descriptions are shortened to the first sentence',
+      shortened: 'each description is shortened to its share',
       name: 'only their ids are listed',
       count: `they are counted and not listed${finding === 'search' ? '; tool_search finds them' : ''}`,
     }[form]
@@ -138,7 +131,7 @@ function sectionOf(
   }
   const text = {
     full: 'Skills that can be loaded, by id:',
-    sentence: `Skills that can be loaded, by id, with the first sentence of their descriptions.${more}`,
+    shortened: `Skills that can be loaded, by id, with shortened descriptions.${more}`,
     name: `Skills that can be loaded, by id; there are too many to describe them here.${more}`,
     count: `${count} skills can be loaded, too many to list here. ${FINDING_HINT[finding]}`,
   }[form]

@@ -1,5 +1,4 @@
 import { explainTool } from '../../../engine/explain/explain-tool.ts'
-import { assessSkill } from '../../../engine/standing/assess-skill.ts'
 import { assess, calledName } from '../../../engine/standing/assess.ts'
 import { listingAddress, listTools } from '../../../engine/standing/list-tools.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
@@ -17,6 +16,7 @@ import {
   loadSkillMetaTool,
   unloadSkillMetaTool,
 } from './load-skill-meta-tool.ts'
+import { listAvailableSkillsMetaTool } from './list-available-skills-meta-tool.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
 import { runSkillScriptMetaTool } from './run-skill-script-meta-tool.ts'
@@ -104,26 +104,6 @@ function callToolMetaTool(parts: MetaToolParts): Tool {
         },
       )
     },
-  })
-}
-
-/** `listAvailableSkills`: the skills the agent may load, ids first. */
-function listAvailableSkillsMetaTool(parts: MetaToolParts): Tool {
-  return metaTool(parts, {
-    name: 'listAvailableSkills',
-    description: 'List the skills that can be loaded, with their ids and what they are for.',
-    arguments: {},
-    execute: () =>
-      sanitisedData({
-        skills: parts.loadable.flatMap((name) => {
-          const skill = parts.context.catalog.skills.get(name)
-          if (!skill) return []
-          const { status } = assessSkill(parts.store.getState().state, parts.context, name)
-          return [
-            { id: name, displayName: skill.displayName, description: skill.description, status },
-          ]
-        }),
-      }),
   })
 }
 

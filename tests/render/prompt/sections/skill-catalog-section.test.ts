@@ -30,16 +30,19 @@ test('within the budget every skill is listed in full', async () => {
   )
 })
 
-test('over the budget descriptions end after their first sentence, and the section says so', async () => {
-  const { text, notes } = await catalogWithin({ catalogBudget: 40 })
+test('over the budget each description is shortened to its share, and the section says so', async () => {
+  const { text, notes } = await catalogWithin({ catalogBudget: 52 })
   expect(text).toMatchInlineSnapshot(`
     "## Skill catalog
 
-    Skills that can be loaded, by id, with the first sentence of their descriptions.
+    Skills that can be loaded, by id, with shortened descriptions.
 
-    - \`alpha\`: Works on alpha.
-    - \`beta\`: Works on beta.
-    - \`gamma\`: Works on gamma.
+    - \`alpha\`: Works on alpha. And then it goes…
+      - triggers: do alpha
+    - \`beta\`: Works on beta. And then it goes…
+      - triggers: do beta
+    - \`gamma\`: Works on gamma. And then it goes…
+      - triggers: do gamma
 
     "
   `)
@@ -47,7 +50,7 @@ test('over the budget descriptions end after their first sentence, and the secti
     [
       {
         "code": "catalog-shortened",
-        "message": "3 skills do not fit 40 tokens: their descriptions are shortened to the first sentence.",
+        "message": "3 skills do not fit 52 tokens: each description is shortened to its share.",
         "section": "skill-catalog",
       },
     ]
@@ -85,11 +88,11 @@ test.each([
   ])
 })
 
-test('with a search it takes over as soon as one sentence each is too much, and says so', async () => {
+test('with a search it takes over as soon as the shares are too small, and says so', async () => {
   const metaTools = ['tool_search', 'loadSkill', 'listAvailableSkills']
-  const short = await catalogWithin({ catalogBudget: 45, metaTools })
+  const short = await catalogWithin({ catalogBudget: 57, metaTools })
   expect(short.text).toContain('`tool_search` knows them in full.')
-  expect(short.text).toContain('- `alpha`: Works on alpha.\n')
+  expect(short.text).toContain('- `alpha`: Works on alpha. And then it goes…\n')
   const { text, notes } = await catalogWithin({ catalogBudget: 26, metaTools })
   expect(text).toMatchInlineSnapshot(`
     "## Skill catalog

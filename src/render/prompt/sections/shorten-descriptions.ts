@@ -1,0 +1,140 @@
+import { cutAfterWord, sentencesOf } from '../../../kernel/first-sentence.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Fact } from '../document/prompt-document.ts'
+
+/** The text of a skill in a list. */
+export interface ListedText {
+  readonly description: string
+  /** `whenToUse` and triggers, labelled. */
+  readonly hints: readonly Fact[]
+}
+
+/** A sentence of a description, or a hint: the smallest part that is kept, cut or left out. */
+interface Piece {
+  readonly text: string
+  /** The label of a hint; a sentence has none. */
+  readonly label?: string
+  readonly tokens: number
+}
+
+/** The pieces of a skill, in the order of the text, and the most important first. */
+interface Pieces {
+  readonly inOrder: readonly Piece[]
+  readonly byRank: readonly Piece[]
+}
+
+/** A longer `whenToUse`, or longer triggers, are left out. In characters. */
+const LONGEST_HINT = 160
+
+/** The smallest share: a shorter description says nothing. In tokens. */
+const LEAST_SHARE = 8
+
+/** The smallest rest of a share for which a piece is cut and not left out. In tokens. */
+const LEAST_PIECE = 4
+
+/** Returns the text of a skill in full. */
+export function listedText(skill: Skill): ListedText {
+  const hints = [
+    { label: 'when', value: sanitiseLine(skill.whenToUse) },
+    { label: 'triggers', value: sanitiseLine(skill.triggers.join(', ')) },
+  ]
+  return {
+    description: sanitiseLine(skill.description),
+    hints: hints.filter(({ value }) => value !== '' && value.length <= LONGEST_HINT),
+  }
+}
+
+/**
+ * Shortens the texts of skills to the largest share for which `fits` returns true. Short texts stay as they
+ * are, and the longer ones get an equal share, in tokens.
+ *
+ * Within its share, a text keeps the sentences that say when to use the skill, or else its hints; then its
+ * other sentences from the first on. The last one that is kept may be cut. Returns null when even the smallest share
+ * does not fit.
+ */
+export function shortenDescriptions(
+  skills: readonly Skill[],
+  counter: TokenCounter,
+  fits: (texts: readonly ListedText[]) => boolean,
+): readonly ListedText[] | null {
+  const all = skills.map((skill) => piecesOf(listedText(skill), counter))
+  const textsOf = (share: number) => all.map((pieces) => textOf(pieces, share))
+  let best: readonly ListedText[] | null = null
+  let least = LEAST_SHARE
+  let most = Math.max(LEAST_SHARE, ...all.map(({ byRank }) => tokensOf(byRank)))
+  while (least <= most) {
+    const share = best === null ? least : Math.ceil((least + most) / 2)
+    const texts = textsOf(share)
+    if (fits(texts)) {
+      best = texts
+      least = share + 1
+    } else {
+      if (best === null) return null
+      most = share - 1
+    }
+  }
+  return best
+}
+
+function piecesOf({ description, hints }: ListedText, counter: TokenCounter): Pieces {
+  const sentences = sentencesOf(description).map((text) => ({
+    text,
+    tokens: counter.count(` ${text}`),
+  }))
+  const labelled = hints.map(({ label, value }) => ({
+    text: value,
+    label,
+    tokens: counter.count(`\n  - ${label}: ${value}`),
+  }))
+  const saysWhen = sentences.filter(({ text }) => isAboutUse(text))
+  const others = sentences.filter(({ text }) => !isAboutUse(text))
+  const byRank =
+    saysWhen.length > 0 ? [...saysWhen, ...others, ...labelled] : [...labelled, ...others]
+  return { inOrder: [...sentences, ...labelled], byRank }
+}
+
+const USE = /\b(?:use|uses|used|using|invoke|triggers?|activates?|apply|load)\b/iu
+
+const CONDITION = /\b(?:when|whenever|if|for|on|before|after|proactively)\b/iu
+
+/** Returns true for "Use when ..." and its like: the sentence by which a model decides. */
+function isAboutUse(sentence: string): boolean {
+  if (/^when(?:ever)?\b/iu.test(sentence)) return true
+  const use = USE.exec(sentence)
+  return use !== null && CONDITION.test(sentence.slice(use.index))
+}
+
+/** Returns the pieces that fit a share, the last one cut if it is too long. */
+function fit(byRank: readonly Piece[], share: number): readonly Piece[] {
+  const kept: Piece[] = []
+  let left = share
+  for (const piece of byRank) {
+    if (piece.tokens > left) {
+      if (left >= LEAST_PIECE) kept.push(cutTo(piece, left))
+      return kept
+    }
+    kept.push(piece)
+    left -= piece.tokens
+  }
+  return kept
+}
+
+function cutTo(piece: Piece, tokens: number): Piece {
+  const longest = Math.floor((piece.text.length * (tokens - 1)) / piece.tokens)
+  return { ...piece, text: cutAfterWord(piece.text, Math.max(1, longest)), tokens }
+}
+
+function tokensOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+function textOf({ inOrder, byRank }: Pieces, share: number): ListedText {
+  const kept = new Map(fit(byRank, share).map((piece, rank) => [byRank[rank], piece]))
+  const pieces = inOrder.flatMap((piece) => kept.get(piece) ?? [])
+  return {
+    description: pieces.flatMap(({ label, text }) => (label === undefined ? text : [])).join(' '),
+    hints: pieces.flatMap(({ label, text }) => (label === undefined ? [] : { label, value: text })),
+  }
+}
