@@ -325,18 +325,18 @@ export class VirtualWorkspace<Services = unknown> {
   callTool<I>(
     tool: Tool<I, unknown, Services>,
     input: I,
-    options: CallOptions & { readonly background: true },
+    options: CallOptions<Services> & { readonly background: true },
   ): Promise<ToolResponse<RunningCall>>
   callTool<I, O>(
     tool: Tool<I, O, Services>,
     input: I,
-    options?: CallOptions,
+    options?: CallOptions<Services>,
   ): Promise<ToolResponse<O>>
-  callTool(tool: string, input: unknown, options?: CallOptions): Promise<ToolResponse>
+  callTool(tool: string, input: unknown, options?: CallOptions<Services>): Promise<ToolResponse>
   async callTool(
     tool: string | Tool<never, unknown, Services>,
     input: unknown,
-    options: CallOptions = {},
+    options: CallOptions<Services> = {},
   ): Promise<ToolResponse> {
     checkOptions(options, CALL_OPTIONS)
     const name = nameOfTool(tool, this.#state, this.#parts.context)
@@ -400,10 +400,17 @@ export class VirtualWorkspace<Services = unknown> {
   /**
    * Begins a turn, for a new message of the user. Resets the budgets of a turn, and removes skills and
    * found tools whose lifetime is over. Each deactivation is a command of its own.
+   *
+   * @param options `services` replace those of the workspace until the next turn begins. Never logged
    */
-  async beginTurn(options?: CommandOptions): Promise<Outcome> {
+  async beginTurn({
+    services = this.#options.services as Services,
+    ...options
+  }: CommandOptions & { readonly services?: Services } = {}): Promise<Outcome> {
     const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
-    if (outcome.ok) await runAsync(endLifetimes(this.#parts))
+    if (!outcome.ok) return outcome
+    this.#parts.services = services
+    await runAsync(endLifetimes(this.#parts))
     return outcome
   }
 

@@ -50,7 +50,8 @@ export interface CallPipelineParts {
   readonly keepArguments: boolean
   /** Counts the tokens of calls, for metrics; null when they are not counted. */
   readonly callCounter: TokenCounter | null
-  readonly services: unknown
+  /** The host's objects for handlers and hooks: those of the turn, or else those of the session. */
+  services: unknown
   readonly principal: Principal | undefined
   /** Spreads retries. */
   readonly randomness: Randomness

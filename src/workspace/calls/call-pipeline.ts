@@ -82,9 +82,10 @@ export class CallPipeline {
     // A model may invent a long name, or one with a secret: neither belongs in the log.
     const tool = context.redactor?.text(meant.tool) ?? meant.tool
     const request = { ...meant, tool: shorten(tool) }
-    const running = inFlight.begin(request.call, (id) =>
-      store.getState().state.calls.some(({ call }) => call === id),
-    )
+    const outer = inFlight.servicesOf(this.#chainOf(request))
+    const services = request.services ?? (outer ?? this.#parts).services
+    const isTaken = (id: string) => store.getState().state.calls.some(({ call }) => call === id)
+    const running = inFlight.begin(request.call, isTaken, services)
     const call = running?.call ?? request.call ?? randomUUID()
     const redact = <T>(value: T): T => redactorFor(context).value(value)
     const answer = Promise.withResolvers<ToolResponse>()

@@ -45,6 +45,11 @@ export interface CallRequest {
   readonly onOutput?: OnCallOutput
   /** True: answer at once, while the handler runs on. The tool decides when absent. */
   readonly background?: boolean
+  /**
+   * The host's objects for the handler, and for the calls and hooks within it, instead of those of the turn or the
+   * workspace. Never logged.
+   */
+  readonly services?: unknown
   /** Present when a tool's handler makes the call. */
   readonly within?: OuterCall
   /** The call of `call_tool` that named this tool. */
@@ -52,9 +57,11 @@ export interface CallRequest {
 }
 
 /** Options of a call. */
-export type CallOptions = Partial<
+export type CallOptions<Services = unknown> = Partial<
   Pick<CallRequest, 'call' | 'signal' | 'onOutput' | 'background'>
 > & {
+  /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
+  readonly services?: Services
   /** `host`, the host's own code, when absent. */
   readonly caller?: Exclude<CallRequest['caller'], 'tool'>
 }
@@ -65,6 +72,7 @@ export const CALL_OPTIONS: OptionTable = {
   signal: 'signal',
   onOutput: 'function',
   background: 'switch',
+  services: true,
   caller: ['model', 'user', 'host'],
 }
 

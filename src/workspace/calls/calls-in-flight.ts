@@ -9,6 +9,8 @@ interface TrackedCall {
   skill: string | null
   controller: AbortController
   readonly ended: Promise<void>
+  /** The host's objects for its handler, and for what is called within it. */
+  readonly services: unknown
 }
 
 /** One call of this process, from its request to its end. */
@@ -82,6 +84,12 @@ export class CallsInFlight {
     return this.#calls?.has(call) ?? false
   }
 
+  /** Returns the services of the innermost of some calls that still runs; null when none does. */
+  servicesOf(calls: readonly string[]): { readonly services: unknown } | null {
+    const call = calls.findLast((one) => this.isRunning(one))
+    return call === undefined ? null : (this.#calls?.get(call) ?? null)
+  }
+
   get isIdle(): boolean {
     return (this.#calls?.size ?? 0) === 0
   }
@@ -90,12 +98,17 @@ export class CallsInFlight {
    * Adds a call, under the id from its provider, or under a new id if that one is taken. Null when the
    * workspace is closing.
    */
-  begin(given: string | undefined, isTaken: (call: string) => boolean): CallInFlight | null {
+  begin(
+    given: string | undefined,
+    isTaken: (call: string) => boolean,
+    services?: unknown,
+  ): CallInFlight | null {
     if (this.#closed) return null
     const isFree = given !== undefined && !this.#running.has(given) && !isTaken(given)
     const call = isFree ? given : randomUUID()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
-    const running: TrackedCall = { skill: null, controller: new AbortController(), ended }
+    const controller = new AbortController()
+    const running: TrackedCall = { skill: null, controller, ended, services }
     this.#running.set(call, running)
     return {
       call,

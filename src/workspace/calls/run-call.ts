@@ -173,7 +173,7 @@ function fraction(given: unknown): number {
 function handlerContext(
   started: StartedCall,
   over: AbortSignal,
-  { session, store, context, services, principal, dispatcher, onProgress }: CallPipelineParts,
+  { session, store, context, inFlight, principal, dispatcher, onProgress }: CallPipelineParts,
   makeCall: MakeCall,
 ): Omit<ToolContext, 'signal'> {
   const { request, tool, owner, cause, chain } = started
@@ -206,7 +206,7 @@ function handlerContext(
       ...(background !== undefined && { background }),
     })
   return {
-    services,
+    services: inFlight.servicesOf(chain)?.services,
     principal,
     call,
     get state() {

@@ -68,7 +68,7 @@ export async function undoHooks(done: readonly HookCall[], run: RunHook): Promis
 export function hookRunner(
   engine: { readonly catalog: Catalog },
   timeoutMs: number,
-  context: Pick<SkillHookContext, 'session' | 'services' | 'principal'>,
+  context: () => Pick<SkillHookContext, 'session' | 'services' | 'principal'>,
   closing: AbortSignal,
 ): RunHook {
   return async ({ skill, hook, resumed = false }, undo) => {
@@ -77,7 +77,7 @@ export function hookRunner(
     await withTimeLimit(
       `${hook} of "${skill}"`,
       timeoutMs,
-      (signal) => definition[hook]?.({ ...context, skill, signal, resumed, undo }),
+      (signal) => definition[hook]?.({ ...context(), skill, signal, resumed, undo }),
       closing,
     )
   }

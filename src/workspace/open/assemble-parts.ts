@@ -4,7 +4,7 @@ import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
 import { settleCallLimits } from '../calls/call-request.ts'
-import { CallsInFlight } from '../calls/calls-in-flight.ts'
+import { callScope, CallsInFlight } from '../calls/calls-in-flight.ts'
 import { checkedNumbers } from '../calls/checked-numbers.ts'
 import { knownIntents } from '../calls/intents/check-intents.ts'
 import { CurrentCatalog } from '../commands/current-catalog.ts'
@@ -136,7 +136,11 @@ export function assembleParts(
     runHook: hookRunner(
       context,
       numbers.hookTimeoutMs,
-      { session, services, principal },
+      () => ({
+        session,
+        services: (inFlight.servicesOf(callScope.getStore() ?? []) ?? parts).services,
+        principal,
+      }),
       closing.signal,
     ),
     readOnly: looking,
