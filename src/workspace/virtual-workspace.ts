@@ -44,7 +44,7 @@ import { CallPipeline } from './calls/call-pipeline.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
 import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/call-request.ts'
 import type { CallWrapper } from './calls/call-wrapper.ts'
-import { endLifetimes } from './calls/end-lifetimes.ts'
+import { beginTurn } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import { type CommandSource, workspaceClosed } from './commands/dispatcher.ts'
 import {
@@ -403,15 +403,8 @@ export class VirtualWorkspace<Services = unknown> {
    *
    * @param options `services` replace those of the workspace until the next turn begins. Never logged
    */
-  async beginTurn({
-    services = this.#options.services as Services,
-    ...options
-  }: CommandOptions & { readonly services?: Services } = {}): Promise<Outcome> {
-    const outcome = await this.#dispatch({ type: 'turn.begin' }, options)
-    if (!outcome.ok) return outcome
-    this.#parts.services = services
-    await runAsync(endLifetimes(this.#parts))
-    return outcome
+  beginTurn(options?: CommandOptions & { readonly services?: Services }): Promise<Outcome> {
+    return beginTurn(this.#parts, options)
   }
 
   /**

@@ -52,6 +52,7 @@ export interface CallPipelineParts {
   readonly callCounter: TokenCounter | null
   /** The host's objects for handlers and hooks: those of the turn, or else those of the session. */
   services: unknown
+  readonly sessionServices: unknown
   readonly principal: Principal | undefined
   /** Spreads retries. */
   readonly randomness: Randomness

@@ -1,8 +1,21 @@
 import { endedLifetimes } from '../../engine/standing/ended-lifetimes.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { Dispatch } from '../commands/dispatcher.ts'
-import type { Outcome } from '../commands/outcome.ts'
-import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
+import { checkCommand, type CommandOptions, type Outcome } from '../commands/outcome.ts'
+import { type MaybeAsync, runAsync, waitFor } from '../log/maybe-async.ts'
+
+/** Begins a turn, with services of its own if some are given. See `VirtualWorkspace.beginTurn`. */
+export async function beginTurn(
+  parts: CallPipelineParts,
+  { by = 'host', services, ...others }: CommandOptions & { readonly services?: unknown } = {},
+): Promise<Outcome> {
+  checkCommand({}, { by, ...others }, {})
+  const outcome = await parts.dispatcher.dispatch({ type: 'turn.begin' }, { by })
+  if (!outcome.ok) return outcome
+  parts.services = services ?? parts.sessionServices
+  await runAsync(endLifetimes(parts))
+  return outcome
+}
 
 /**
  * Deactivates the skills whose lifetime has ended: after a call, and when a turn begins. When the log or

@@ -174,6 +174,7 @@ export function assembleParts(
     keepArguments: options.confirmations?.keepArguments === true,
     callCounter: options.countCalls === false ? null : counter,
     services,
+    sessionServices: services,
     principal,
     randomness,
     onProgress: (progress) => {
