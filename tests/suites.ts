@@ -21,6 +21,8 @@ export const LONG = [
   'tests/playground/terminal/endings.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.
   'tests/workspace/properties.test.ts',
+  // Runs the sessions of twelve workloads over a socket, in each of four ways.
+  'tests/adapters/wire-sessions/skill-plans.test.ts',
   // Compiles every example of the documents.
   'tests/house/snippets.test.ts',
 ]

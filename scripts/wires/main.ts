@@ -10,6 +10,7 @@ import { largeImage } from './large-image.ts'
 import { ledgerOnTheSocket } from './ledger-on-the-socket.ts'
 import { legalNames } from './legal-names.ts'
 import { keptByStrategy, sameTools } from './same-tools.ts'
+import { skillPlans } from './skill-plans.ts'
 import { spansOfCalls } from './spans-of-calls.ts'
 import type { WirePart, WireRecord } from './wire-part.ts'
 
@@ -22,6 +23,7 @@ const PARTS: readonly WirePart[] = [
   largeImage,
   brokenStreams,
   spansOfCalls,
+  skillPlans,
   costOfAStep,
 ]
 

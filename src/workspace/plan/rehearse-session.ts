@@ -12,7 +12,7 @@ import {
 import type { WorkspaceStep } from '../offer/begin-step.ts'
 import type { WorkspaceOptions } from '../open/workspace-options.ts'
 import { VirtualWorkspace } from '../virtual-workspace.ts'
-import type { SessionTrace, TracedCall } from './session-trace.ts'
+import { ANSWER_SHARE, type SessionTrace, type TracedCall } from './session-trace.ts'
 
 /** The tokens of one session, as its steps have them. */
 export interface Rehearsal {
@@ -38,8 +38,8 @@ export interface RehearsalSetting {
   readonly searches: boolean
 }
 
-/** Tokens of what the log of a session does not have, or has not for each call. */
-const WORDS = { user: 60, answer: 120, arguments: 30, result: 300 } as const
+/** Tokens of what a trace does not say: the words of a turn, the arguments of a call, and its result. */
+const USUAL = { words: 180, arguments: 30, result: 300 } as const
 
 /** The tries of a model to get a tool: by search, then by loading its skill. */
 const TRIES = 2
@@ -49,12 +49,12 @@ const TRIES = 2
  * requests cost. No code of the host runs: take the catalog of the options from `withoutCode`.
  */
 export async function rehearseSession(
-  { turns }: SessionTrace,
+  { turns, words = USUAL.words }: SessionTrace,
   setting: RehearsalSetting,
 ): Promise<Rehearsal> {
   const workspace = await VirtualWorkspace.open({ ...setting.options, countCalls: false })
   for (const skill of setting.activate) await workspace.activateSkill(skill, { by: 'host' })
-  const session = new RehearsedSession(workspace, setting.searches)
+  const session = new RehearsedSession(workspace, setting.searches, words)
   for (const steps of turns) await session.turn(steps.map((calls) => [calls].flat()))
   await workspace.close()
   return session.total()
@@ -69,23 +69,26 @@ interface ScriptedCall {
 class RehearsedSession {
   readonly #workspace: VirtualWorkspace
   readonly #searches: boolean
+  readonly #words: number
   readonly #history: HistoryMessage[] = []
   readonly #steps: WorkspaceStep[] = []
   readonly #unreached = new Set<string>()
   #calls = 0
   #made = 0
 
-  constructor(workspace: VirtualWorkspace, searches: boolean) {
+  constructor(workspace: VirtualWorkspace, searches: boolean, words: number) {
     this.#workspace = workspace
     this.#searches = searches
+    this.#words = words
   }
 
   async turn(steps: readonly (readonly TracedCall[])[]): Promise<void> {
-    this.#history.push({ role: 'user', content: words(WORDS.user) })
+    const answer = Math.round(this.#words * ANSWER_SHARE)
+    this.#history.push({ role: 'user', content: filler(this.#words - answer) })
     await this.#workspace.beginTurn({ by: 'user' })
     for (const calls of steps) await this.#step(calls)
     await this.#request()
-    this.#history.push({ role: 'assistant', content: words(WORDS.answer) })
+    this.#history.push({ role: 'assistant', content: filler(answer) })
   }
 
   total(): Rehearsal {
@@ -150,10 +153,10 @@ class RehearsedSession {
   /** Calls a tool by its name, or through the bridge when the request does not have it. */
   #callOf(call: TracedCall, { tools, additions }: WorkspaceStep): ScriptedCall {
     const tool = nameOf(call)
-    const result = (typeof call === 'string' ? undefined : call.tokens) ?? WORDS.result
+    const result = (typeof call === 'string' ? undefined : call.tokens) ?? USUAL.result
     // No two calls are the same: a session refuses one that is repeated again and again.
     this.#made += 1
-    const input = { text: `${this.#made}${words(WORDS.arguments)}`, result }
+    const input = { text: `${this.#made}${filler(USUAL.arguments)}`, result }
     const isSent = [...tools, ...additions.map((one) => one.tool)].some(({ name }) => name === tool)
     const hasBridge = tools.some(({ name }) => name === 'call_tool')
     if (isSent || !hasBridge) return { tool, input }
@@ -202,7 +205,7 @@ function nameOf(call: TracedCall): string {
 }
 
 /** Returns a text of so many tokens, by most tokenizers. */
-function words(tokens: number): string {
+function filler(tokens: number): string {
   return ' word'.repeat(tokens)
 }
 
@@ -249,11 +252,11 @@ function rehearsed(tool: Tool): Tool {
     requiresConfirmation: false,
     background: false,
     parseInput: async (value) => ({ ok: true, value }),
-    execute: (input) => ({ text: words(lengthIn(input)) }),
+    execute: (input) => ({ text: filler(lengthIn(input)) }),
   })
 }
 
 function lengthIn(input: unknown): number {
   const length = isObject(input) ? input['result'] : undefined
-  return typeof length === 'number' ? length : WORDS.result
+  return typeof length === 'number' ? length : USUAL.result
 }

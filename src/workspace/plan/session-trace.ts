@@ -12,9 +12,14 @@ export interface SessionTrace {
    * once. The answer that ends a turn is not listed.
    */
   readonly turns: readonly (readonly (TracedCall | readonly TracedCall[])[])[]
+  /** Tokens of what the user and the model write in a turn, in the mean, without calls; 180 when absent. */
+  readonly words?: number
 }
 
-/** Returns the tools that a recorded session used, without meta-tools and the calls that tools made. */
+/**
+ * Returns the tools that a recorded session used, without meta-tools and the calls that tools made. What was
+ * written is known when the host showed its history, or the tokens of its messages, to `beginStep`.
+ */
 export function traceSession(entries: readonly Entry[]): SessionTrace {
   const results = new Map<string, number>()
   for (const { event } of entries) {
@@ -34,8 +39,25 @@ export function traceSession(entries: readonly Entry[]): SessionTrace {
     else step.push(call)
   }
   const used = turns.map((steps) => steps.filter((calls) => calls.length > 0))
-  return { turns: used }
+  const words = wordsOf(entries, turns.length)
+  return { turns: used, ...(words !== null && { words }) }
 }
+
+/** Returns the tokens of a turn that are no calls and no results; null for a host that did not show them. */
+function wordsOf(entries: readonly Entry[], turns: number): number | null {
+  const last = entries.findLastIndex(({ event }) => event.type === 'step.begun')
+  const event = entries[last]?.event
+  if (event?.type !== 'step.begun' || (event.cost?.messages ?? 0) === 0) return null
+  const calls = entries
+    .slice(0, last)
+    .flatMap((entry) => (entry.event.type === 'call.ended' ? (entry.event.tokens ?? []) : []))
+    .reduce((sum, { arguments: given, result }) => sum + given + result, 0)
+  // The last request is without the last answer.
+  return Math.max(0, Math.round(((event.cost?.messages ?? 0) - calls) / (turns - ANSWER_SHARE)))
+}
+
+/** The share of the answer in the words of a turn. */
+export const ANSWER_SHARE = 2 / 3
 
 function newTurn(turns: TracedCall[][][]): TracedCall[][] {
   const turn: TracedCall[][] = []

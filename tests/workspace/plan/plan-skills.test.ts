@@ -9,6 +9,7 @@ import {
   succeed,
   VirtualWorkspace,
 } from 'loadout'
+import type { HistoryMessage } from 'loadout/adapter'
 import { planSkills, traceSession } from 'loadout/plan'
 import { expect, test } from 'vitest'
 
@@ -171,6 +172,21 @@ test('a recorded session is traced without meta-tools, with the tokens of its re
     ],
   })
   expect((await planSkills(catalog, { traces: [trace] })).unreached).toEqual([])
+})
+
+test('the words of a recorded session are what its messages have besides calls', async () => {
+  const workspace = await VirtualWorkspace.open({ catalog: await catalogOf(1, 1) })
+  const said = (tokens: number) => 'word '.repeat(tokens)
+  const history: HistoryMessage[] = []
+  for (let turn = 0; turn < 3; turn += 1) {
+    history.push({ role: 'user', content: said(100) })
+    await workspace.beginTurn({ by: 'user' })
+    await workspace.beginStep({ history: [...history] })
+    history.push({ role: 'assistant', content: said(200) })
+  }
+  const { words = 0 } = traceSession(await workspace.entries())
+  await workspace.close()
+  expect(Math.abs(words - 300)).toBeLessThan(20)
 })
 
 test('more use never makes a session cheaper, in any way', async () => {
