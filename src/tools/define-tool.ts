@@ -4,6 +4,7 @@ import type { JsonSchema } from '../kernel/json-value.ts'
 import { makeTool, TOOL } from './definition/make-tool.ts'
 import type { RunningCall, ToolContext } from './definition/tool-context.ts'
 import type {
+  ConfirmationCondition,
   DefaultField,
   HandlerResult,
   RiskLevel,
@@ -13,6 +14,7 @@ import type {
   ToolDefinition,
 } from './definition/tool.ts'
 import type { HandlerFailure, HandlerSuccess } from './response/tool-response.ts'
+import type { UnknownArguments } from './schema/read-schema.ts'
 import type {
   SchemaInput,
   SchemaOutput,
@@ -21,7 +23,8 @@ import type {
 } from './schema/schema-source.ts'
 
 /** A definition without its types. */
-interface LooseSpec extends Partial<ToolFields> {
+interface LooseSpec extends Partial<Omit<ToolFields, 'requiresConfirmation'>> {
+  readonly requiresConfirmation?: boolean | NonNullable<Tool['confirms']>
   readonly inputSchema?: SchemaSource
   readonly outputSchema?: SchemaSource
   readonly execute?: NonNullable<Tool['execute']>
@@ -54,7 +57,11 @@ const BY_CATEGORY: Readonly<
  * the handler's parameter or a type argument has a type.
  *
  * The schema's own parser checks the arguments: it may coerce them, and its messages are used unchanged.
- * Unknown arguments are refused at every depth, and never dropped silently.
+ * Unknown arguments are refused at every depth, and never dropped silently. With `unknownArguments: 'strip'` they are
+ * left out, and the result's `meta.warnings` names them.
+ *
+ * `requiresConfirmation` may be a condition: a function of the arguments that decides whether a person is asked before
+ * that call.
  *
  * By default, the version is 1.0.0, and the summary the first sentence of the description. A tool without a
  * category is an action. Retrieval and utility tools are safe and idempotent, unless they say otherwise; actions
@@ -73,16 +80,19 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     extract,
     timeoutMs,
     retries,
+    requiresConfirmation = false,
+    unknownArguments,
     ...fields
   } = spec
   const { category, description } = fields
+  const isConditional = typeof requiresConfirmation === 'function'
   return makeTool({
     fields: {
       version: '1.0.0',
       phrases: [],
       related: [],
       summary: typeof description === 'string' ? firstSentence(description) : undefined,
-      requiresConfirmation: false,
+      requiresConfirmation: isConditional || requiresConfirmation,
       ...(category === undefined
         ? { byDefault: BY_DEFAULT.filter((field) => fields[field] === undefined) }
         : Object.hasOwn(BY_CATEGORY, category)
@@ -92,7 +102,14 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     },
     inputSchema,
     outputSchema,
-    functions: present({ execute, extract, timeoutMs, retries }),
+    functions: present({
+      execute,
+      extract,
+      timeoutMs,
+      retries,
+      confirms: isConditional ? requiresConfirmation : undefined,
+    }),
+    unknownArguments,
   })
 }) as DefineTool
 
@@ -100,7 +117,7 @@ const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalP
 
 /** Checks the fields that are not part of the stored definition: functions and limits of calls. */
 function checkFunctions(spec: LooseSpec): void {
-  const { execute, extract, extraction, timeoutMs, retries } = spec
+  const { execute, extract, extraction, timeoutMs, retries, unknownArguments } = spec
   const wrong = (field: string, what: string, hint: string) =>
     definitionError(spec, field, what, TOOL, hint)
   if (extract !== undefined && extraction !== undefined) {
@@ -111,8 +128,13 @@ function checkFunctions(spec: LooseSpec): void {
       throw wrong(field, 'must be a function', `Leave "${field}" out for a tool without it.`)
     }
   }
-  if (timeoutMs !== undefined && !(Number.isInteger(timeoutMs) && timeoutMs > 0)) {
-    throw wrong('timeoutMs', 'must be a whole number of milliseconds', 'Use at least 1.')
+  const isTime = timeoutMs === Infinity || Number.isInteger(timeoutMs)
+  if (timeoutMs !== undefined && !(isTime && timeoutMs > 0)) {
+    const hint = 'Use at least 1, or Infinity for no limit.'
+    throw wrong('timeoutMs', 'must be a whole number of milliseconds', hint)
+  }
+  if (!['refuse', 'strip', undefined].includes(unknownArguments)) {
+    throw wrong('unknownArguments', 'must be "refuse" or "strip"', 'Leave it out to refuse them.')
   }
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) {
     throw wrong('retries', 'must be a whole number', 'Use 0 for a tool that is never retried.')
@@ -130,14 +152,24 @@ export type ToolFields = Pick<ToolDefinition, 'name' | 'description'> &
   Partial<
     Omit<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema' | 'byDefault'>
   > & {
-    /** The time limit of one call in milliseconds; by default, the limit of the session. */
+    /** The time limit of one call in milliseconds, `Infinity` for none; by default, the limit of the session. */
     readonly timeoutMs?: number
     /** Retries of one call; see `Tool`. */
     readonly retries?: number
+    /** The treatment of arguments that the input schema does not know: refused by default. */
+    readonly unknownArguments?: UnknownArguments
   }
 
+type SpecFields = Omit<ToolFields, 'requiresConfirmation'>
+
+/** Asked about always, never, or by a condition. */
+type Confirmed<Input, Context> =
+  | boolean
+  | ConfirmationCondition<Input, Context extends ToolContext<infer Services> ? Services : unknown>
+
 /** A tool whose types come from its schemas. Without `inputSchema` it takes no arguments. */
-export type TypedToolSpec<In, Out, Context, Result, Background> = ToolFields & {
+export type TypedToolSpec<In, Out, Context, Result, Background> = SpecFields & {
+  readonly requiresConfirmation?: Confirmed<HandlerInput<In>, Context>
   readonly background?: Background
   readonly inputSchema?: In
   readonly outputSchema?: Out
@@ -146,7 +178,8 @@ export type TypedToolSpec<In, Out, Context, Result, Background> = ToolFields & {
 }
 
 /** A tool with plain JSON Schemas. Its types are given, or else `unknown`. */
-export type PlainToolSpec<Input, Output, Context> = ToolFields & {
+export type PlainToolSpec<Input, Output, Context> = SpecFields & {
+  readonly requiresConfirmation?: Confirmed<Input, Context>
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   execute?(

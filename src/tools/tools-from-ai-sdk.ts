@@ -1,6 +1,12 @@
-import { isObject } from '../kernel/json-value.ts'
+import { deepFreeze, isObject } from '../kernel/json-value.ts'
+import { thrownMessage, tryOrUndefined } from '../kernel/thrown-message.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { defineTool, type ToolFields } from './define-tool.ts'
+import {
+  type AiSdkTool,
+  type DroppedOption,
+  optionsWithoutEffect,
+} from './definition/ai-sdk-tool.ts'
 import type { ToolContext } from './definition/tool-context.ts'
 import type { Tool } from './definition/tool.ts'
 import type { ReturnedPart } from './response/content-part.ts'
@@ -8,42 +14,33 @@ import { ToolError } from './response/error-type.ts'
 import { type McpResult, readMcpResult } from './response/mcp-result.ts'
 import { sdkParts } from './response/sdk-parts.ts'
 import { succeed } from './response/tool-response.ts'
+import { readShownSchema } from './schema/read-schema.ts'
 import type { SchemaSource } from './schema/schema-source.ts'
 
-/** The parts of an AI SDK 7 `tool()` that are read, as a structural type, so that the SDK is not imported. */
-export interface AiSdkTool {
-  readonly type?: string | undefined
-  readonly title?: string | undefined
-  // oxlint-disable-next-line typescript/no-explicit-any -- a function type of theirs
-  readonly description?: string | ((options: any) => string) | undefined
-  readonly inputSchema?: unknown
-  readonly outputSchema?: unknown
-  // oxlint-disable-next-line typescript/no-explicit-any -- another of theirs
-  readonly execute?: ((input: any, options: any) => unknown) | undefined
-  readonly needsApproval?: unknown
-  // oxlint-disable-next-line typescript/no-explicit-any -- another of theirs
-  readonly toModelOutput?: ((options: any) => unknown) | undefined
-  /** Tools of MCP servers have their `annotations` in it. */
-  readonly metadata?: unknown
-}
-
-/** Fields that tools of the AI SDK do not have, for all tools of a record. */
+/** Options for all tools of a record: fields that tools of the AI SDK do not have, and the treatment of losses. */
 export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extract' | 'summary'> & {
   /**
    * True when the host trusts what the tools say about themselves: annotations may then lower their risk.
    * Otherwise they only raise it.
    */
   readonly trusted?: boolean
+  /**
+   * The treatment of options that have no effect here. By default, each is a finding of the catalog
+   * (`sdk-option-dropped`), or a warning of the session that registers the tool. With `error`, they throw `TOOL_LOSSY`.
+   */
+  readonly lossy?: 'warn' | 'error'
 }
 
 /**
  * Converts tools of the AI SDK, named by their keys.
  *
- * `execute` gets the services of the session as its `context`, the id of the call, and its signal, but no
- * messages. If it streams, its values are the outputs of the call. With `needsApproval`, even as a
- * function, every call asks for confirmation. Tools without `execute` (dynamic tools, and tools that a
- * provider runs) are unbound. The SDK allows a promise of a schema, which throws `SCHEMA_UNSUPPORTED` here:
- * await it first.
+ * `execute`, `needsApproval` and the callbacks of input get what the SDK gives them, if the call comes through
+ * `forAiSdk`. For other calls there are no messages, and the `context` is the services of the session. If `execute`
+ * streams, its values are the outputs of the call. As in the SDK, calls have no time limit, arguments that the schema
+ * does not know are left out, and results are not checked; `timeoutMs` and `unknownArguments` set other limits.
+ *
+ * Tools without `execute` are unbound. The SDK allows a promise of a schema, which throws `SCHEMA_UNSUPPORTED` here:
+ * await it first. Options without an effect are listed in `dropped` of each tool.
  *
  * What `toModelOutput` returns becomes the parts of the result, or a failure if it is an error. The output of
  * `execute` stays the data.
@@ -56,13 +53,33 @@ export function toolsFromAiSdk(
   record: Readonly<Record<string, AiSdkTool>>,
   defaults: AiSdkToolDefaults = {},
 ): readonly Tool[] {
-  const { trusted = false, ...fields } = defaults
-  return Object.entries(record).map(([name, tool]) => {
-    return toTool(name, tool, { ...fields, ...annotatedFields(tool, fields, trusted) })
+  const { trusted = false, lossy = 'warn', ...given } = defaults
+  const fields: ToolDefaults = {
+    ...(given.background !== true && { timeoutMs: Infinity }),
+    unknownArguments: 'strip',
+    ...given,
+  }
+  const tools = Object.entries(record).map(([name, tool]) =>
+    toTool(name, tool, { ...fields, ...annotatedFields(tool, fields, trusted) }),
+  )
+  if (lossy === 'error') refuseLosses(tools)
+  return tools
+}
+
+/** Throws `TOOL_LOSSY`, which lists the options that have no effect, by tool. */
+function refuseLosses(tools: readonly Tool[]): void {
+  const losses = tools.flatMap(({ name, dropped = [] }) =>
+    dropped.map((one) => ({ tool: name, ...one })),
+  )
+  if (losses.length === 0) return
+  const listed = losses.map(({ tool, option, reason }) => `"${tool}": "${option}" ${reason}`)
+  throw new WorkspaceError('TOOL_LOSSY', `Options of tools have no effect. ${listed.join(' ')}`, {
+    facts: { dropped: losses },
+    hint: [...new Set(losses.map(({ hint }) => hint))].join(' '),
   })
 }
 
-type ToolDefaults = Omit<AiSdkToolDefaults, 'trusted'>
+type ToolDefaults = Omit<AiSdkToolDefaults, 'trusted' | 'lossy'>
 
 /**
  * Returns the fields that the annotations of an MCP tool decide. They may raise the risk that the host gave, and
@@ -89,23 +106,93 @@ function annotatedFields(
 }
 
 function toTool(name: string, tool: AiSdkTool, defaults: ToolDefaults): Tool {
+  const { execute, toModelOutput, needsApproval } = tool
   const inputSchema = unwrapped(tool.inputSchema)
-  const outputSchema = unwrapped(tool.outputSchema)
-  const approval = tool.needsApproval === true || typeof tool.needsApproval === 'function'
-  const { execute, toModelOutput } = tool
+  const sent = sentFields(tool)
+  const dropped = [...sent.dropped, ...optionsWithoutEffect(tool)]
   const spec = {
     ...defaults,
+    ...sent.fields,
     name,
-    description: descriptionOf(name, tool),
-    ...(approval && { requiresConfirmation: true }),
+    ...(defaults.requiresConfirmation !== true &&
+      needsApproval !== undefined && { requiresConfirmation: conditionOf(needsApproval) }),
     ...(inputSchema !== undefined && { inputSchema }),
-    ...(outputSchema !== undefined && { outputSchema }),
     ...(execute !== undefined && {
-      execute: handlerOf(execute, toModelOutput, outputSchema === undefined),
+      execute: handlerOf(execute, toModelOutput, tool.outputSchema === undefined),
     }),
+    description: sent.fields.description ?? `Calls ${name}.`,
   }
-  return defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
+  // As in the SDK, the schema of the output is for readers.
+  const { parseOutput: _, ...made } = defineTool(spec as Parameters<typeof defineTool>[0]) as Tool
+  return Object.freeze({
+    ...made,
+    aiSdk: () => tool,
+    ...(dropped.length > 0 && { dropped: deepFreeze(dropped) }),
+  })
 }
+
+/** Asks as the SDK does: by a fixed answer, or by a function of the call. */
+function conditionOf(needsApproval: NonNullable<AiSdkTool['needsApproval']>) {
+  if (typeof needsApproval !== 'function') return needsApproval
+  return (input: unknown, context: Pick<ToolContext, 'services' | 'call' | 'aiSdk'>) => {
+    const { toolCallId, messages, context: ofTool } = callOptions(context)
+    return needsApproval(input, { toolCallId, messages, context: ofTool })
+  }
+}
+
+/** Returns the options that the SDK gives to the functions of a tool. */
+function callOptions({ call, services, aiSdk }: Pick<ToolContext, 'services' | 'call' | 'aiSdk'>) {
+  const { messages = [], context = services, experimental_sandbox } = aiSdk ?? {}
+  return {
+    toolCallId: call.id,
+    messages,
+    context,
+    ...(experimental_sandbox !== undefined && { experimental_sandbox }),
+  }
+}
+
+/** Returns the fields that a request carries, or that readers see, and the options that do not fit them. */
+function sentFields(tool: AiSdkTool) {
+  const { title, description, outputSchema, strict, inputExamples, providerOptions } = tool
+  const dropped: DroppedOption[] = []
+  const drop = (option: keyof AiSdkTool, reason: string, hint: string) => {
+    dropped.push({ option, reason, hint })
+    return undefined
+  }
+  const asText = (describe: () => string): string | undefined => {
+    const option = 'description'
+    try {
+      const text = describe()
+      return drop(option, 'is a function, so its text is that of now.', TEXT_HINT) ?? text
+    } catch (thrown) {
+      const why = thrownMessage(thrown)
+      return drop(option, `is a function that needs a call (${why}), so it is left out.`, TEXT_HINT)
+    }
+  }
+  const asJson = (option: 'inputExamples' | 'providerOptions', value: unknown): unknown => {
+    const copy: unknown = tryOrUndefined(() => JSON.parse(JSON.stringify(value)))
+    return copy ?? drop(option, 'has values that JSON cannot carry.', 'Write them as JSON.')
+  }
+  const text = typeof description === 'function' ? asText(() => description({})) : description
+  const output = unwrapped(outputSchema)
+  const shown = output === undefined ? {} : readShownSchema(output)
+  if (shown.lost !== undefined) {
+    drop('outputSchema', `is not shown completely: ${shown.lost}`, 'Results are not checked by it.')
+  }
+  const fields = {
+    description: [text, title].find((one) => one !== undefined && one.trim() !== ''),
+    outputSchema: shown.jsonSchema,
+    strict,
+    inputExamples: inputExamples && asJson('inputExamples', inputExamples),
+    providerOptions: isObject(providerOptions)
+      ? asJson('providerOptions', providerOptions)
+      : undefined,
+  }
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return { fields: Object.fromEntries(given) as { description?: string }, dropped }
+}
+
+const TEXT_HINT = 'A definition has one text, which its hash covers: write the description as text.'
 
 /** Returns a schema. A lazy schema is called. */
 function unwrapped(schema: unknown): SchemaSource | undefined {
@@ -114,31 +201,14 @@ function unwrapped(schema: unknown): SchemaSource | undefined {
   return schema as SchemaSource
 }
 
-function descriptionOf(name: string, { title, description }: AiSdkTool): string {
-  if (typeof description === 'function') {
-    throw new WorkspaceError(
-      'TOOL_INVALID',
-      `Tool "${name}", field "description": depends on the call, but a definition is hashed.`,
-      { facts: { tool: name, field: 'description' }, hint: 'Write the description as text.' },
-    )
-  }
-  const text = [description, title].find((one) => one !== undefined && one.trim() !== '')
-  return text ?? `Calls ${name}.`
-}
-
 /** Wraps `execute`. A generator stays a generator, so that callers know in advance that it streams. */
 function handlerOf(
   execute: NonNullable<AiSdkTool['execute']>,
   toModelOutput: AiSdkTool['toModelOutput'],
   isMcp: boolean,
 ): NonNullable<Tool['execute']> {
-  const run = (value: unknown, { call, signal, services }: ToolContext): unknown =>
-    execute(value, {
-      toolCallId: call.id,
-      messages: [],
-      abortSignal: signal,
-      context: services,
-    })
+  const run = (value: unknown, context: ToolContext): unknown =>
+    execute(value, { ...callOptions(context), abortSignal: context.signal })
   const finish = async (input: unknown, output: unknown, { call }: ToolContext) => {
     throwIfFailed(output)
     const mcp = isMcp ? readMcpResult(output) : null

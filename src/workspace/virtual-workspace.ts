@@ -492,8 +492,8 @@ export class VirtualWorkspace<Services = unknown> {
    * Returns whether a call of the model with these arguments would be asked about now: `asksFirst`, and the rules that
    * look at arguments. Asks the approval store. Writes nothing; checking the arguments runs the tool's own schema.
    */
-  async asksAbout(tool: string, input: unknown): Promise<boolean> {
-    return asksAbout(this.#parts, checkedText(tool, 'tool'), input)
+  async asksAbout(tool: string, input: unknown, options?: CallOptions): Promise<boolean> {
+    return asksAbout(this.#parts, checkedText(tool, 'tool'), input, options)
   }
 
   /**

@@ -47,6 +47,9 @@ const FIELDS: { [Field in Exclude<keyof ToolDefinition, 'byDefault'>]: fc.Arbitr
   extraction: fc.record({ path: text, type: text, nameField: text, isArray: fc.boolean() }),
   inputSchema: schema,
   outputSchema: schema,
+  inputExamples: fc.array(fc.record({ input: fc.record({ order: text }) }), { maxLength: 2 }),
+  strict: fc.boolean(),
+  providerOptions: fc.record({ anthropic: fc.record({ deferLoading: fc.boolean() }) }),
 }
 
 const OPTIONAL = [
@@ -59,6 +62,9 @@ const OPTIONAL = [
   'latencyMs',
   'extraction',
   'outputSchema',
+  'inputExamples',
+  'strict',
+  'providerOptions',
 ] as const
 
 const definition = fc.record(FIELDS, {

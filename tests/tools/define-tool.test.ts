@@ -187,6 +187,9 @@ describe('the hash', () => {
       extraction: { ...full.extraction, isArray: false },
       inputSchema: { ...full.inputSchema, description: 'x' },
       outputSchema: { type: 'array' },
+      inputExamples: [{ input: { query: 'x' } }],
+      strict: true,
+      providerOptions: { anthropic: { deferLoading: true } },
     }
     const hashes = Object.entries(changes).map(
       ([field, value]) => bindTool({ ...full, [field]: value } as ToolDefinition).hash,

@@ -7,7 +7,8 @@ import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import type { ToolContext } from '../../src/tools/definition/tool-context.ts'
 import type { Tool } from '../../src/tools/definition/tool.ts'
 import { toolDefinition } from '../../src/tools/definition/make-tool.ts'
-import { toolsFromAiSdk, type AiSdkTool } from '../../src/tools/tools-from-ai-sdk.ts'
+import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
+import type { AiSdkTool } from '../../src/tools/definition/ai-sdk-tool.ts'
 
 const schema = { type: 'object', properties: { city: { type: 'string' } } } as const
 
@@ -47,7 +48,7 @@ test('a tool comes in with its description, schemas and handler', async () => {
     outputSchema: { properties: { degrees: { type: 'number' } } },
   })
   expect(await weather.execute?.({ city: 'Rome' }, contextOf())).toEqual({ degrees: 4 })
-  expect(await weather.parseInput({ city: 'Rome', day: 1 })).toMatchObject({ ok: false })
+  expect(await weather.parseInput({ city: 1 })).toMatchObject({ ok: false })
 })
 
 test('execute gets the call, its signal and the services of the session', async () => {
@@ -73,7 +74,34 @@ describe('every form of schema is read', () => {
     const { parseInput } = only({ inputSchema })
     expect(await parseInput({ city: 'Rome' })).toEqual({ ok: true, value: { city: 'Rome' } })
     expect(await parseInput({ city: 1 })).toMatchObject({ ok: false, issues: [{ path: '/city' }] })
-    expect(await parseInput({ town: '' })).toMatchObject({ ok: false, issues: [{ path: '/town' }] })
+    expect(await parseInput({ town: '' })).toEqual({ ok: true, value: {}, leftOut: ['/town'] })
+    const [strict] = toolsFromAiSdk({ it: { inputSchema } }, { unknownArguments: 'refuse' })
+    const refused = { ok: false, issues: [{ path: '/town' }] }
+    expect(await strict?.parseInput({ town: '' })).toMatchObject(refused)
+  })
+
+  test('a schema that refuses unknown arguments itself does so', async () => {
+    const { parseInput } = only({ inputSchema: z.strictObject({}) })
+    expect(await parseInput({ town: '' })).toMatchObject({ ok: false })
+  })
+
+  test('arguments that are unknown at any depth are left out', async () => {
+    const properties = {
+      rows: { type: 'array', items: { type: 'object', properties: { a: {} } } },
+    } as const
+    const inputSchema = jsonSchema({ type: 'object', properties, additionalProperties: false })
+    const items = { type: 'object', properties: { a: {} }, additionalProperties: false } as const
+    const closed = jsonSchema({ type: 'object', properties: { rows: { type: 'array', items } } })
+    expect(await only({ inputSchema }).parseInput({ rows: [{ a: 1 }], b: 2 })).toEqual({
+      ok: true,
+      value: { rows: [{ a: 1 }] },
+      leftOut: ['/b'],
+    })
+    expect(await only({ inputSchema: closed }).parseInput({ rows: [{ a: 1 }, { b: 2 }] })).toEqual({
+      ok: true,
+      value: { rows: [{ a: 1 }, {}] },
+      leftOut: ['/rows/1/b'],
+    })
   })
 
   test('the validator of jsonSchema() has its say after the schema', async () => {
@@ -145,7 +173,16 @@ test.each([
   { needsApproval: undefined, asks: false },
 ])('needsApproval $needsApproval asks: $asks', async ({ needsApproval, asks }) => {
   const sdkTool = { inputSchema: z.object({}), needsApproval }
-  expect(only(sdkTool).requiresConfirmation).toBe(asks)
+  const tool = only(sdkTool)
+  expect(tool.requiresConfirmation).toBe(asks)
+  expect(tool.confirms !== undefined).toBe(typeof needsApproval === 'function')
+})
+
+test('a host that asks about every call is not overruled by needsApproval', () => {
+  const sdkTool = { inputSchema: z.object({}), needsApproval: () => false }
+  const [tool] = toolsFromAiSdk({ it: sdkTool }, { requiresConfirmation: true })
+  expect(tool).toMatchObject({ requiresConfirmation: true })
+  expect(tool?.confirms).toBeUndefined()
 })
 
 test('defaults say what the SDK does not, for all tools', async () => {
@@ -160,14 +197,68 @@ test('defaults say what the SDK does not, for all tools', async () => {
   ])
 })
 
-test('a description that depends on the call is refused', async () => {
-  const sdkTool = { inputSchema: z.object({}), description: () => 'Sunny.' }
-  expect(() => only(sdkTool)).toThrow(
-    expect.objectContaining({
-      code: 'TOOL_INVALID',
-      facts: { tool: 'weather', field: 'description' },
-    }),
-  )
+describe('options without an effect are reported', () => {
+  const inputSchema = z.object({})
+  const misspelt: AiSdkTool & { stirct: boolean } = { inputSchema, stirct: true }
+
+  test.each<{ option: string; sdkTool: AiSdkTool; definition?: object }>([
+    {
+      option: 'description',
+      sdkTool: { inputSchema, description: () => 'Sunny.' },
+      definition: { description: 'Sunny.' },
+    },
+    {
+      option: 'description',
+      sdkTool: { inputSchema, title: 'Weather', description: ({ context }) => context.place },
+      definition: { description: 'Weather' },
+    },
+    {
+      option: 'outputSchema',
+      sdkTool: {
+        inputSchema,
+        outputSchema: z.object({ degrees: z.number(), all: z.custom<Set<string>>() }),
+      },
+      definition: {
+        outputSchema: {
+          type: 'object',
+          properties: { degrees: { type: 'number' }, all: {} },
+          required: ['degrees', 'all'],
+          additionalProperties: false,
+        },
+      },
+    },
+    {
+      option: 'outputSchema',
+      sdkTool: { inputSchema, outputSchema: jsonSchema(async () => schema) },
+    },
+    { option: 'inputExamples', sdkTool: { inputSchema, inputExamples: [{ input: { n: 1n } }] } },
+    { option: 'providerOptions', sdkTool: { inputSchema, providerOptions: { a: { n: 1n } } } },
+    { option: 'deferLoading', sdkTool: { inputSchema, deferLoading: true } },
+    { option: 'stirct', sdkTool: misspelt },
+  ])('$option', async ({ option, sdkTool, definition = {} }) => {
+    const tool = only(sdkTool)
+    expect(toolDefinition(tool)).toMatchObject(definition)
+    expect(tool.dropped?.map((one) => one.option)).toEqual([option])
+    const { diagnostics } = await createCatalog({ tools: [tool] })
+    const finding = { code: 'sdk-option-dropped', message: expect.stringContaining(`"${option}"`) }
+    expect(diagnostics).toMatchObject([finding])
+    const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })
+    await workspace.registerTool(tool)
+    expect((await workspace.entries()).map(({ event }) => event)).toContainEqual(
+      expect.objectContaining({ type: 'warning.given', code: 'sdk-option-dropped' }),
+    )
+    expect(() => toolsFromAiSdk({ it: sdkTool }, { lossy: 'error' })).toThrow(
+      expect.objectContaining({
+        code: 'TOOL_LOSSY',
+        facts: { dropped: [expect.objectContaining({ tool: 'it', option })] },
+      }),
+    )
+  })
+
+  test('nothing is reported when nothing is lost', () => {
+    const sdkTool = { inputSchema, description: 'Sunny.', strict: true, deferLoading: false }
+    expect(toolsFromAiSdk({ sdkTool }, { lossy: 'error' })[0]?.dropped).toBeUndefined()
+  })
 })
 
 test('a schema that is still a promise is refused, with advice', () => {

@@ -16,6 +16,8 @@ import {
 import { callTarget, findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
+type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
+
 type CallOptions = Pick<AiSdkOptions, 'approvals' | 'remember' | 'results'>
 
 /** More than the calls of any one answer. */
@@ -71,14 +73,16 @@ export class SdkCalls implements CallGate {
    * question; then the SDK asks a person. A call that was answered before, or that is refused for
    * another reason, ends in the pipeline like all calls.
    */
-  async needsApproval(tool: string, input: unknown, { toolCallId: call, messages }: SdkCall) {
+  async needsApproval(tool: string, input: unknown, options: SdkCall) {
+    const { toolCallId: call, messages } = options
     if (!this.#approvals) return false
     if (findApproval(messages, call) !== undefined) return true
     const given = this.#given(input, call)
-    if (!(await this.#workspace.asksAbout(tool, given))) return false
+    const { aiSdk } = optionsOf(options)
+    if (!(await this.#workspace.asksAbout(tool, given, { call, aiSdk }))) return false
     const known = findConfirmation(this.#workspace, tool, given)
     if (known !== undefined && known.consent !== 'pending') return false
-    const response = await this.#call(tool, given, call)
+    const response = await this.#call(tool, given, { call, aiSdk })
     if (!response.ok && response.error.type === 'CONFIRMATION_REQUIRED') return true
     this.#settled.set(call, response)
     return false
@@ -143,7 +147,7 @@ export class SdkCalls implements CallGate {
     options: SdkCall,
     onOutput?: OnCallOutput,
   ): Promise<ToolResponse> {
-    const { toolCallId: call, messages, abortSignal } = options
+    const { toolCallId: call, messages } = options
     const settled = this.#settled.get(call)
     const given = this.#given(input, call)
     this.#settled.delete(call)
@@ -151,7 +155,11 @@ export class SdkCalls implements CallGate {
     if (settled !== undefined) return settled
     const isApproved = findApproval(messages, call)?.approved === true
     const isConsented = !isApproved || (await this.#consent(tool, given, call))
-    return this.#call(tool, given, isConsented ? call : undefined, abortSignal, onOutput)
+    return this.#call(tool, given, {
+      ...optionsOf(options),
+      ...(isConsented && { call }),
+      ...(onOutput && { onOutput }),
+    })
   }
 
   /**
@@ -187,23 +195,24 @@ export class SdkCalls implements CallGate {
     }
   }
 
-  #call(
-    tool: string,
-    input: unknown,
-    call: string | undefined,
-    signal?: AbortSignal,
-    onOutput?: OnCallOutput,
-  ): Promise<ToolResponse> {
-    return this.#workspace.callTool(tool, input, {
-      caller: 'model',
-      ...(call !== undefined && { call }),
-      ...(signal !== undefined && { signal }),
-      ...(onOutput !== undefined && { onOutput }),
-    })
+  #call(tool: string, input: unknown, options: MadeCall): Promise<ToolResponse> {
+    return this.#workspace.callTool(tool, input, { caller: 'model', ...options })
   }
 
   #given(input: unknown, call: string): unknown {
     return this.#unread.has(call) ? this.#unread.get(call) : input
+  }
+}
+
+/** Returns what the SDK gives to the functions of a tool, for `execute` and the condition of one that came from it. */
+function optionsOf({ messages, context, experimental_sandbox, abortSignal }: SdkCall) {
+  return {
+    aiSdk: {
+      messages,
+      ...(context !== undefined && { context }),
+      ...(experimental_sandbox !== undefined && { experimental_sandbox }),
+    },
+    ...(abortSignal && { signal: abortSignal }),
   }
 }
 

@@ -1,14 +1,20 @@
 import {
+  asSchema,
   dynamicTool,
+  type FlexibleSchema,
   jsonSchema,
   type JSONValue,
   type ModelMessage,
+  type Schema,
   type ToolResultPart,
   type ToolSet,
 } from 'ai'
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { contentOutput } from './fit-parts.ts'
+import type { AiSdkTool } from '../../tools/definition/ai-sdk-tool.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import { modelError } from '../../tools/response/model-text.ts'
 import {
   isToolResponse,
@@ -41,17 +47,16 @@ export interface SdkCall {
   readonly toolCallId: string
   readonly messages: readonly ModelMessage[]
   readonly abortSignal?: AbortSignal | undefined
+  readonly context?: unknown
+  readonly experimental_sandbox?: unknown
 }
 
 /** The fields of a tool that a request has. */
-interface ShownTool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-}
+type ShownTool = Pick<Tool, 'name' | 'description' | 'inputSchema'> &
+  Partial<Pick<Tool, 'strict' | 'inputExamples' | 'providerOptions' | 'aiSdk'>>
 
 /** Options of a tool for its provider. */
-export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, boolean>>>>
+export type ProviderOptions = NonNullable<Tool['providerOptions']>
 
 /** Makes the provider keep a definition out of the prompt until a result refers to it. */
 export const DEFERRED: ProviderOptions = { anthropic: { deferLoading: true } }
@@ -64,7 +69,7 @@ export const OMITTED: ProviderOptions = { openai: { omitFromRequestTools: true }
  *
  * The SDK must not validate the arguments, because its refusals reach no log: its schema is sent
  * with the request, and any object passes. Other arguments go to `repairCall`. Invisible characters of the
- * description are shown.
+ * description are shown. The callbacks and the facts for screens of a tool that came from the SDK stay its own.
  */
 export function sdkTool(
   tool: ShownTool,
@@ -72,7 +77,11 @@ export function sdkTool(
   gate: CallGate,
 ): SdkTool {
   const { name, description, inputSchema } = tool
+  const providerOptions = mergedOptions(tool.providerOptions, options)
   const made = dynamicTool({
+    ...ownMembers(tool.aiSdk?.()),
+    ...(tool.strict !== undefined && { strict: tool.strict }),
+    ...(tool.inputExamples && { inputExamples: [...tool.inputExamples] }),
     description: sanitiseText(description),
     inputSchema: jsonSchema(sentSchema(inputSchema), { validate: anyObject }),
     needsApproval: (input, options) => gate.needsApproval(name, input, options),
@@ -81,9 +90,54 @@ export function sdkTool(
         ? gate.stream(name, input, options)
         : gate.call(name, input, options),
     toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.isDeferred(one)),
-    ...(options && { providerOptions: options }),
+    ...(providerOptions && { providerOptions }),
   })
-  return gate.isDynamic(name) ? made : { ...made, type: 'function' }
+  const isDynamic = gate.isDynamic(name) || tool.aiSdk?.().type === 'dynamic'
+  return isDynamic ? made : { ...made, type: 'function' }
+}
+
+/**
+ * Merges options for providers: those of the tool, and those of its place in the request. A deferred definition is not
+ * in the prompt, so it cannot have a mark for the cache.
+ */
+function mergedOptions(own: ProviderOptions | undefined, ours: ProviderOptions | undefined) {
+  if (own === undefined || ours === undefined) return (own ?? ours) as SharedV4ProviderOptions
+  const merged = Object.entries(ours).map(([provider, options]) => {
+    const { cacheControl, cache_control: _, ...rest } = own[provider] ?? {}
+    const marks = ours === DEFERRED || cacheControl === undefined ? {} : { cacheControl }
+    return [provider, { ...rest, ...marks, ...options }]
+  })
+  return { ...own, ...Object.fromEntries(merged) } as SharedV4ProviderOptions
+}
+
+type DynamicSpec = Parameters<typeof dynamicTool>[0]
+
+/** The members of a tool of the SDK that only the SDK reads. */
+function ownMembers({
+  title,
+  metadata,
+  contextSchema,
+  onInputStart,
+  onInputDelta,
+  onInputAvailable,
+}: AiSdkTool = {}): Partial<DynamicSpec> {
+  const members = { title, metadata, onInputStart, onInputDelta, onInputAvailable }
+  const given = Object.entries(members).filter(([, member]) => member !== undefined)
+  return {
+    ...Object.fromEntries(given),
+    ...(contextSchema !== undefined && { contextSchema: ifGiven(contextSchema) }),
+  }
+}
+
+/** Checks a context with the schema of a tool. Without one, the tool gets the services of the session. */
+function ifGiven(contextSchema: unknown): Schema<Record<string, unknown>> {
+  const schema = asSchema(contextSchema as FlexibleSchema<Record<string, unknown>>)
+  return jsonSchema(() => schema.jsonSchema, {
+    validate: (value) =>
+      value === undefined || schema.validate === undefined
+        ? { success: true, value: value as Record<string, unknown> }
+        : schema.validate(value),
+  })
 }
 
 /**

@@ -56,18 +56,21 @@ export function writeToolChange(
   return { role: 'system', content: '', providerOptions: changes }
 }
 
-function openaiTool({ name, description, inputSchema }: Tool): JSONObject {
+function openaiTool({ name, description, inputSchema, strict = false }: Tool): JSONObject {
   return {
     type: 'function',
     name,
     description: sanitiseText(description),
     parameters: sentSchema(inputSchema) as JSONObject,
-    strict: false,
+    strict,
   }
 }
 
-function anthropicTool({ name, description, inputSchema }: Tool): JSONObject {
+function anthropicTool(tool: Tool): JSONObject {
+  const { name, description, inputSchema, inputExamples, strict, providerOptions } = tool
+  const given = Object.entries({ inputExamples, strict, providerOptions })
   return {
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
     type: 'function',
     name,
     description: sanitiseText(description),

@@ -1,7 +1,7 @@
 import { bringersOf, type Catalog, catalogHash, componentHash, freezeMap } from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
 import { checkAgents, checkSkillLinks } from './check-skill-links.ts'
-import { checkToolPatterns } from './check-tool-patterns.ts'
+import { toolFindings } from './tool-findings.ts'
 import { collectSkillTools, toolResolver } from './tool-resolver.ts'
 import { unknownRelated } from './unknown-reference.ts'
 import {
@@ -80,7 +80,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   ]
   const toolsByHash = indexByHash(tools, diagnostics)
   diagnostics.push(
-    ...[...toolsByHash.values()].flatMap(checkToolPatterns),
+    ...[...toolsByHash.values()].flatMap(toolFindings),
     ...checkSkillLinks(skills.unique),
     ...checkAgents(agents.unique, skills.unique, resolver),
     ...checkLookAlikes('skill', skills.unique.keys()),

@@ -55,7 +55,7 @@ export function decideCall(
     })
   }
   if (!input.ok) return refused(order, name, inputInvalid(name, input.issues))
-  const { digest, where = unseenWhere(state.policy) } = input
+  const { digest, where = unseenWhere(state.policy), condition } = input
   const permission = permissionOf(row, state, context, where)
   if (permission.effect === 'deny') return refused(order, name, deniedCall(name, permission))
   const bridge = judgeBridge(state, command, context)
@@ -63,8 +63,9 @@ export function decideCall(
   const repeated = repeatRefusal(state, row, digest, command)
   if (repeated !== null) return refused(order, name, repeated)
   const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
+  const judged = condition ? { ...row.tool, requiresConfirmation: condition.asks } : row.tool
   const consent: CallConsent =
-    bridge.asks || asksFirst(permission, row.tool, (within?.origin ?? caller) === 'model')
+    bridge.asks || asksFirst(permission, judged, (within?.origin ?? caller) === 'model')
       ? consentForCall(row, digest, state, order, command, bridge.asks ? 'call' : 'tool', asks)
       : { kind: 'given', confirmation: null, first: [] }
   if (consent.kind === 'withheld') return consent.decision
@@ -84,6 +85,7 @@ export function decideCall(
     confirmation,
     ...(approval !== undefined && { approval }),
     ...(answers.length > 0 && { answers }),
+    ...(condition && { condition }),
     ...(limitMs !== undefined && { limitMs }),
     ...(targetMs !== null && { targetMs }),
     ...(within && { within: within.call }),

@@ -52,7 +52,7 @@ export function consentForCall(
   digest: ContentHash,
   state: WorkspaceState,
   order: Order,
-  { stored: answer, confirmationMs, kept }: CommandOf<'call.start'>,
+  { stored: answer, confirmationMs, kept, input }: CommandOf<'call.start'>,
   asked: 'tool' | 'call',
   asks: HostReason | undefined,
 ): CallConsent {
@@ -94,6 +94,7 @@ export function consentForCall(
         principal,
         expiresAt: order.now + confirmationMs,
         ...(asks && { asks }),
+        ...(input.ok && input.condition && { condition: input.condition }),
         ...kept,
       })
   if (approval === undefined) return { kind: 'withheld', decision }

@@ -15,7 +15,7 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
 import { claimOn, type ClaimRequest, placeClaims } from '../standing/place-claims.ts'
 import { pinsOf, toolChangedWarning } from '../standing/remembered-approval.ts'
-import { checkToolPatterns } from '../../catalog/create/check-tool-patterns.ts'
+import { toolFindings } from '../../catalog/create/tool-findings.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -56,7 +56,7 @@ export function decideRegistration(
       subject: name,
       ...toolChangedWarning(name),
     })),
-    ...patternWarnings(command.tools, context),
+    ...toolWarnings(command.tools, context),
   ]
   const known = state.components.some(({ key }) => key === owner)
   return copy === undefined || known
@@ -77,14 +77,14 @@ function quarantinedAmong(
     .map(({ name }) => name)
 }
 
-/** Warnings about patterns that cannot be checked. The catalog has findings about its own tools. */
-function patternWarnings(
+/** Warnings about parts of tools without an effect. The catalog has findings about its own tools. */
+function toolWarnings(
   tools: readonly Tool[],
   { catalog }: Pick<EngineContext, 'catalog'>,
 ): readonly WorkspaceEvent[] {
   const added = tools.filter(({ hash }) => !catalog.toolsByHash.has(hash))
   return added.flatMap((tool) =>
-    checkToolPatterns(tool).map(({ code, message, hint }) => ({
+    toolFindings(tool).map(({ code, message, hint }) => ({
       type: 'warning.given' as const,
       code,
       subject: tool.name,
@@ -126,7 +126,7 @@ export function decideSync(
   return accepted(
     order,
     { type: 'source.synced', source, owner, claims, changed, quarantined, removed },
-    ...patternWarnings(
+    ...toolWarnings(
       list.tools.filter(({ hash }) => fresh.has(hash)),
       context,
     ),

@@ -66,7 +66,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':
-      return `"${event.tool}" called (${event.call})${answered(event.answers)}`
+      return `"${event.tool}" called (${event.call})${unasked(event)}${answered(event.answers)}`
     case 'call.detached':
       return `"${event.tool}" continues in the background (${event.call})`
     case 'call.ended': {
@@ -113,9 +113,15 @@ export function describeEvent(event: WorkspaceEvent): string {
   }
 }
 
-/** Describes the rule that asked, after a comma. Empty when the definition of the tool asks. */
-function askedBy({ asks }: Pick<AskedQuestion, 'asks'>): string {
-  return asks === undefined ? '' : `, by the rule: ${describeReason(asks)}`
+/** Describes the rule or the condition that asked, after a comma. Empty when the tool asks about each call. */
+function askedBy({ asks, condition }: AskedQuestion): string {
+  if (asks !== undefined) return `, by the rule: ${describeReason(asks)}`
+  if (condition?.asks !== true) return ''
+  return `, by its condition${condition.reason === undefined ? '' : `: ${condition.reason}`}`
+}
+
+function unasked({ condition }: EventOf<'call.started'>): string {
+  return condition?.asks === false ? '; its condition did not ask' : ''
 }
 
 /** Describes the answers of the functions of rules. Empty without any. */

@@ -47,7 +47,7 @@ function whyPermitted(
   const ofPolicy = (text: string): Reason => ({ seq: state.policySince, text })
   const ofDefinition = (): readonly Reason[] => {
     const text = requiresConfirmation
-      ? 'Its definition asks for a confirmation of each call.'
+      ? `Its definition asks for a confirmation of ${row.tool?.confirms ? 'the calls that its condition names' : 'each call'}.`
       : 'It is destructive, so it asks a person before a call of the model, unless a rule allows it.'
     return [{ seq: row.claim.since, text }]
   }

@@ -1,4 +1,4 @@
-import type { ApprovalScope } from './consent-event.ts'
+import type { ApprovalScope, ConditionAnswer } from './consent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { RuleAnswer } from './policy.ts'
 import type { ToolSource } from './source-event.ts'
@@ -32,7 +32,9 @@ export type CallEvent =
       readonly approval?: Exclude<ApprovalScope, 'call'>
       /** The answers of the functions of rules about it. */
       readonly answers?: readonly RuleAnswer[]
-      /** Its time limit in milliseconds. */
+      /** The answer of the tool's condition; absent when it has none. */
+      readonly condition?: ConditionAnswer
+      /** Its time limit in milliseconds; absent without one. */
       readonly limitMs?: number
       /** Its target duration in milliseconds: reported, not enforced. Absent without a target. */
       readonly targetMs?: number

@@ -1,7 +1,12 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
-import type { ApprovalScope, KeptArguments, ToolIdentity } from './consent-event.ts'
+import type {
+  ApprovalScope,
+  ConditionAnswer,
+  KeptArguments,
+  ToolIdentity,
+} from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
 import type { IntentFailure } from './intent-event.ts'
@@ -30,6 +35,8 @@ export type CheckedInput =
        * `deny` and `ask` rules with a `where` count as matching.
        */
       readonly where?: WhereMatches
+      /** The answer of the tool's condition; absent when it has none. */
+      readonly condition?: ConditionAnswer
     }
   | { readonly ok: false; readonly issues: readonly ValueIssue[] }
 

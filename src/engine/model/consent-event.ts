@@ -86,10 +86,20 @@ export interface KeptArguments {
   readonly omittedBytes?: number
 }
 
+/** The answer of a tool's own condition about one call. */
+export interface ConditionAnswer {
+  /** True if a person is asked. */
+  readonly asks: boolean
+  /** The reason that the condition gave, or what it threw. */
+  readonly reason?: string
+}
+
 /** The parts of a question for the person who answers it. */
 export interface AskedQuestion extends KeptArguments {
   /** The rule that asks. Absent when the definition of the tool does. */
   readonly asks?: HostReason
+  /** The answer of the tool's condition; absent when it has none. */
+  readonly condition?: ConditionAnswer
 }
 
 /** A question to a person about one call, and its answer. */

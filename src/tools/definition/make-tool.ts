@@ -2,11 +2,18 @@ import valid from 'semver/functions/valid.js'
 import { z } from 'zod'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { checkParsed, type FieldRules } from '../../kernel/check-fields.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { deepFreeze, isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { toolName } from './parse-tool-reference.ts'
 import type { DefaultField, Tool, ToolDefinition } from './tool.ts'
-import { readInputSchema, readOutputSchema, type ReadSchema } from '../schema/read-schema.ts'
+import {
+  readInputSchema,
+  readOutputSchema,
+  type ReadSchema,
+  type UnknownArguments,
+} from '../schema/read-schema.ts'
 import type { SchemaSource } from '../schema/schema-source.ts'
 
 /** The parts of a tool: its fields, the sources of its schemas, and its functions. */
@@ -15,7 +22,9 @@ interface ToolParts {
   readonly fields: Readonly<Record<string, unknown>>
   readonly inputSchema: SchemaSource
   readonly outputSchema: SchemaSource | undefined
-  readonly functions: Pick<Tool, 'execute' | 'extract' | 'timeoutMs' | 'retries'>
+  readonly functions: Pick<Tool, 'execute' | 'extract' | 'confirms' | 'timeoutMs' | 'retries'>
+  /** Unknown arguments are refused unless they are stripped. */
+  readonly unknownArguments?: UnknownArguments | undefined
 }
 
 /** The values of fields that a definition leaves out. */
@@ -37,10 +46,16 @@ function valuesOf<Values extends typeof AS_CALLED | typeof AS_STORED>(
 }
 
 /** Makes a tool: reads its schemas, checks its fields, and hashes its definition. The tool is frozen. */
-export function makeTool({ fields, inputSchema, outputSchema, functions }: ToolParts): Tool {
+export function makeTool({
+  fields,
+  inputSchema,
+  outputSchema,
+  functions,
+  unknownArguments,
+}: ToolParts): Tool {
   const tool = fields['name']
   const byDefault = Object.keys(valuesOf(fields['byDefault'], AS_CALLED)) as DefaultField[]
-  const input = readField(tool, 'inputSchema', () => readInputSchema(inputSchema))
+  const input = readField(tool, 'inputSchema', () => readInputSchema(inputSchema, unknownArguments))
   const output =
     outputSchema === undefined
       ? undefined
@@ -87,6 +102,14 @@ const filled = z.string().refine((text) => text.trim() !== '', 'must not be empt
 
 const jsonSchema = z.custom<JsonSchema>(isObject, 'must be a JSON Schema object')
 
+/** An object of JSON, copied. A member named `__proto__` stays one. */
+const jsonObject = z
+  .custom<object>(
+    (value) => isObject(value) && tryOrUndefined(() => canonicalJson(value)) !== undefined,
+    'must be an object of JSON',
+  )
+  .transform((value): unknown => JSON.parse(JSON.stringify(value)))
+
 const extraction = z.strictObject({
   path: filled,
   type: filled,
@@ -100,6 +123,8 @@ const guidance = z.strictObject({
   after: filled.optional(),
   pitfalls: z.array(filled).optional(),
 })
+
+const OPTIONS_OF_PROVIDERS = 'must have an object for each provider'
 
 /** The fields of a definition, in the order in which they are stored. */
 const FIELDS = {
@@ -128,6 +153,11 @@ const FIELDS = {
   extraction: extraction.optional(),
   inputSchema: jsonSchema,
   outputSchema: jsonSchema.optional(),
+  inputExamples: z.array(z.strictObject({ input: jsonObject })).optional(),
+  strict: z.boolean().optional(),
+  providerOptions: jsonObject
+    .refine((options) => Object.values(options as object).every(isObject), OPTIONS_OF_PROVIDERS)
+    .optional(),
 } satisfies Record<Exclude<keyof ToolDefinition, 'byDefault'>, z.ZodType>
 
 const definitionSchema = z.object(FIELDS)
@@ -141,7 +171,7 @@ export const TOOL: FieldRules = {
   subject: 'Tool',
   code: 'TOOL_INVALID',
   name: { field: 'name', fact: 'tool' },
-  fields: [...DEFINITION_FIELDS, 'execute', 'extract', 'timeoutMs', 'retries'],
+  fields: [...DEFINITION_FIELDS, 'execute', 'extract', 'timeoutMs', 'retries', 'unknownArguments'],
   synonyms: {
     id: 'name',
     parameters: 'inputSchema',

@@ -1,5 +1,6 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
+import type { AiSdkCall } from './ai-sdk-tool.ts'
 import type { ToolResponse } from '../response/tool-response.ts'
 
 /** The person or service that a session acts for. */
@@ -34,6 +35,8 @@ export interface ToolContext<S = unknown, State = JsonValue> {
     readonly session: string
     readonly caller: Caller
   }
+  /** The conversation and the options of the AI SDK, for a call that it made. */
+  readonly aiSdk?: AiSdkCall
   /** The current state of the tool's component; `undefined` for tools without a component. */
   readonly state: State | undefined
   /**

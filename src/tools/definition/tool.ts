@@ -1,9 +1,12 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonSchema } from '../../kernel/json-value.ts'
+import type { JsonSchema, JsonValue } from '../../kernel/json-value.ts'
+import type { AiSdkTool, DroppedOption } from './ai-sdk-tool.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { HandlerOutcome } from '../response/tool-response.ts'
 import type { UncheckedPattern } from '../schema/compile-pattern.ts'
 import type { Parsed } from '../schema/schema-source.ts'
+
+type JsonObject = { readonly [name: string]: JsonValue }
 
 /** The effect of a tool: it reads something, changes something, or only computes. */
 export type ToolCategory = 'retrieval' | 'action' | 'utility'
@@ -59,6 +62,7 @@ export interface ToolDefinition {
   /** The complete documentation in Markdown, read on demand. */
   readonly documentation?: string
   readonly guidance?: ToolGuidance
+  /** True if a person is asked before a call. With a condition (`Tool.confirms`), before those for which it holds. */
   readonly requiresConfirmation: boolean
   /** True if a call can be repeated safely with the same input. */
   readonly idempotent: boolean
@@ -73,6 +77,12 @@ export interface ToolDefinition {
   readonly byDefault?: readonly DefaultField[]
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
+  /** Inputs of good calls, for providers that show them to the model. */
+  readonly inputExamples?: readonly { readonly input: JsonObject }[]
+  /** True if the provider must keep to the schema when the model writes arguments, where it can. */
+  readonly strict?: boolean
+  /** Options of the tool for the providers of the AI SDK, by provider, such as `cacheControl`. */
+  readonly providerOptions?: { readonly [provider: string]: JsonObject }
 }
 
 /** The result of a handler: the data itself, or an envelope. */
@@ -84,6 +94,15 @@ export type HandlerResult<O> = O | HandlerOutcome<O>
  */
 export type StreamedResult<O> =
   AsyncGenerator<unknown, HandlerResult<O>> | AsyncIterable<HandlerResult<O>>
+
+/**
+ * Decides whether a person is asked before a call with these arguments. A text is a yes with its reason. If it throws,
+ * a person is asked, and the message is the reason.
+ */
+export type ConfirmationCondition<Input = unknown, S = unknown> = (
+  input: Input,
+  context: Pick<ToolContext<S>, 'services' | 'principal' | 'call' | 'aiSdk'>,
+) => boolean | string | PromiseLike<boolean | string>
 
 /**
  * A definition with its validators and, if it is bound, its handler.
@@ -109,9 +128,17 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
     input: unknown,
     context: ToolContext<S>,
   ): HandlerResult<O> | Promise<HandlerResult<O>> | StreamedResult<O>
+  /** The condition of `requiresConfirmation`; absent if every call is asked about, or none. */
+  confirms?(
+    ...given: Parameters<ConfirmationCondition<unknown, S>>
+  ): ReturnType<ConfirmationCondition>
+  /** Returns the tool of the AI SDK that it was made from, whose callbacks the SDK calls. */
+  readonly aiSdk?: () => AiSdkTool
+  /** Options of that tool that have no effect; absent if there are none. */
+  readonly dropped?: readonly DroppedOption[]
   /** Returns the entities for working memory, if a schema cannot describe them. */
   extract?(data: O): readonly { type: string; id: string; name: string }[]
-  /** The time limit of one call in milliseconds; by default, the limit of the session. */
+  /** The time limit of one call in milliseconds, `Infinity` for none; by default, the limit of the session. */
   readonly timeoutMs?: number
   /** Retries of one call, where that is safe; by default, the limit of the session. */
   readonly retries?: number

@@ -29,6 +29,9 @@ export interface ReadSchema {
 /** Parses with the schema's own rules. Rejects if the host's code in a refinement throws. */
 type OwnParser = (value: unknown) => Promise<Parsed<unknown>>
 
+/** The treatment of arguments that a schema does not know. */
+export type UnknownArguments = 'refuse' | 'strip'
+
 /**
  * Reads the schema of a tool's arguments. Unknown arguments are refused: see `closeSchemaTop` and
  * `closeSchema` for the objects that are closed.
@@ -37,12 +40,22 @@ type OwnParser = (value: unknown) => Promise<Parsed<unknown>>
  * accepted, and its messages are used unchanged. The JSON Schema then only finds arguments that such a
  * parser would silently drop: names that the model did not see, including names that only a
  * preprocessing step reads. Plain JSON Schema is checked completely.
+ *
+ * With `strip`, a schema's own parser decides alone about unknown arguments, and those that plain JSON Schema does not
+ * know are left out. The result lists them.
  */
-export function readInputSchema(source: SchemaSource): ReadSchema {
+export function readInputSchema(
+  source: SchemaSource,
+  treatment: UnknownArguments = 'refuse',
+): ReadSchema {
   const { schema, unchecked } = toJsonSchema(source, 'input')
   const jsonSchema = closeSchemaTop(asObject(schema))
   const own = ownParser(source)
-  if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema), unchecked }
+  if (own === undefined) {
+    const plain = plainParser(jsonSchema)
+    const parse = treatment === 'strip' ? strippingParser(jsonSchema, plain) : plain
+    return { jsonSchema, parse, unchecked }
+  }
   const check = lazyCheck(jsonSchema)
   const prepare = namesInherited(jsonSchema) ? bareCopy : (value: unknown) => value
   return {
@@ -53,6 +66,7 @@ export function readInputSchema(source: SchemaSource): ReadSchema {
       if (found.kind === 'unchecked') return { ok: false, issues: [found.issue] }
       const parsed = await own(prepare(value))
       const unknown = unknownArguments(found, value, parsed)
+      if (treatment === 'strip') return parsed.ok ? withoutUnknown(parsed, unknown) : parsed
       if (parsed.ok && unknown.length === 0) return parsed
       const issues = [...unknown, ...(parsed.ok ? [] : parsed.issues)]
       return { ok: false, issues: limitIssues(issues) }
@@ -69,6 +83,28 @@ export function readOutputSchema(source: SchemaSource): ReadSchema {
   const own = ownParser(source)
   if (own === undefined) return { jsonSchema, parse: plainParser(jsonSchema), unchecked }
   return { jsonSchema, parse: own, unchecked: [] }
+}
+
+/** The schema of a result for readers alone. */
+interface ShownSchema {
+  /** Absent if JSON Schema can express nothing of it. */
+  readonly jsonSchema?: JsonSchema
+  /** The reason for which something is left out; absent if nothing is. */
+  readonly lost?: string
+}
+
+/** Reads the schema of a result that nothing checks. Leaves out what JSON Schema cannot express. */
+export function readShownSchema(source: SchemaSource): ShownSchema {
+  try {
+    return { jsonSchema: toJsonSchema(source, 'output').schema }
+  } catch (problem) {
+    if (!WorkspaceError.is(problem)) throw problem
+    const lost = problem.message
+    if (!isStandardSchema(source) || !isZod(source)) return { lost }
+    const options = { io: 'output', target: 'draft-2020-12', unrepresentable: 'any' } as const
+    const { $schema: _, ...jsonSchema } = copyJson(z.toJSONSchema(source, options))
+    return { jsonSchema, lost }
+  }
 }
 
 function toJsonSchema(
@@ -218,6 +254,41 @@ function plainParser(jsonSchema: JsonSchema): OwnParser {
     const issues = found.kind === 'unchecked' ? [found.issue] : valueIssues(found)
     return issues.length > 0 ? { ok: false, issues } : { ok: true, value }
   }
+}
+
+/** Leaves out the arguments that a schema does not know, and checks the others. */
+function strippingParser(jsonSchema: JsonSchema, parse: OwnParser): OwnParser {
+  const check = lazyCheck(jsonSchema)
+  return async (value) => {
+    const found = check(value)
+    const unknown = found.kind === 'unchecked' ? [] : unknownArguments(found, value, NO_PARSER)
+    if (unknown.length === 0) return parse(value)
+    const parsed = await parse(withoutPlaces(value, new Set(unknown.map(({ path }) => path))))
+    return parsed.ok ? withoutUnknown(parsed, unknown) : parsed
+  }
+}
+
+const NO_PARSER: Parsed<unknown> = { ok: false, issues: [] }
+
+function withoutUnknown(
+  parsed: Extract<Parsed<unknown>, { ok: true }>,
+  unknown: readonly ValueIssue[],
+): Parsed<unknown> {
+  return unknown.length === 0 ? parsed : { ...parsed, leftOut: unknown.map(({ path }) => path) }
+}
+
+/** Copies a JSON value without the members at some places. */
+function withoutPlaces(value: unknown, places: ReadonlySet<string>, at = ''): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    return value.map((item, index) => withoutPlaces(item, places, `${at}/${index}`))
+  }
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const place = `${at}/${pointerToken(name)}`
+      return places.has(place) ? [] : [[name, withoutPlaces(member, places, place)]]
+    }),
+  )
 }
 
 /** Compiles the check of a schema for the first value. */

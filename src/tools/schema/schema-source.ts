@@ -68,5 +68,10 @@ export interface ValueIssue {
 
 /** The result of parsing a value with its schema. */
 export type Parsed<T> =
-  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: true
+      readonly value: T
+      /** Places of arguments that the schema does not know, and that were left out; absent if there are none. */
+      readonly leftOut?: readonly string[]
+    }
   | { readonly ok: false; readonly issues: readonly ValueIssue[] }

@@ -14,8 +14,14 @@ import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { meantCall, checkInput, matchBridgeRules, matchPolicyRules } from './call-request.ts'
-import { judgeRules } from './judge-rules.ts'
+import {
+  type CallOptions,
+  meantCall,
+  checkInput,
+  matchBridgeRules,
+  matchPolicyRules,
+} from './call-request.ts'
+import { judgeCondition, judgeRules } from './judge-rules.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
@@ -150,13 +156,16 @@ export async function asksAbout(
   parts: CallPipelineParts,
   tool: string,
   input: unknown,
+  { call, aiSdk }: CallOptions = {},
 ): Promise<boolean> {
   const { store, context, limits, approvals, closing } = parts
-  const asked = { tool, input, caller: 'model' } as const
-  const request = meantCall(asked, store.getState().state, context)
+  const given = { ...(call !== undefined && { call }), ...(aiSdk && { aiSdk }), tool, input }
+  const request = meantCall({ ...given, caller: 'model' }, store.getState().state, context)
   const called = toolAt(request.tool, store.getState().state, context)
   if (called === null) return false
-  const checked = await checkInput(called.tool, request.input, limits.timeoutMs)
+  const parsed = await checkInput(called.tool, request.input, limits.timeoutMs)
+  const checked = await judgeCondition(called, request, parsed, parts)
+  const { condition } = checked
   const answers = await judgeRules(request, called, checked, parts, closing.signal)
   // The rules may have changed while the arguments were checked.
   const { state } = store.getState()
@@ -170,7 +179,8 @@ export async function asksAbout(
     : null
   if (permission.effect === 'deny' || ofBridge === 'deny') return false
   if (ofBridge === 'ask') return true
-  if (!asksFirst(permission, called.tool)) return false
+  const asked = condition ? { ...called.tool, requiresConfirmation: condition.asks } : called.tool
+  if (!asksFirst(permission, asked)) return false
   const remembered = rememberedApproval(called, state)
   if (remembered?.scope === 'session') return false
   if (approvals === undefined || isMeta(called.owner)) return remembered === undefined

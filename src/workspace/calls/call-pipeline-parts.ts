@@ -1,3 +1,4 @@
+import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -27,6 +28,13 @@ interface StoredBlob {
   readonly bytes: Uint8Array
 }
 
+/** The answer of a tool's condition about a call with these arguments. */
+interface KnownCondition {
+  readonly hash: ContentHash
+  readonly digest: ContentHash
+  readonly answer: Promise<ConditionAnswer>
+}
+
 /** The parts of a session that calls of tools work with. */
 export interface CallPipelineParts {
   readonly session: string
@@ -39,6 +47,8 @@ export interface CallPipelineParts {
   readonly closing: AbortController
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight
+  /** Answers of the conditions of tools about calls that were not made yet, by the id of the call. */
+  readonly conditions: Map<string, KnownCondition>
   readonly resumed: ResumedHooks
   /** The intents that results may contain. */
   readonly intents: KnownIntents

@@ -33,7 +33,7 @@ import {
 import { type CallWrapper, runInside } from './call-wrapper.ts'
 import { type CallInFlight, callScope } from './calls-in-flight.ts'
 import { endCall } from './end-call.ts'
-import { judgeRules, type RuleAnswers } from './judge-rules.ts'
+import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
@@ -159,7 +159,7 @@ export class CallPipeline {
           mostSameCalls: limits.sameCalls,
           confirmationMs: limits.confirmationMs,
           ...(keepArguments && { kept: keptArguments(checked.given, this.#parts) }),
-          limitMs,
+          ...(limitMs !== Infinity && { limitMs }),
           ...(stored && { stored }),
         }
       }
@@ -177,6 +177,7 @@ export class CallPipeline {
         owner,
         given: checked.given,
         input: checked.value,
+        leftOut: checked.leftOut ?? [],
         cause,
         inBackground,
         limitMs,
@@ -230,7 +231,9 @@ async function prepareCall(
   const refused = await activateForCall(request.tool, cause, parts)
   if (refused) return { refused }
   const row = await rowForCall(request.tool, running, parts)
-  const checked = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
+  const parsed = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
+  const checked = await judgeCondition(row, { call: running.call, ...request }, parsed, parts)
+  parts.conditions.delete(request.call ?? running.call)
   const answers = await judgeRules(request, row, checked, parts, signal)
   return { row, checked, stored: await storedApproval(row, parts, signal), answers }
 }

@@ -1,5 +1,5 @@
 import type { CheckedInput } from '../../engine/model/command.ts'
-import type { KeptArguments } from '../../engine/model/consent-event.ts'
+import type { ConditionAnswer, KeptArguments } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { RuleAnswer, WhereMatches } from '../../engine/model/policy.ts'
 import { type Claim, isMeta } from '../../engine/model/source-event.ts'
@@ -14,6 +14,7 @@ import { textHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { AiSdkCall } from '../../tools/definition/ai-sdk-tool.ts'
 import type { Caller, OnCallOutput } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
@@ -52,13 +53,15 @@ export interface CallRequest {
   readonly services?: unknown
   /** Present when a tool's handler makes the call. */
   readonly within?: OuterCall
+  /** The conversation and the options of the AI SDK, for a call that it makes. */
+  readonly aiSdk?: AiSdkCall
   /** The call of `call_tool` that named this tool. */
   readonly bridge?: { readonly tool: string; readonly input: unknown }
 }
 
 /** Options of a call. */
 export type CallOptions<Services = unknown> = Partial<
-  Pick<CallRequest, 'call' | 'signal' | 'onOutput' | 'background'>
+  Pick<CallRequest, 'call' | 'signal' | 'onOutput' | 'background' | 'aiSdk'>
 > & {
   /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
   readonly services?: Services
@@ -74,6 +77,7 @@ export const CALL_OPTIONS: OptionTable = {
   background: 'switch',
   services: true,
   caller: ['model', 'user', 'host'],
+  aiSdk: true,
 }
 
 /** Progress that a running handler reports; never logged. */
@@ -268,6 +272,10 @@ export interface InputCheck {
   /** A copy of the given input, so that it cannot change between the check and the run. */
   readonly given: unknown
   readonly value: unknown
+  /** The answer of the tool's condition. */
+  readonly condition?: ConditionAnswer
+  /** Places of unknown arguments that were left out. */
+  readonly leftOut?: readonly string[]
 }
 
 /**
@@ -285,9 +293,14 @@ export async function checkInput(
     const given: unknown = original === undefined ? undefined : JSON.parse(text)
     const parsed = tool
       ? await withTimeLimit('The check', timeoutMs, () => tool.parseInput(given))
-      : { ok: true as const, value: given }
+      : { ok: true as const, value: given, leftOut: undefined }
     return parsed.ok
-      ? { input: { ok: true, digest }, given, value: parsed.value }
+      ? {
+          input: { ok: true, digest },
+          given,
+          value: parsed.value,
+          ...(parsed.leftOut && { leftOut: parsed.leftOut }),
+        }
       : { input: { ok: false, issues: parsed.issues }, given, value: undefined }
   } catch (error) {
     const message = WorkspaceError.is(error)
@@ -337,7 +350,7 @@ export function callForms(
   return { forms: [given, value, ...forms], spellings }
 }
 
-/** Adds to a call's checked arguments which rules of a policy match them. */
+/** Adds to a call's checked arguments which rules of a policy match them, and the answer of the tool's condition. */
 export function matchPolicyRules(
   checked: InputCheck,
   row: CalledTool | null,
@@ -345,9 +358,11 @@ export function matchPolicyRules(
   context: EngineContext,
   answers: readonly RuleAnswer[],
 ): CheckedInput {
-  if (!checked.input.ok) return checked.input
+  const { input, condition } = checked
+  if (!input.ok) return input
   const { forms, spellings } = callForms(checked, row, state, context)
-  return { ...checked.input, where: whereMatches(state.policy, forms, spellings, answers) }
+  const where = whereMatches(state.policy, forms, spellings, answers)
+  return { ...input, where, ...(condition && { condition }) }
 }
 
 /**

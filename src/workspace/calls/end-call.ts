@@ -3,7 +3,7 @@ import type { Command } from '../../engine/model/command.ts'
 import type { CallTokens } from '../../engine/model/step-cost.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
-import { thrownMessage } from '../../kernel/thrown-message.ts'
+import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import {
   type BinaryPart,
@@ -69,7 +69,8 @@ export async function endCall(
   }
   await runAsync(endLifetimes(parts))
   const own = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
-  const meta = { ...outcome.meta, ...own, ...attempts, ...withWarning(outcome.meta, unstored) }
+  const warnings = [...leftOutWarning(started), ...(unstored === undefined ? [] : [unstored])]
+  const meta = { ...outcome.meta, ...own, ...attempts, ...withWarnings(outcome.meta, warnings) }
   return outcome.ok
     ? { ok: true, data: outcome.data, ...(content && { content }), intents, meta }
     : { ok: false, error: outcome.error, meta }
@@ -144,10 +145,15 @@ async function storeBlobs(
   }
 }
 
-function withWarning(meta: Readonly<Record<string, unknown>> = {}, warning: string | undefined) {
-  if (warning === undefined) return {}
+function withWarnings(meta: Readonly<Record<string, unknown>> = {}, more: readonly string[]) {
+  if (more.length === 0) return {}
   const { warnings } = meta
-  return { warnings: [...(Array.isArray(warnings) ? (warnings as string[]) : []), warning] }
+  return { warnings: [...(Array.isArray(warnings) ? (warnings as string[]) : []), ...more] }
+}
+
+function leftOutWarning({ leftOut }: StartedCall): readonly string[] {
+  if (leftOut.length === 0) return []
+  return [`Arguments that the schema does not know were left out: ${shorten(leftOut.join(', '))}.`]
 }
 
 /** The part of a background result that the log keeps. Redacted before it is cut: half of a secret would not be recognised. */

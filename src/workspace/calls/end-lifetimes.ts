@@ -48,7 +48,8 @@ export function* abandonLostCalls(
   dispatch: Dispatch,
 ): MaybeAsync<void> {
   for (const { call, startedAt, limitMs } of store.getState().state.calls) {
-    const afterMs = (limitMs ?? limits.timeoutMs) + limits.drainMs
+    // A call without a limit has, for other processes, that of the background.
+    const afterMs = (limitMs ?? limits.backgroundMs) + limits.drainMs
     if (inFlight.isRunning(call) || clock.now() < startedAt + afterMs) continue
     const command = { type: 'call.abandon', call, afterMs } as const
     yield* dispatchOrNull(dispatch, command, { by: 'policy', rule: 'time limit' })

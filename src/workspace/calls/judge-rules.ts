@@ -1,3 +1,4 @@
+import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
 import type {
   PermissionRule,
   Policy,
@@ -9,10 +10,12 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import type { CalledTool } from '../../engine/standing/loading-effect.ts'
 import { functionMissing, isAbout, type PermissionFacts } from '../../engine/standing/permission.ts'
+import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { isWhere } from '../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
   bridgeForms,
@@ -108,7 +111,7 @@ type Answer = Pick<RuleAnswer, 'applies' | 'because'>
 
 /** A rule without an answer: it counts where it holds a call up, and does not where it lets one through. */
 function stricter(list: RuleList, because: string): Answer {
-  return { applies: list !== 'allow', because: because.slice(0, REASON_LENGTH).toWellFormed() }
+  return { applies: list !== 'allow', because: shortReason(because) }
 }
 
 async function answerOf(
@@ -145,11 +148,75 @@ function readAnswer(list: RuleList, name: string, given: unknown): Answer {
   if (typeof given !== 'string') {
     return stricter(list, `the function "${name}" answered with neither a boolean nor text`)
   }
-  return { applies: true, because: given.slice(0, REASON_LENGTH).toWellFormed() }
+  return { applies: true, because: shortReason(given) }
 }
 
 /** A copy, so that a function cannot change what runs. What cannot be copied is made by a schema of the host. */
 function copyOf(form: unknown): Readonly<Record<string, unknown>> {
   const copy = tryOrUndefined(() => structuredClone(form)) ?? form
   return isObject(copy) ? copy : {}
+}
+
+/** A called tool with its owner; one that is not available is not asked. */
+type ConditionedRow = Pick<ToolRow, 'tool'> & {
+  readonly owner: Pick<ToolRow['owner'], 'owner'>
+  readonly status?: ToolRow['status']
+}
+
+type ConditionedCall = Pick<CallRequest, 'tool' | 'call' | 'caller' | 'services' | 'aiSdk'>
+
+/** More than the calls of any one answer. */
+const MAX_KNOWN = 1000
+
+/**
+ * Adds the answer of the tool's own condition (`requiresConfirmation` as a function) to the arguments of a call. The
+ * answer about a call with an id is kept, since a host may ask about it before it makes the call.
+ */
+export async function judgeCondition(
+  row: ConditionedRow | null,
+  request: ConditionedCall,
+  checked: InputCheck,
+  parts: CallPipelineParts,
+): Promise<InputCheck> {
+  const { tool, status = 'available' } = row ?? {}
+  const { input } = checked
+  if (tool?.confirms === undefined || status !== 'available' || !input.ok) return checked
+  const { call: id } = request
+  const { conditions } = parts
+  const { hash } = tool
+  const { digest } = input
+  const known = id === undefined ? undefined : conditions.get(id)
+  const isKnown = known?.hash === hash && known.digest === digest
+  const answer = isKnown ? known.answer : conditionAnswer(tool, row, request, checked, parts)
+  if (id !== undefined && !isKnown) {
+    const [oldest] = conditions.keys()
+    if (conditions.size >= MAX_KNOWN && oldest !== undefined) conditions.delete(oldest)
+    conditions.set(id, { hash, digest, answer })
+  }
+  return { ...checked, condition: await answer }
+}
+
+/** Asks a person if the condition throws, or does not answer in time. */
+async function conditionAnswer(
+  tool: Tool,
+  row: ConditionedRow | null,
+  { call: id = '', caller, services: given, aiSdk }: ConditionedCall,
+  { value }: InputCheck,
+  { session, services: own, inFlight, principal, limits, closing }: CallPipelineParts,
+): Promise<ConditionAnswer> {
+  const { services } = inFlight.servicesOf([id]) ?? { services: given ?? own }
+  const call = { id, tool: tool.name, owner: row?.owner.owner ?? '', session, caller }
+  const context = { services, principal, call, ...(aiSdk && { aiSdk }) }
+  const ask = () => Promise.resolve(tool.confirms?.(value, context))
+  try {
+    const answer = await withTimeLimit('The condition', limits.checkMs, ask, closing.signal)
+    if (typeof answer !== 'string') return { asks: Boolean(answer) }
+    return answer === '' ? { asks: false } : { asks: true, reason: shortReason(answer) }
+  } catch (problem) {
+    return { asks: true, reason: shortReason(`the condition failed: ${thrownMessage(problem)}`) }
+  }
+}
+
+function shortReason(reason: string): string {
+  return reason.slice(0, REASON_LENGTH).toWellFormed()
 }

@@ -24,6 +24,8 @@ export interface StartedCall {
   readonly given: unknown
   /** The arguments as the tool's schema parsed them. */
   readonly input: unknown
+  /** Places of unknown arguments that the handler does not get. */
+  readonly leftOut: readonly string[]
   readonly cause: Cause
   /** The ids of the calls it is within, outermost first, and its own. */
   readonly chain: readonly string[]
@@ -204,11 +206,13 @@ function handlerContext(
       signal: signal ? AbortSignal.any([over, signal]) : over,
       ...(onOutput && { onOutput }),
       ...(background !== undefined && { background }),
+      ...(request.aiSdk && { aiSdk: { ...request.aiSdk, context: undefined } }),
     })
   return {
     services: inFlight.servicesOf(chain)?.services,
     principal,
     call,
+    ...(request.aiSdk && { aiSdk: request.aiSdk }),
     get state() {
       return component === null ? undefined : componentState(store.getState().state, component)
     },

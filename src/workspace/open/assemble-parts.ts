@@ -167,6 +167,7 @@ export function assembleParts(
     closing,
     limits,
     inFlight,
+    conditions: new Map(),
     resumed,
     intents: knownIntents(options.intents),
     approvals: options.approvals,

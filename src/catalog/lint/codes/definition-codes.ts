@@ -140,6 +140,11 @@ export const CATALOG_CODES: DiagnosticGroup = {
       what: 'A pattern in the schema of a tool is not checked: it refers back to a group, is too large, or is not a regular expression.',
       hint: 'Write the pattern in another way, or check the value in the handler.',
     },
+    'sdk-option-dropped': {
+      severity: ['warning'],
+      what: 'An option of a tool of the AI SDK has no effect here, or not all of it.',
+      hint: 'Follow the advice of the finding, or remove the option.',
+    },
     'ambiguous-handler': {
       severity: ['warning'],
       what: 'A tool has two identical definitions with different handlers.',

@@ -103,8 +103,8 @@ export function knownTokens<T extends Skill | Tool>(
   return isListedOnly(definition) ? null : count(definition)
 }
 
-/** Writes a tool as a request carries it: canonical JSON of name, description and input schema. */
+/** Writes a tool as a request carries it: canonical JSON of name, description, input schema and options. */
 export function definitionText(tool: Tool, name = tool.name): string {
-  const { description, inputSchema } = tool
-  return canonicalJson({ name, description, inputSchema })
+  const { description, inputSchema, inputExamples, strict, providerOptions } = tool
+  return canonicalJson({ name, description, inputSchema, inputExamples, strict, providerOptions })
 }

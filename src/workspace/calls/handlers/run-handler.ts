@@ -98,7 +98,8 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       )
     }
     signal.addEventListener('abort', onAbort)
-    const timer = setTimeout(onTime, Math.min(leftMs, LONGEST_TIMER_MS))
+    const timer =
+      leftMs === Infinity ? undefined : setTimeout(onTime, Math.min(leftMs, LONGEST_TIMER_MS))
     void handlerResult(request, withSignal(context, inner.signal)).then(
       ({ answer: given, end }) => {
         if (open) answer(given)

@@ -1,0 +1,29 @@
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+
+/** Characters of a pattern in a message. */
+const MAX_PATTERN = 200
+
+/**
+ * Returns a finding for each part of a tool that has no effect: a pattern of its schemas that nothing checks, and an
+ * option of the AI SDK that was dropped.
+ */
+export function toolFindings({ name, unchecked = [], dropped = [] }: Tool): readonly Diagnostic[] {
+  const patterns = unchecked.map(({ pattern, reason }) => ({
+    code: 'pattern-unchecked',
+    severity: 'warning' as const,
+    message: `The tool "${name}" has the pattern ${quote(pattern)}, which is not checked, because it ${reason}.`,
+    hint: 'Write the pattern in another way, check the value in the handler, or define the tool with a zod schema.',
+  }))
+  const options = dropped.map(({ option, reason, hint }) => ({
+    code: 'sdk-option-dropped',
+    severity: 'warning' as const,
+    message: `The tool "${name}" came from the AI SDK, and its option "${option}" ${reason}`,
+    hint,
+  }))
+  return [...patterns, ...options]
+}
+
+function quote(pattern: string): string {
+  return JSON.stringify(pattern.slice(0, MAX_PATTERN)).replaceAll('\\\\', '\\')
+}
