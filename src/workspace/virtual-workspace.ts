@@ -19,12 +19,7 @@ import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
 import { sentName } from '../engine/standing/sent-name.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
 import { checkOptions, checkedText, type OptionTable } from '../kernel/check-options.ts'
-import {
-  availableSkillTools,
-  isEmptyDifference,
-  toolTable,
-  toolsOfSkill,
-} from '../engine/standing/tool-table.ts'
+import { availableSkillTools, toolTable, toolsOfSkill } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import {
@@ -46,7 +41,7 @@ import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/call-request
 import type { CallWrapper } from './calls/call-wrapper.ts'
 import { beginTurn } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
-import { type CommandSource, workspaceClosed } from './commands/dispatcher.ts'
+import type { CommandSource } from './commands/dispatcher.ts'
 import {
   checkCommand,
   type CommandOptions,
@@ -77,6 +72,7 @@ import {
   WorkspacePrompt,
 } from './offer/workspace-document.ts'
 import { beginSession } from './open/begin-session.ts'
+import { type ChildOptions, closeSession, openChild } from './open/open-child.ts'
 import { openParts } from './open/open-parts.ts'
 import {
   acceptSkill,
@@ -152,7 +148,6 @@ export class VirtualWorkspace<Services = unknown> {
   readonly #parts: SessionParts
   readonly #pipeline: CallPipeline
   readonly #listeners: Set<WorkspaceListener>
-  #onToolAvailabilityChange: (() => void) | undefined
   #store: ReadonlySessionStore | undefined
   #skillManager: SkillManager<VirtualWorkspace> | undefined
   #metrics: LogTally<SessionMetrics> | undefined
@@ -188,12 +183,27 @@ export class VirtualWorkspace<Services = unknown> {
     this.#pipeline = new CallPipeline(parts)
     this.notices = notices
     this.#listeners = listeners
-    listeners.add((outcome) => {
-      const listener = this.#onToolAvailabilityChange
-      // Without a listener nothing computes the difference.
-      return listener && outcome.ok && !isEmptyDifference(outcome.difference) && listener()
-    })
     listeners.add(() => parts.current.kept.length > 0 && releaseKeptSkills(options, parts))
+  }
+
+  /**
+   * Opens a child session, for a subagent: new, or known to the log as a child of this session. It has a log, a
+   * prompt and a price of its own. The rules of this session hold in it, too, now and whenever they change. Its
+   * questions are asked here as well (`state.confirmations`), and an answer to them here counts there.
+   *
+   * `close` of the child ends it. It also ends with the call whose handler opened it. When this session is closed,
+   * it is closed, and may be opened again by its id.
+   *
+   * Rejects as `open` does, with `SESSION_MISMATCH` for a session that is no child of this one, and with
+   * `CHILD_OPEN` for one that is open here already.
+   */
+  async child(given: ChildOptions = {}): Promise<VirtualWorkspace<Services>> {
+    const { options, parts, notices, listeners } = await openChild(
+      given,
+      this.#options,
+      this.#parts,
+    )
+    return new VirtualWorkspace(options, parts, notices, listeners)
   }
 
   // Skills
@@ -655,11 +665,6 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#pipeline.wrap(wrapper)
   }
 
-  /** Sets the one callback for changes of the available tools; a new one replaces it. */
-  setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
-    this.#onToolAvailabilityChange = callback
-  }
-
   /**
    * Follows the session: entries that other processes append are applied at once, and listeners are
    * notified once per append. Runs no hooks. A read-only workspace can follow, too.
@@ -684,13 +689,10 @@ export class VirtualWorkspace<Services = unknown> {
 
   /**
    * Aborts running calls and hooks, lets queued commands end, accepts no more, and stops following the
-   * session. Waits for nothing that the host's code leaves open.
+   * session. Closes its child sessions; a child session ends in its parent. Waits for nothing that the host's code leaves open.
    */
   async close(): Promise<void> {
-    this.#parts.closing.abort(workspaceClosed())
-    await this.#parts.inFlight.close()
-    await this.#parts.following.close()
-    await this.#parts.dispatcher.close()
+    await closeSession(this.#parts, true)
     this.#listeners.clear()
   }
 

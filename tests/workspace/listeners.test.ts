@@ -106,30 +106,15 @@ test.each<{ what: string; fails: () => unknown }>([
     },
   )
   workspace.subscribe(() => fails() as undefined)
-  workspace.setOnToolAvailabilityChange(() => fails() as undefined)
   workspace.subscribe(({ seq }) => void told.push(seq))
   expect(await workspace.activateSkill('owls')).toMatchObject({ ok: true })
   expect(await workspace.callTool('busy', {})).toMatchObject({ ok: true })
   expect(told).toEqual([2, 3, 4])
   await new Promise((resolve) => setImmediate(resolve))
-  // Twice for the activation, once for the progress, once each for the start and end of the call.
+  // Once for the activation, once for the progress, once each for the start and end of the call.
   expect(warnings.map(({ name, message }) => [name, message])).toEqual(
-    Array.from({ length: 5 }, () => ['LoadoutListenerWarning', 'listener']),
+    Array.from({ length: 4 }, () => ['LoadoutListenerWarning', 'listener']),
   )
-})
-
-test('the callback for availability is called for changes only, and a new one replaces it', async () => {
-  const told: string[] = []
-  const workspace = await aWorkspace({ skills: [aSkill('owls')] })
-  workspace.setOnToolAvailabilityChange(() => told.push('first'))
-  await workspace.activateSkill('owls')
-  await workspace.beginTurn()
-  await workspace.activateSkill('owls')
-  workspace.setOnToolAvailabilityChange(() => told.push('second'))
-  await workspace.setToolEnabled('owls_tool', false)
-  workspace.setOnToolAvailabilityChange(undefined)
-  await workspace.setToolEnabled('owls_tool', true)
-  expect(told).toEqual(['first', 'second'])
 })
 
 test('after close no listener is notified', async () => {

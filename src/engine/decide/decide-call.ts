@@ -1,4 +1,5 @@
 import type { FieldChange } from '../../catalog/diff-fields.ts'
+import { spentAbove } from './decide-child.ts'
 import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
@@ -8,7 +9,7 @@ import { explainTool } from '../explain/explain-tool.ts'
 import { isSameCall } from '../model/call-event.ts'
 import type { CommandOf, DroppedIntent, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { HostReason, Policy } from '../model/policy.ts'
+import type { HostReason, Policy, RuleAnswer, WhereMatches } from '../model/policy.ts'
 import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
@@ -62,6 +63,7 @@ export function decideCall(
   if (bridge.refusal) return refused(order, name, bridge.refusal)
   const repeated = repeatRefusal(state, row, digest, command)
   if (repeated !== null) return refused(order, name, repeated)
+  if (command.above !== undefined) return refused(order, name, spentAbove(name, command.above))
   const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
   const judged = condition ? { ...row.tool, requiresConfirmation: condition.asks } : row.tool
   const consent: CallConsent =
@@ -71,7 +73,7 @@ export function decideCall(
   if (consent.kind === 'withheld') return consent.decision
   const { confirmation, approval, first } = consent
   const targetMs = latencyTarget(state.policy, row.tool)
-  const answers = [...(where.answers ?? []), ...(command.bridge?.where.answers ?? [])]
+  const answers = [...answersIn(where), ...answersIn(command.bridge?.where)]
   const started: EventOf<'call.started'> = {
     type: 'call.started',
     call,
@@ -135,6 +137,12 @@ function judgeBridge(
   const permission = permissionOf(row, state, context, bridge.where)
   if (permission.effect === 'deny') return { refusal: deniedCall(row.claim.name, permission) }
   return permission.effect === 'ask' ? { asks: hostReason(permission) } : {}
+}
+
+/** Returns the answers of the functions in the policies of a session and of those above it. */
+function answersIn(where: WhereMatches | undefined): readonly RuleAnswer[] {
+  const all = where === undefined ? [] : [where, ...(where.above ?? [])]
+  return all.flatMap(({ answers = [] }) => answers)
 }
 
 function hostReason({ rule, because }: HostReason): HostReason {

@@ -10,7 +10,7 @@ import {
 import type { EngineContext } from '../model/engine-context.ts'
 import type { HostReason } from '../model/policy.ts'
 import { isMeta } from '../model/source-event.ts'
-import type { WorkspaceEvent } from '../model/workspace-event.ts'
+import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
 import {
@@ -60,6 +60,7 @@ export function consentForCall(
   const principal = state.opening?.principal ?? null
   const isAboutThisCall = (one: PendingConfirmation) =>
     isConfirmationFor(one, row) &&
+    one.child === undefined &&
     one.tool === name &&
     one.hash === hash &&
     one.digest === digest &&
@@ -120,15 +121,21 @@ type AskedCall = Required<
 /** Asks for consent: records a confirmation, and refuses the call for now. */
 function askConsent(state: WorkspaceState, order: Order, call: AskedCall): Decision {
   const asked = { id: order.id, ...call }
-  const { drafts } = accepted(
-    order,
-    ...confirmationsToExpire(state, order).map(({ id }) => ({
-      type: 'confirmation.expired' as const,
-      id,
-    })),
-    { type: 'confirmation.asked', ...asked },
-  )
+  const { drafts } = accepted(order, ...askingEvents(state, order, asked))
   return { kind: 'refused', drafts, refusal: consentRefusal({ ...asked, consent: 'pending' }) }
+}
+
+/** Returns the events that ask a person, and that make room for the question. */
+export function askingEvents(
+  state: WorkspaceState,
+  order: Order,
+  asked: Omit<EventOf<'confirmation.asked'>, 'type'>,
+): readonly WorkspaceEvent[] {
+  const expired = confirmationsToExpire(state, order)
+  return [
+    ...expired.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
+    { type: 'confirmation.asked', ...asked },
+  ]
 }
 
 /** The confirmations that make room for a new one: expired ones, and the oldest of too many. */
@@ -206,6 +213,14 @@ export function decideConsent(
   }
   const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id }
   if (command.remember === undefined) return accepted(order, approved)
+  if (asked.child !== undefined) {
+    return refused(order, id, {
+      code: 'approval-too-wide',
+      message: `An approval of a call of the child session "${asked.child}" is for that call only.`,
+      hint: 'Approve only this call, or approve the tool in the child session itself.',
+      facts: { id, tool: asked.tool, child: asked.child },
+    })
+  }
   const tool = toolAskedAbout(asked, state, context)
   if (tool === null) {
     return refused(order, id, {

@@ -1,5 +1,6 @@
 import { decideActivation, decideSkillResume } from './decide-activation.ts'
 import { decideAbandonment, decideCall, decideCallEnd } from './decide-call.ts'
+import { decideChild } from './decide-child.ts'
 import { decideConsent, decideRevocation } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideIntent } from './decide-intent.ts'
@@ -30,7 +31,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
   const { command } = order
   switch (command.type) {
     case 'session.open': {
-      const { session, agent, tokenizer, principal, policy, setup, project } = command
+      const { session, agent, tokenizer, principal, policy, setup, project, parent } = command
       const { catalog } = context
       if (state.opening !== null) return refused(order, session, alreadyOpen(session))
       return accepted(order, {
@@ -44,6 +45,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
         tokenizer,
         principal,
         policy,
+        ...(parent !== undefined && { parent }),
       })
     }
     case 'catalog.take': {
@@ -124,6 +126,12 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       return decideSearch(state, order, command, context)
     case 'rules.send':
       return decideRules(state, order, command)
+    case 'child.open':
+    case 'child.end':
+    case 'child.call':
+    case 'child.ask':
+    case 'child.settle':
+      return decideChild(state, order, command)
     case 'memory.summarise':
       return decideSummary(state, order, command)
   }

@@ -157,7 +157,9 @@ export function withoutConsent(state: WorkspaceState): WorkspaceState {
     ...state,
     policy: withoutAllowing(policy),
     policySince: seq,
-    confirmations: confirmations.filter(({ consent }) => consent === 'denied'),
+    confirmations: confirmations.filter(
+      ({ consent, child }) => consent === 'denied' && child === undefined,
+    ),
     approvals: [],
     pins: pinsInUse(pins, []),
     intents: [],

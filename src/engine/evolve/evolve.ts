@@ -8,6 +8,8 @@ import { NO_CALLS } from '../model/call-event.ts'
 import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
 import { NO_CONTROLS } from '../model/intent-event.ts'
 import type { Entry, EventType, ForkEvent } from '../model/workspace-event.ts'
+import type { ChildEvent, ChildSession, ChildState } from '../model/child-event.ts'
+import { addSpending, NO_SPENDING, spendingOf } from '../model/step-cost.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 
@@ -41,9 +43,10 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
   switch (event.type) {
     case 'session.opened': {
       const { session, agent, catalog, setup = null, tokenizer, principal, policy } = event
+      const { parent = null } = event
       return {
         ...state,
-        opening: { session, agent, catalog, setup, kept: [], tokenizer, principal },
+        opening: { session, agent, catalog, setup, kept: [], tokenizer, principal, parent },
         policy,
         policySince: seq,
       }
@@ -73,7 +76,10 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         turn: event.turn,
         ...memoryBaseline(state, seq),
         callsThisTurn: NO_CALLS,
-        confirmations: state.confirmations.filter(({ consent }) => consent !== 'denied'),
+        // A child takes the answer to its question over from here.
+        confirmations: state.confirmations.filter(
+          ({ consent, child }) => consent !== 'denied' || child !== undefined,
+        ),
         searches: [],
         flaps: [],
         controls: NO_CONTROLS,
@@ -84,7 +90,8 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       const conversation = evolveConversation(state.conversation, event.conversation)
       const activeTools = event.activeTools ? { seq, names: event.activeTools } : null
       const sent = { strategy, exposed, activeTools, sections, conversation, cost, prompt }
-      return { ...state, step, ...sent, compacted: null, background }
+      const spent = addSpending(state.spent, spendingOf(event.cost))
+      return { ...state, step, ...sent, spent, compacted: null, background }
     }
     case 'session.compacted': {
       const { sections, rules, tokens, parts = [] } = event
@@ -138,6 +145,10 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'tools_evicted':
     case 'rules.sent':
       return evolveDiscovery(state, { seq, at, cause, event })
+    case 'child.opened':
+    case 'child.ended':
+    case 'child.called':
+      return { ...state, ...evolveChildren(state, event) }
     case 'session.forked':
       return evolveFork(state, event)
     case 'session.imported':
@@ -158,7 +169,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
 
 /**
  * A fork has the state of its original, except what may take effect only once: approvals for the
- * session, and waiting intents, belong to the original.
+ * session, waiting intents and open children belong to the original.
  */
 function evolveFork(state: WorkspaceState, { session, from }: ForkEvent): WorkspaceState {
   const { opening } = state
@@ -168,6 +179,7 @@ function evolveFork(state: WorkspaceState, { session, from }: ForkEvent): Worksp
     forkedFrom: from,
     approvals: state.approvals.filter(({ scope }) => scope !== 'session'),
     intents: [],
+    children: state.children.map((one) => ({ ...one, isOpen: false })),
   }
 }
 
@@ -193,4 +205,49 @@ function evolveConversation(
     sent: [...(sent ?? []).slice(0, kept), ...change.sent],
     ours: added.length === 0 ? remaining : [...remaining, ...added],
   }
+}
+
+/** Children that have ended and are still listed. */
+const MOST_ENDED = 20
+
+/** Applies an entry about a child session. Pure and total. */
+function evolveChildren(
+  state: WorkspaceState,
+  event: ChildEvent,
+): Pick<WorkspaceState, 'children' | 'spentByChildren' | 'callsThisTurn' | 'callsInSession'> {
+  const { children, spentByChildren, callsThisTurn, callsInSession } = state
+  const same = { children, spentByChildren, callsThisTurn, callsInSession }
+  const known = children.find(({ session }) => session === event.child)
+  switch (event.type) {
+    case 'child.opened': {
+      const { child: session, agent, call, before } = event
+      const spent = known?.spent ?? NO_SPENDING
+      const opened = { session, agent, call, isOpen: true, since: state.seq, before, spent }
+      return { ...same, children: [...children.filter((one) => one !== known), opened] }
+    }
+    case 'child.ended': {
+      const ended = (one: ChildSession): ChildSession =>
+        one === known ? { ...one, isOpen: false, spent: addSpending(one.spent, event.spent) } : one
+      return {
+        ...same,
+        children: withoutOldest(children.map(ended)),
+        spentByChildren: addSpending(spentByChildren, event.spent),
+      }
+    }
+    case 'child.called':
+      return {
+        ...same,
+        callsThisTurn: {
+          ...callsThisTurn,
+          [event.category]: callsThisTurn[event.category] + 1,
+        },
+        callsInSession: callsInSession + 1,
+      }
+  }
+}
+
+function withoutOldest(children: ChildState['children']): ChildState['children'] {
+  const ended = children.filter(({ isOpen }) => !isOpen)
+  const dropped = new Set(ended.slice(0, Math.max(0, ended.length - MOST_ENDED)))
+  return dropped.size === 0 ? children : children.filter((one) => !dropped.has(one))
 }

@@ -22,7 +22,8 @@ export function describeEvent(event: WorkspaceEvent): string {
   switch (event.type) {
     case 'session.opened': {
       const agent = event.agent === null ? 'without an agent' : `for the agent "${event.agent}"`
-      return `session "${event.session}" opened ${agent}, in ${event.policy.mode} mode`
+      const of = event.parent === undefined ? '' : `, as a child of "${event.parent.session}"`
+      return `session "${event.session}" opened ${agent}, in ${event.policy.mode} mode${of}`
     }
     case 'catalog.taken':
       return 'the host has another catalog, or other options'
@@ -75,7 +76,7 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `"${event.tool}" ${result} after ${event.durationMs} ms${times} (${event.call})`
     }
     case 'confirmation.asked':
-      return `confirmation asked for a call of "${event.tool}"${withArguments(event)}${askedBy(event)} (${event.id})`
+      return `confirmation asked ${byChild(event)}for a call of "${event.tool}"${withArguments(event)}${askedBy(event)} (${event.id})`
     case 'confirmation.approved':
       return `confirmation ${event.id} approved`
     case 'confirmation.denied':
@@ -108,6 +109,14 @@ export function describeEvent(event: WorkspaceEvent): string {
       return `rules sent: ${event.topics.map(({ topic }) => topic).join(', ')}`
     case 'extraction.drifted':
       return `DRIFT in the results of "${event.tool}" (${event.what}): ${event.message}`
+    case 'child.opened': {
+      const agent = event.agent === null ? '' : ` for the agent "${event.agent}"`
+      return `child session "${event.child}" opened${agent}`
+    }
+    case 'child.ended':
+      return `child session "${event.child}" ended, after ${event.spent.steps} steps of ${event.spent.tokens} tokens`
+    case 'child.called':
+      return `"${event.tool}" called by the child session "${event.child}"`
     case 'memory.summarised':
       return event.summary === null ? 'summary removed' : 'summary set'
   }
@@ -139,6 +148,11 @@ export function withArguments({ arguments: kept, omittedBytes }: KeptArguments):
   if (omittedBytes !== undefined)
     return ` with ${omittedBytes} bytes of arguments, too many to keep`
   return kept === undefined ? '' : ` with ${canonicalJson(kept)}`
+}
+
+/** Names the child session that asked; empty for a question of the session itself. */
+function byChild({ child }: EventOf<'confirmation.asked'>): string {
+  return child === undefined ? '' : `by "${child}" `
 }
 
 function describePolicy({ mode, deny, ask, allow, allowedTools }: Policy): string {
@@ -304,5 +318,7 @@ export function describeCause(cause: Cause): string {
       return 'because the catalog changed'
     case 'resume':
       return 'when the session was resumed'
+    case 'parent':
+      return `by entry ${cause.seq} of the parent session "${cause.session}"`
   }
 }

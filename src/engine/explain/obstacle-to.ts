@@ -9,7 +9,7 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
 import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { permissionOf } from '../standing/permission.ts'
-import { exhaustedBudget } from '../standing/tool-status.ts'
+import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
 import { type ToolRow, toolTable } from '../standing/tool-table.ts'
 
 /** The reason against a registered tool, and what would change that. */
@@ -67,22 +67,26 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
             : 'Ask the host to change its permissions.',
       }
     }
-    case 'blocked-by-mode':
-      return tool?.modes === undefined || tool.modes.includes(policy.mode)
+    case 'blocked-by-mode': {
+      const blocking = blockingPolicy(policy, claim, tool, isMeta(owner)) ?? policy
+      const { mode, limits } = blocking
+      const isOwn = blocking === policy
+      return tool?.modes === undefined || tool.modes.includes(mode)
         ? {
             reason: {
               seq: policySince,
-              text: `The mode "${policy.mode}" allows only ${(policy.limits.tools ?? []).join(', ')}.`,
+              text: `The mode "${mode}"${isOwn ? '' : ' of its parent session'} allows only ${(limits.tools ?? []).join(', ')}.`,
             },
             fix: 'Switch to a mode that allows it.',
           }
         : {
             reason: {
               seq: policySince,
-              text: `It is for the modes ${tool.modes.join(', ')}; this session is in "${policy.mode}".`,
+              text: `It is for the modes ${tool.modes.join(', ')}; ${isOwn ? 'this session' : 'its parent session'} is in "${mode}".`,
             },
             fix: `Open the session in mode ${tool.modes.join(' or ')}.`,
           }
+    }
     case 'budget-spent':
       return isLifetimeOver(owner, state.turn)
         ? {

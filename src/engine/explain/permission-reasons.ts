@@ -3,11 +3,19 @@ import type { Reason } from './explanation.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { PermissionRule, RuleList } from '../model/policy.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { allowedListsFor, isAbout, type Permission, permissionOf } from '../standing/permission.ts'
+import {
+  allowedListsFor,
+  isAbout,
+  type Permission,
+  permissionOf,
+  policyChain,
+} from '../standing/permission.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
 import { asksFirst } from '../standing/tool-status.ts'
 import { isAboutCalls } from '../standing/where-matches.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
+
+const THE_POLICY_ABOVE = 'The policy of its parent session'
 
 type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
 
@@ -44,7 +52,11 @@ function whyPermitted(
         : 'A person approved all calls of it with this definition, for as long as the approval is kept.'
     return [{ seq: approval.seq, text }]
   }
-  const ofPolicy = (text: string): Reason => ({ seq: state.policySince, text })
+  const thePolicy = permission.by === 'host' && permission.above ? THE_POLICY_ABOVE : 'The policy'
+  const ofPolicy = (text: string): Reason => ({
+    seq: state.policySince,
+    text: `${thePolicy} ${text}`,
+  })
   const ofDefinition = (): readonly Reason[] => {
     const text = requiresConfirmation
       ? `Its definition asks for a confirmation of ${row.tool?.confirms ? 'the calls that its condition names' : 'each call'}.`
@@ -55,12 +67,12 @@ function whyPermitted(
     case 'deny':
       return [whyDenied(permission, row, state, context)]
     case 'ask':
-      return [ofPolicy(`The policy asks first, by the rule: ${describeReason(permission)}.`)]
+      return [ofPolicy(`asks first, by the rule: ${describeReason(permission)}.`)]
     case 'allow': {
       if (!asksItself) return []
       if (permission.by === 'host') {
         const rule = describeRule(permission.rule)
-        return [ofPolicy(`The policy lets it run without asking, by the rule: ${rule}.`)]
+        return [ofPolicy(`lets it run without asking, by the rule: ${rule}.`)]
       }
       if (isDestructive) return ofDefinition()
       const { skill } = permission
@@ -84,7 +96,8 @@ export function whyDenied(
 ): Reason {
   if (permission.by !== 'skill') {
     const rule = permission.by === 'host' ? describeReason(permission) : ''
-    return { seq: state.policySince, text: `The policy denies ${rule}.` }
+    const the = permission.by === 'host' && permission.above ? THE_POLICY_ABOVE : 'The policy'
+    return { seq: state.policySince, text: `${the} denies ${rule}.` }
   }
   const lists = allowedListsFor(owner, state, catalog)
   const skills = lists.map(({ skill }) => `"${skill}"`).join(', ')
@@ -105,7 +118,8 @@ function rulesForSomeCalls(
   row: Judged,
   { policy, policySince: seq }: WorkspaceState,
 ): readonly Reason[] {
-  return policy[list].flatMap((rule) =>
+  const all = policyChain(policy).flatMap((one) => one[list])
+  return all.flatMap((rule) =>
     typeof rule !== 'string' && isAboutCalls(rule) && isAbout(rule, { ...row, source: row.owner })
       ? [{ seq, text: describeCallRule(list, rule) }]
       : [],

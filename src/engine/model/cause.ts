@@ -16,3 +16,5 @@ export type Cause =
   | { readonly by: 'lifetime'; readonly of: string }
   | { readonly by: 'catalog' }
   | { readonly by: 'resume' }
+  /** An entry of the parent session, such as a change of its policy or an answer to a question. */
+  | { readonly by: 'parent'; readonly session: string; readonly seq: number }

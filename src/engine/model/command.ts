@@ -1,10 +1,12 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
+import type { ParentLink } from './child-event.ts'
 import type {
   ApprovalScope,
   ConditionAnswer,
   KeptArguments,
+  PendingConfirmation,
   ToolIdentity,
 } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
@@ -13,14 +15,14 @@ import type { IntentFailure } from './intent-event.ts'
 import type { ExtractionResult, MemoryEntity } from './memory-event.ts'
 import type { Policy, WhereMatches } from './policy.ts'
 import type { SyncedSource, ToolSource } from './source-event.ts'
-import type { CallTokens, StepCost } from './step-cost.ts'
+import type { CallTokens, Spending, StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
+import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
 import type { Intent } from '../../tools/intents/intent.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 import type { ValueIssue } from '../../tools/schema/schema-source.ts'
@@ -51,6 +53,7 @@ export type Command =
       readonly policy: Policy
       readonly setup?: ContentHash
       readonly project?: string
+      readonly parent?: ParentLink
     }
   /** Record the catalog and the options that the host has now. */
   | {
@@ -182,6 +185,8 @@ export type Command =
       readonly stored?: StoredApproval
       /** Its time limit in milliseconds; absent without one. */
       readonly limitMs?: number
+      /** The budget of a session above that has no call left; absent when each of them has. */
+      readonly above?: { readonly of: ToolCategory | 'turn' | 'session'; readonly limit: number }
     }
   | {
       readonly type: 'call.end'
@@ -218,6 +223,7 @@ export type Command =
   | { readonly type: 'metrics.reset' }
   | DiscoveryCommand
   | TurnCommand
+  | ChildCommand
 
 /** The command of one type, or of one of several. */
 export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>
@@ -303,6 +309,38 @@ type DiscoveryCommand =
     }
   | { readonly type: 'rules.send'; readonly topics: readonly SentRules[] }
   | { readonly type: 'memory.summarise'; readonly summary: string | null }
+
+/** Commands with which a session records what its child sessions do. */
+type ChildCommand =
+  | {
+      readonly type: 'child.open'
+      readonly child: string
+      readonly agent: string | null
+      readonly call: string | null
+      /** Its spending so far, with its own children. */
+      readonly total: Spending
+    }
+  | {
+      readonly type: 'child.end'
+      readonly child: string
+      /** Null for a child that the log does not have. */
+      readonly total: Spending | null
+    }
+  /** Count a call of a child in the budgets of this session. */
+  | {
+      readonly type: 'child.call'
+      readonly child: string
+      readonly tool: string
+      readonly category: ToolCategory
+    }
+  /** Ask the question of a child here as well. */
+  | { readonly type: 'child.ask'; readonly child: string; readonly question: PendingConfirmation }
+  /** Record that a child's question was answered there, or needs no answer any more. */
+  | {
+      readonly type: 'child.settle'
+      readonly id: string
+      readonly consent: 'approved' | 'denied' | 'expired'
+    }
 
 /** Commands of an orchestrator. */
 export type IntentCommand =

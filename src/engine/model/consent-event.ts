@@ -116,13 +116,20 @@ export type ConfirmationEvent =
       readonly principal: string | null
       /** Wall clock, milliseconds since 1970. */
       readonly expiresAt: number
-    } & AskedQuestion)
+    } & AskedQuestion &
+      AskedByChild)
   | { readonly type: 'confirmation.approved'; readonly id: string }
   | { readonly type: 'confirmation.denied'; readonly id: string }
   | { readonly type: 'confirmation.expired'; readonly id: string }
 
+/** The child session that a question comes from. */
+interface AskedByChild {
+  /** Its id, or the path to it: `child/grandchild`. Absent for a question of the session itself. */
+  readonly child?: string
+}
+
 /** A question to a person about one call: of this tool, with arguments of this digest. */
-export interface PendingConfirmation extends AskedQuestion {
+export interface PendingConfirmation extends AskedQuestion, AskedByChild {
   readonly id: string
   readonly tool: string
   /** The owner of the tool; absent when the log does not contain it. */
@@ -137,6 +144,11 @@ export interface PendingConfirmation extends AskedQuestion {
   readonly consent: 'pending' | 'approved' | 'denied'
   /** The entry that asked, or that answered. */
   readonly seq: number
+}
+
+/** Returns true for a question of a child session, or of a session below it. */
+export function isAskedBy({ child: path }: AskedByChild, child: string): boolean {
+  return path === child || path?.startsWith(`${child}/`) === true
 }
 
 /** The open questions, and the answers that still count. */

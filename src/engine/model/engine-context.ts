@@ -36,6 +36,8 @@ export interface EngineContext {
   component(key: string): ToolComponent | undefined
   /** The functions of permission rules in this process, by the names in the log. */
   readonly functions?: ReadonlyMap<string, RuleFunction>
+  /** For a child session: those of its parent (0), its parent's parent (1) and so on, where they are open here. */
+  functionsAbove?(level: number): ReadonlyMap<string, RuleFunction> | undefined
   /** Hides secrets in everything that is stored and shown; absent when the host set none. */
   readonly redactor?: Redactor
   /** The provider whose rules for names hold; absent when the host named none: names are not changed then. */

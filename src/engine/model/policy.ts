@@ -34,6 +34,11 @@ export interface Policy {
   readonly limits: ModeLimits
   /** The host's own limits, which also apply after a change of the mode. */
   readonly callsPerTurn?: ModeLimits['callsPerTurn']
+  /**
+   * For a child session: the policies of its parent, its parent's parent and so on, as the child knows them. A
+   * call is judged by each policy, and the strictest answer counts.
+   */
+  readonly above?: readonly Policy[]
 }
 
 /** Returns a policy without what lets calls run unasked: rules that allow, and pre-approval by skills. */
@@ -223,4 +228,6 @@ export type RuleList = 'deny' | 'ask' | 'allow'
  */
 export interface WhereMatches extends Readonly<Record<RuleList, readonly number[]>> {
   readonly answers?: readonly RuleAnswer[]
+  /** For each policy of the sessions above. */
+  readonly above?: readonly WhereMatches[]
 }

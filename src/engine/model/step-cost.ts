@@ -67,3 +67,44 @@ export interface CallTokens {
   /** Of its data, or of its error message. */
   readonly result: number
 }
+
+/** The requests of a session together, in tokens of its tokenizer. */
+export interface Spending {
+  /** The number of requests. */
+  readonly steps: number
+  readonly tokens: number
+  /** In tokens at the full input price. */
+  readonly price: number
+  /** The part of the price that is due because prefixes were not kept. */
+  readonly lost: number
+}
+
+export const NO_SPENDING: Spending = { steps: 0, tokens: 0, price: 0, lost: 0 }
+
+/** Returns the spending of one request. A request of which the log has no cost counts as a step only. */
+export function spendingOf(cost: StepCost | undefined): Spending {
+  if (cost === undefined) return { ...NO_SPENDING, steps: 1 }
+  const { tools, instructions, conversation } = cost.tokens
+  const tokens = tools + instructions + conversation
+  return { steps: 1, tokens, price: cost.price, lost: cost.lost }
+}
+
+/** Adds spendings. */
+export function addSpending(...all: readonly Spending[]): Spending {
+  return all.reduce((sum, one) => ({
+    steps: sum.steps + one.steps,
+    tokens: sum.tokens + one.tokens,
+    price: sum.price + one.price,
+    lost: sum.lost + one.lost,
+  }))
+}
+
+/** Returns the spending since an earlier moment. */
+export function spendingSince(before: Spending, now: Spending): Spending {
+  return {
+    steps: now.steps - before.steps,
+    tokens: now.tokens - before.tokens,
+    price: now.price - before.price,
+    lost: now.lost - before.lost,
+  }
+}

@@ -1,5 +1,6 @@
 import type { BackgroundEvent, CallEvent } from './call-event.ts'
 import type { Cause } from './cause.ts'
+import type { ChildEvent, ParentLink } from './child-event.ts'
 import type { ConfirmationEvent, ConsentEvent } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
@@ -62,6 +63,8 @@ export type WorkspaceEvent =
       readonly tokenizer: string
       readonly principal: string | null
       readonly policy: Policy
+      /** The session and the call that it was opened for; absent when it is no child session. */
+      readonly parent?: ParentLink
     }
   /** The host has another catalog, or other options. */
   | {
@@ -153,6 +156,7 @@ export type WorkspaceEvent =
   | DiscoveryEvent
   | IntentEvent
   | MemoryEvent
+  | ChildEvent
 
 export type EventType = WorkspaceEvent['type']
 

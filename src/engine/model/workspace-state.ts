@@ -5,6 +5,7 @@ import {
   EMPTY_CALLS,
 } from './call-event.ts'
 import type { Cause } from './cause.ts'
+import { type ChildState, EMPTY_CHILDREN, type ParentLink } from './child-event.ts'
 import {
   type ConfirmationState,
   type ConsentState,
@@ -45,7 +46,8 @@ export interface WorkspaceState
     ConsentState,
     DiscoveryState,
     IntentState,
-    ForkState {
+    ForkState,
+    ChildState {
   /** The last entry folded in; -1 before the opening. */
   readonly seq: number
   readonly opening: {
@@ -58,6 +60,8 @@ export interface WorkspaceState
     readonly kept: readonly string[]
     readonly tokenizer: string
     readonly principal: string | null
+    /** Null for a session that is no child. */
+    readonly parent: ParentLink | null
   } | null
   readonly policy: Policy
   /** The entry that set the policy. */
@@ -130,4 +134,5 @@ export const EMPTY_STATE: WorkspaceState = {
   ...EMPTY_INTENTS,
   ...EMPTY_BACKGROUND,
   ...EMPTY_FORK,
+  ...EMPTY_CHILDREN,
 }

@@ -11,7 +11,7 @@ import type {
 import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
-import { isAboutCalls } from './where-matches.ts'
+import { isAboutCalls, unseenWhere } from './where-matches.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
@@ -31,7 +31,7 @@ interface JudgedTool {
 export function permissionOf(
   { claim, owner, tool }: JudgedTool,
   state: Pick<WorkspaceState, 'open' | 'policy'>,
-  { catalog, handlers, functions }: Pick<EngineContext, 'catalog' | 'handlers' | 'functions'>,
+  context: Pick<EngineContext, 'catalog' | 'handlers' | 'functions' | 'functionsAbove'>,
   where: WhereMatches | null,
 ): Permission {
   return judgePermission(state.policy, {
@@ -39,11 +39,24 @@ export function permissionOf(
     source: owner,
     tool,
     isMeta: isMeta(owner),
-    lists: allowedListsFor(owner, state, catalog),
+    lists: allowedListsFor(owner, state, context.catalog),
     where,
     // A view of another process's session has the functions of nobody, and judges as that process did.
-    lacks: (name) => handlers === 'here' && functions?.has(name) !== true,
+    lacks: (name, level) =>
+      context.handlers === 'here' && functionsOf(context, level)?.has(name) !== true,
   })
+}
+
+/**
+ * Returns the functions of permission rules that this process has.
+ *
+ * @param level 0 for those of the session, 1 for those of its parent, and so on
+ */
+export function functionsOf(
+  { functions, functionsAbove }: Pick<EngineContext, 'functions' | 'functionsAbove'>,
+  level: number,
+): EngineContext['functions'] {
+  return level === 0 ? functions : functionsAbove?.(level - 1)
 }
 
 /** The facts that a permission depends on. */
@@ -59,8 +72,12 @@ export interface PermissionFacts {
    * apply yet.
    */
   readonly where: WhereMatches | null
-  /** Returns true for the name of a function that this process should have, and does not. */
-  lacks?(name: string): boolean
+  /**
+   * Returns true for the name of a function that this process should have, and does not.
+   *
+   * @param level the policy with the rule: 0 for that of the session, 1 for that of its parent, and so on
+   */
+  lacks?(name: string, level: number): boolean
 }
 
 /** The decision about a tool, with its origin: a rule of the host, or a skill's list. */
@@ -68,6 +85,8 @@ export type Permission =
   | ({
       readonly effect: 'deny' | 'ask' | 'allow'
       readonly by: 'host'
+      /** The rule is one of a session above, whose child this session is. */
+      readonly above?: true
     } & HostReason)
   /** Denied by a list that does not name the tool, or allowed by one that does. */
   | { readonly effect: 'deny' | 'allow'; readonly by: 'skill'; readonly skill: string }
@@ -77,6 +96,40 @@ export type Permission =
 /** The reason why a rule counts although nothing answered for it. */
 export function functionMissing(name: string): string {
   return `this process has no function "${name}"`
+}
+
+/** Returns a policy and those of the sessions above it. */
+export function policyChain(policy: Policy): readonly Policy[] {
+  return policy.above === undefined ? [policy] : [policy, ...policy.above]
+}
+
+/** Returns how much a permission lets run, from 0. Pre-approval by a skill covers no destructive tool. */
+function looseness({ effect, by }: Permission): number {
+  switch (effect) {
+    case 'deny':
+      return 0
+    case 'ask':
+      return 1
+    case null:
+      return 2
+    case 'allow':
+      return by === 'skill' ? 3 : 4
+  }
+}
+
+/**
+ * Judges a tool, or a call of it, by the policy of a session and by those of the sessions above it. The
+ * strictest answer counts, so a child session may do nothing that its parent may not, and runs a call without
+ * asking only where each of them does.
+ */
+export function judgePermission(policy: Policy, facts: PermissionFacts): Permission {
+  const own = judgeByOne(policy, facts, 0)
+  const above = (policy.above ?? []).map((one, place): Permission => {
+    const where = facts.where && (facts.where.above?.[place] ?? unseenWhere(one))
+    const permission = judgeByOne(one, { ...facts, where }, place + 1)
+    return permission.by === 'host' ? { ...permission, above: true } : permission
+  })
+  return above.reduce((a, b) => (looseness(b) < looseness(a) ? b : a), own)
 }
 
 /**
@@ -89,9 +142,11 @@ export function functionMissing(name: string): string {
  * only to tools of sources the host trusts, and only to entries without arguments, because their
  * meaning is up to the client.
  */
-export function judgePermission(policy: Policy, facts: PermissionFacts): Permission {
+function judgeByOne(policy: Policy, facts: PermissionFacts, level: number): Permission {
   const host = (effect: RuleList): Permission | null => {
-    const rule = policy[effect].find((one, place) => isMet(one, place, effect, facts))
+    const rule = policy[effect].find((one, place) =>
+      isMet(one, { place, list: effect, level }, facts),
+    )
     if (rule === undefined) return null
     const because = reasonOf(rule, effect, facts)
     return { effect, by: 'host', rule, ...(because !== undefined && { because }) }
@@ -105,14 +160,23 @@ export function judgePermission(policy: Policy, facts: PermissionFacts): Permiss
   )
 }
 
-function isMet(rule: Rule, place: number, list: RuleList, facts: PermissionFacts): boolean {
+/** The place of a rule in a list of a policy. */
+interface RulePlace {
+  readonly place: number
+  readonly list: RuleList
+  readonly level: number
+}
+
+function isMet(rule: Rule, { place, list, level }: RulePlace, facts: PermissionFacts): boolean {
   const { claim, where, lacks } = facts
   if (typeof rule === 'string') return matchingPattern([rule], claim) !== undefined
   if (!isAbout(rule, facts)) return false
   if (!isAboutCalls(rule)) return true
   if (where !== null) return where[list].includes(place)
   // Without its function, a rule without `where` holds for all calls.
-  return list !== 'allow' && rule.where === undefined && (lacks?.(String(rule.when)) ?? false)
+  return (
+    list !== 'allow' && rule.where === undefined && (lacks?.(String(rule.when), level) ?? false)
+  )
 }
 
 function reasonOf(rule: Rule, list: RuleList, { where }: PermissionFacts): string | undefined {
@@ -194,6 +258,10 @@ export interface AllowedList {
 
 const NONE: readonly AllowedList[] = []
 
+function ignoresLists(policy: Policy): boolean {
+  return policyChain(policy).every(({ allowedTools }) => allowedTools === 'ignore')
+}
+
 const listsMemo = new WeakMap<
   WorkspaceState['open'],
   { readonly catalog: Catalog; readonly lists: readonly AllowedList[] }
@@ -207,7 +275,7 @@ function allowedLists(
   { open, policy }: Pick<WorkspaceState, 'open' | 'policy'>,
   catalog: Catalog,
 ): readonly AllowedList[] {
-  if (policy.allowedTools === 'ignore') return NONE
+  if (ignoresLists(policy)) return NONE
   const known = listsMemo.get(open)
   if (known?.catalog === catalog) return known.lists
   const lists = open.flatMap((source) => listOf(source, catalog) ?? [])
@@ -225,7 +293,7 @@ export function allowedListsFor(
   catalog: Catalog,
 ): readonly AllowedList[] {
   const lists = allowedLists(state, catalog)
-  if (state.policy.allowedTools === 'ignore' || source !== 'skill') return lists
+  if (ignoresLists(state.policy) || source !== 'skill') return lists
   if (lists.some(({ skill }) => skill === owner)) return lists
   const own = allowedListOf(owner, catalog)
   return own === null ? lists : [...lists, own]

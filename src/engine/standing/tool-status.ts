@@ -1,9 +1,10 @@
 import type { EngineContext } from '../model/engine-context.ts'
+import type { Policy } from '../model/policy.ts'
 import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
 import { isLifetimeOver } from './ended-lifetimes.ts'
-import { matchingPattern, type Permission, permissionOf } from './permission.ts'
+import { matchingPattern, type Permission, permissionOf, policyChain } from './permission.ts'
 import type { HeldClaim } from './place-claims.ts'
 import { rememberedApproval, violatedPin } from './remembered-approval.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
@@ -99,9 +100,7 @@ function judgeAllowed(
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
   const permission = permissionOf(facts, state, context, null)
   if (permission.effect === 'deny') return no('denied')
-  if (tool?.modes && !tool.modes.includes(policy.mode)) return no('blocked-by-mode')
-  const { tools: ofMode } = policy.limits
-  if (ofMode && !meta && matchingPattern(ofMode, claim) === undefined) return no('blocked-by-mode')
+  if (blockingPolicy(policy, claim, tool, meta) !== null) return no('blocked-by-mode')
   if (isOver) return no('budget-spent')
   if (tool && !meta && exhaustedBudget(tool.category, state) !== null) return no('budget-spent')
   if (tool === undefined || !bound) return no('unbound')
@@ -111,6 +110,20 @@ function judgeAllowed(
   }
   if (state.activeTools && !state.activeTools.names.includes(claim.name)) return no('not-exposed')
   return { status: 'available', asks: asksFirst(permission, tool) }
+}
+
+/** Returns the first policy of a session, or of those above it, whose mode a tool is not for; null for none. */
+export function blockingPolicy(
+  policy: Policy,
+  claim: Pick<OpenClaim, 'name' | 'definedAs'>,
+  tool: Pick<Tool, 'modes'> | undefined,
+  meta: boolean,
+): Policy | null {
+  const blocks = ({ mode, limits }: Policy) => {
+    if (tool?.modes !== undefined && !tool.modes.includes(mode)) return true
+    return limits.tools !== undefined && !meta && matchingPattern(limits.tools, claim) === undefined
+  }
+  return policyChain(policy).find(blocks) ?? null
 }
 
 function no(status: ToolStatus): ToolJudgement {
@@ -136,7 +149,7 @@ export function asksFirst(
 type Budget = Pick<WorkspaceState, 'policy' | 'callsThisTurn' | 'callsInSession'>
 
 /** A budget without a call left: of one category in a turn, of the turn, or of the session. */
-interface ExhaustedBudget {
+export interface ExhaustedBudget {
   readonly of: ToolCategory | 'turn' | 'session'
   readonly limit: number
 }

@@ -20,20 +20,32 @@ import { matchesPattern } from '../../kernel/matches-pattern.ts'
  * @param answers what the functions of rules answered. A function without an answer counts as the stricter one.
  */
 export function whereMatches(
-  policy: Pick<Policy, RuleList>,
+  policy: Rules,
   forms: readonly unknown[],
   spellings: readonly unknown[] = [],
-  answers: readonly RuleAnswer[] = [],
+  answers: LevelAnswers = [],
 ): WhereMatches {
+  const [ours = [], ...others] = answers
+  const { above } = policy
   const places = (list: RuleList) =>
     placesOf(policy[list], (rule) => {
       if (!isWhere(rule, list, forms, spellings)) return false
-      const answer = answers.find((one) => one.list === list && one.when === rule.when)
+      const answer = ours.find((one) => one.list === list && one.when === rule.when)
       return rule.when === undefined || (answer?.applies ?? list !== 'allow')
     })
   const met = { deny: places('deny'), ask: places('ask'), allow: places('allow') }
-  return answers.length === 0 ? met : { ...met, answers }
+  const matched = above?.map((one, place) =>
+    whereMatches(one, forms, spellings, [others[place] ?? []]),
+  )
+  return {
+    ...met,
+    ...(ours.length > 0 && { answers: ours }),
+    ...(matched && { above: matched }),
+  }
 }
+
+/** The answers of the functions of rules: of those of a session, then of each session above it. */
+export type LevelAnswers = readonly (readonly RuleAnswer[])[]
 
 /** Returns true when the `where` of a rule matches the arguments of a call, or the rule has none. */
 export function isWhere(
@@ -52,9 +64,16 @@ export function isWhere(
  * Returns the matches for a call whose arguments were not checked: all rules of `deny` and `ask`,
  * none of `allow`.
  */
-export function unseenWhere({ deny, ask }: Pick<Policy, RuleList>): WhereMatches {
-  return { deny: placesOf(deny, () => true), ask: placesOf(ask, () => true), allow: [] }
+export function unseenWhere({ deny, ask, above }: Rules): WhereMatches {
+  return {
+    deny: placesOf(deny, () => true),
+    ask: placesOf(ask, () => true),
+    allow: [],
+    ...(above && { above: above.map(unseenWhere) }),
+  }
 }
+
+type Rules = Pick<Policy, RuleList | 'above'>
 
 type Where = NonNullable<PermissionRule['where']>
 

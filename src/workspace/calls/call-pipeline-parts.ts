@@ -6,6 +6,7 @@ import type { CallOutput, OnCallOutput, Principal } from '../../tools/definition
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallLimits, CallProgress, HandlerError } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
+import type { ChildSessions, OpenParent } from '../commands/child-sessions.ts'
 import type { KnownIntents } from './intents/check-intents.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
 import type { ResumedHooks } from '../commands/resumed-hooks.ts'
@@ -49,6 +50,10 @@ export interface CallPipelineParts {
   readonly inFlight: CallsInFlight
   /** Answers of the conditions of tools about calls that were not made yet, by the id of the call. */
   readonly conditions: Map<string, KnownCondition>
+  /** The child sessions that are open in this process. */
+  readonly children: ChildSessions
+  /** The parent of a child session; null for any other. */
+  readonly parent: OpenParent | null
   readonly resumed: ResumedHooks
   /** The intents that results may contain. */
   readonly intents: KnownIntents

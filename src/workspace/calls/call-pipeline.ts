@@ -31,7 +31,8 @@ import {
   redactorFor,
 } from './call-request.ts'
 import { type CallWrapper, runInside } from './call-wrapper.ts'
-import { type CallInFlight, callScope } from './calls-in-flight.ts'
+import type { CallInFlight } from './calls-in-flight.ts'
+import { countAbove } from '../commands/child-sessions.ts'
 import { endCall } from './end-call.ts'
 import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
 import { runCall, type StartedCall } from './run-call.ts'
@@ -163,7 +164,10 @@ export class CallPipeline {
           ...(stored && { stored }),
         }
       }
-      const started = await dispatcher.dispatch(command, cause, { callOf: request.tool })
+      const { parent } = this.#parts
+      const above = parent && (await countAbove(command, cause, row, this.#parts))
+      const source = (state: WorkspaceState) => ({ ...command(state), ...(above && { above }) })
+      const started = await dispatcher.dispatch(source, cause, { callOf: request.tool })
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
       if (!started.ok) {
         return callFailure({ tool: request.tool, call, seq: started.seq }, refusalError(started))
@@ -195,8 +199,7 @@ export class CallPipeline {
 
   /** Returns the outer calls of a nested call, from the request or from the async context. */
   #chainOf({ within }: CallRequest): readonly string[] {
-    const { inFlight } = this.#parts
-    return within?.chain ?? (callScope.getStore() ?? []).filter((call) => inFlight.isRunning(call))
+    return within?.chain ?? this.#parts.inFlight.currentCalls()
   }
 
   #withinOf({ within, caller }: CallRequest, chain: readonly string[]): Pick<CallStart, 'within'> {
@@ -230,6 +233,7 @@ async function prepareCall(
 ): Promise<PreparedCall | { readonly refused: Extract<Outcome, { ok: false }> }> {
   const refused = await activateForCall(request.tool, cause, parts)
   if (refused) return { refused }
+  if (parts.parent) await parts.dispatcher.inherit()
   const row = await rowForCall(request.tool, running, parts)
   const parsed = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
   const checked = await judgeCondition(row, { call: running.call, ...request }, parsed, parts)

@@ -1,13 +1,13 @@
 import type { CheckedInput } from '../../engine/model/command.ts'
 import type { ConditionAnswer, KeptArguments } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
-import type { RuleAnswer, WhereMatches } from '../../engine/model/policy.ts'
+import type { WhereMatches } from '../../engine/model/policy.ts'
 import { type Claim, isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, calledName } from '../../engine/standing/assess.ts'
 import { type CalledTool, skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable, UNREGISTERED } from '../../engine/standing/tool-table.ts'
-import { whereMatches } from '../../engine/standing/where-matches.ts'
+import { type LevelAnswers, whereMatches } from '../../engine/standing/where-matches.ts'
 import type { OptionTable } from '../../kernel/check-options.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { textHash } from '../../kernel/content-hash.ts'
@@ -356,7 +356,7 @@ export function matchPolicyRules(
   row: CalledTool | null,
   state: WorkspaceState,
   context: EngineContext,
-  answers: readonly RuleAnswer[],
+  answers: LevelAnswers,
 ): CheckedInput {
   const { input, condition } = checked
   if (!input.ok) return input
@@ -383,7 +383,7 @@ export function matchBridgeRules(
   request: Pick<CallRequest, 'tool' | 'input' | 'bridge'>,
   claim: Pick<Claim, 'name' | 'definedAs'> | undefined,
   { policy }: WorkspaceState,
-  answers: readonly RuleAnswer[],
+  answers: LevelAnswers,
 ): { readonly tool: string; readonly where: WhereMatches } | undefined {
   if (request.bridge === undefined) return undefined
   const { forms, spellings } = bridgeForms(request, claim)

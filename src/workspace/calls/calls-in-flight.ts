@@ -80,6 +80,26 @@ export class CallsInFlight {
     return this.#calls?.get(call)?.ended ?? null
   }
 
+  /** Runs code that belongs to these calls, outermost first. */
+  runWithin<T>(calls: readonly string[], run: () => T): T {
+    return callScope.run({ of: this, calls, outer: callScope.getStore() }, run)
+  }
+
+  /**
+   * Returns the running calls of this session that the running code belongs to, outermost first. Calls of another
+   * session may have the same ids.
+   */
+  currentCalls(): readonly string[] {
+    let scope = callScope.getStore()
+    while (scope !== undefined && scope.of !== this) scope = scope.outer
+    return scope?.calls.filter((call) => this.isRunning(call)) ?? []
+  }
+
+  /** Returns the innermost of them; null outside of a call. */
+  currentCall(): string | null {
+    return this.currentCalls().at(-1) ?? null
+  }
+
   isRunning(call: string): boolean {
     return this.#calls?.has(call) ?? false
   }
@@ -155,7 +175,7 @@ export class CallsInFlight {
   }
 
   #others(skills: readonly string[]): readonly TrackedCall[] {
-    const own = callScope.getStore() ?? []
+    const own = this.currentCalls()
     return [...(this.#calls ?? [])]
       .filter(
         ([call, { skill }]) => skill !== null && skills.includes(skill) && !own.includes(call),
@@ -164,5 +184,13 @@ export class CallsInFlight {
   }
 }
 
-/** The ids of the calls that the running code belongs to, outermost first. */
-export const callScope = new AsyncLocalStorage<readonly string[]>()
+/** The calls that the running code belongs to, and the session that they are in. */
+interface CallScope {
+  readonly of: CallsInFlight
+  /** Outermost first. */
+  readonly calls: readonly string[]
+  /** Calls of other sessions that these belong to. */
+  readonly outer: CallScope | undefined
+}
+
+const callScope = new AsyncLocalStorage<CallScope>()

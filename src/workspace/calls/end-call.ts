@@ -60,6 +60,7 @@ export async function endCall(
     ...(extracted && { extracted }),
   }
   const unstored = await storeBlobs(content, tool, parts)
+  if (parts.store.getState().state.children.length > 0) await parts.children.endThoseOf(call)
   let ended: Outcome
   try {
     ended = await dispatcher.dispatch(command, cause, { callOf: tool })

@@ -34,7 +34,7 @@ export function findConfirmation(
   const isSameVersion = (one: PendingConfirmation) => hash === undefined || one.hash === hash
   const owner = workspace.getToolSource(target.tool)
   const isSameOwner = (one: PendingConfirmation) =>
-    owner === null || isConfirmationFor(one, { owner })
+    one.child === undefined && (owner === null || isConfirmationFor(one, { owner }))
   return confirmations.find(
     (one) => one.tool === name && one.digest === digest && isSameVersion(one) && isSameOwner(one),
   )

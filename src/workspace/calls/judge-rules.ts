@@ -9,9 +9,15 @@ import type {
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import type { CalledTool } from '../../engine/standing/loading-effect.ts'
-import { functionMissing, isAbout, type PermissionFacts } from '../../engine/standing/permission.ts'
+import {
+  functionMissing,
+  functionsOf,
+  isAbout,
+  type PermissionFacts,
+  policyChain,
+} from '../../engine/standing/permission.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
-import { isWhere } from '../../engine/standing/where-matches.ts'
+import { isWhere, type LevelAnswers } from '../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
@@ -28,8 +34,8 @@ import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /** The answers of the functions of rules about a call, and about the `call_tool` that made it. */
 export interface RuleAnswers {
-  readonly own: readonly RuleAnswer[]
-  readonly bridge: readonly RuleAnswer[]
+  readonly own: LevelAnswers
+  readonly bridge: LevelAnswers
 }
 
 const NO_ANSWERS: RuleAnswers = { own: [], bridge: [] }
@@ -72,15 +78,27 @@ export async function judgeRules(
   return { own, bridge: await answersFor(ofBridge, state, parts, signal) }
 }
 
-function hasFunctions({ deny, ask, allow }: Policy): boolean {
-  return [deny, ask, allow].some((list) =>
-    list.some((rule) => typeof rule !== 'string' && rule.when !== undefined),
-  )
+function hasFunctions(policy: Policy): boolean {
+  return policyChain(policy)
+    .flatMap(({ deny, ask, allow }) => [...deny, ...ask, ...allow])
+    .some((rule) => typeof rule !== 'string' && rule.when !== undefined)
 }
 
 async function answersFor(
   call: JudgedCall,
   { policy }: WorkspaceState,
+  parts: CallPipelineParts,
+  signal: AbortSignal,
+): Promise<LevelAnswers> {
+  const levels = policyChain(policy)
+  return Promise.all(levels.map((one, level) => answersOf(one, level, call, parts, signal)))
+}
+
+/** Asks the functions in the policy of a session, or of one above it. */
+async function answersOf(
+  policy: Policy,
+  level: number,
+  call: JudgedCall,
   parts: CallPipelineParts,
   signal: AbortSignal,
 ): Promise<readonly RuleAnswer[]> {
@@ -91,7 +109,7 @@ async function answersFor(
       const { when } = rule
       if (answers.some((one) => one.list === list && one.when === when)) continue
       if (!isAboutCall(rule, list, call)) continue
-      const judge = parts.context.functions?.get(when)
+      const judge = functionsOf(parts.context, level)?.get(when)
       const answer =
         judge === undefined
           ? stricter(list, functionMissing(when))

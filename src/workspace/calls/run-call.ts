@@ -8,7 +8,6 @@ import type { Tool } from '../../tools/definition/tool.ts'
 import type { ResponseError, ToolResponse } from '../../tools/response/tool-response.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { type CallLimits, type CallRequest, nameOfTool } from './call-request.ts'
-import { callScope } from './calls-in-flight.ts'
 import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { pause } from '../commands/with-time-limit.ts'
@@ -106,7 +105,7 @@ async function runAttempt(
   const over = new AbortController()
   const context = handlerContext(started, over.signal, parts, makeCall)
   try {
-    return await callScope.run(chain, () =>
+    return await inFlight.runWithin(chain, () =>
       runHandler({
         tool,
         input,

@@ -2,6 +2,7 @@ import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { Journal } from './journal.ts'
 import type { Outcome } from './outcome.ts'
+import type { ParentSession } from './parent-session.ts'
 import type { RunHook } from './run-hooks.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Clock } from '../log/clock.ts'
@@ -14,6 +15,8 @@ export interface DispatcherParts {
   readonly context: EngineContext
   readonly runHook: RunHook
   readonly readOnly: boolean
+  /** The parent of a child session; null for any other. */
+  readonly parent: ParentSession | null
   /** Aborted when the workspace closes. */
   readonly closing: AbortSignal
   /** Ids of the confirmations that have expired by the monotonic clock. */

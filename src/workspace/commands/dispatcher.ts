@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { decide } from '../../engine/decide/decide.ts'
 import { refusalDraft } from '../../engine/decide/decision.ts'
+import { inheritedDrafts } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Order, Refusal } from '../../engine/model/command.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
@@ -134,6 +135,14 @@ export class Dispatcher {
     })
   }
 
+  /** Takes over what has changed in the parent of a child session, as every command does first. Waits for no hook. */
+  async inherit(): Promise<void> {
+    if (runningHookOf(this) || this.#calls !== null) return
+    await this.#inTurn(async () => {
+      if (!this.#closed) await runAsync(this.#inherit(this.#parts.journal.backoff()))
+    })
+  }
+
   /** Folds entries that were read from the log, and follow the state. */
   advance(entries: readonly Entry[]): Promise<void> {
     return this.#inTurn(() => runAsync(this.#parts.journal.advance(entries)))
@@ -205,6 +214,7 @@ export class Dispatcher {
 
   *#decide(source: CommandSource, stamp: Stamp, backoff: ConflictBackoff): MaybeAsync<Decided> {
     const { store, context } = this.#parts
+    yield* this.#inherit(backoff)
     for (;;) {
       const { state } = store.getState()
       const command = typeof source === 'function' ? yield* waitFor(source(state)) : source
@@ -213,6 +223,22 @@ export class Dispatcher {
         return { state, order, decision: decide(state, order, context) }
       }
       yield* backoff.wait()
+    }
+  }
+
+  /** Records what a child session takes over from its parent: policies, and answers to its questions. */
+  *#inherit(backoff: ConflictBackoff): MaybeAsync<void> {
+    const { parent, store, context, journal, notify } = this.#parts
+    if (parent === null) return
+    for (; ; yield* backoff.wait()) {
+      const inherited = yield* waitFor(parent.read())
+      const before = store.getState().state
+      if (inherited === null || before.opening === null) return
+      const drafts = inheritedDrafts(before, inherited)
+      if (drafts.length === 0) return
+      const entries = yield* journal.append(drafts)
+      if (entries === null) continue
+      return notify(successfulOutcome(before, store.getState().state, context), entries)
     }
   }
 

@@ -85,7 +85,7 @@ function closingDrafts({ calls, confirmations, policy }: WorkspaceState): readon
       event: { type: 'call.abandoned' as const, call, tool },
     })),
     ...confirmations
-      .filter(({ consent }) => consent !== 'denied')
+      .filter(({ consent, child }) => consent !== 'denied' || child !== undefined)
       .map(({ id }) => ({ cause, event: { type: 'confirmation.expired' as const, id } })),
     ...(policy.allow.length === 0 && policy.allowedTools !== 'pre-approve'
       ? []

@@ -71,6 +71,10 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'intent',
   'taker',
   'allowedTools',
+  'parent',
+  'child',
+  'spent',
+  'before',
 ] as const satisfies readonly MemberOf<WorkspaceEvent>[])
 
 /** Removes secrets from the data and texts of a draft. Returns the same draft when it has none. */

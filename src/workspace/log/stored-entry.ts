@@ -57,6 +57,9 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'rules.sent': true,
   'extraction.drifted': true,
   'memory.summarised': true,
+  'child.opened': true,
+  'child.ended': true,
+  'child.called': true,
 }
 
 /** The place of an entry, for the error about it. */

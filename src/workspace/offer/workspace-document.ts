@@ -1,3 +1,5 @@
+import type { ChildSession } from '../../engine/model/child-event.ts'
+import type { Spending } from '../../engine/model/step-cost.ts'
 import type { OptionTable } from '../../kernel/check-options.ts'
 import { z } from 'zod'
 import type { Panel, ToolComponent } from '../../components/define-component.ts'
@@ -203,13 +205,22 @@ export interface WorkspaceLedger extends PromptLedger {
   }
   /** Null before the first step. */
   readonly lastStep: StepLedger | null
+  /** All requests so far, those of child sessions included. */
+  readonly spent: {
+    readonly own: Spending
+    /** The open children, and those that ended last. */
+    readonly children: readonly (Pick<ChildSession, 'session' | 'agent' | 'isOpen'> & {
+      readonly spent: Spending
+    })[]
+    readonly total: Spending
+  }
   readonly removals: readonly RemovalEstimate[]
 }
 
 /** Returns the costs of a session, given those of its current prompt. */
 export function workspaceLedger(
   prompt: PromptLedger,
-  { store, context, counter, exposure }: SessionParts,
+  { store, context, counter, exposure, children }: SessionParts,
 ): WorkspaceLedger {
   const { state } = store.getState()
   const { provider, why, prices } = exposure
@@ -224,6 +235,14 @@ export function workspaceLedger(
       prices,
     },
     lastStep: stepLedger(state, context, counter),
+    spent: {
+      own: state.spent,
+      children: state.children.map((child) => {
+        const { session, agent, isOpen } = child
+        return { session, agent, isOpen, spent: children.spentBy(child) }
+      }),
+      total: children.total(),
+    },
     removals: removalEstimates(state, context, prompt),
   }
 }

@@ -1,16 +1,19 @@
 import { createStore } from 'zustand/vanilla'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
+import { functionsOf } from '../../engine/standing/permission.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
 import { settleCallLimits } from '../calls/call-request.ts'
-import { callScope, CallsInFlight } from '../calls/calls-in-flight.ts'
+import { CallsInFlight } from '../calls/calls-in-flight.ts'
 import { checkedNumbers } from '../calls/checked-numbers.ts'
 import { knownIntents } from '../calls/intents/check-intents.ts'
+import { ChildSessions } from '../commands/child-sessions.ts'
 import { CurrentCatalog } from '../commands/current-catalog.ts'
 import { Dispatcher } from '../commands/dispatcher.ts'
 import { Following, ForeignEntries, trackRecordedCatalog } from '../commands/following.ts'
 import { Journal } from '../commands/journal.ts'
+import { ParentSession } from '../commands/parent-session.ts'
 import { ResumedHooks } from '../commands/resumed-hooks.ts'
 import { hookRunner } from '../commands/run-hooks.ts'
 import type { SessionSnapshot } from '../commands/session-store.ts'
@@ -47,6 +50,7 @@ export function assembleParts(
   options: SettledOptions,
   read: ReadSession,
   notify: WorkspaceListener,
+  given: SessionParts['parent'] = null,
 ): SessionParts {
   const { session, log, tokenCounter: counter, principal, services } = options
   const { clock = systemClock, randomness = Math.random } = options.testing ?? {}
@@ -65,6 +69,7 @@ export function assembleParts(
   const context: Writable<EngineContext, 'catalog' | 'functions'> = {
     ...read.context,
     functions: boundFunctions(options.policy?.permissions),
+    ...(given?.context && { functionsAbove: (level) => functionsOf(given.context ?? {}, level) }),
     ...(discovery && { discovery }),
     ...(namesFor && { namesFor }),
     priceOf: (tools, sent) => {
@@ -81,6 +86,10 @@ export function assembleParts(
     trackRecordedCatalog(current, (at) =>
       recordedCatalog(options.catalog, at, log, definitions, context.agent),
     )
+
+  // A child session takes over the rules of its parent, also where only the child is opened.
+  const link = state.opening?.parent ?? null
+  const parent = given ?? (link && { link, known: new ParentSession(log, link.session, session) })
 
   // The state, which the log's entries fold into, for views and for everything below.
   const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
@@ -138,12 +147,13 @@ export function assembleParts(
       numbers.hookTimeoutMs,
       () => ({
         session,
-        services: (inFlight.servicesOf(callScope.getStore() ?? []) ?? parts).services,
+        services: (inFlight.servicesOf(inFlight.currentCalls()) ?? parts).services,
         principal,
       }),
       closing.signal,
     ),
     readOnly: looking,
+    parent: parent?.known ?? null,
     closing: closing.signal,
     outlived: () => (hasNone() ? [] : confirmationTimes.outlived()),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
@@ -168,6 +178,8 @@ export function assembleParts(
     limits,
     inFlight,
     conditions: new Map(),
+    children: new ChildSessions({ session, store, dispatcher, parent }),
+    parent,
     resumed,
     intents: knownIntents(options.intents),
     approvals: options.approvals,

@@ -109,7 +109,9 @@ function* openNew(
   meta: readonly Tool[],
   dispatch: Dispatch,
 ): MaybeAsync<readonly OpeningNotice[]> {
-  const opened = yield* waitFor(dispatch(openingOf(options, parts), INITIAL))
+  const inherited = yield* waitFor(parts.parent?.known.read())
+  const opening = openingOf(options, parts, inherited?.above)
+  const opened = yield* waitFor(dispatch(opening, INITIAL))
   if (!opened.ok) {
     checkOpening(options, parts)
     return yield* resume(options, parts, meta, dispatch)
@@ -128,8 +130,13 @@ function chosenMode(
   return mode === undefined ? {} : { mode }
 }
 
-function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
-  const { session, counter } = parts
+function openingOf(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+  above: Policy['above'],
+): Command {
+  const { session, counter, parent } = parts
+  const policy = sessionPolicy({ ...options.policy, ...chosenMode(options, parts) }, OPEN_POLICY)
   return {
     type: 'session.open',
     session,
@@ -137,7 +144,8 @@ function openingOf(options: WorkspaceOptions, parts: SessionParts): Command {
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
     ...(options.project !== undefined && { project: options.project }),
-    policy: sessionPolicy({ ...options.policy, ...chosenMode(options, parts) }, OPEN_POLICY),
+    policy: above === undefined ? policy : { ...policy, above },
+    ...(parent && { parent: parent.link }),
     // Nobody else can read a log that only this workspace has.
     ...(options.log !== undefined && { setup: noteSetup(options, parts) }),
   }

@@ -15,16 +15,18 @@ import type { WorkspaceOptions } from './workspace-options.ts'
  * Reads the log of a session, folds it, and assembles the parts that work on the result. Writes nothing.
  *
  * @param immediate the log in the form that commits at once, for a caller that cannot await it
+ * @param parent the parent of a child session that is opened in the process of its parent
  */
 export function* openParts(
   options: WorkspaceOptions,
   notify: WorkspaceListener,
   immediate?: AnyLog,
+  parent: SessionParts['parent'] = null,
 ): MaybeAsync<SessionParts> {
   checkWorkspaceOptions(options)
   const { session = randomUUID(), log = createMemoryLog() } = options
   if (session.trim() === '') throw blankSessionId()
   const tokenCounter = yield* waitFor(options.tokenCounter ?? o200kCounter())
   const settled = { ...options, session, log, tokenCounter }
-  return assembleParts(settled, yield* readSession(settled, immediate ?? log), notify)
+  return assembleParts(settled, yield* readSession(settled, immediate ?? log), notify, parent)
 }

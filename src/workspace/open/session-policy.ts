@@ -112,6 +112,7 @@ export function sessionPolicy(
     limits: callsPerTurn === undefined ? limits : { ...limits, callsPerTurn },
     ...(callsPerTurn !== undefined && { callsPerTurn }),
   }
+  const { above } = recorded
   checkPolicy(policy)
   checkNames([...deny, ...ask, ...allow], recorded)
   const lists = {
@@ -119,7 +120,7 @@ export function sessionPolicy(
     ask: permissions?.ask?.map(storedRule) ?? recorded.ask,
     allow: permissions?.allow?.map(storedRule) ?? recorded.allow,
   }
-  return structuredClone({ ...policy, ...lists })
+  return structuredClone({ ...policy, ...lists, ...(above && { above }) })
 }
 
 /**

@@ -36,6 +36,8 @@ const policy = fc.record({
   callsPerTurn: fc.constant({}),
 })
 
+const spending = fc.record({ steps: fc.nat(), tokens: fc.nat(), price: fc.nat(), lost: fc.nat() })
+
 /** Every event there is, with members of any kind; a forgotten one does not compile. */
 const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = {
   'session.opened': {
@@ -49,6 +51,9 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   },
   'catalog.taken': { catalog: hash, setup: hash, kept: fc.constantFrom([], ['a']) },
   'policy.changed': { policy },
+  'child.opened': { child: name, agent: fc.option(name), call: fc.option(name), before: spending },
+  'child.ended': { child: name, spent: spending },
+  'child.called': { child: name, tool: name, category: fc.constantFrom('retrieval', 'action') },
   'session.imported': {
     tools: fc.array(name),
     confirmations: fc.nat(),

@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.ed4bca00",
-      "states": "sha256:bfc9bffd94911997ef41e24185e4be58da9fb7cbb0aaea5136b8d508be9aff38",
+      "format": "2.3.4f8fd6cb",
+      "states": "sha256:65fecd5fa41acaa345f7d969c308c94b4633f63cc67c65c154960127096b6f07",
     }
   `)
 })

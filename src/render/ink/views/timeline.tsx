@@ -120,6 +120,9 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
       return event.ok ? undefined : 'warning'
     case 'call.detached':
     case 'turn.ended':
+    case 'child.opened':
+    case 'child.ended':
+    case 'child.called':
     case 'metrics.reset':
     case 'intent.taken':
     case 'intent.applied':

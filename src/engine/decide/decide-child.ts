@@ -1,0 +1,77 @@
+import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
+import { askingEvents } from './decide-consent.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
+import { isAskedBy } from '../model/consent-event.ts'
+import type { Policy } from '../model/policy.ts'
+import { NO_SPENDING, spendingSince } from '../model/step-cost.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { type ExhaustedBudget, exhaustedBudget } from '../standing/tool-status.ts'
+import type { ToolCategory } from '../../tools/definition/tool.ts'
+
+/** Decides what a parent records about one of its child sessions. */
+export function decideChild(
+  state: WorkspaceState,
+  order: Order,
+  command: CommandOf<'child.open' | 'child.end' | 'child.call' | 'child.ask' | 'child.settle'>,
+): Decision {
+  switch (command.type) {
+    case 'child.open': {
+      const { child, agent, call, total } = command
+      const known = state.children.find(({ session }) => session === child)
+      if (known?.isOpen === true && known.call === call) return UNCHANGED
+      // A child that was left open by a process that is gone still owes what it spent there.
+      const before = known?.isOpen === true ? known.before : total
+      return accepted(order, { type: 'child.opened', child, agent, call, before })
+    }
+    case 'child.end': {
+      const { child, total } = command
+      const known = state.children.find(({ session }) => session === child)
+      if (known === undefined || !known.isOpen) return UNCHANGED
+      const spent = total === null ? NO_SPENDING : spendingSince(known.before, total)
+      const questions = state.confirmations.filter((one) => isAskedBy(one, child))
+      return accepted(
+        order,
+        ...questions.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
+        { type: 'child.ended', child, spent },
+      )
+    }
+    case 'child.call': {
+      const { type: _, ...called } = command
+      const spent = exhaustedBudget(called.category, state)
+      if (spent !== null) return refused(order, called.tool, spentAbove(called.tool, spent))
+      return limitsCalls(state.policy, called.category)
+        ? accepted(order, { type: 'child.called', ...called })
+        : UNCHANGED
+    }
+    case 'child.ask': {
+      const { question, child } = command
+      if (state.confirmations.some(({ id }) => id === question.id)) return UNCHANGED
+      const { consent: _, seq: __, child: from, ...asked } = question
+      const path = from === undefined ? child : `${child}/${from}`
+      return accepted(order, ...askingEvents(state, order, { ...asked, child: path }))
+    }
+    case 'child.settle': {
+      const { id, consent } = command
+      const known = state.confirmations.find((one) => one.id === id && one.child !== undefined)
+      if (known === undefined || known.consent === consent) return UNCHANGED
+      return accepted(order, { type: `confirmation.${consent}`, id })
+    }
+  }
+}
+
+/** The refusal of a call of a child session for which a session above it has no calls left. */
+export function spentAbove(tool: string, { of, limit }: ExhaustedBudget): Refusal {
+  const calls = of === 'session' ? 'calls of the parent session' : "calls of the parent's turn"
+  return {
+    code: 'budget-spent',
+    message: `The tool "${tool}" is not available (budget-spent): The ${calls} are spent (${limit}).`,
+    hint: 'Continue without it: calls of a child session count in the limits of its parent, too.',
+    facts: { tool, status: 'budget-spent', of, limit },
+  }
+}
+
+/** Returns true when calls of a category are counted against a limit of the policy. */
+function limitsCalls({ limits }: Policy, category: ToolCategory): boolean {
+  const { calls, callsInSession, callsPerTurn } = limits
+  return [calls, callsInSession, callsPerTurn[category]].some((limit) => limit !== undefined)
+}

@@ -1,0 +1,33 @@
+import type { Policy } from '../model/policy.ts'
+import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { canonicalJson } from '../../kernel/canonical-json.ts'
+
+/** The policies, and the answers to its questions, that a child session takes over from its parent. */
+export interface Inheritance {
+  readonly session: string
+  /** The last entry of the parent that was read. */
+  readonly seq: number
+  /** The policy of the parent, then those of the sessions above it. */
+  readonly above: readonly Policy[]
+  /** The questions of the child that were answered in the parent. */
+  readonly answers: readonly { readonly id: string; readonly consent: 'approved' | 'denied' }[]
+}
+
+/** Returns the entries with which a child session takes over what has changed in its parent. */
+export function inheritedDrafts(
+  { policy, confirmations }: WorkspaceState,
+  { session, seq, above, answers }: Inheritance,
+): readonly Draft[] {
+  const isSame =
+    policy.above === above || canonicalJson(policy.above ?? []) === canonicalJson(above)
+  const pending = confirmations.filter(({ consent }) => consent === 'pending')
+  const events: readonly WorkspaceEvent[] = [
+    ...(isSame ? [] : [{ type: 'policy.changed' as const, policy: { ...policy, above } }]),
+    ...pending.flatMap(({ id }) => {
+      const answer = answers.find((one) => one.id === id)
+      return answer === undefined ? [] : { type: `confirmation.${answer.consent}` as const, id }
+    }),
+  ]
+  return events.map((event) => ({ cause: { by: 'parent', session, seq }, event }))
+}

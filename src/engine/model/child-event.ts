@@ -1,0 +1,65 @@
+import type { ToolCategory } from '../../tools/definition/tool.ts'
+import { NO_SPENDING, type Spending } from './step-cost.ts'
+
+/** Events about the child sessions of a session, in its own log. */
+export type ChildEvent =
+  /** A child session was opened, or opened again. */
+  | {
+      readonly type: 'child.opened'
+      readonly child: string
+      readonly agent: string | null
+      /** The call whose handler opened it; null when the host did. */
+      readonly call: string | null
+      /** The spending of the child before that: what it spends from here on counts in this session. */
+      readonly before: Spending
+    }
+  | {
+      readonly type: 'child.ended'
+      readonly child: string
+      /** The spending of the child, with its own children, since it was opened. */
+      readonly spent: Spending
+    }
+  /** A call of a child is about to start, and counts in the budgets of this session. */
+  | {
+      readonly type: 'child.called'
+      readonly child: string
+      readonly tool: string
+      readonly category: ToolCategory
+    }
+
+/** The parent of a child session. */
+export interface ParentLink {
+  readonly session: string
+  /** The call of the parent whose handler opened it; null when the host did. */
+  readonly call: string | null
+}
+
+/** A child session, as its parent knows it. */
+export interface ChildSession {
+  readonly session: string
+  readonly agent: string | null
+  readonly call: string | null
+  readonly isOpen: boolean
+  /** The entry that opened it last. */
+  readonly since: number
+  /** Its spending before that. */
+  readonly before: Spending
+  /** Its spending until it ended last, with that of its own children. */
+  readonly spent: Spending
+}
+
+/** The child sessions of a session, and the spending of all of them. */
+export interface ChildState {
+  /** All open ones, and those that ended last. */
+  readonly children: readonly ChildSession[]
+  /** The spending of its own steps. */
+  readonly spent: Spending
+  /** The spending of the children that have ended. */
+  readonly spentByChildren: Spending
+}
+
+export const EMPTY_CHILDREN: ChildState = {
+  children: [],
+  spent: NO_SPENDING,
+  spentByChildren: NO_SPENDING,
+}

@@ -1,0 +1,214 @@
+import { decide } from '../../engine/decide/decide.ts'
+import type { Cause } from '../../engine/model/cause.ts'
+import type { ChildSession, ParentLink } from '../../engine/model/child-event.ts'
+import type { CommandOf } from '../../engine/model/command.ts'
+import { isAskedBy, type PendingConfirmation } from '../../engine/model/consent-event.ts'
+import {
+  addSpending,
+  NO_SPENDING,
+  type Spending,
+  spendingSince,
+} from '../../engine/model/step-cost.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import type { ToolCategory } from '../../tools/definition/tool.ts'
+import { isMeta } from '../../engine/model/source-event.ts'
+import type { ToolRow } from '../../engine/standing/tool-table.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { ParentSession } from './parent-session.ts'
+import type { SessionStore } from './session-store.ts'
+import type { Clock } from '../log/clock.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { emitWarning } from './outcome.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+
+/** A child session that is open in this process. */
+interface OpenChild {
+  readonly parts: TreeParts & { readonly children: ChildSessions }
+  /** The call of the parent whose handler opened it; null when the host did. */
+  readonly call: string | null
+  /**
+   * Closes it.
+   *
+   * @param ends true to record its end in the parent; otherwise it stays open there, and is opened again later
+   */
+  close(ends: boolean): Promise<void>
+}
+
+/** The parent of a child session. */
+export interface OpenParent {
+  readonly link: ParentLink
+  readonly known: ParentSession
+  /** The children of the parent, when it is open in this process. */
+  readonly children?: ChildSessions
+  /** The functions of its rules then, and of those above it. */
+  readonly context?: Pick<EngineContext, 'functions' | 'functionsAbove'>
+}
+
+/** The parts of a session in a tree of sessions. */
+interface TreeParts {
+  readonly session: string
+  readonly store: SessionStore
+  readonly dispatcher: Dispatcher
+  /** Null for a session that is no child. */
+  readonly parent: OpenParent | null
+}
+
+/** The budget of a session above that has no call left. */
+type SpentAbove = NonNullable<CommandOf<'call.start'>['above']>
+
+/**
+ * The child sessions that are open in this process. Passes rules and answers of the parent on to them at once, and
+ * their questions to the parent.
+ */
+export class ChildSessions {
+  readonly #parent: TreeParts
+  readonly #open = new Map<string, OpenChild & { stop(): void }>()
+
+  constructor(parent: TreeParts) {
+    this.#parent = parent
+  }
+
+  has(session: string): boolean {
+    return this.#open.has(session)
+  }
+
+  /** Adds a child that was opened. */
+  add(child: OpenChild): void {
+    const { store, dispatcher, session } = child.parts
+    const asked = new Set<string>()
+    const relay = () => {
+      for (const command of questionCommands(child.parts, this.#parent.store.getState().state)) {
+        if (command.type === 'child.ask') {
+          if (asked.has(command.question.id)) continue
+          asked.add(command.question.id)
+        }
+        unlessClosed(this.#parent.dispatcher.dispatch(command, causeOf(child)))
+      }
+    }
+    const stops = [
+      store.subscribe(({ state: after }, { state: before }) => {
+        if (after.confirmations !== before.confirmations) relay()
+      }),
+      this.#parent.store.subscribe(({ state: after }, { state: before }) => {
+        const isSame =
+          after.policy === before.policy && after.confirmations === before.confirmations
+        if (!isSame) unlessClosed(dispatcher.inherit())
+      }),
+    ]
+    this.#open.set(session, { ...child, stop: () => stops.forEach((stop) => stop()) })
+    relay()
+  }
+
+  /** Counts a call of a child in the budgets of this session, and of those above it. Returns one that is spent. */
+  async count(
+    child: string,
+    tool: string,
+    category: ToolCategory,
+  ): Promise<SpentAbove | undefined> {
+    const { session, dispatcher, parent } = this.#parent
+    const command = { type: 'child.call', child, tool, category } as const
+    const counted = await dispatcher.dispatch(command, { by: 'host' })
+    if (!counted.ok) return counted.facts as unknown as SpentAbove
+    return parent?.children?.count(session, tool, category)
+  }
+
+  /** Forgets a child that is closed, and records its end with what it spent. */
+  async remove(session: string, total: Spending | null): Promise<void> {
+    const child = this.#open.get(session)
+    if (child === undefined) return
+    child.stop()
+    this.#open.delete(session)
+    if (total === null) return
+    const command = { type: 'child.end' as const, child: session, total }
+    await unlessClosed(this.#parent.dispatcher.dispatch(command, causeOf(child)))
+  }
+
+  /** Ends the children that the handler of a call opened. Never rejects. */
+  async endThoseOf(call: string): Promise<void> {
+    const those = [...this.#open.values()].filter((one) => one.call === call)
+    await Promise.all(those.map((one) => one.close(true).catch(emitWarning)))
+  }
+
+  async close(ends: boolean): Promise<void> {
+    await Promise.all([...this.#open.values()].map((one) => one.close(ends)))
+  }
+
+  /** Returns what a child has spent in this session, up to now when it is open here. */
+  spentBy(child: ChildSession): Spending {
+    return addSpending(child.spent, this.#spentSince(child))
+  }
+
+  /** Returns what the session has spent with its children, up to now for those that are open here. */
+  total(): Spending {
+    const { state } = this.#parent.store.getState()
+    const open = state.children.map((child) => this.#spentSince(child))
+    return addSpending(state.spent, state.spentByChildren, ...open)
+  }
+
+  /** Returns what a child that is open here has spent and the parent has not recorded. */
+  #spentSince({ session, before }: ChildSession): Spending {
+    const child = this.#open.get(session)
+    return child === undefined ? NO_SPENDING : spendingSince(before, child.parts.children.total())
+  }
+}
+
+/**
+ * Counts a call of a child session in the budgets of the sessions above, if it would start. It is counted first, so
+ * that the budgets hold in every process and after a crash. Returns a budget without a call left.
+ */
+export async function countAbove(
+  source: (state: WorkspaceState) => CommandOf<'call.start'>,
+  cause: Cause,
+  row: ToolRow | null,
+  {
+    parent,
+    store,
+    context,
+    session,
+    clock,
+  }: TreeParts & {
+    readonly context: EngineContext
+    readonly clock: Clock
+  },
+): Promise<SpentAbove | undefined> {
+  if (parent?.children === undefined || row?.tool === undefined || isMeta(row.owner))
+    return undefined
+  const { state } = store.getState()
+  const order = { command: source(state), cause, now: clock.now(), id: '' }
+  if (decide(state, order, context).kind !== 'accepted') return undefined
+  return parent.children.count(session, row.claim.name, row.tool.category)
+}
+
+function causeOf({ call }: OpenChild): Cause {
+  return call === null ? { by: 'host' } : { by: 'tool', call }
+}
+
+/** Returns the commands that give a parent the questions of a child, and the answers that they got there. */
+function questionCommands(
+  { session, store }: OpenChild['parts'],
+  { confirmations: known }: WorkspaceState,
+): readonly CommandOf<'child.ask' | 'child.settle'>[] {
+  const { confirmations } = store.getState().state
+  const find = (list: readonly PendingConfirmation[], id: string) =>
+    list.find((one) => one.id === id)
+  const asks = confirmations
+    .filter(({ id, consent }) => consent === 'pending' && find(known, id) === undefined)
+    .map((question): CommandOf<'child.ask'> => ({ type: 'child.ask', child: session, question }))
+  const settles = known
+    .filter((one) => isAskedBy(one, session))
+    .flatMap(({ id, consent: before }): CommandOf<'child.settle'>[] => {
+      const consent = find(confirmations, id)?.consent ?? 'expired'
+      if (consent === 'pending' || (consent !== 'expired' && before !== 'pending')) return []
+      return [{ type: 'child.settle', id, consent }]
+    })
+  return [...asks, ...settles]
+}
+
+/** Reports the failure of a command that nobody awaits. A session that is closed meanwhile needs none. */
+async function unlessClosed(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!WorkspaceError.is(error) || error.code !== 'WORKSPACE_CLOSED') emitWarning(error)
+  }
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto'
+import type { ParentLink } from '../../engine/model/child-event.ts'
+import { addSpending } from '../../engine/model/step-cost.ts'
+import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { type Agent, agentDefinition, defineAgent } from '../../skills/definition/define-agent.ts'
+import { workspaceClosed } from '../commands/dispatcher.ts'
+import { notifyAll, type WorkspaceListener } from '../commands/outcome.ts'
+import { ParentSession } from '../commands/parent-session.ts'
+import { runAsync } from '../log/maybe-async.ts'
+import { readFromSnapshot } from '../log/read-from-snapshot.ts'
+import type { SessionParts } from '../offer/session-parts.ts'
+import { beginSession } from './begin-session.ts'
+import { openParts } from './open-parts.ts'
+import type { OpeningNotice } from './opening-notice.ts'
+import type { PolicyOptions, WorkspaceOptions } from './workspace-options.ts'
+
+/** Options of a child session. What is not given is as in the parent. */
+export interface ChildOptions {
+  /** The profile of the child, or its name in the catalog. */
+  readonly agent?: string | Agent
+  /** The skills that the child may activate, in place of those of its agent. */
+  readonly skills?: readonly string[]
+  /** Patterns of the tools that the child sees, in place of those of its agent. */
+  readonly tools?: readonly string[]
+  /** The id of the child; a random one when absent. A child that the log has is opened again. */
+  readonly session?: string
+  /** Its own mode and rules. Those of the parent hold as well, whatever these are. */
+  readonly policy?: Omit<PolicyOptions, 'onResume'>
+}
+
+const CHILD_OPTIONS: OptionTable = {
+  agent: true,
+  skills: true,
+  tools: true,
+  session: 'text',
+  policy: true,
+}
+
+/** A child session before its workspace is made. */
+interface OpenedChild<Services> {
+  readonly options: WorkspaceOptions<Services>
+  readonly parts: SessionParts
+  readonly notices: readonly OpeningNotice[]
+  readonly listeners: Set<WorkspaceListener>
+}
+
+/**
+ * Opens a child session, new or known to the log. The parent records it first, so that no child is without a
+ * parent; then the child opens with the rules of the parent.
+ */
+export async function openChild<Services>(
+  given: ChildOptions,
+  options: WorkspaceOptions<Services>,
+  parent: SessionParts,
+): Promise<OpenedChild<Services>> {
+  checkOptions(given, CHILD_OPTIONS)
+  const { session = randomUUID(), policy } = given
+  checkedText(session, 'session')
+  const { log, store, dispatcher, children, inFlight } = parent
+  if (session === parent.session || children.has(session)) throw childOpen(session)
+  const agent = agentOf(given, parent)
+  const call = inFlight.currentCall()
+  const link: ParentLink = { session: parent.session, call }
+  const { state } = await runAsync(readFromSnapshot(log, session))
+  checkParent(session, state.opening, link)
+  const total = addSpending(state.spent, state.spentByChildren)
+  const cause = call === null ? ({ by: 'host' } as const) : ({ by: 'tool', call } as const)
+  const opened = await dispatcher.dispatch(
+    { type: 'child.open', child: session, agent: nameOf(agent), call, total },
+    cause,
+  )
+  opened.orThrow()
+  const { readOnly: _, follow: __, at: ___, agent: ____, ...inherited } = options
+  const { modes } = options.policy ?? {}
+  const own: WorkspaceOptions<Services> = {
+    ...inherited,
+    ...(agent !== null && { agent }),
+    catalog: parent.context.catalog,
+    session,
+    log,
+    tokenCounter: parent.counter,
+    services: (inFlight.servicesOf(inFlight.currentCalls()) ?? parent).services as Services,
+    policy: { ...(modes && { modes }), ...policy },
+  }
+  const listeners = new Set<WorkspaceListener>()
+  const known = new ParentSession(log, parent.session, session, store.getState().state)
+  try {
+    const parts = await runAsync(
+      openParts(own, notifyAll(listeners), undefined, {
+        link,
+        known,
+        children,
+        context: parent.context,
+      }),
+    )
+    const notices = await runAsync(beginSession(own, parts))
+    children.add({ parts, call, close: (ends) => closeSession(parts, ends) })
+    return { options: own, parts, notices, listeners }
+  } catch (error) {
+    await dispatcher.dispatch({ type: 'child.end', child: session, total: null }, cause)
+    throw error
+  }
+}
+
+/** Returns the agent of a child: the given one, else that of the parent, with the given skills and tools. */
+function agentOf(
+  { agent: given, skills, tools }: ChildOptions,
+  { context: { agent: own, catalog } }: SessionParts,
+): string | Agent | null {
+  const agent = given ?? own
+  if (skills === undefined && tools === undefined) return agent
+  const known = typeof agent === 'string' ? catalog.agents.get(agent) : agent
+  if (typeof agent === 'string' && known === undefined) return agent
+  return defineAgent({
+    ...(known ? agentDefinition(known) : { name: 'child' }),
+    ...(skills && { skills }),
+    ...(tools && { tools }),
+  })
+}
+
+function nameOf(agent: string | Agent | null): string | null {
+  return typeof agent === 'string' ? agent : (agent?.name ?? null)
+}
+
+/** Refuses a session that is not a child of this parent. */
+function checkParent(
+  session: string,
+  opening: { readonly parent: ParentLink | null } | null,
+  { session: parent }: ParentLink,
+): void {
+  if (opening === null || opening.parent?.session === parent) return
+  throw new WorkspaceError(
+    'SESSION_MISMATCH',
+    `Session "${session}" is not a child of "${parent}".`,
+    {
+      hint: 'Open it with VirtualWorkspace.open, or choose another id.',
+      facts: { session, parent: opening.parent?.session ?? null },
+    },
+  )
+}
+
+function childOpen(session: string): WorkspaceError {
+  return new WorkspaceError('CHILD_OPEN', `The child session "${session}" is open here already.`, {
+    hint: 'Use the workspace that is open, or choose another id.',
+    facts: { session },
+  })
+}
+
+/**
+ * Aborts running calls and hooks, lets queued commands end, and accepts no more.
+ *
+ * @param ends true to record the end of a child session, and of its own children, in its parent
+ */
+export async function closeSession(parts: SessionParts, ends: boolean): Promise<void> {
+  const { closing, inFlight, children, following, dispatcher, parent, session } = parts
+  closing.abort(workspaceClosed())
+  await inFlight.close()
+  await children.close(ends && parent !== null)
+  await following.close()
+  await dispatcher.close()
+  await parent?.children?.remove(session, ends ? children.total() : null)
+}

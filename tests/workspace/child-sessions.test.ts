@@ -1,0 +1,340 @@
+import {
+  createMemoryLog,
+  defineAgent,
+  type EventLog,
+  type Tool,
+  type VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
+import { expect, test } from 'vitest'
+import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
+
+const reader = defineAgent({ name: 'reader', prompt: 'You read.', skills: ['owls'] })
+
+const TOOLS = [
+  aTool('read', { category: 'retrieval' }),
+  aTool('write', {
+    category: 'action',
+    risk: 'moderate',
+    inputSchema: { type: 'object', properties: { to: { type: 'string' } } },
+  }),
+  aTool('wipe', { category: 'action', risk: 'destructive' }),
+]
+
+async function aParent(
+  options: Omit<WorkspaceOptions, 'catalog'> = {},
+  tools: readonly Tool[] = [],
+): Promise<VirtualWorkspace> {
+  return aWorkspace(
+    { skills: [aSkill('owls'), aSkill('cats')], agents: [reader], tools: [...TOOLS, ...tools] },
+    { session: 'parent', log: createMemoryLog(), ...options },
+  )
+}
+
+/** Resolves once a condition on the state of a workspace holds. */
+function until(
+  workspace: VirtualWorkspace,
+  holds: (state: VirtualWorkspace['state']) => boolean,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (holds(workspace.state)) return resolve()
+    const stop = workspace.store.subscribe(({ state }) => {
+      if (!holds(state)) return
+      stop()
+      resolve()
+    })
+  })
+}
+
+test('a child session has a parent link, an agent, a log and skills of its own', async () => {
+  const parent = await aParent()
+  const child = await parent.child({ agent: 'reader', session: 'child' })
+  expect(child.state.opening).toMatchObject({
+    session: 'child',
+    agent: 'reader',
+    parent: { session: 'parent', call: null },
+  })
+  await child.activateSkill('owls')
+  expect(await child.activateSkill('cats')).toMatchObject({ ok: false, code: 'not-permitted' })
+  expect(parent.isToolAvailable('owls_tool')).toBe(false)
+  expect(parent.state.children).toMatchObject([
+    { session: 'child', agent: 'reader', call: null, isOpen: true },
+  ])
+  await child.close()
+  expect(parent.state.children).toMatchObject([{ session: 'child', isOpen: false }])
+  expect((await history(parent)).slice(-2)).toEqual(['child.opened', 'child.ended'])
+})
+
+test('a child has the skills and the tools that it is given, in place of those of its agent', async () => {
+  const parent = await aParent()
+  const child = await parent.child({ agent: 'reader', skills: ['cats'], tools: ['read', 'cats*'] })
+  expect((await child.activateSkill('cats')).ok).toBe(true)
+  expect(child.getAvailableTools().map(({ name }) => name)).toEqual(['read', 'cats_tool'])
+})
+
+test.each([
+  { rule: 'deny', parent: { deny: ['write'] }, child: { allow: ['write'] }, error: 'DENIED' },
+  {
+    rule: 'ask',
+    parent: { ask: ['write'] },
+    child: { allow: ['write'] },
+    error: 'CONFIRMATION_REQUIRED',
+  },
+  {
+    rule: 'own deny',
+    parent: { allow: ['write'] },
+    child: { deny: ['write'] },
+    error: 'DENIED',
+  },
+  {
+    rule: 'allow of the child alone',
+    parent: {},
+    child: { allow: ['wipe'] },
+    tool: 'wipe',
+    error: 'CONFIRMATION_REQUIRED',
+  },
+  {
+    rule: 'deny with arguments',
+    parent: { deny: [{ tool: 'write', where: { to: '*.env' } }] },
+    child: {},
+    error: 'DENIED',
+  },
+])('a child is under the rules of its parent: $rule', async (given) => {
+  const { tool = 'write', error } = given
+  const parent = await aParent({ policy: { permissions: given.parent } })
+  const child = await parent.child({ policy: { permissions: given.child } })
+  const input = tool === 'write' ? { to: 'a.env' } : {}
+  const answer = await child.callTool(tool, input, { caller: 'model' })
+  expect(answer).toMatchObject({ ok: false, error: { type: error } })
+})
+
+test('a call runs without a question where the child and its parent both allow it', async () => {
+  const parent = await aParent({ policy: { permissions: { allow: ['wipe'] } } })
+  const child = await parent.child({ policy: { permissions: { allow: ['w*'] } } })
+  expect(await child.callTool('wipe', {}, { caller: 'model' })).toMatchObject({ ok: true })
+})
+
+test('a rule that the parent gets later holds in the open children at once, and in theirs', async () => {
+  const parent = await aParent()
+  const child = await parent.child({ session: 'child' })
+  const grandchild = await child.child({ session: 'grandchild' })
+  expect(await grandchild.callTool('write', {})).toMatchObject({ ok: true })
+  await parent.setPermissions({ deny: ['write'] })
+  for (const one of [child, grandchild]) {
+    expect(await one.callTool('write', {})).toMatchObject({ ok: false, error: { type: 'DENIED' } })
+    expect(one.explain('write')).toMatchObject({
+      status: 'denied',
+      because: [{}, { text: 'The policy of its parent session denies "write".' }],
+    })
+  }
+})
+
+test('a rule that another process gives the parent holds from the next call of the child on', async () => {
+  const log = createMemoryLog()
+  const parent = await aParent({ log })
+  const child = await parent.child()
+  const other = await aParent({ log, policy: { onResume: 'tighten' } })
+  await other.setPermissions({ deny: ['write'] })
+  expect(parent.state.policy.deny).toEqual([])
+  expect(await child.callTool('write', {})).toMatchObject({ ok: false, error: { type: 'DENIED' } })
+})
+
+test('a child that is opened without its parent is under the rules of the parent', async () => {
+  const log = createMemoryLog()
+  const parent = await aParent({ log })
+  await parent.child({ session: 'child' })
+  await parent.setPermissions({ deny: ['write'] })
+  const alone = await aParent({ log, session: 'child' })
+  expect(await alone.callTool('write', {})).toMatchObject({ ok: false, error: { type: 'DENIED' } })
+})
+
+test('a remembered approval of the parent does not hold in a child', async () => {
+  const parent = await aParent()
+  await parent.callTool('wipe', {}, { caller: 'model' })
+  const [asked] = parent.state.confirmations
+  await parent.approve(asked?.id ?? '', { remember: 'session' })
+  expect(await parent.callTool('wipe', {}, { caller: 'model' })).toMatchObject({ ok: true })
+  const child = await parent.child()
+  expect(await child.callTool('wipe', {}, { caller: 'model' })).toMatchObject({
+    error: { type: 'CONFIRMATION_REQUIRED' },
+  })
+})
+
+test.each(['approve', 'deny'] as const)(
+  'a question of a grandchild is asked in each session above, and $0 there counts',
+  async (answer) => {
+    const parent = await aParent()
+    const child = await parent.child({ session: 'child' })
+    const grandchild = await child.child({ session: 'grandchild' })
+    const call = () => grandchild.callTool('wipe', {}, { caller: 'model' })
+    expect(await call()).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
+    await until(parent, ({ confirmations }) => confirmations.length === 1)
+    const [asked] = parent.state.confirmations
+    expect(asked).toMatchObject({ tool: 'wipe', child: 'child/grandchild', consent: 'pending' })
+    expect(child.state.confirmations).toMatchObject([{ id: asked?.id, child: 'grandchild' }])
+    expect(grandchild.state.confirmations).toMatchObject([{ id: asked?.id }])
+
+    // A call of the parent itself is another question.
+    expect(await parent.callTool('wipe', {}, { caller: 'model' })).toMatchObject({
+      error: { type: 'CONFIRMATION_REQUIRED' },
+    })
+    await parent[answer](asked?.id ?? '')
+    const done = answer === 'approve' ? { ok: true } : { error: { type: 'DENIED' } }
+    await until(grandchild, ({ confirmations: [one] }) => one?.consent !== 'pending')
+    expect(await call()).toMatchObject(done)
+    if (answer === 'deny') return
+    await until(parent, ({ confirmations }) => confirmations.every(({ child }) => !child))
+    expect(await call()).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
+  },
+)
+
+test('an answer by another process to the parent counts in the child', async () => {
+  const log = createMemoryLog()
+  const parent = await aParent({ log })
+  const child = await parent.child()
+  await child.callTool('wipe', {}, { caller: 'model' })
+  await until(parent, ({ confirmations }) => confirmations.length === 1)
+  const other = await aParent({ log, policy: { onResume: 'tighten' } })
+  const [asked] = other.state.confirmations
+  expect(await other.approve(asked?.id ?? '', { remember: 'session' })).toMatchObject({
+    code: 'approval-too-wide',
+  })
+  expect(await other.approve(asked?.id ?? '')).toMatchObject({ ok: true })
+  expect(await child.callTool('wipe', {}, { caller: 'model' })).toMatchObject({ ok: true })
+})
+
+test('a child ends with the call whose handler opened it, and its calls are aborted', async () => {
+  let opened: VirtualWorkspace | undefined
+  const asked = Promise.withResolvers<unknown>()
+  const parent: VirtualWorkspace = await aParent({}, [
+    aTool('hang', {
+      execute: (_: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    }),
+    aTool('delegate', {
+      execute: async () => {
+        opened = await parent.child({ session: 'child' })
+        asked.resolve(opened.callTool('hang', {}))
+        return 'left'
+      },
+    }),
+  ])
+  expect(await parent.callTool('delegate', {}, { call: 'c1' })).toMatchObject({ ok: true })
+  expect(opened?.state.opening?.parent).toEqual({ session: 'parent', call: 'c1' })
+  expect(await asked.promise).toMatchObject({ error: { type: 'ABORTED' } })
+  expect(parent.state.children).toMatchObject([{ call: 'c1', isOpen: false }])
+  expect((await history(parent)).slice(-4)).toEqual([
+    'call.started global',
+    'child.opened',
+    'child.ended',
+    'call.ended delegate',
+  ])
+})
+
+test('children are closed with their parent, and are opened again with it', async () => {
+  const log = createMemoryLog()
+  const parent = await aParent({ log })
+  const child = await parent.child({ session: 'child', agent: 'reader' })
+  await child.activateSkill('owls')
+  await parent.close()
+  await expect(child.beginTurn()).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
+
+  const again = await aParent({ log })
+  expect(again.state.children).toMatchObject([{ session: 'child', isOpen: true }])
+  const resumed = await again.child({ session: 'child', agent: 'reader' })
+  expect(resumed.isToolAvailable('owls_tool')).toBe(true)
+  await expect(again.child({ session: 'child' })).rejects.toMatchObject({ code: 'CHILD_OPEN' })
+})
+
+test('a session that is no child of the parent is refused', async () => {
+  const log = createMemoryLog()
+  await aParent({ log, session: 'other' })
+  const parent = await aParent({ log })
+  await expect(parent.child({ session: 'other' })).rejects.toMatchObject({
+    code: 'SESSION_MISMATCH',
+  })
+})
+
+test('the call ids of a child do not clash with those of its parent', async () => {
+  const parent: VirtualWorkspace = await aParent({}, [
+    aTool('delegate', {
+      execute: async () => {
+        const child = await parent.child()
+        await child.callTool('read', {}, { call: 'c1', caller: 'model' })
+        return (await child.entries()).find(({ event }) => event.type === 'call.started')?.event
+      },
+    }),
+  ])
+  const answer = await parent.callTool('delegate', {}, { call: 'c1', caller: 'model' })
+  expect(answer).toMatchObject({ ok: true, data: { call: 'c1', caller: 'model' } })
+  expect(answer.ok && 'within' in (answer.data as object)).toBe(false)
+})
+
+test('the spending of children is summed in their parent', async () => {
+  const parent = await aParent()
+  const child = await parent.child({ agent: 'reader' })
+  const grandchild = await child.child()
+  for (const one of [parent, child, grandchild, grandchild]) {
+    await one.beginTurn()
+    await one.beginStep()
+  }
+  const own = [parent, child, grandchild].map(({ state }) => state.spent)
+  const sum = own.reduce((total, { price }) => total + price, 0)
+  expect(parent.ledger().spent.total.price).toBe(sum)
+  await grandchild.close()
+  await child.close()
+  expect(parent.ledger().spent).toMatchObject({ own: own[0], total: { steps: 4, price: sum } })
+})
+
+test('a fork has no open children, and asks none of their questions', async () => {
+  const log: EventLog = createMemoryLog()
+  const parent = await aParent({ log })
+  const child = await parent.child()
+  await child.callTool('wipe', {}, { caller: 'model' })
+  await until(parent, ({ confirmations }) => confirmations.length === 1)
+  const { session } = await parent.fork()
+  const fork = await aParent({ log, session })
+  expect(fork.state.children).toMatchObject([{ isOpen: false }])
+  expect(fork.state.confirmations).toEqual([])
+})
+
+test('calls of children count in the budgets of their parent, at the same time and after a restart', async () => {
+  const log = createMemoryLog()
+  const options = { log, policy: { callsPerTurn: { retrieval: 3 } } }
+  const parent = await aParent(options)
+  await parent.beginTurn()
+  const children = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((session) => parent.child({ session })),
+  )
+  const answers = await Promise.all(children.map((child) => child.callTool('read', {})))
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(3)
+  expect(answers.find(({ ok }) => !ok)).toMatchObject({
+    error: {
+      type: 'BUDGET_EXCEEDED',
+      details: { code: 'budget-spent', of: 'retrieval', limit: 3 },
+    },
+  })
+  expect(await parent.callTool('read', {})).toMatchObject({ error: { type: 'BUDGET_EXCEEDED' } })
+  await parent.close()
+  const again = await aParent(options)
+  const grandchild = await (await again.child({ session: 'a' })).child()
+  expect(await grandchild.callTool('read', {})).toMatchObject({ ok: false })
+  await again.beginTurn()
+  expect(await grandchild.callTool('read', {})).toMatchObject({ ok: true })
+})
+
+test('functions of the rules of a parent decide in its children, whatever functions those have', async () => {
+  const isProtected = ({ to }: Readonly<Record<string, unknown>>) => to === 'main'
+  const parent = await aParent({
+    policy: { permissions: { deny: [{ tool: 'write', when: isProtected }] } },
+  })
+  const own = { isProtected: () => false }
+  const child = await parent.child({
+    policy: { permissions: { deny: [{ tool: 'write', when: own.isProtected }] } },
+  })
+  const grandchild = await child.child()
+  for (const one of [child, grandchild]) {
+    expect(await one.callTool('write', { to: 'main' })).toMatchObject({ error: { type: 'DENIED' } })
+    expect(await one.callTool('write', { to: 'side' })).toMatchObject({ ok: true })
+  }
+})
