@@ -8,6 +8,7 @@ import {
   installTarball,
   packProject,
   readManifest,
+  tryEarlierPeer,
   tryPackage,
   wrongContents,
 } from './try-package.ts'
@@ -35,7 +36,7 @@ const user = installTarball(folder.path, tarball, manifest)
 
 const trial = tryPackage(user, manifest, [process.execPath])
 
-problems.push(...trial.problems)
+problems.push(...trial.problems, ...tryEarlierPeer(folder.path, tarball, manifest))
 
 for (const problem of problems) console.error(problem)
 

@@ -1,4 +1,6 @@
 import { isObject } from '../../kernel/json-value.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import * as sdk from 'ai'
 import {
   jsonSchema,
   type PrepareStepFunction,
@@ -89,8 +91,24 @@ export function forAiSdk<CallOptions>(
   given: VirtualWorkspace | AiSdkManyOptions<CallOptions>,
   options: AiSdkOptions = {},
 ): AiSdkSettings | AiSdkCallSettings<CallOptions> {
+  assertVersion()
   // Not by class: the workspace may come from another copy of this package.
   return 'open' in given ? forMany(given) : forOne(given, options)
+}
+
+/**
+ * Throws `SDK_UNSUPPORTED` for an earlier version of the SDK, which the package installs next to. It is known by a
+ * name that version 7 has.
+ */
+function assertVersion(): void {
+  if ('isStepCount' in sdk) return
+  throw new WorkspaceError(
+    'SDK_UNSUPPORTED',
+    'loadout/ai-sdk needs version 7 of the package "ai", and an earlier one is installed.',
+    {
+      hint: 'Run "npm install ai@7", with the packages of your providers. What to change is in https://ai-sdk.dev/docs/migration-guides.',
+    },
+  )
 }
 
 function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettings {
