@@ -8,7 +8,13 @@ import {
   SKILL_DEFAULTS,
   TOOL_DEFAULTS,
 } from './catalog-listing.ts'
-import { type Catalog, componentHash, freezeMap, type SkillTool } from './create/catalog.ts'
+import {
+  type Catalog,
+  componentHash,
+  freezeMap,
+  type SkillTool,
+  skillsLeftToPeople,
+} from './create/catalog.ts'
 import { LazyMap } from './manifest/lazy-map.ts'
 import type { ToolComponent } from '../components/define-component.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
@@ -98,6 +104,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
         ),
     ),
     bringers: freezeMap(bringersIn(listing)),
+    leftToPeople: freezeMap(skillsLeftToPeople(listing.skills)),
     rules: freezeMap(new Map()),
     toolsByHash: freezeMap(new Map()),
     diagnostics: Object.freeze([]),

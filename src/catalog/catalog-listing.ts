@@ -42,6 +42,9 @@ export const SKILL_DEFAULTS = {
   onConflict: 'refuse',
 } as const satisfies Partial<Skill>
 
+/** Members of a skill that a listing has when the skill has them. */
+const SKILL_OPTIONS = { disableModelInvocation: undefined, userInvocable: undefined }
+
 /** Members of a tool that a listing leaves out when they have these values; a part of the stored form, too. */
 export const TOOL_DEFAULTS = {
   version: '1.0.0',
@@ -61,7 +64,7 @@ export type Digest = string
 
 /** A skill in a listing. */
 export interface ListedSkill extends Partial<
-  Pick<Skill, keyof typeof SKILL_DEFAULTS | 'displayName'>
+  Pick<Skill, keyof typeof SKILL_DEFAULTS | keyof typeof SKILL_OPTIONS | 'displayName'>
 > {
   readonly name: string
   readonly description: string
@@ -127,7 +130,7 @@ export function listedSkill(skill: Skill): ListedSkill {
     ...(displayName !== displayNameOf(name) && { displayName }),
     description,
     digest: digestOf(hash),
-    ...withoutDefaults(skill, SKILL_DEFAULTS),
+    ...withoutDefaults(skill, { ...SKILL_DEFAULTS, ...SKILL_OPTIONS }),
   }
 }
 

@@ -40,6 +40,8 @@ export interface Catalog {
   readonly skillTools: ReadonlyMap<string, readonly SkillTool[]>
   /** The skills that add a tool, by the name of the tool. */
   readonly bringers: ReadonlyMap<string, readonly string[]>
+  /** Skills that no model may activate, with the skill that says so: itself, or one that it requires. */
+  readonly leftToPeople: ReadonlyMap<string, string>
   /** Rules for the tools of a topic, by topic. */
   readonly rules: ReadonlyMap<string, TopicRules>
   /** Every tool by the hash of its definition. Handlers are bound by it. */
@@ -92,6 +94,27 @@ export function componentHash(component: ToolComponent): ContentHash {
     initialState,
     tools: tools.map(({ hash }) => hash),
   })
+}
+
+/** The members of a skill that decide who may activate it. */
+type Invocable = Pick<Skill, 'name' | 'disableModelInvocation'> & Partial<Pick<Skill, 'requires'>>
+
+/** Returns the skills that no model may activate, with the skill that says so: itself, or one that it requires. */
+export function skillsLeftToPeople(skills: Iterable<Invocable>): Map<string, string> {
+  const left = new Map<string, string>()
+  const others: Invocable[] = []
+  for (const skill of skills) {
+    if (skill.disableModelInvocation === true) left.set(skill.name, skill.name)
+    else if (skill.requires !== undefined && skill.requires.length > 0) others.push(skill)
+  }
+  for (let known = -1; known < left.size && left.size > 0;) {
+    known = left.size
+    for (const { name, requires = [] } of others) {
+      const [reserved] = requires.flatMap((one) => left.get(one) ?? [])
+      if (reserved !== undefined) left.set(name, reserved)
+    }
+  }
+  return left
 }
 
 /** Returns the skills that add a tool, by the name of the tool, in the order of `skillTools`. */

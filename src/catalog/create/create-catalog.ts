@@ -1,4 +1,11 @@
-import { bringersOf, type Catalog, catalogHash, componentHash, freezeMap } from './catalog.ts'
+import {
+  bringersOf,
+  type Catalog,
+  catalogHash,
+  componentHash,
+  freezeMap,
+  skillsLeftToPeople,
+} from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
 import { checkAgents, checkSkillLinks } from './check-skill-links.ts'
 import { toolFindings } from './tool-findings.ts'
@@ -109,6 +116,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     skillTools: freezeMap(skillTools),
     rules: freezeMap(rules.unique),
     bringers: freezeMap(bringersOf(skillTools)),
+    leftToPeople: freezeMap(skillsLeftToPeople(skills.unique.values())),
     toolsByHash: freezeMap(toolsByHash),
     diagnostics: found,
   })

@@ -4,6 +4,7 @@ import {
   componentHash,
   freezeMap,
   type SkillTool,
+  skillsLeftToPeople,
 } from '../create/catalog.ts'
 import { collectSkillTools, toolResolver, type ToolResolver } from '../create/tool-resolver.ts'
 import { LazyMap } from './lazy-map.ts'
@@ -111,6 +112,7 @@ function storedCatalog(
       bringers ??= freezeMap(bringersOf(skillTools))
       return bringers
     },
+    leftToPeople: freezeMap(skillsLeftToPeople(manifest.skills)),
     toolsByHash,
     diagnostics: Object.freeze(checkComponents(manifest, components)),
   })

@@ -54,6 +54,8 @@ export function decideActivation(
       facts: { skill: wanted, agent: agent?.name },
     })
   }
+  const reserved = order.cause.by === 'model' ? catalog.leftToPeople.get(wanted) : undefined
+  if (reserved !== undefined) return refused(order, wanted, refusedToModels(wanted, reserved))
   const plan = planSkill(wanted, state, context, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
   const terms = { cause: order.cause, lifetime }
@@ -72,6 +74,17 @@ export function decideActivation(
     .flatMap(({ skill }) => allowedToolsWarnings(skill, after, context))
     .map((event): Draft => ({ cause: order.cause, event }))
   return { kind: 'planned', wanted, hooks, drafts: [...closed, ...placed.opened, ...warnings] }
+}
+
+/** The refusal of a skill whose author leaves its activation to people. */
+function refusedToModels(skill: string, reserved: string): Refusal {
+  const required = skill === reserved ? '' : ` It requires "${reserved}".`
+  return {
+    code: 'not-permitted',
+    message: `The skill "${skill}" is activated by a person or the host, not by a model.${required}`,
+    hint: `Ask the person to activate it, or remove disable-model-invocation from "${reserved}".`,
+    facts: { skill, reserved },
+  }
 }
 
 /**

@@ -6,6 +6,7 @@ import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, type SkillAssessment, type SkillStatus } from '../standing/assess-skill.ts'
 import { allowedListOf } from '../standing/permission.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
 
@@ -69,12 +70,21 @@ export function reasonsForSkill(
     case 'missing-requirement':
       return [...lastClosed(name, state), { seq: last, text: obstacle?.message ?? '' }]
     case 'inactive':
-      return lastClosed(name, state)
+      return [...lastClosed(name, state), ...reservedReason(name, catalog)]
     case 'shadowed':
       return []
     case 'unknown':
       return [{ seq: last, text: `No skill is named "${name}".` }]
   }
+}
+
+/** The reason why a model cannot activate a skill that its author leaves to people. */
+function reservedReason(name: string, { leftToPeople }: Catalog): readonly Reason[] {
+  const reserved = leftToPeople.get(name)
+  if (reserved === undefined) return []
+  const whose = reserved === name ? 'It' : `"${reserved}", which it requires,`
+  const text = `${whose} has disable-model-invocation: a person or the host activates it, and no model can.`
+  return [{ seq: 0, text }]
 }
 
 function whyOpened({ cause }: OpenSource): string {

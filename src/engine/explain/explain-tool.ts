@@ -218,7 +218,8 @@ function loadingReasons(
   context: EngineContext,
 ): readonly Reason[] {
   const effect = loadingEffect(skill, state, context)
-  if (effect === null) return []
+  // The reasons for the skill say so.
+  if (effect === null || context.catalog.leftToPeople.has(skill)) return []
   const text =
     effect === 'deny'
       ? `A model cannot load "${skill}": loadSkill is denied or switched off.`

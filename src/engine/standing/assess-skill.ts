@@ -155,21 +155,34 @@ export function isPermitted(agent: Agent | null, skill: string): boolean {
   return known.has(skill)
 }
 
+/**
+ * Returns true when a model may activate a skill: its agent may, and neither the skill nor one that it requires
+ * leaves that to people (`disable-model-invocation`).
+ */
+export function isModelInvocable(
+  { catalog, agent }: Pick<EngineContext, 'catalog' | 'agent'>,
+  skill: string,
+): boolean {
+  return isPermitted(agent, skill) && !catalog.leftToPeople.has(skill)
+}
+
 type Skills = Catalog['skills']
 
 const lists = new WeakMap<Skills, WeakMap<Agent | Skills, readonly string[]>>()
 
 /**
- * Returns the ids of the skills that an agent may activate, in the catalog's order.
+ * Returns the ids of the skills that a model may activate for an agent, in the catalog's order.
  *
  * All sessions with the same catalog and agent get the same list. A list for each session would
  * grow with the catalog, and callers memoise by the identity of the list.
  */
-export function permittedSkills(agent: Agent | null, { skills }: Catalog): readonly string[] {
+export function modelInvocableSkills(agent: Agent | null, catalog: Catalog): readonly string[] {
+  const { skills } = catalog
   const byAgent = lists.get(skills) ?? new WeakMap<Agent | Skills, readonly string[]>()
   lists.set(skills, byAgent)
   const known =
-    byAgent.get(agent ?? skills) ?? [...skills.keys()].filter((name) => isPermitted(agent, name))
+    byAgent.get(agent ?? skills) ??
+    [...skills.keys()].filter((name) => isModelInvocable({ catalog, agent }, name))
   byAgent.set(agent ?? skills, known)
   return known
 }

@@ -18,7 +18,7 @@ export interface CalledTool {
 
 /**
  * Returns the effect of the rules about `loadSkill` on another way in which a model activates a skill: the
- * first call of a found tool. `deny` when the rules deny it, or `loadSkill` is switched off; `ask` when a
+ * first call of a found tool. `deny` when the rules deny it, `loadSkill` is switched off, or the skill is left to people; `ask` when a
  * person is asked first, or a function decides about each call; null when a model may load the skill. Rules hold for the skills that it requires, too.
  */
 export function loadingEffect(
@@ -27,6 +27,7 @@ export function loadingEffect(
   context: EngineContext,
 ): 'deny' | 'ask' | null {
   const { policy, disabled } = state
+  if (context.catalog.leftToPeople.has(skill)) return 'deny'
   if (disabled.some(({ tool }) => tool === LOAD_SKILL)) return 'deny'
   const names = skillsLoadedWith(skill, state, context)
   const permission = judgePermission(policy, {

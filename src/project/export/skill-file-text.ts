@@ -35,6 +35,8 @@ export function skillFileText(
     description,
     license,
     compatibility,
+    'disable-model-invocation': skill.disableModelInvocation,
+    'user-invocable': skill.userInvocable,
     'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
     metadata: Object.keys(metadata).length === 0 ? undefined : metadata,
     files: files.length === 0 ? undefined : files,

@@ -76,6 +76,8 @@ const skillSchema = z.object({
   onConflict: z
     .enum(['refuse', 'shadow', 'namespace'], 'must be "refuse", "shadow" or "namespace"')
     .optional(),
+  disableModelInvocation: z.boolean('must be true or false').optional(),
+  userInvocable: z.boolean('must be true or false').optional(),
   license: text.optional(),
   compatibility: text.optional(),
   metadata: z.custom(texted, { error: 'must be an object of texts' }).optional(),
@@ -152,6 +154,9 @@ export function defineSkill(definition: SkillDefinition): Skill {
     aliases: [...(definition.aliases ?? [])],
     permissions: [...(definition.permissions ?? [])],
     onConflict: definition.onConflict ?? 'refuse',
+    // Only if they differ from the default, so that the hashes of other skills stay the same.
+    ...(definition.disableModelInvocation === true && { disableModelInvocation: true }),
+    ...(definition.userInvocable === false && { userInvocable: false }),
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
     metadata: withoutPrototype(definition.metadata ?? {}),

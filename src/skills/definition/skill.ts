@@ -69,6 +69,10 @@ export interface Skill {
   /** Permissions that it asks for (`allowed-tools`). Loading it grants none of them. */
   readonly permissions: readonly string[]
   readonly onConflict: OnConflict
+  /** True if no model may activate it: it is not in the list that a model reads, and `loadSkill` refuses it. */
+  readonly disableModelInvocation?: boolean
+  /** False if it is not offered to a person as a command; a model and the host activate it. */
+  readonly userInvocable?: boolean
   readonly license?: string
   readonly compatibility?: string
   readonly metadata: Readonly<Record<string, string>>

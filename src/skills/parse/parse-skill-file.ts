@@ -15,7 +15,17 @@ import {
 } from './read-definition.ts'
 import { metadataEntries, readMetadata } from './read-metadata.ts'
 
-const FIELDS = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']
+const FIELDS = [
+  'name',
+  'description',
+  'license',
+  'compatibility',
+  'metadata',
+  'allowed-tools',
+  'disable-model-invocation',
+  'user-invocable',
+  'when_to_use',
+]
 
 /** The contents of a `SKILL.md`, for `defineSkill`. Null if an error prevents it from loading. */
 interface ParsedSkillFile {
@@ -66,6 +76,9 @@ export function parseSkillFile(
   const { topic, ...own } = ownSkillFields(metadata, findings)
   const texts = readMetadata(metadata, findings)
   const license = reader.text('license')
+  const disableModelInvocation = reader.flag('disable-model-invocation')
+  const userInvocable = reader.flag('user-invocable')
+  const whenToUse = own.whenToUse ?? reader.text('when_to_use')
   const compatibility = readBoundedText(reader, 'compatibility', findings)
   const version = own.version ?? reader.text('version') ?? texts['version']
   const definition: SkillDefinition = {
@@ -80,6 +93,9 @@ export function parseSkillFile(
     permissions: readPermissions(reader, findings),
     ...(own.displayName === undefined && displayNameFor(reader.text('name'), name)),
     ...(version !== undefined && { version }),
+    ...(whenToUse !== undefined && { whenToUse }),
+    ...(disableModelInvocation !== undefined && { disableModelInvocation }),
+    ...(userInvocable !== undefined && { userInvocable }),
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
   }

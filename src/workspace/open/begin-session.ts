@@ -1,7 +1,7 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { OPEN_POLICY, type Policy } from '../../engine/model/policy.ts'
-import { permittedSkills } from '../../engine/standing/assess-skill.ts'
+import { modelInvocableSkills } from '../../engine/standing/assess-skill.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
@@ -76,7 +76,7 @@ function checkOpening(
 export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts): readonly Tool[] {
   const { clock, store, context, dispatcher, counter, variables } = parts
   const { agent, catalog } = context
-  const loadable = permittedSkills(agent, catalog)
+  const loadable = modelInvocableSkills(agent, catalog)
   const searches = parts.discovery !== null
   const bridges = parts.exposure.strategy.bridges === true
   const offered = options.metaTools ?? defaultMetaTools(loadable.length, { searches, bridges })

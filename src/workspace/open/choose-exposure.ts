@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
-import { permittedSkills } from '../../engine/standing/assess-skill.ts'
+import { modelInvocableSkills } from '../../engine/standing/assess-skill.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
@@ -49,7 +49,7 @@ function expectedTools(
   componentTools: number,
 ) {
   const { metaTools, tools = [] } = options
-  const loadable = permittedSkills(agent, catalog)
+  const loadable = modelInvocableSkills(agent, catalog)
   const counted = countCache([loadable], '', () => countTools(loadable, agent, catalog))
   const discovery = discoveryOf(options.discovery, agent)
   const offered: readonly string[] =

@@ -1,6 +1,6 @@
 import { createCatalog } from '../../catalog/create/create-catalog.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { permittedSkills } from '../../engine/standing/assess-skill.ts'
+import { modelInvocableSkills } from '../../engine/standing/assess-skill.ts'
 import { checkOptions, invalidOption } from '../../kernel/check-options.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { type Agent, defineAgent } from '../../skills/definition/define-agent.ts'
@@ -133,7 +133,7 @@ async function setScene(catalog: Catalog, options: SkillPlanOptions): Promise<Sc
   const agent =
     typeof options.agent === 'string' ? catalog.agents.get(options.agent) : options.agent
   const initial = new Set(agent?.initialSkills)
-  const skills = [...new Set([...initial, ...permittedSkills(agent ?? null, catalog)])]
+  const skills = [...new Set([...initial, ...modelInvocableSkills(agent ?? null, catalog)])]
   const { traces = usualTraces(catalog, skills) } = options
   const activate = skillsOfMost(catalog, skills, traces).filter((skill) => !initial.has(skill))
   const tools = new Map(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
-import { isPermitted, permittedSkills } from '../../../src/engine/standing/assess-skill.ts'
+import { isPermitted, modelInvocableSkills } from '../../../src/engine/standing/assess-skill.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 
@@ -22,20 +22,20 @@ describe('The skills an agent may activate', () => {
       may: ['__proto__', 'cooking', 'research'],
     },
   ])('are $may for $agent.name, in the order of the catalog', async ({ agent, may }) => {
-    expect(permittedSkills(agent, await catalogOf(...names))).toEqual(may)
+    expect(modelInvocableSkills(agent, await catalogOf(...names))).toEqual(may)
     expect(names.filter((name) => isPermitted(agent, name))).toEqual(may)
   })
 
   test('are one list for every session of the same agent and catalog', async () => {
     const catalog = await catalogOf(...names)
     const agent = defineAgent({ name: 'clerk' })
-    expect(permittedSkills(agent, catalog)).toBe(permittedSkills(agent, catalog))
-    expect(permittedSkills(null, catalog)).toBe(permittedSkills(null, catalog))
+    expect(modelInvocableSkills(agent, catalog)).toBe(modelInvocableSkills(agent, catalog))
+    expect(modelInvocableSkills(null, catalog)).toBe(modelInvocableSkills(null, catalog))
   })
 
   test('are looked up again in a reloaded catalog', async () => {
     const agent = defineAgent({ name: 'clerk' })
-    permittedSkills(agent, await catalogOf(...names))
-    expect(permittedSkills(agent, await catalogOf('sewing'))).toEqual(['sewing'])
+    modelInvocableSkills(agent, await catalogOf(...names))
+    expect(modelInvocableSkills(agent, await catalogOf('sewing'))).toEqual(['sewing'])
   })
 })

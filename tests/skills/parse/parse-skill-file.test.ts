@@ -288,3 +288,17 @@ test('for any text between the fences, reading ends with a definition or an erro
     }),
   )
 })
+
+test('fields of other clients that say who may use a skill are read', () => {
+  const { definition, diagnostics } = parseSkillFile({
+    file: 'SKILL.md',
+    folder: 'deploy',
+    text: '---\nname: deploy\ndescription: x\ndisable-model-invocation: true\nuser-invocable: false\nwhen_to_use: On Fridays\n---\nBody\n',
+  })
+  expect(definition).toMatchObject({
+    disableModelInvocation: true,
+    userInvocable: false,
+    whenToUse: 'On Fridays',
+  })
+  expect(diagnostics).toEqual([])
+})

@@ -153,6 +153,8 @@ function skillFields(skill: Skill): readonly string[] {
     ...lists.filter((field) => skill[field].length > 0),
     ...(skill.exclusive ? ['exclusive'] : []),
     ...(skill.lifetime === 'session' ? [] : ['lifetime']),
+    ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
+    ...(skill.userInvocable === false ? ['userInvocable'] : []),
   ]
 }
 

@@ -69,6 +69,7 @@ export function manifestCatalog(manifest: WritableManifest, names: ManifestNames
       () => bringersById(manifest, names),
       (bringers) => Object.freeze(bringers),
     ),
+    leftToPeople: new Map(),
     toolsByHash,
     components: new Map(),
     rules: new Map(),

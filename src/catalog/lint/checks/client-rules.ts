@@ -37,14 +37,14 @@ const CLIENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ['argument-hint', ['Claude Code', 'VS Code']],
   ['arguments', ['Claude Code']],
   ['context', ['Claude Code']],
-  ['disable-model-invocation', ['Claude Code', 'Cursor', 'VS Code']],
+  ['disable-model-invocation', ['Claude Code', 'Cursor', 'Loadout', 'VS Code']],
   ['effort', ['Claude Code']],
   ['hooks', ['Claude Code']],
   ['model', ['Claude Code']],
   ['paths', ['Claude Code']],
   ['shell', ['Claude Code']],
-  ['user-invocable', ['Claude Code', 'VS Code']],
-  ['when_to_use', ['Claude Code']],
+  ['user-invocable', ['Claude Code', 'Loadout', 'VS Code']],
+  ['when_to_use', ['Claude Code', 'Loadout']],
 ])
 
 /** Rules of clients for names. */
@@ -166,7 +166,7 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
         if (clients === undefined) return []
         return [
           {
-            message: `Only ${clients.join(', ')} read the field "${field}"; it has no effect elsewhere.`,
+            message: `Only ${clients.join(', ')} ${clients.length === 1 ? 'reads' : 'read'} the field "${field}"; it has no effect elsewhere.`,
             hint: 'Remove it, or write its meaning into the instructions.',
             place,
           },

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
+import { modelInvocableSkills } from '../../../engine/standing/assess-skill.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
@@ -147,12 +148,11 @@ function sectionOf(
   })
 }
 
-/** The skills an agent may load in addition to its initial ones, in the order of the catalog. */
+/** The skills a model may load for an agent in addition to its initial ones, in the order of the catalog. */
 export function loadableSkills(catalog: Catalog, agent: Agent | null): Skill[] {
   const initial = new Set(agent?.initialSkills)
-  const allowed = agent === null || agent.skills === '*' ? null : new Set(agent.skills)
-  return [...catalog.skills.values()].filter(
-    ({ name }) => !initial.has(name) && (allowed === null || allowed.has(name)),
+  return modelInvocableSkills(agent, catalog).flatMap((name) =>
+    initial.has(name) ? [] : (catalog.skills.get(name) ?? []),
   )
 }
 

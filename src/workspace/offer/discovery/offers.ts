@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../../engine/model/engine-context.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { assessSkill, isPermitted } from '../../../engine/standing/assess-skill.ts'
+import { assessSkill, isModelInvocable } from '../../../engine/standing/assess-skill.ts'
 import { findableTools, loadability } from '../../../engine/standing/findable-tools.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
 import { judgeInactiveTool, type ToolStatus } from '../../../engine/standing/tool-status.ts'
@@ -87,7 +87,7 @@ export function offersOf(state: WorkspaceState, context: EngineContext, canLoad:
       defined !== undefined &&
       (catalog.bringers.get(defined.name) ?? []).some(
         (skill) =>
-          isPermitted(agent, skill) &&
+          isModelInvocable(context, skill) &&
           isUsable(judgeInactiveTool(defined, skill, state, context).status),
       )
     )
@@ -100,7 +100,7 @@ export function offersOf(state: WorkspaceState, context: EngineContext, canLoad:
     mayBe: (name, kind) => {
       const known = judged.get(`${kind} ${name}`)
       if (known !== undefined) return known !== null
-      return kind === 'tool' ? mayBeTool(name) : isPermitted(agent, name)
+      return kind === 'tool' ? mayBeTool(name) : isModelInvocable(context, name)
     },
     of,
     relatedTo: (item) =>
