@@ -106,7 +106,7 @@ test('nothing in a catalog can be changed', async () => {
     tools: [search1, clock],
   })
   const maps = Object.values(catalog).filter((value) => value instanceof Map)
-  expect(maps).toHaveLength(9)
+  expect(maps).toHaveLength(10)
   for (const map of maps) {
     for (const change of [() => map.set('x', 1), () => map.delete('a'), () => map.clear()]) {
       expect(change).toThrow(expect.objectContaining({ code: 'CATALOG_FROZEN' }))
