@@ -39,7 +39,7 @@ export interface Offers {
  * @param canLoad the model has a way to load a skill
  */
 export function offersOf(state: WorkspaceState, context: EngineContext, canLoad: boolean): Offers {
-  const { catalog, agent } = context
+  const { catalog } = context
   const table = toolTable(state, context)
   const own = ownToolNames(state, context)
   const judged = new Map<string, FoundItem | null>()
