@@ -52,18 +52,43 @@ export interface GroupedHistory<Item> {
 }
 
 /** An item, and the ones that continue it. */
-type Unit<Item> = [KnownItem<Item>, ...KnownItem<Item>[]]
+type Unit<Item> = readonly [KnownItem<Item>, ...KnownItem<Item>[]]
+
+/** The latest history that begins with an item, in groups. */
+const grouped = new WeakMap<object, Grouping<object>>()
+
+interface Grouping<Item> {
+  readonly known: readonly KnownItem<Item>[]
+  readonly history: GroupedHistory<Item>
+}
+
+/** Groups a history; one that is given again, without another item, is not grouped again. See `makeGroups`. */
+export function groupHistory<Item extends object>(
+  items: readonly Item[],
+  form: HistoryForm<Item>,
+): GroupedHistory<Item> {
+  const [first] = items
+  const before = first && (grouped.get(first) as Grouping<Item> | undefined)
+  const known = items.map((item, at) => {
+    const same = before?.known[at]
+    return same?.item === item && hasMembers(item, same.members) ? same : knownItem(item, form)
+  })
+  if (before && isSame(before.known, known)) return before.history
+  const history = makeGroups(known, form)
+  if (first) grouped.set(first, { known, history })
+  return history
+}
 
 /**
  * Groups a history. Results follow the answer that made their calls: one that waited for a person comes later,
  * and Chat Completions take no other message between them. A result without its call is left out: the host cut
  * the history between them.
  */
-export function groupHistory<Item extends object>(
-  items: readonly Item[],
+function makeGroups<Item extends object>(
+  known: readonly KnownItem<Item>[],
   form: HistoryForm<Item>,
 ): GroupedHistory<Item> {
-  const units = unitsOf(items, form)
+  const units = unitsOf(known)
   const first = units.findIndex(([{ is }]) => is.role !== 'system')
   const start = first < 0 ? units.length : first
   const results = new Map<string, Unit<Item>>()
@@ -74,13 +99,14 @@ export function groupHistory<Item extends object>(
   let answer: Unit<Item>[] = []
   const endAnswer = () => {
     if (answer.length === 0) return
-    const own = answer.flatMap(([{ is }]) => is.calls ?? [])
+    const own = answer.flatMap(([{ is }]) => is.calls ?? NO_CALLS)
     for (const { id, name } of own) calls.set(id, name)
     made.push(itemGroup('assistant', answer, calls))
     answer = []
+    if (own.length === 0) return
     open.push(...own.filter(({ id }) => !results.has(id)))
     const ends = own.map((call) => results.get(call.id) ?? lostUnit(call, form))
-    if (ends.length > 0) made.push(itemGroup('results', ends, calls))
+    made.push(itemGroup('results', ends, calls))
   }
   for (const unit of units.slice(start)) {
     const { role, result } = unit[0].is
@@ -97,15 +123,14 @@ export function groupHistory<Item extends object>(
   return { leading, groups: made, open, calls: new Set(calls.keys()) }
 }
 
-function unitsOf<Item extends object>(
-  items: readonly Item[],
-  form: HistoryForm<Item>,
-): readonly Unit<Item>[] {
+const NO_CALLS: readonly NamedCall[] = []
+
+function unitsOf<Item>(items: readonly KnownItem<Item>[]): readonly Unit<Item>[] {
   const units: Unit<Item>[] = []
-  for (const item of items) {
-    const known = knownItem(item, form)
+  for (const known of items) {
+    const last = units.at(-1)
     const isContinued = known.is.role === 'results' && known.is.result === undefined
-    if (isContinued && units.length > 0) units.at(-1)?.push(known)
+    if (isContinued && last) units[units.length - 1] = [...last, known]
     else units.push([known])
   }
   return units
@@ -128,9 +153,13 @@ function itemGroup<Item extends object>(
   units: readonly Unit<Item>[],
   names: ReadonlyMap<string, string>,
 ): ItemGroup<Item> {
-  const known = units.map(([item]) => item)
-  for (const unit of units) if (unit.length > 1) known.push(...unit.slice(1))
-  const [first] = known as [KnownItem<Item>]
+  const [unit] = units as readonly [Unit<Item>]
+  const [first] = unit
+  // What continues results comes after all of them.
+  const known =
+    units.length === 1
+      ? unit
+      : [...units.map(([one]) => one), ...units.flatMap(([, ...others]) => others)]
   const before = groups.get(first)
   if (before && isSame(before.known, known)) return before.group as ItemGroup<Item>
   const calls = known.flatMap(({ is }) => is.calls?.map(({ id }) => id) ?? [])

@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
+import { hasParts } from './fit-parts.ts'
 
 /** One part of a result that has several. */
 type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
@@ -19,7 +20,7 @@ export function dropDeadReferences(message: ModelMessage, sent: ReadonlySet<stri
     const name = toolReference(part)
     return name !== undefined && !sent.has(name)
   }
-  return message.role === 'tool' ? withoutParts(message, isDead) : message
+  return message.role === 'tool' && hasParts(message) ? withoutParts(message, isDead) : message
 }
 
 /** Returns the message without these parts; the same object when it has none of them. */

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelMessage, ToolResultPart } from 'ai'
+import type { LanguageModel, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
 import {
   type ContentPart,
   describePart,
@@ -37,7 +37,7 @@ const CARRIED: Readonly<Record<string, readonly string[]>> = {
  * tried, every result is text. Returns the same object when nothing changes.
  */
 export function fitParts(message: ModelMessage, model: LanguageModel): ModelMessage {
-  if (message.role !== 'tool') return message
+  if (message.role !== 'tool' || !hasParts(message)) return message
   const carried = typeof model === 'string' ? undefined : CARRIED[model.provider]
   const content = message.content.map((part) => {
     if (part.type !== 'tool-result' || part.output.type !== 'content') return part
@@ -46,6 +46,11 @@ export function fitParts(message: ModelMessage, model: LanguageModel): ModelMess
   })
   const isSame = content.every((part, index) => part === message.content[index])
   return isSame ? message : { ...message, content }
+}
+
+/** Returns true for a message with a result that has several parts. */
+export function hasParts({ content }: ToolModelMessage): boolean {
+  return content.some((part) => part.type === 'tool-result' && part.output.type === 'content')
 }
 
 function fitOutput(

@@ -74,10 +74,11 @@ export class HostRun {
 
   /** Returns the messages of the host among those that the SDK gives to a step. */
   #read({ messages, stepNumber }: SdkStep): readonly ModelMessage[] {
-    const isFirst = stepNumber === 0
-    const follows =
-      !isFirst && this.#sent.every((sent, index) => this.#isSame(sent, messages[index]))
-    if (isFirst) this.#ours.clear()
+    if (stepNumber === 0) {
+      this.#ours.clear()
+      return messages
+    }
+    const follows = this.#sent.every((sent, index) => this.#isSame(sent, messages[index]))
     return follows
       ? [...this.#messages, ...messages.slice(this.#sent.length)]
       : messages.filter((message) => !this.#ours.has(this.#key(message)))

@@ -55,7 +55,7 @@ export function prepareStep(
         case 'history':
           return fitParts(dropDeadReferences(history[one.index] as ModelMessage, sent), model)
         case 'text':
-          return { role: 'user', content: one.text }
+          return textMessage(one)
         case 'tools':
           return writeToolChange(one, form)
       }
@@ -70,6 +70,17 @@ export function prepareStep(
       messages: run.sent(started.messages, started.messages.map(write)),
     }
   }
+}
+
+const texts = new WeakMap<StepMessage, ModelMessage>()
+
+/** Writes a text of the workspace: one object, which is then compared and converted once. */
+function textMessage(one: Extract<StepMessage, { kind: 'text' }>): ModelMessage {
+  const known = texts.get(one)
+  if (known !== undefined) return known
+  const message: ModelMessage = { role: 'user', content: one.text }
+  texts.set(one, message)
+  return message
 }
 
 /** Returns the host's choice with the name that the provider gets. A tool that is not sent cannot be chosen. */
@@ -125,7 +136,8 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
   let open = new Map<string, ToolResultPart>()
   const complete: ModelMessage[] = []
   const close = () => {
-    if (open.size > 0) complete.push({ role: 'tool', content: [...open.values()] })
+    if (open.size === 0) return
+    complete.push({ role: 'tool', content: [...open.values()] })
     open = new Map()
   }
   for (const message of history) {

@@ -125,3 +125,48 @@ test('a request of a session that is opened for it asks the log as often in turn
     'snapshots.latest read append definitions.get append append append append definitions.put append'
   expect([counts[3], counts[30], counts[59]]).toEqual([expected, expected, expected])
 })
+
+test('texts that a trim left out are forgotten: neither the state nor what is read grows with the conversation', async () => {
+  const { listed, hashes, begin } = listedLog(createMemoryLog())
+  const sizes: { readonly kept: number; readonly read: number }[] = []
+  const { requests } = await conversation(
+    80,
+    { log: listed, limits: { snapshotEvery: 50 } },
+    {
+      options: { trim: { above: 20, keep: 8 } },
+      before: begin,
+      after: (_, { state }) =>
+        void sizes.push({ kept: state.conversation.ours.length, read: new Set(hashes).size }),
+    },
+  )
+  const latest = sizes.slice(20)
+  // Each turn has four messages of the host, and one text of the workspace.
+  expect(Math.max(...latest.map(({ kept }) => kept))).toBeLessThanOrEqual(7)
+  expect(Math.max(...latest.map(({ read }) => read))).toBeLessThanOrEqual(6)
+  const prompts = requests.map(({ prompt }) => prompt.map((one) => JSON.stringify(one)))
+  const cuts = prompts.slice(1).filter((prompt, at) => {
+    return !(prompts[at] ?? []).every((message, index) => message === prompt[index])
+  })
+  // The cut moves by twelve messages of the host, which are three turns.
+  expect(cuts.length).toBeLessThanOrEqual(80 / 3)
+  for (const prompt of prompts.slice(2)) expect(prompt.join()).toContain('Note')
+})
+
+test('a text of the workspace is the same message in each request of a process', async () => {
+  const workspace = await VirtualWorkspace.open({ catalog })
+  const { prepareStep } = forAiSdk(workspace)
+  const messages: ModelMessage[] = []
+  const next = async (question: string) => {
+    messages.push({ role: 'user', content: question })
+    const step = { stepNumber: 0, model: scriptedModel([]), messages: [...messages] }
+    const { messages: sent = [] } = (await prepareStep(
+      step as unknown as Parameters<typeof prepareStep>[0],
+    )) as { messages?: readonly ModelMessage[] }
+    messages.push({ role: 'assistant', content: 'Yes.' })
+    return sent
+  }
+  const first = await next('One?')
+  const later = await next('Two?')
+  expect(JSON.stringify(first[0])).toContain('From the workspace')
+  expect(first.map((message, at) => later[at] === message)).toEqual(first.map(() => true))
+})

@@ -8,7 +8,7 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
 import { estimateTokens } from '../../calls/end-call.ts'
 import type { ComparedConversation, RequestPart } from '../exposure/predict-change.ts'
-import { keyOf, messageKey } from './history-message.ts'
+import { keyOf } from './history-message.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
 /** Looks up definitions, and counts their tokens under the names that are sent. */
@@ -42,7 +42,9 @@ export function compareConversation(
   )
   const kept = Math.min(different < 0 ? placed.length : different, before.length)
   const shared = placed.slice(0, kept)
-  const referred = new Set(shared.flatMap((one) => referencesOf(one, references)))
+  const referred = new Set(
+    references.size === 0 ? [] : shared.flatMap((one) => referencesOf(one, references)),
+  )
   const fresh = placed.slice(kept).map((one) => partOf(one, references, referred, parts))
   const common: RequestPart = {
     id: 'messages',
@@ -64,15 +66,17 @@ export function compareConversation(
 type Deferred = ReadonlyMap<string, ContentHash>
 
 function referencesOf(one: PlacedMessage, deferred: Deferred): readonly string[] {
-  if (one.kind !== 'history' || deferred.size === 0) return []
-  return (one.message.results ?? []).flatMap(({ references = [] }) =>
+  if (deferred.size === 0 || one.kind !== 'history' || !one.message.results) return NONE
+  return one.message.results.flatMap(({ references = NONE }) =>
     references.filter((name) => deferred.has(name)),
   )
 }
 
+const NONE: readonly string[] = []
+
 function keyOfPlaced(one: PlacedMessage, deferred: Deferred): string {
   if (one.kind === 'history') {
-    const own = messageKey(one.message)
+    const own = one.key
     const references = referencesOf(one, deferred)
     return references.length === 0 ? own : keyOf(own, references.join(' '))
   }

@@ -40,12 +40,12 @@ export function namesAsValues(scope: VariableScope): VariableScope {
   return new Map(names.map((name) => [name, `{{ ${name} }}`]))
 }
 
-/** Returns the texts of these messages by key; those that cannot be restored are left out. */
+/** Returns the texts of messages by key; those that cannot be restored are left out. */
 export async function restoreTexts(
-  ours: readonly WorkspaceMessage[],
+  found: readonly { readonly message: WorkspaceMessage }[],
   { scopes, definitions }: StoredTexts,
 ): Promise<ReadonlyMap<string, string>> {
-  const unknown = ours.flatMap((message) =>
+  const unknown = found.flatMap(({ message }) =>
     message.kind === 'text' && message.text && definitions.text(message.key) === undefined
       ? [[message.key, message.text] as const]
       : [],
@@ -58,7 +58,7 @@ export async function restoreTexts(
     if (text !== undefined && textKey(text) === key) definitions.noteText(key, text)
   }
   return new Map(
-    ours.flatMap((message) => {
+    found.flatMap(({ message }) => {
       const text = message.kind === 'text' ? definitions.text(message.key) : undefined
       return message.kind === 'text' && text !== undefined ? [[message.key, text] as const] : []
     }),

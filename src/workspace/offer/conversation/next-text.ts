@@ -121,8 +121,8 @@ function skillsInResults(placed: readonly PlacedMessage[]): SkillsInResults {
   const calls = new Set<string>()
   const loaded = new Set<string>()
   for (const one of placed) {
-    if (one.kind !== 'history') continue
-    for (const { call, loads, unloads } of one.message.results ?? []) {
+    if (one.kind !== 'history' || !one.message.results) continue
+    for (const { call, loads, unloads } of one.message.results) {
       if (unloads !== undefined) loaded.delete(unloads)
       if (loads === undefined) continue
       calls.add(call)

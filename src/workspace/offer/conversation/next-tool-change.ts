@@ -5,7 +5,7 @@ import { renamedTool } from '../../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { ToolChangeMessage } from './history-message.ts'
-import type { PlacedMessage } from './place-messages.ts'
+import { isToolChange, type PlacedMessage } from './place-messages.ts'
 
 /** The tools that a step sends, and those that its model may call by name. */
 export interface ConversationTools {
@@ -88,8 +88,7 @@ export function validToolChanges(
   exposed: readonly ExposedTool[],
   placed: readonly PlacedMessage[],
 ): readonly PlacedMessage[] {
-  const isChange = (one: PlacedMessage) => one.kind === 'ours' && one.message.kind === 'tools'
-  if (!placed.some(isChange)) return placed
+  if (!placed.some(isToolChange)) return placed
   const tools = toolsOfRequest(exposed)
   return placed.flatMap((one): readonly PlacedMessage[] => {
     if (one.kind === 'history' || one.message.kind !== 'tools') return [one]

@@ -1,55 +1,111 @@
 import type { MessagePlace, WorkspaceMessage } from '../../../engine/model/conversation-state.ts'
 import { type HistoryMessage, messageKey } from './history-message.ts'
+import type { KeptHistory } from './trim-history.ts'
 
 /** A message of a conversation: one of the host's history, or one of the workspace. */
 export type PlacedMessage =
-  | { readonly kind: 'history'; readonly index: number; readonly message: HistoryMessage }
-  | { readonly kind: 'ours'; readonly message: PlaceableMessage; readonly text: string }
+  HostMessage | { readonly kind: 'ours'; readonly message: PlaceableMessage; readonly text: string }
+
+/** A message of the host's history, with its index there and its key. */
+export interface HostMessage {
+  readonly kind: 'history'
+  readonly index: number
+  readonly message: HistoryMessage
+  readonly key: string
+}
 
 /** A message of the workspace that has a place: all but what a summary contains. */
 export type PlaceableMessage = Exclude<WorkspaceMessage, { kind: 'summary' }>
 
-/** A history with the messages of the workspace back in their places. */
-export interface PlacedHistory {
-  readonly messages: readonly PlacedMessage[]
-  /** Indexes of messages of the workspace whose place, or whose text, is gone. */
+/** The latest history that begins with a message. */
+const latest = new WeakMap<HistoryMessage, readonly HostMessage[]>()
+
+/**
+ * Returns the messages of a history with their indexes and keys. A conversation grows at its end: nothing is
+ * made again for the messages with which the latest history began, too.
+ */
+export function hostMessages(history: readonly HistoryMessage[]): readonly HostMessage[] {
+  const [first] = history
+  if (first === undefined) return []
+  const before = latest.get(first) ?? []
+  let kept = 0
+  while (kept < history.length && before[kept]?.message === history[kept]) kept += 1
+  const fresh = history.slice(kept).map((message, at): HostMessage => {
+    return { kind: 'history', index: kept + at, message, key: messageKey(message) }
+  })
+  const messages = [...before.slice(0, kept), ...fresh]
+  latest.set(first, messages)
+  return messages
+}
+
+/** A message of the workspace that has a place in a request. */
+interface FoundMessage {
+  /** Its number among the messages of the workspace. */
+  readonly number: number
+  readonly message: PlaceableMessage
+  /** The index of the host's message that it follows; -1 for the start. */
+  readonly index: number
+}
+
+/** The messages of the workspace that have a place in a request, and the numbers of those that have none. */
+interface FoundMessages {
+  readonly found: readonly FoundMessage[]
   readonly lost: readonly number[]
+}
+
+/**
+ * Finds the places of the messages of the workspace. A message is lost when the host left out the message
+ * that it follows, or when the request leaves it out.
+ */
+export function findPlaces(
+  host: readonly HostMessage[],
+  ours: readonly WorkspaceMessage[],
+  { from }: KeptHistory,
+): FoundMessages {
+  const places = keyIndexes(host, ours)
+  const found: FoundMessage[] = []
+  const lost: number[] = []
+  for (const [number, message] of ours.entries()) {
+    if (message.kind === 'summary') continue
+    const index = indexOf(message.after, places)
+    // One that directly precedes the first message that stays does, too.
+    if (index === null || index < from - 1) lost.push(number)
+    else found.push({ number, message, index })
+  }
+  return { found, lost }
 }
 
 /**
  * Puts the messages of the workspace back into their places.
  *
  * A host stores its user's messages and the model's answers, but no message between them. Without the
- * workspace's messages in their old places, the next request would not begin with this one. A message
- * whose place is gone is left out, and its content is sent again at the end.
+ * workspace's messages in their old places, the next request would not begin with this one. The content of a
+ * message that is lost is sent again at the end.
  *
- * @param texts the texts of the messages, by key
+ * @param texts the texts of the messages, by key; a message whose text is gone is left out
  */
 export function placeMessages(
-  history: readonly HistoryMessage[],
-  ours: readonly WorkspaceMessage[],
+  host: readonly HostMessage[],
+  { opening, from }: KeptHistory,
+  found: readonly FoundMessage[],
   texts: ReadonlyMap<string, string>,
-): PlacedHistory {
-  const places = keyIndexes(history, ours)
-  const lost: number[] = []
+): readonly PlacedMessage[] {
   const after = new Map<number, PlacedMessage[]>()
-  for (const [number, message] of ours.entries()) {
-    if (message.kind === 'summary') continue
-    const index = indexOf(message.after, places)
+  for (const { message, index } of found) {
     const text = message.kind === 'text' ? texts.get(message.key) : ''
-    if (index === null || text === undefined) {
-      lost.push(number)
-      continue
-    }
+    if (text === undefined) continue
     const there = after.get(index) ?? []
     there.push({ kind: 'ours', message, text })
     after.set(index, there)
   }
-  const messages = [...(after.get(-1) ?? [])]
-  for (const [index, message] of history.entries()) {
-    messages.push({ kind: 'history', index, message }, ...(after.get(index) ?? []))
+  const first = opening === null ? undefined : host[opening]
+  const messages: PlacedMessage[] = [...(first ? [first] : []), ...(after.get(from - 1) ?? [])]
+  for (let index = from; index < host.length; index += 1) {
+    messages.push(host[index] as HostMessage)
+    const following = after.get(index)
+    if (following) messages.push(...following)
   }
-  return { messages: settleToolChanges(messages), lost }
+  return settleToolChanges(messages)
 }
 
 /**
@@ -57,10 +113,11 @@ export function placeMessages(
  * take them nowhere else.
  */
 export function settleToolChanges(messages: readonly PlacedMessage[]): readonly PlacedMessage[] {
+  if (!messages.some(isToolChange)) return messages
   const settled: PlacedMessage[] = []
   let waiting: PlacedMessage[] = []
   for (const one of messages) {
-    if (one.kind === 'ours' && one.message.kind === 'tools') {
+    if (isToolChange(one)) {
       waiting.push(one)
       continue
     }
@@ -73,21 +130,22 @@ export function settleToolChanges(messages: readonly PlacedMessage[]): readonly 
   return [...settled, ...waiting]
 }
 
+/** Returns true for a change of the tools. */
+export function isToolChange(one: PlacedMessage): boolean {
+  return one.kind === 'ours' && one.message.kind === 'tools'
+}
+
 /** Returns the place directly before the message with this index. */
-export function placeBefore(
-  index: number,
-  history: readonly HistoryMessage[],
-): MessagePlace | null {
-  const last = history[index - 1]
+export function placeBefore(index: number, host: readonly HostMessage[]): MessagePlace | null {
+  const last = host[index - 1]
   if (last === undefined) return null
-  const key = messageKey(last)
-  const nth = history.slice(0, index - 1).filter((one) => messageKey(one) === key).length
-  return { key, nth }
+  const { key } = last
+  return { key, nth: host.slice(0, index - 1).filter((one) => one.key === key).length }
 }
 
 /** Returns the indexes of the messages that a place follows, by key. */
 function keyIndexes(
-  history: readonly HistoryMessage[],
+  host: readonly HostMessage[],
   ours: readonly WorkspaceMessage[],
 ): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>()
@@ -95,7 +153,7 @@ function keyIndexes(
     if (message.kind !== 'summary' && message.after !== null) places.set(message.after.key, [])
   }
   if (places.size === 0) return places
-  for (const [index, message] of history.entries()) places.get(messageKey(message))?.push(index)
+  for (const { key, index } of host) places.get(key)?.push(index)
   return places
 }
 

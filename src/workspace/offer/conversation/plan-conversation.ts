@@ -9,12 +9,7 @@ import type { DefinitionRegistry } from '../../log/definition-registry.ts'
 import type { ComparedConversation } from '../exposure/predict-change.ts'
 import { compareConversation, type Counting } from './compare-conversation.ts'
 import type { ConversationPart } from './conversation-parts.ts'
-import {
-  type HistoryMessage,
-  messageKey,
-  type StepMessage,
-  type ToolChangeMessage,
-} from './history-message.ts'
+import type { HistoryMessage, StepMessage, ToolChangeMessage } from './history-message.ts'
 import { nextText } from './next-text.ts'
 import {
   type ConversationTools,
@@ -24,6 +19,9 @@ import {
   withoutOutdatedTools,
 } from './next-tool-change.ts'
 import {
+  findPlaces,
+  type HostMessage,
+  hostMessages,
   type PlaceableMessage,
   placeBefore,
   type PlacedMessage,
@@ -31,12 +29,13 @@ import {
   settleToolChanges,
 } from './place-messages.ts'
 import { keepText, restoreTexts, textKey } from './keep-text.ts'
-import { type TrimOptions, trimHistory } from './trim-history.ts'
+import { type TrimOptions, trimHistory, WHOLE_HISTORY } from './trim-history.ts'
 
 /** The host's history with the workspace's earlier messages in their places, before a step adds to it. */
 export interface OpenConversation {
-  readonly history: readonly HistoryMessage[]
+  readonly host: readonly HostMessage[]
   readonly placed: readonly PlacedMessage[]
+  /** Numbers of the messages of the workspace that no later request has. */
   readonly lost: readonly number[]
 }
 
@@ -54,10 +53,14 @@ export async function openConversation(
   parts: ConversationParts,
 ): Promise<OpenConversation> {
   const { ours } = state.conversation
-  const texts = await restoreTexts(ours, parts)
-  const { messages, lost } = placeMessages(history, ours, texts)
-  const read = (one: PlacedMessage) => (one.kind === 'history' ? one.message : undefined)
-  return { history, placed: trim ? trimHistory(messages, trim, read) : messages, lost }
+  const host = hostMessages(history)
+  const kept = trim ? trimHistory(history, trim) : WHOLE_HISTORY
+  const { found, lost } = findPlaces(host, ours, kept)
+  const texts = await restoreTexts(found, parts)
+  const textless = found.flatMap(({ message, number }) =>
+    message.kind === 'text' && !texts.has(message.key) ? number : [],
+  )
+  return { host, placed: placeMessages(host, kept, found, texts), lost: [...lost, ...textless] }
 }
 
 /** The conversation of one request. */
@@ -91,16 +94,17 @@ export function planConversation(
   const { placed: current, lost } = withoutOutdatedTools(state, opened, offer)
   const before = validToolChanges(offer.exposed, current)
   const { sent } = state.conversation
-  const isContinued = opened.history.at(-1)?.continues === true
+  const { host } = opened
+  const isContinued = host.at(-1)?.message.continues === true
   const text = isContinued ? null : nextText(offer.parts, { placed: before, state })
   const tools = isContinued ? null : nextToolChange(offer, before)
   const added: PlacedMessage[] = []
-  const end = placeBefore(opened.history.length, opened.history)
+  const end = text || tools ? placeBefore(host.length, host) : null
   let placed = before
   if (text !== null) {
     const at = textIndex(before, sent)
     const next = before[at]
-    const after = next?.kind === 'history' ? placeBefore(next.index, opened.history) : end
+    const after = next?.kind === 'history' ? placeBefore(next.index, host) : end
     const stored = keepText(text.text, text.write(offer.named()), parts)
     const { parts: textParts, gone } = text
     const message: PlaceableMessage = {
@@ -152,13 +156,20 @@ export function planConversation(
 function textIndex(placed: readonly PlacedMessage[], sent: readonly SentMessage[] | null): number {
   const last = placed.at(-1)
   if (last?.kind !== 'history' || last.message.role !== 'user') return placed.length
-  const key = messageKey(last.message)
-  const wasSent = sent !== null && sent.slice(placed.length - 1).some(([one]) => one === key)
+  const wasSent = sent !== null && sent.slice(placed.length - 1).some(([one]) => one === last.key)
   return wasSent ? placed.length : placed.length - 1
 }
 
+const textMessages = new WeakMap<PlaceableMessage, StepMessage>()
+
+/** Returns a message to send. A text is the same object at each step of a process. */
 function stepMessage(one: PlacedMessage, parts: ConversationParts): StepMessage {
   if (one.kind === 'history') return { kind: 'history', index: one.index }
-  if (one.message.kind === 'text') return { kind: 'text', text: one.text }
-  return toolChangeMessage(one.message, parts)
+  const { message } = one
+  if (message.kind === 'tools') return toolChangeMessage(message, parts)
+  const known = textMessages.get(message)
+  if (known !== undefined) return known
+  const made: StepMessage = { kind: 'text', text: one.text }
+  textMessages.set(message, made)
+  return made
 }

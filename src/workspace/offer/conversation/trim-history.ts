@@ -2,42 +2,48 @@ import type { HistoryMessage } from './history-message.ts'
 
 /** Limits beyond which messages are left out of a request. */
 export interface TrimOptions {
-  /** Number of messages, including those of the workspace, above which some are left out. */
+  /** Number of the host's messages above which some are left out. */
   readonly above: number
   /** Approximate number of the latest messages that stay; fewer than `above`. */
   readonly keep: number
 }
 
+/** The messages of a history that a request carries. */
+export interface KeptHistory {
+  /** The index of the first message of the user, when it is before the others that stay; else null. */
+  readonly opening: number | null
+  /** The index from which all messages stay. */
+  readonly from: number
+}
+
+/** A history of which nothing is left out. */
+export const WHOLE_HISTORY: KeptHistory = { opening: null, from: 0 }
+
 /**
  * Leaves out the middle of a long conversation: the first message of the user and the latest
  * messages stay. A call is never separated from its result, nor a question from its answer.
  *
- * The cut moves in blocks of `above - keep` messages, so that the prefix is kept between two cuts.
- *
- * @param read returns the host's message; undefined for one of the workspace
+ * The cut moves in blocks of `above - keep` messages, so that the prefix is kept between two cuts. It depends
+ * on the host's messages alone: those of the workspace are forgotten once they are left out.
  */
-export function trimHistory<T>(
-  messages: readonly T[],
+export function trimHistory(
+  messages: readonly HistoryMessage[],
   { above, keep }: TrimOptions,
-  read: (message: T) => HistoryMessage | undefined,
-): readonly T[] {
-  if (messages.length <= above) return messages
+): KeptHistory {
+  if (messages.length <= above) return WHOLE_HISTORY
   const block = Math.max(1, above - keep)
   const cut = Math.ceil((messages.length - above) / block) * block
-  const own = messages.map(read)
-  const first = own.findIndex((message) => message?.role === 'user')
-  const from = safeCut(own, Math.min(cut, messages.length - 1))
-  const kept = messages.slice(from)
-  const opening = messages[first]
-  return opening === undefined || first >= from ? kept : [opening, ...kept]
+  const first = messages.findIndex(({ role }) => role === 'user')
+  const from = safeCut(messages, Math.min(cut, messages.length - 1))
+  return { opening: first >= 0 && first < from ? first : null, from }
 }
 
 /** Returns the last index, at or before a cut, from which no message refers to an earlier one. */
-function safeCut(messages: readonly (HistoryMessage | undefined)[], cut: number): number {
+function safeCut(messages: readonly HistoryMessage[], cut: number): number {
   const open = new Set<string>()
   const closedAt = messages.map((message) => {
-    for (const call of message?.calls ?? []) open.add(call)
-    for (const { call } of message?.results ?? []) open.delete(call)
+    for (const call of message.calls ?? []) open.add(call)
+    for (const { call } of message.results ?? []) open.delete(call)
     return open.size === 0
   })
   // A message may be left out only with everything that belongs to it.
