@@ -22,3 +22,9 @@ export {
   type AiSdkEmbedderOptions,
   embedderFromAiSdk,
 } from '../adapters/embeddings/embedder-from-ai-sdk.ts'
+export {
+  type TaskMessages,
+  type TaskProgress,
+  taskTool,
+  type TaskToolOptions,
+} from '../adapters/ai-sdk/task-tool.ts'

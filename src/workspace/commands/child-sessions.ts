@@ -63,6 +63,7 @@ type SpentAbove = NonNullable<CommandOf<'call.start'>['above']>
 export class ChildSessions {
   readonly #parent: TreeParts
   readonly #open = new Map<string, OpenChild & { stop(): void }>()
+  #ends = true
 
   constructor(parent: TreeParts) {
     this.#parent = parent
@@ -126,7 +127,12 @@ export class ChildSessions {
   /** Ends the children that the handler of a call opened. Never rejects. */
   async endThoseOf(call: string): Promise<void> {
     const those = [...this.#open.values()].filter((one) => one.call === call)
-    await Promise.all(those.map((one) => one.close(true).catch(emitWarning)))
+    await Promise.all(those.map((one) => one.close(this.#ends).catch(emitWarning)))
+  }
+
+  /** Calls end when a session is closed. Then their children are left open, unless the session ends for good. */
+  leave(ends: boolean): void {
+    this.#ends = ends
   }
 
   async close(ends: boolean): Promise<void> {

@@ -154,9 +154,11 @@ function childOpen(session: string): WorkspaceError {
  */
 export async function closeSession(parts: SessionParts, ends: boolean): Promise<void> {
   const { closing, inFlight, children, following, dispatcher, parent, session } = parts
+  const endsForGood = ends && parent !== null
+  children.leave(endsForGood)
   closing.abort(workspaceClosed())
   await inFlight.close()
-  await children.close(ends && parent !== null)
+  await children.close(endsForGood)
   await following.close()
   await dispatcher.close()
   await parent?.children?.remove(session, ends ? children.total() : null)
