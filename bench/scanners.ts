@@ -43,6 +43,18 @@ export const SCANNERS: readonly Scanner[] = [
     name: 'matchesPattern',
     args: (text) => [`*b${text.slice(0, text.length / 2)}*b`, text],
   },
+  ...['some', 'every'].flatMap((quantity) => [
+    {
+      module: 'engine/standing/matches-command',
+      name: 'matchesCommand',
+      args: (text: string) => ['sudo --none -q', text, quantity],
+    },
+    {
+      module: 'engine/standing/matches-path',
+      name: 'matchesPath',
+      args: (text: string) => ['a/**/a/**/b/*a*', text, quantity],
+    },
+  ]),
   { module: 'kernel/nearest-names', name: 'nearestNames', args: (text) => [text, [text, 'a']] },
   { module: 'kernel/display-width', name: 'displayWidth', args: alone },
   { module: 'kernel/first-sentence', name: 'firstSentence', args: alone },

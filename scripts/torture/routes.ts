@@ -261,7 +261,7 @@ function isMet(rule: Rule, tool: string, input: object): boolean {
       const value = path
         .split('.')
         .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], input)
-      return typeof value === 'string' && matchesPattern(pattern, value)
+      return typeof value === 'string' && matchesPattern(String(pattern), value)
     })
   )
 }

@@ -6,6 +6,7 @@ import type {
   ToolIdentity,
 } from '../model/consent-event.ts'
 import {
+  type ArgumentPattern,
   type HostReason,
   type PermissionRule,
   type Policy,
@@ -184,17 +185,33 @@ function withoutWhat(event: ImportEvent): string {
 /** Describes a permission rule. The text is not sanitised. */
 export function describeRule(rule: Rule): string {
   if (typeof rule === 'string') return `"${rule}"`
-  const { tool, skill, source, risk, where = {}, when } = storedRule(rule) as PermissionRule
+  const {
+    tool,
+    skill,
+    source,
+    risk,
+    where = {},
+    ignoreCase,
+    when,
+  } = storedRule(rule) as PermissionRule
   const parts = [
     tool !== undefined && `"${tool}"`,
     skill !== undefined && `tools of the skill "${skill}"`,
     source !== undefined && `source "${source}"`,
     risk !== undefined && `risk ${[risk].flat().join(' or ')}`,
-    ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
+    ...Object.entries(where).map(([path, pattern]) => `argument ${path} ${like(pattern)}`),
   ].filter((part) => part !== false)
   const [first = 'every tool', ...rest] = parts
   const about = rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
-  return when === undefined ? about : `${about} when ${String(when)} says so`
+  const cased = ignoreCase ? `${about}, in upper or lower case` : about
+  return when === undefined ? cased : `${cased} when ${String(when)} says so`
+}
+
+function like(pattern: ArgumentPattern | undefined): string {
+  if (typeof pattern !== 'object') return `like "${pattern}"`
+  return pattern.path === undefined
+    ? `running "${pattern.command}"`
+    : `with a path like "${pattern.path}"`
 }
 
 /** Describes the rule that decided about a call, with the reason that its function gave. Not sanitised. */
