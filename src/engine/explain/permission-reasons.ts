@@ -1,4 +1,4 @@
-import { describeReason, describeRule } from './describe-event.ts'
+import { describeReason, describeRule } from './describe-rule.ts'
 import type { Reason } from './explanation.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { PermissionRule, RuleList } from '../model/policy.ts'

@@ -128,7 +128,10 @@ function wordsOf(part: string): readonly string[] {
 /** Writes `$(…)` for backticks. */
 function withParentheses(line: string): string {
   let isOpen = false
-  return line.replaceAll('`', () => ((isOpen = !isOpen) ? '$(' : ')'))
+  return line.replaceAll('`', () => {
+    isOpen = !isOpen
+    return isOpen ? '$(' : ')'
+  })
 }
 
 /**

@@ -238,7 +238,7 @@ async function prepareCall(
   const parsed = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
   const checked = await judgeCondition(row, { call: running.call, ...request }, parsed, parts)
   parts.conditions.delete(request.call ?? running.call)
-  const answers = await judgeRules(request, row, checked, parts, signal)
+  const answers = await judgeRules({ ...request, call: running.call }, row, checked, parts, signal)
   return { row, checked, stored: await storedApproval(row, parts, signal), answers }
 }
 
