@@ -62,7 +62,9 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'call.started':
       return `"${event.tool}" called (${event.call})${unasked(event)}${describeAnswers(event.answers)}`
     case 'call.detached':
-      return `"${event.tool}" continues in the background (${event.call})`
+      return event.client === true
+        ? `"${event.tool}" waits for the client (${event.call})`
+        : `"${event.tool}" continues in the background (${event.call})`
     case 'call.ended': {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
       const times = event.attempts === undefined ? '' : ` and ${event.attempts} attempts`

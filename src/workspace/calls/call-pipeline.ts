@@ -157,6 +157,7 @@ export class CallPipeline {
           caller: request.caller,
           ...this.#withinOf(request, chain),
           background: inBackground,
+          ...(row?.tool?.client === true && { client: true }),
           mostSameCalls: limits.sameCalls,
           confirmationMs: limits.confirmationMs,
           ...(keepArguments && { kept: keptArguments(checked.given, this.#parts) }),
@@ -174,7 +175,8 @@ export class CallPipeline {
       }
       // The row is the tool that started: the engine refuses a call whose tool was replaced.
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
-      if (inBackground) detach(callDetached(tool.name, call, started.seq))
+      if (tool.client === true) return callOpen('waiting', tool.name, call, started.seq)
+      if (inBackground) detach(callOpen('running', tool.name, call, started.seq))
       return this.#complete({
         request,
         tool,
@@ -367,8 +369,13 @@ function rowAt(address: string, { store, context }: CallPipelineParts): ToolRow 
   return assessment.kind === 'registered' ? assessment.row : null
 }
 
-/** The answer of a call that continues in the background. */
-function callDetached(tool: string, call: string, seq: number): ToolSuccess<RunningCall> {
+/** The answer of a call that continues in the background, or waits for the client. */
+function callOpen(
+  status: RunningCall['status'],
+  tool: string,
+  call: string,
+  seq: number,
+): ToolSuccess<RunningCall> {
   const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, seq } as const
-  return { ok: true, data: { status: 'running', call }, intents: [], meta }
+  return { ok: true, data: { status, call }, intents: [], meta }
 }

@@ -13,6 +13,7 @@ import {
   writeSection,
 } from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { recordClientAnswers } from '../calls/record-client-answers.ts'
 import { conversationParts } from './conversation/conversation-parts.ts'
 import type { HistoryMessage, StepMessage, ToolAddition } from './conversation/history-message.ts'
 import { namesAsValues } from './conversation/keep-text.ts'
@@ -36,6 +37,7 @@ import {
 /** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
   const { dispatcher, store } = parts
+  if (request.history) await recordClientAnswers(request.history, parts)
   let planned: PlannedStep | undefined
   const outcome = await dispatcher.dispatch(
     async (state) => {
