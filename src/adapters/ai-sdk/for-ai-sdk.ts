@@ -3,9 +3,11 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import * as sdk from 'ai'
 import {
   jsonSchema,
+  type ModelMessage,
   type PrepareStepFunction,
   type Schema,
   type Tool as SdkToolOf,
+  type ToolApprovalStatus,
   type ToolCallRepairFunction,
   type ToolLoopAgentSettings,
   type ToolSet,
@@ -30,6 +32,8 @@ export interface AiSdkSettings<Tools extends ToolSet = ToolSet> {
   readonly allowSystemInMessages: true
   readonly prepareStep: PrepareStepFunction<Tools>
   readonly repairToolCall: ToolCallRepairFunction<Tools>
+  /** Questions to a person, refusals of calls that the client answers, and denials. */
+  readonly toolApproval: ApproveCall
 }
 
 /** The settings of one agent that serves many conversations. */
@@ -40,6 +44,18 @@ export interface AiSdkCallSettings<CallOptions, Tools extends ToolSet = ToolSet>
   /** Accepts everything. An agent takes the type of its options from it. */
   readonly callOptionsSchema: Schema<CallOptions>
 }
+
+/** Structural, so that it fits every record of tools. */
+type ApproveCall = (asked: {
+  readonly toolCall: {
+    readonly toolName: string
+    readonly toolCallId: string
+    readonly input: unknown
+  }
+  readonly tools: Readonly<Record<string, SdkTool>> | undefined
+  readonly messages: ModelMessage[]
+  readonly toolsContext?: Readonly<Record<string, unknown>>
+}) => Promise<ToolApprovalStatus>
 
 type PrepareCall<CallOptions, Tools extends ToolSet = ToolSet> = NonNullable<
   ToolLoopAgentSettings<CallOptions, Tools>['prepareCall']
@@ -120,6 +136,7 @@ function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettin
     allowSystemInMessages: true,
     prepareStep: prepareStep(workspace, live, calls, options),
     repairToolCall: repairCall(live, calls),
+    toolApproval: approveCall(calls, options.tools ?? {}),
   }
 }
 
@@ -137,6 +154,24 @@ function forMany<CallOptions>({
       settings.set(workspace, known)
       return { ...rest, ...known } as Awaited<ReturnType<PrepareCall<CallOptions>>>
     },
+  }
+}
+
+/** Asks the workspace about each call; tools of the host's own decide themselves. */
+function approveCall(calls: SdkCalls, own: ToolSet): ApproveCall {
+  return async ({ toolCall, tools = {}, messages, toolsContext = {} }) => {
+    const { toolName, toolCallId, input } = toolCall
+    const options = { toolCallId, messages, context: toolsContext[toolName] }
+    if (!Object.hasOwn(own, toolName)) {
+      const isForClient = tools[toolName]?.execute === undefined
+      return calls.approve(toolName, input, options, isForClient)
+    }
+    const { needsApproval } = own[toolName] ?? {}
+    const asks =
+      typeof needsApproval === 'function'
+        ? await needsApproval(input, options)
+        : needsApproval
+    return asks ? 'user-approval' : 'not-applicable'
   }
 }
 

@@ -29,8 +29,6 @@ export type SdkTool = ToolSet[string]
 
 /** Receives the SDK's calls. */
 export interface CallGate {
-  /** Returns true when a person must approve this call first. */
-  needsApproval(tool: string, input: unknown, options: SdkCall): Promise<boolean>
   call(tool: string, input: unknown, options: SdkCall): Promise<unknown>
   /** The same for a tool that streams: yields its outputs, and its answer last. */
   stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<unknown>
@@ -53,7 +51,7 @@ export interface SdkCall {
 
 /** The fields of a tool that a request has. */
 type ShownTool = Pick<Tool, 'name' | 'description' | 'inputSchema'> &
-  Partial<Pick<Tool, 'strict' | 'inputExamples' | 'providerOptions' | 'aiSdk'>>
+  Partial<Pick<Tool, 'strict' | 'inputExamples' | 'providerOptions' | 'aiSdk' | 'client'>>
 
 /** Options of a tool for its provider. */
 export type ProviderOptions = NonNullable<Tool['providerOptions']>
@@ -84,11 +82,13 @@ export function sdkTool(
     ...(tool.inputExamples && { inputExamples: [...tool.inputExamples] }),
     description: sanitiseText(description),
     inputSchema: jsonSchema(sentSchema(inputSchema), { validate: anyObject }),
-    needsApproval: (input, options) => gate.needsApproval(name, input, options),
-    execute: (input, options) =>
-      gate.streams(name, input, options)
-        ? gate.stream(name, input, options)
-        : gate.call(name, input, options),
+    // Without it, the run ends with the call, and the client answers it.
+    ...(tool.client !== true && {
+      execute: (input: unknown, options: SdkCall) =>
+        gate.streams(name, input, options)
+          ? gate.stream(name, input, options)
+          : gate.call(name, input, options),
+    }),
     toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.isDeferred(one)),
     ...(providerOptions && { providerOptions }),
   })
