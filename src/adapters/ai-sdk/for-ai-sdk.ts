@@ -168,9 +168,7 @@ function approveCall(calls: SdkCalls, own: ToolSet): ApproveCall {
     }
     const { needsApproval } = own[toolName] ?? {}
     const asks =
-      typeof needsApproval === 'function'
-        ? await needsApproval(input, options)
-        : needsApproval
+      typeof needsApproval === 'function' ? await needsApproval(input, options) : needsApproval
     return asks ? 'user-approval' : 'not-applicable'
   }
 }

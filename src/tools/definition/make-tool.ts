@@ -22,7 +22,10 @@ interface ToolParts {
   readonly fields: Readonly<Record<string, unknown>>
   readonly inputSchema: SchemaSource
   readonly outputSchema: SchemaSource | undefined
-  readonly functions: Pick<Tool, 'execute' | 'client' | 'extract' | 'confirms' | 'timeoutMs' | 'retries'>
+  readonly functions: Pick<
+    Tool,
+    'execute' | 'client' | 'extract' | 'confirms' | 'timeoutMs' | 'retries'
+  >
   /** Unknown arguments are refused unless they are stripped. */
   readonly unknownArguments?: UnknownArguments | undefined
 }
@@ -171,7 +174,15 @@ export const TOOL: FieldRules = {
   subject: 'Tool',
   code: 'TOOL_INVALID',
   name: { field: 'name', fact: 'tool' },
-  fields: [...DEFINITION_FIELDS, 'execute', 'client', 'extract', 'timeoutMs', 'retries', 'unknownArguments'],
+  fields: [
+    ...DEFINITION_FIELDS,
+    'execute',
+    'client',
+    'extract',
+    'timeoutMs',
+    'retries',
+    'unknownArguments',
+  ],
   synonyms: {
     id: 'name',
     parameters: 'inputSchema',
