@@ -298,11 +298,7 @@ function indexByHash(tools: Iterable<Tool>, diagnostics: Diagnostic[]): Map<Cont
     const first = index.get(tool.hash)
     if (!isBound(first)) {
       if (first === undefined || isBound(tool)) index.set(tool.hash, tool)
-    } else if (
-      isBound(tool) &&
-      tool.execute !== first?.execute &&
-      !reported.has(tool.hash)
-    ) {
+    } else if (isBound(tool) && tool.execute !== first?.execute && !reported.has(tool.hash)) {
       reported.add(tool.hash)
       diagnostics.push({
         code: 'ambiguous-handler',
