@@ -7,18 +7,15 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
-import type { RunningCall } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
-  RESPONSE_VERSION,
   type ResponseError,
   responseError,
   type ToolResponse,
-  type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
 import { storedApproval } from './approve.ts'
-import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
+import { callFailure, callOpen, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
   type CallRequest,
@@ -367,15 +364,4 @@ async function rowForCall(
 function rowAt(address: string, { store, context }: CallPipelineParts): ToolRow | null {
   const assessment = assess(store.getState().state, context, address)
   return assessment.kind === 'registered' ? assessment.row : null
-}
-
-/** The answer of a call that continues in the background, or waits for the client. */
-function callOpen(
-  status: RunningCall['status'],
-  tool: string,
-  call: string,
-  seq: number,
-): ToolSuccess<RunningCall> {
-  const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, seq } as const
-  return { ok: true, data: { status, call }, intents: [], meta }
 }
