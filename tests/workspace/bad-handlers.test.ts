@@ -51,6 +51,7 @@ async function workspaceWith({ run }: BadHandler, timeoutMs: number) {
     limits: {
       timeoutMs,
       maxBytes: 10_000,
+      oversized: 'fail',
       stream: { outputs: 10_000, bytes: 20_000 },
       drainMs: 0,
     },

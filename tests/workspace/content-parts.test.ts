@@ -224,7 +224,9 @@ describe('limits', () => {
     { content: [image(Buffer.alloc(60)), image(Buffer.alloc(41))], fits: false },
     { content: [{ type: 'resource', uri: 'a:b', data: Buffer.alloc(101) }], fits: false },
   ])('the data of all parts together ($#)', async ({ content, fits }) => {
-    const { response } = await calledWith(content, { limits: { contentBytes: 100 } })
+    const { response } = await calledWith(content, {
+      limits: { contentBytes: 100, oversized: 'fail' },
+    })
     expect(response.ok).toBe(fits)
     if (response.ok) return
     expect(response.error.message).toMatch(
@@ -234,14 +236,19 @@ describe('limits', () => {
 
   test('the default is 20 MiB', async () => {
     const most = Buffer.alloc(20_971_520)
-    expect((await calledWith([image(most)])).response.ok).toBe(true)
-    expect((await calledWith([image(most), image('AA==')])).response.ok).toBe(false)
+    const limits = { oversized: 'fail' } as const
+    expect((await calledWith([image(most)], { limits })).response.ok).toBe(true)
+    const over = await calledWith([image(most), image('AA==')], { limits })
+    expect(over.response.ok).toBe(false)
   })
 
   test('text counts together with the data of the result', async () => {
     const room = async (text: number, limits: Options['limits']) =>
-      (await calledWith([{ type: 'text', text: 'x'.repeat(text) }], limits ? { limits } : {}))
-        .response
+      (
+        await calledWith([{ type: 'text', text: 'x'.repeat(text) }], {
+          limits: { oversized: 'fail', ...limits },
+        })
+      ).response
     const overhead = JSON.stringify({ ok: true, data: { rows: 2 } }).length
     const part = JSON.stringify({ type: 'text', text: '' }).length
     const left = 1_000 - overhead - part
@@ -266,7 +273,13 @@ describe('limits', () => {
         }),
     })
     const run = async (maxBytes: number) => {
-      const workspace = await aWorkspace({}, { tools: [tool], limits: { maxBytes } })
+      const workspace = await aWorkspace(
+        {},
+        {
+          tools: [tool],
+          limits: { maxBytes, oversized: 'fail' },
+        },
+      )
       return (await workspace.callTool('chart', {})).ok
     }
     expect([await run(950), await run(1_100)]).toEqual([false, true])

@@ -68,7 +68,8 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'call.ended': {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
       const times = event.attempts === undefined ? '' : ` and ${event.attempts} attempts`
-      return `"${event.tool}" ${result} after ${event.durationMs} ms${times} (${event.call})`
+      const cut = event.cut === undefined ? '' : `, cut from ${event.cut.bytes} bytes`
+      return `"${event.tool}" ${result} after ${event.durationMs} ms${times}${cut} (${event.call})`
     }
     case 'confirmation.asked':
       return `confirmation asked ${byChild(event)}for a call of "${event.tool}"${withArguments(event)}${askedBy(event)} (${event.id})`

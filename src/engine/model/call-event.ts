@@ -55,6 +55,8 @@ export type CallEvent =
       readonly intentsWait?: true
       /** The number of times its handler ran, when more than one. */
       readonly attempts?: number
+      /** Present when its result was longer than a result may be: its bytes, and its digest if the host stored it. */
+      readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
       /** The parts of its result, at most twenty; absent when it has none. */
       readonly content?: readonly RecordedPart[]
       /** The number of further parts. */

@@ -205,6 +205,8 @@ export type Command =
       readonly attempts?: number
       /** The latency target in milliseconds, for a call that took longer. */
       readonly missedTargetMs?: number
+      /** The size of a result that was cut; see `call.ended`. */
+      readonly cut?: { readonly bytes: number; readonly digest?: ContentHash }
       /** The parts of its result; see `call.ended`. */
       readonly content?: readonly RecordedPart[]
       readonly contentLeftOut?: number

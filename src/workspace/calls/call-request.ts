@@ -8,7 +8,7 @@ import { assess, calledName } from '../../engine/standing/assess.ts'
 import { type CalledTool, skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable, UNREGISTERED } from '../../engine/standing/tool-table.ts'
 import { type LevelAnswers, whereMatches } from '../../engine/standing/where-matches.ts'
-import type { OptionTable } from '../../kernel/check-options.ts'
+import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
@@ -108,6 +108,11 @@ export interface CallLimits {
   readonly maxBytes: number
   /** Bytes of data that the parts of a result may have together, before base64. */
   readonly contentBytes: number
+  /**
+   * The treatment of a result over `maxBytes` or `contentBytes`, and of outputs over `stream`. By default, it is cut, and
+   * a note to the model says so: the handler has done its work. With `fail`, the call fails with `BAD_OUTPUT`.
+   */
+  readonly oversized: 'cut' | 'fail'
   /** Bytes of JSON that the log keeps of the result of a background call, and of arguments with a question. */
   readonly keptBytes: number
   /** Limits of what a handler yields before its result; an endless generator stops there. */
@@ -134,6 +139,7 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
   backgroundMs: 600_000,
   maxBytes: 1_048_576,
   contentBytes: 20_971_520,
+  oversized: 'cut',
   keptBytes: 16_384,
   stream: { outputs: 10_000, bytes: 16_777_216 },
   retries: 2,
@@ -149,16 +155,18 @@ export function settleCallLimits(
   limits: Partial<CallLimits> = {},
   others: readonly string[] = [],
 ): CallLimits {
-  const { stream: defaultStream, ...defaults } = DEFAULT_CALL_LIMITS
+  const { stream: defaultStream, oversized: byDefault, ...defaults } = DEFAULT_CALL_LIMITS
   const code = 'LIMITS_INVALID'
   const positive = ['timeoutMs', 'backgroundMs', 'checkMs']
   if (!isObject(limits))
     return checkedNumbers(limits, { option: 'limits', code, defaults: DEFAULT_CALL_LIMITS })
-  const { stream, ...given } = limits
+  const { stream, oversized = byDefault, ...given } = limits
+  checkOptions({ oversized }, { oversized: ['cut', 'fail'] }, 'limits.')
   const known = Object.entries(given).filter(([name]) => !others.includes(name))
   const numbers = { option: 'limits', code, defaults, others, positive }
   return {
     ...checkedNumbers(Object.fromEntries(known), numbers),
+    oversized,
     stream: checkedNumbers(stream, { option: 'limits.stream', code, defaults: defaultStream }),
   }
 }

@@ -17,6 +17,7 @@ import { callFailure, endNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { extractEntities } from './extract-entities.ts'
+import type { CutResult } from './handlers/handler-answer.ts'
 import { checkIntents } from './intents/check-intents.ts'
 import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
@@ -26,13 +27,15 @@ import { runAsync } from '../log/maybe-async.ts'
 /** Stores the data of a result, logs how its call ended, and deactivates the skills whose lifetime is over. Never rejects. */
 export async function endCall(
   started: StartedCall,
-  outcome: CallEnd,
+  given: CallEnd,
   parts: CallPipelineParts,
 ): Promise<ToolResponse> {
   const { dispatcher, limits, intents: known, inFlight, callCounter, context } = parts
   const { tool: called, cause, inBackground, targetMs } = started
   const { name: tool } = called
   const call = startedCallId(started)
+  const unstored = await storeBlobs(given, tool, parts)
+  const outcome = withNote(given, parts.blobs !== undefined && unstored === undefined)
   const durationMs = Math.round(outcome.durationMs)
   const error = outcome.ok ? null : outcome.error.type
   const returned = outcome.ok ? outcome.intents : []
@@ -54,12 +57,12 @@ export async function endCall(
     ...(targetMs !== null && durationMs > targetMs && { missedTargetMs: targetMs }),
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
     ...(content && recordedContent(content)),
+    ...(outcome.ok && outcome.cut && { cut: recordedCut(outcome.cut) }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
     }),
     ...(extracted && { extracted }),
   }
-  const unstored = await storeBlobs(content, tool, parts)
   if (parts.store.getState().state.children.length > 0) await parts.children.endThoseOf(call)
   let ended: Outcome
   try {
@@ -119,16 +122,14 @@ function textIn(part: ContentPart): string {
  * the time limit of calls; the log gets it, too.
  */
 async function storeBlobs(
-  content: Content = [],
+  outcome: CallEnd,
   tool: string,
   { blobs, limits, closing, dispatcher, context }: CallPipelineParts,
 ): Promise<string | undefined> {
-  const binary = content.filter(isBinaryPart)
-  if (blobs === undefined || binary.length === 0) return undefined
+  const data = outcome.ok ? dataToStore(outcome) : []
+  if (blobs === undefined || data.length === 0) return undefined
   const putAll = async () => {
-    for (const part of binary) {
-      const { mediaType = 'application/octet-stream' } = part
-      const bytes = bytesOf(part)
+    for (const { mediaType, bytes } of data) {
       await blobs.put({ digest: textHash(bytes), mediaType, bytes })
     }
   }
@@ -144,6 +145,42 @@ async function storeBlobs(
     await dispatcher.dispatch(command, { by: 'host' }, { callOf: tool }).catch(() => undefined)
     return message
   }
+}
+
+/** Returns the data of the parts of a result, and all of a result that was cut. */
+function dataToStore({ data, content = [], cut }: Extract<CallEnd, { ok: true }>) {
+  const ofParts = content.filter(isBinaryPart).map((part) => {
+    const { mediaType = 'application/octet-stream' } = part
+    return { mediaType, bytes: bytesOf(part) }
+  })
+  if (cut === undefined || cut.whole === null) return ofParts
+  const mediaType = typeof data === 'string' ? 'text/plain' : 'application/json'
+  return [...ofParts, { mediaType, bytes: Buffer.from(cut.whole) }]
+}
+
+/** Adds a part from which the model sees that a result was cut. Without other parts, the data comes before it. */
+function withNote(outcome: CallEnd, isStored: boolean): CallEnd {
+  if (!outcome.ok || outcome.cut === undefined) return outcome
+  const { data, content, cut, meta } = outcome
+  const { whole } = cut
+  const digest = isStored && whole !== null ? { digest: textHash(whole) } : {}
+  const kept = digest.digest === undefined ? '' : ` All of it is stored as ${digest.digest}.`
+  const note =
+    whole === null
+      ? `The result has more than ${cut.bytes} bytes, so it was left out. The tool has done its work.`
+      : `The result was cut, because it has ${cut.bytes} bytes. The tool has done its work.${kept}`
+  const shown = { type: 'text' as const, text: textOf(data) }
+  const read = whole === null ? [] : (content ?? [shown])
+  return {
+    ...outcome,
+    content: [...read, { type: 'text', text: note }],
+    cut: { ...cut, ...digest },
+    meta: { ...meta, ...withWarnings(meta, [note]) },
+  }
+}
+
+function recordedCut({ bytes, digest }: CutResult): NonNullable<CallEnded['cut']> {
+  return { bytes, ...(digest !== undefined && { digest }) }
 }
 
 function withWarnings(meta: Readonly<Record<string, unknown>> = {}, more: readonly string[]) {

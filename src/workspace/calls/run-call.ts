@@ -115,6 +115,7 @@ async function runAttempt(
         leftMs,
         maxBytes: limits.maxBytes,
         contentBytes: limits.contentBytes,
+        oversized: limits.oversized,
         stream: limits.stream,
         onOutput: (output, index) =>
           onOutput({ call, tool: tool.name, output, index, attempt }, request.onOutput),

@@ -20,6 +20,8 @@ export interface StreamFollower {
   readonly maxBytes: number
   /** Bytes of data that the parts of one value may have. */
   readonly contentBytes: number
+  /** With `cut`, outputs over the limits are not reported, and the stream is read on. */
+  readonly oversized: 'cut' | 'fail'
   /** Gets each value in order; the next one is read when this has resolved. Must not reject. */
   onOutput(output: JsonValue, index: number): void | Promise<void>
 }
@@ -29,8 +31,8 @@ export type StreamEnd = Settled | { readonly kind: 'unfit'; readonly refusal: Js
 
 /**
  * Reads a stream to its end. The result is what it returns, or else the last value it yielded. Never
- * rejects. When reading stops early (the call was aborted, the stream yields too much, or a value that JSON
- * cannot carry), the stream's `return` is called and not awaited.
+ * rejects. When reading stops early (the call was aborted, the stream yields a value that JSON cannot carry, or too
+ * much where that fails the call), the stream's `return` is called and not awaited.
  */
 export async function followStream(
   stream: AsyncIterable<unknown>,
@@ -57,35 +59,41 @@ export async function followStream(
 
 async function readStream(
   iterator: AsyncIterator<unknown>,
-  { signal, limits, maxBytes, contentBytes, onOutput }: StreamFollower,
+  { signal, limits, maxBytes, contentBytes, oversized, onOutput }: StreamFollower,
 ): Promise<StreamEnd> {
   let left = limits.bytes
-  let last: JsonValue = null
+  let last: unknown = null
   for (let index = 0; ; index += 1) {
     const { done, value } = await iterator.next()
     if (signal.aborted) ignoreRejections(value)
     signal.throwIfAborted()
     if (done === true) return { kind: 'returned', value: value === undefined ? last : value }
-    if (index === limits.outputs) return refused(tooMany(limits))
+    if (index >= limits.outputs) {
+      if (oversized === 'fail') return refused(tooMany(limits))
+      last = value
+      // An endless generator must not keep the timer of the call from running.
+      await new Promise(setImmediate)
+      continue
+    }
     const most = Math.min(maxBytes, left)
     const plain = plainResult(value, { maxBytes: most, contentBytes })
+    if (!plain.ok && plain.isTooLarge && oversized === 'cut') {
+      last = value
+      continue
+    }
     if (!plain.ok) {
       ignoreRejections(value)
       return refused(
-        most < maxBytes && isTooLarge(plain) ? tooMuch(limits) : outputRefusal(plain, index),
+        most < maxBytes && plain.isTooLarge ? tooMuch(limits) : outputRefusal(plain, index),
       )
     }
     left -= plain.bytes
     // The listener and the result share it.
-    last = deepFreeze(restoreMissingData(plain.value, value))
-    const answer = handlerAnswer(last)
+    const copy = deepFreeze(restoreMissingData(plain.value, value))
+    last = copy
+    const answer = handlerAnswer(copy)
     if (answer.ok) await onOutput(answer.data, index)
   }
-}
-
-/** True for the refusal of a complete value, rather than of something in it. */
-function isTooLarge({ path, message }: JsonRefusal): boolean {
-  return path === '' && message.startsWith('is larger than')
 }
 
 function refused(refusal: JsonRefusal): StreamEnd {

@@ -1,3 +1,4 @@
+import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import type { ContentPart } from '../../../tools/response/content-part.ts'
 import { ErrorType } from '../../../tools/response/error-type.ts'
@@ -13,6 +14,16 @@ import { type JsonLimits, type JsonResult, jsonResult } from './json-result.ts'
 import { plainContent, type ResultLimits } from './plain-content.ts'
 import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
+/** A result that was longer than a result may be. */
+export interface CutResult {
+  /** Its bytes of JSON; with `whole` null, it has more. */
+  readonly bytes: number
+  /** All of it, as text; null for a result that was too large to be read. */
+  readonly whole: string | null
+  /** The digest of `whole`, if the host stored it. */
+  readonly digest?: ContentHash
+}
+
 /** A handler's answer as plain data, before its output is validated. */
 export type HandlerAnswer =
   /** Returned intents, not checked yet. */
@@ -23,6 +34,8 @@ export type HandlerAnswer =
         /** Checked already. */
         readonly content?: readonly ContentPart[]
         readonly intents: readonly JsonValue[]
+        /** Present when the result was longer than a result may be. */
+        readonly cut?: CutResult
       }
     | { readonly ok: false; readonly error: ResponseError }
   ) & {

@@ -22,6 +22,8 @@ export interface JsonRefusal {
   /** Continues a sentence about the value: `holds a bigint, …`. */
   readonly message: string
   readonly hint: string
+  /** True for a value that has more bytes than it may have. */
+  readonly isTooLarge?: true
 }
 
 /** Levels of objects and arrays. */
@@ -188,11 +190,10 @@ function spend(walk: Walk, bytes: number): void {
 
 function tooLarge(walk: Walk): never {
   walk.path.length = 0
-  return refuse(
-    walk,
-    `is larger than ${walk.maxBytes} bytes of JSON`,
-    'Return less: a page, a summary, or a reference to where the rest is.',
-  )
+  const message = `is larger than ${walk.maxBytes} bytes of JSON`
+  const hint = 'Return less: a page, a summary, or a reference to where the rest is.'
+  walk.refusal = { ok: false, path: '', message, hint, isTooLarge: true }
+  throw STOP
 }
 
 function notFinite(value: number): NonJsonKind {

@@ -9,6 +9,8 @@ import { type JsonLimits, type JsonRefusal, jsonResult } from './json-result.ts'
 export interface ResultLimits extends JsonLimits {
   /** Bytes of the data of all parts, before base64. */
   readonly contentBytes: number
+  /** True to replace parts with more data by a sentence, instead of refusing them all. */
+  readonly cutsParts?: boolean
 }
 
 /** The parts of a result, and the bytes of JSON so far; or why they cannot be. */
@@ -45,7 +47,12 @@ function readParts(given: unknown, limits: ResultLimits): PlainContent {
     const members = readMembers(given[index], { ...limits, bytes }, at)
     if (!members.ok) return members
     const data = readData(members.data, dataLeft, at)
-    if (data === 'too-large') return tooMuchData(limits)
+    if (data === 'too-large') {
+      if (limits.cutsParts !== true) return tooMuchData(limits)
+      parts.push({ type: 'text', text: leftOutText(members.plain, limits) })
+      bytes = members.bytes
+      continue
+    }
     if (!data.ok) return data
     const part = checkedPart(members.plain, data.base64, at)
     if ('message' in part) return part
@@ -205,6 +212,13 @@ function safeName(given: string): string {
 
 function safeLine(given: string): string {
   return shorten(sanitiseLine(given))
+}
+
+/** Says which part is not there, in one sentence. */
+function leftOutText({ type, name, mediaType }: PlainMembers, { contentBytes }: ResultLimits) {
+  const details = [name, mediaType].filter((one) => typeof one === 'string').map(safeLine)
+  const what = [`A part of the type ${safeLine(String(type))} was left out`, ...details].join(', ')
+  return `${what}: the parts of a result may have ${contentBytes} bytes of data.`
 }
 
 function tooMuchData({ contentBytes }: ResultLimits): JsonRefusal {

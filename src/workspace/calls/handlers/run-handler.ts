@@ -1,10 +1,11 @@
-import type { JsonValue } from '../../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import type { Redactor } from '../../../kernel/redactor.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
 import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
 import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import { cutJson, cutResult } from './cut-result.ts'
 import { followStream, type StreamLimits } from './follow-stream.ts'
 import {
   type HandlerAnswer,
@@ -36,6 +37,8 @@ interface HandlerRequest {
   readonly maxBytes: number
   /** Limit of the data in the parts of the result, in bytes. */
   readonly contentBytes: number
+  /** The treatment of a result over these limits. */
+  readonly oversized: 'cut' | 'fail'
   readonly stream: StreamLimits
   /** Gets the values that a streaming handler yields; see `StreamFollower`. */
   onOutput?(output: JsonValue, index: number): void | Promise<void>
@@ -138,9 +141,11 @@ interface HandlerResult {
  * a late result is not checked.
  */
 async function handlerResult(
-  { tool, input, maxBytes, contentBytes, stream, onOutput, redactor, onUnexpected }: HandlerRequest,
+  request: HandlerRequest,
   context: ToolContext,
 ): Promise<HandlerResult> {
+  const { tool, input, maxBytes, contentBytes, oversized } = request
+  const { stream, onOutput, redactor, onUnexpected } = request
   const returned = await settle(() => {
     if (tool.execute === undefined) {
       throw new ToolError(ErrorType.UNBOUND, `The tool "${tool.name}" has no handler here.`)
@@ -154,6 +159,7 @@ async function handlerResult(
           limits: stream,
           maxBytes,
           contentBytes,
+          oversized,
           onOutput: async (output, index) => onOutput?.(output, index),
         })
       : returned
@@ -175,16 +181,45 @@ async function handlerResult(
     ignoreRejections(settled.value)
     return { answer: { ok: true, data: null, intents: [] }, end }
   }
-  const plain = plainResult(settled.value, { maxBytes, contentBytes })
+  // A result that may be cut is read whole first, as far as memory allows.
+  const cutsParts = oversized === 'cut'
+  const readBytes = cutsParts ? Math.max(maxBytes, contentBytes) : maxBytes
+  const plain = plainResult(settled.value, { maxBytes: readBytes, contentBytes, cutsParts })
   if (!plain.ok) {
     ignoreRejections(settled.value)
+    if (plain.isTooLarge && cutsParts) {
+      const cut = { bytes: readBytes, whole: null }
+      return { answer: { ok: true, data: null, intents: [], cut }, end }
+    }
     return { answer: { ok: false, error: notJsonError(plain, maxBytes) }, end }
   }
   const answer = withWarnings(
     handlerAnswer(restoreMissingData(plain.value, settled.value)),
     plain.nulls,
   )
-  return { answer: answer.ok ? await checkOutput(tool, answer, maxBytes) : answer, end }
+  if (!answer.ok) return { answer: fitFailure(answer, maxBytes), end }
+  const checked = await checkOutput(tool, answer, readBytes)
+  const isShort = plain.bytes <= maxBytes && tool.parseOutput === undefined
+  return { answer: checked.ok && !isShort ? fitResult(checked, maxBytes) : checked, end }
+}
+
+/** Cuts a result that is too long. Its length is that of its data and its parts. */
+function fitResult(
+  answer: Extract<HandlerAnswer, { ok: true }>,
+  maxBytes: number,
+): Extract<HandlerAnswer, { ok: true }> {
+  const ofParts = answer.content === undefined ? 0 : bytesWithoutData(answer.content)
+  const bytes = Buffer.byteLength(JSON.stringify(answer.data)) + ofParts
+  return bytes > maxBytes ? cutResult(answer, bytes, maxBytes) : answer
+}
+
+/** Cuts the details of a failure that is too long. */
+function fitFailure(
+  answer: Extract<HandlerAnswer, { ok: false }>,
+  maxBytes: number,
+): HandlerAnswer {
+  const details = cutJson(answer.error.details as JsonValue, maxBytes)
+  return { ...answer, error: { ...answer.error, details: isObject(details) ? details : {} } }
 }
 
 /** Adds a warning to the facts about a call, for values in lists that JSON cannot carry. */

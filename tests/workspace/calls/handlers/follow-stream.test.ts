@@ -15,6 +15,7 @@ function follower(more: Partial<StreamFollower> = {}) {
     limits: { outputs: 100, bytes: 100_000 },
     maxBytes: 10_000,
     contentBytes: 10_000,
+    oversized: 'fail',
     onOutput: (output) => void outputs.push(output),
     ...more,
   }

@@ -43,6 +43,7 @@ function call(
     timeoutMs: 5000,
     maxBytes: 10_000,
     contentBytes: 10_000,
+    oversized: 'fail',
     stream: { outputs: 10, bytes: 20_000 },
     monotonic: () => performance.now(),
     ...options,
