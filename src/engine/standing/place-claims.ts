@@ -18,7 +18,6 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import { parseToolReference } from '../../tools/definition/parse-tool-reference.ts'
-import { isBound } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** The tools an owner wants to register. */
@@ -194,12 +193,11 @@ function namespaced({ name }: Tool, { owner }: ClaimRequest): string {
 /** Returns the claim of an owner on a name. */
 export function claimOn(
   name: string,
-  tool: Tool,
+  { name: definedAs, hash, version, execute }: Tool,
   onConflict: OnConflict,
   { trusted }: Pick<ClaimRequest, 'trusted'>,
 ): Claim {
-  const { name: definedAs, hash, version } = tool
-  const claim = { name, definedAs, hash, version, bound: isBound(tool), onConflict }
+  const claim = { name, definedAs, hash, version, bound: execute !== undefined, onConflict }
   return trusted === false ? { ...claim, trusted } : claim
 }
 
