@@ -19,3 +19,8 @@ export function matchesPattern(pattern: string, name: string): boolean {
   }
   return name.length - last.length >= from && name.endsWith(last)
 }
+
+/** Returns a text in which upper and lower case are the same, whatever the language: also `ß` and `SS`. */
+export function foldCase(text: string): string {
+  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+}

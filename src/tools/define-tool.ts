@@ -28,6 +28,7 @@ interface LooseSpec extends Partial<Omit<ToolFields, 'requiresConfirmation'>> {
   readonly inputSchema?: SchemaSource
   readonly outputSchema?: SchemaSource
   readonly execute?: NonNullable<Tool['execute']>
+  readonly client?: true
   readonly extract?: NonNullable<Tool['extract']>
 }
 
@@ -67,7 +68,8 @@ const BY_CATEGORY: Readonly<
  * category is an action. Retrieval and utility tools are safe and idempotent, unless they say otherwise; actions
  * are of moderate risk and not idempotent, so they are never retried. A person is asked before a model calls a
  * destructive tool, unless a rule of the host allows it.
- * A tool without `execute` is unbound: it can be listed and not called. Throws `TOOL_INVALID`, which names
+ * A tool without `execute` is unbound: it can be listed and not called. With `client: true` its calls are answered
+ * outside, such as by a form in the host's UI. Throws `TOOL_INVALID`, which names
  * the field, or one of the `SCHEMA_` codes.
  */
 export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
@@ -77,6 +79,7 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     inputSchema = NO_ARGUMENTS,
     outputSchema,
     execute,
+    client,
     extract,
     timeoutMs,
     retries,
@@ -104,6 +107,7 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     outputSchema,
     functions: present({
       execute,
+      client,
       extract,
       timeoutMs,
       retries,
@@ -117,11 +121,15 @@ const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalP
 
 /** Checks the fields that are not part of the stored definition: functions and limits of calls. */
 function checkFunctions(spec: LooseSpec): void {
-  const { execute, extract, extraction, timeoutMs, retries, unknownArguments } = spec
+  const { execute, client, extract, extraction, timeoutMs, retries, unknownArguments } = spec
   const wrong = (field: string, what: string, hint: string) =>
     definitionError(spec, field, what, TOOL, hint)
   if (extract !== undefined && extraction !== undefined) {
     throw wrong('extract', 'cannot be used together with "extraction"', 'Keep one of them.')
+  }
+  if (client !== undefined && (client !== true || execute !== undefined)) {
+    const what = 'must be true, for a tool without "execute"'
+    throw wrong('client', what, 'Leave it out for a tool with a handler.')
   }
   for (const [field, value] of Object.entries({ execute, extract })) {
     if (value !== undefined && typeof value !== 'function') {
@@ -158,6 +166,8 @@ export type ToolFields = Pick<ToolDefinition, 'name' | 'description'> &
     readonly retries?: number
     /** The treatment of arguments that the input schema does not know: refused by default. */
     readonly unknownArguments?: UnknownArguments
+    /** True for a tool whose calls are answered outside; it has no `execute`. */
+    readonly client?: true
   }
 
 type SpecFields = Omit<ToolFields, 'requiresConfirmation'>

@@ -39,7 +39,7 @@ export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extra
  * streams, its values are the outputs of the call. As in the SDK, calls have no time limit, arguments that the schema
  * does not know are left out, and results are not checked; `timeoutMs` and `unknownArguments` set other limits.
  *
- * Tools without `execute` are unbound. The SDK allows a promise of a schema, which throws `SCHEMA_UNSUPPORTED` here:
+ * The client answers calls of a tool without `execute`. Tools that a provider runs are unbound. The SDK allows a promise of a schema, which throws `SCHEMA_UNSUPPORTED` here:
  * await it first. Options without an effect are listed in `dropped` of each tool.
  *
  * What `toModelOutput` returns becomes the parts of the result, or a failure if it is an error. The output of
@@ -117,6 +117,7 @@ function toTool(name: string, tool: AiSdkTool, defaults: ToolDefaults): Tool {
     ...(defaults.requiresConfirmation !== true &&
       needsApproval !== undefined && { requiresConfirmation: conditionOf(needsApproval) }),
     ...(inputSchema !== undefined && { inputSchema }),
+    ...(execute === undefined && tool.type !== 'provider' && { client: true }),
     ...(execute !== undefined && {
       execute: handlerOf(execute, toModelOutput, tool.outputSchema === undefined),
     }),

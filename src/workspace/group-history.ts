@@ -1,5 +1,6 @@
 import { textHash } from '../kernel/content-hash.ts'
 import { tryOrUndefined } from '../kernel/thrown-message.ts'
+import { LOST_RESULT } from '../tools/response/model-text.ts'
 import type { NamedCall } from './model-conversation.ts'
 import {
   type HistoryMessage,
@@ -21,7 +22,7 @@ export interface ReadItem {
 }
 
 /** The result of a call, with the first of its texts. */
-interface ReadResult extends Pick<HistoryResult, 'call' | 'references'> {
+interface ReadResult extends Pick<HistoryResult, 'call' | 'references' | 'outcome'> {
   readonly text: string
 }
 
@@ -180,9 +181,10 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 }
 
 function historyResult(
-  { text, ...result }: ReadResult,
+  { text, ...read }: ReadResult,
   names: ReadonlyMap<string, string>,
 ): HistoryResult {
+  const result = text === LOST_RESULT ? { ...read, outcome: 'lost' as const } : read
   const name = names.get(result.call) ?? ''
   if (name !== 'loadSkill' && name !== 'unloadSkill') return result
   const data = tryOrUndefined(() => JSON.parse(text) as unknown)

@@ -2,6 +2,7 @@ import type {
   AnsweredCall,
   AnsweredCalls,
   AnswerOptions,
+  ClientCall,
   WaitingCall,
 } from './calls/call-answers.ts'
 import type { NamedCall } from './model-conversation.ts'
@@ -12,7 +13,10 @@ export type AnswerStatus =
   | 'continue'
   /** The model is done. */
   | 'done'
-  /** A person is asked about calls. Approve or deny them, then resume. */
+  /**
+   * A person is asked about calls: approve or deny them, then resume. Or the client has to answer calls: append
+   * their results to the history, then go on.
+   */
   | 'waiting'
   /** The provider cut the answer, such as at a limit of tokens. No call that was cut ran. */
   | 'cut'
@@ -33,15 +37,17 @@ export interface Answered<Item> {
   readonly items: readonly Item[]
   readonly calls: readonly AnsweredCall[]
   readonly waiting: readonly WaitingCall[]
+  readonly client: readonly ClientCall[]
 }
 
 /** Builds the result of an answer. A call that waits comes before every other reason to stop. */
 export function answeredItems<Item>(
   status: AnswerStatus,
   items: readonly Item[],
-  { answered: calls, waiting }: AnsweredCalls,
+  { answered: calls, waiting, client }: AnsweredCalls,
 ): Answered<Item> {
-  return { status: waiting.length > 0 ? 'waiting' : status, items, calls, waiting }
+  const waits = waiting.length > 0 || client.length > 0
+  return { status: waits ? 'waiting' : status, items, calls, waiting, client }
 }
 
 /** The adapter of one wire. */
@@ -74,6 +80,8 @@ export interface ConversationRun<Response> {
   readonly response: Response | null
   /** The calls that a person is asked about. */
   readonly waiting: readonly WaitingCall[]
+  /** The calls that the client has to answer. */
+  readonly client: readonly ClientCall[]
 }
 
 /**
@@ -93,7 +101,7 @@ export async function runConversation<Item, Request, Response>(
   const resumed = await wire.resume(history, options)
   history.push(...resumed.items)
   if (resumed.status === 'waiting') {
-    return { status: 'waiting', response: null, waiting: resumed.waiting }
+    return { status: 'waiting', response: null, waiting: resumed.waiting, client: resumed.client }
   }
   let response: Response | null = null
   for (let step = 0; step < maxSteps; step += 1) {
@@ -105,9 +113,9 @@ export async function runConversation<Item, Request, Response>(
       if (wire.refused?.(error) === true) continue
       throw error
     }
-    const { status, items, waiting } = await wire.answer(response, options)
+    const { status, items, waiting, client } = await wire.answer(response, options)
     history.push(...items)
-    if (status !== 'continue') return { status, response, waiting }
+    if (status !== 'continue') return { status, response, waiting, client }
   }
-  return { status: 'continue', response, waiting: [] }
+  return { status: 'continue', response, waiting: [], client: [] }
 }

@@ -158,7 +158,8 @@ test.each<{ title: string; permissions: object; issue: string }>([
   {
     title: 'a member misspelt',
     permissions: { allow: [{ tol: 'read' }] },
-    issue: 'allow.0 has no field "tol"; the fields are tool, skill, source, risk, where and when',
+    issue:
+      'allow.0 has no field "tol"; the fields are tool, skill, source, risk, where, ignoreCase and when',
   },
   { title: 'no list', permissions: { deny: 'read' }, issue: 'deny must be a list of rules' },
   { title: 'an unknown risk', permissions: { ask: [{ risk: 'high' }] }, issue: 'ask.0 must be' },

@@ -125,6 +125,18 @@ test('a function sees the arguments as given and as the handler gets them, who c
   ])
 })
 
+test('a function gets the services of the call', async () => {
+  const seen: unknown[] = []
+  const look = (_: unknown, { services }: { services: unknown }) => void seen.push(services)
+  const workspace = await aWorkspace(
+    { tools: [bash] },
+    { services: 'of the session', policy: { permissions: { deny: [{ when: look }] } } },
+  )
+  await workspace.callTool('bash', { command: 'ls' })
+  await workspace.callTool('bash', { command: 'ls' }, { services: 'of the call' })
+  expect(seen).toEqual(['of the session', 'of the call'])
+})
+
 test('"where" and the other members narrow what a function is asked about', async () => {
   const asked: string[] = []
   const never = ({ command }: { command: string }) => {

@@ -1,5 +1,4 @@
 import { ERROR_TRAITS, ErrorType } from '../../tools/response/error-type.ts'
-import { thrownLine } from '../../workspace/calls/handlers/internal-error.ts'
 import type { ToolFailure } from '../../tools/response/tool-response.ts'
 
 /** The error of a call that failed or was refused, in `tool-error` parts of the SDK. */
@@ -13,12 +12,9 @@ export class CallFailedError extends Error {
     this.response = response
   }
 
-  /** Returns the text that the SDK gives to the model. What a handler threw begins with the name of the error. */
+  /** Returns the text that the SDK gives to the model and to a UI. */
   override toString(): string {
-    const { type, details } = this.response.error
-    return type === ErrorType.INTERNAL && typeof details['name'] === 'string'
-      ? `${details['name']}: ${this.message}`
-      : this.message
+    return this.message
   }
 }
 
@@ -28,7 +24,7 @@ export class CallFailedError extends Error {
  */
 function failureText({ error }: ToolFailure): string {
   const { type, message, retryable, partialSideEffects, details } = error
-  if (type === ErrorType.INTERNAL) return thrownLine(error)
+  if (type === ErrorType.INTERNAL) return message
   const traits = ERROR_TRAITS[type]
   const hasOwnDetails = Object.keys(details).length > 0 && !Object.hasOwn(details, 'code')
   const facts = {

@@ -3,9 +3,11 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import * as sdk from 'ai'
 import {
   jsonSchema,
+  type ModelMessage,
   type PrepareStepFunction,
   type Schema,
   type Tool as SdkToolOf,
+  type ToolApprovalStatus,
   type ToolCallRepairFunction,
   type ToolLoopAgentSettings,
   type ToolSet,
@@ -30,6 +32,8 @@ export interface AiSdkSettings<Tools extends ToolSet = ToolSet> {
   readonly allowSystemInMessages: true
   readonly prepareStep: PrepareStepFunction<Tools>
   readonly repairToolCall: ToolCallRepairFunction<Tools>
+  /** Questions to a person, refusals of calls that the client answers, and denials. */
+  readonly toolApproval: ApproveCall
 }
 
 /** The settings of one agent that serves many conversations. */
@@ -40,6 +44,18 @@ export interface AiSdkCallSettings<CallOptions, Tools extends ToolSet = ToolSet>
   /** Accepts everything. An agent takes the type of its options from it. */
   readonly callOptionsSchema: Schema<CallOptions>
 }
+
+/** Structural, so that it fits every record of tools. */
+type ApproveCall = (asked: {
+  readonly toolCall: {
+    readonly toolName: string
+    readonly toolCallId: string
+    readonly input: unknown
+  }
+  readonly tools: Readonly<Record<string, SdkTool>> | undefined
+  readonly messages: ModelMessage[]
+  readonly toolsContext?: Readonly<Record<string, unknown>>
+}) => Promise<ToolApprovalStatus>
 
 type PrepareCall<CallOptions, Tools extends ToolSet = ToolSet> = NonNullable<
   ToolLoopAgentSettings<CallOptions, Tools>['prepareCall']
@@ -58,15 +74,7 @@ export type ToolsOf<Named extends NamedTools> = {
 }
 
 /** Opens or finds the workspace of a call, by the options of the call. */
-export interface AiSdkManyOptions<
-  CallOptions,
-  Named extends NamedTools = ToolSet,
-> extends AiSdkOptions {
-  /**
-   * The tools that you gave to `toolsFromAiSdk`, by name: parts of messages get their types, and stored messages are
-   * converted with their `toModelOutput` before a workspace is open.
-   */
-  readonly named?: Named
+export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
   open(options: CallOptions): VirtualWorkspace | Promise<VirtualWorkspace>
 }
 
@@ -92,7 +100,7 @@ export function forAiSdk<Named extends NamedTools = ToolSet>(
 ): AiSdkSettings<ToolsOf<Named>>
 
 export function forAiSdk<Named extends NamedTools = ToolSet, CallOptions = never>(
-  options: AiSdkManyOptions<CallOptions, Named>,
+  options: AiSdkManyOptions<CallOptions>,
 ): AiSdkCallSettings<CallOptions, ToolsOf<Named>>
 
 export function forAiSdk<CallOptions>(
@@ -128,17 +136,17 @@ function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettin
     allowSystemInMessages: true,
     prepareStep: prepareStep(workspace, live, calls, options),
     repairToolCall: repairCall(live, calls),
+    toolApproval: approveCall(calls, options.tools ?? {}),
   }
 }
 
 function forMany<CallOptions>({
   open,
-  named,
   ...options
 }: AiSdkManyOptions<CallOptions>): AiSdkCallSettings<CallOptions> {
   const settings = new WeakMap<VirtualWorkspace, AiSdkSettings>()
   return {
-    tools: transcriptTools(named),
+    tools: transcriptTools(),
     callOptionsSchema: jsonSchema<CallOptions>({}),
     async prepareCall({ options: call, ...rest }) {
       const workspace = await open(call as CallOptions)
@@ -146,6 +154,22 @@ function forMany<CallOptions>({
       settings.set(workspace, known)
       return { ...rest, ...known } as Awaited<ReturnType<PrepareCall<CallOptions>>>
     },
+  }
+}
+
+/** Asks the workspace about each call; tools of the host's own decide themselves. */
+function approveCall(calls: SdkCalls, own: ToolSet): ApproveCall {
+  return async ({ toolCall, tools = {}, messages, toolsContext = {} }) => {
+    const { toolName, toolCallId, input } = toolCall
+    const options = { toolCallId, messages, context: toolsContext[toolName] }
+    if (!Object.hasOwn(own, toolName)) {
+      const isForClient = tools[toolName]?.execute === undefined
+      return calls.approve(toolName, input, options, isForClient)
+    }
+    const { needsApproval } = own[toolName] ?? {}
+    const asks =
+      typeof needsApproval === 'function' ? await needsApproval(input, options) : needsApproval
+    return asks ? 'user-approval' : 'not-applicable'
   }
 }
 

@@ -41,7 +41,10 @@ export function prepareStep(
     if (isFirst && options.allowSystemInMessages !== true) refuseSystem(step.messages)
     const { model, instructions, messages, others } = await run.step(step)
     const history = withAllResults(messages)
-    if (isFirst) await recordDenials(workspace, history)
+    if (isFirst) {
+      await recordDenials(workspace, history)
+      await calls.startApproved(history)
+    }
     const { form, ...carried } = modelCarries(model)
     const read = history.map((message) => readMessage(message, names))
     const active = others.activeTools?.map((name) => names.own(String(name)))

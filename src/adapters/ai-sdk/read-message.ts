@@ -2,6 +2,7 @@ import type { ModelMessage, ToolResultPart } from 'ai'
 import { textHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
+import { LOST_RESULT } from '../../tools/response/model-text.ts'
 import {
   type HistoryMessage,
   type HistoryResult,
@@ -52,8 +53,21 @@ function historyResult(part: ToolResultPart, names: SentNames): HistoryResult {
     output.type === 'content' ? output.value.flatMap((one) => toolReference(one) ?? []) : []
   return {
     call,
+    ...outcomeOf(output),
     ...skillInResult(toolName, dataOf(output)),
     ...(references.length > 0 && { references: references.map((name) => names.own(name)) }),
+  }
+}
+
+function outcomeOf(output: ToolResultPart['output']): Pick<HistoryResult, 'outcome'> {
+  switch (output.type) {
+    case 'error-text':
+      return { outcome: output.value === LOST_RESULT ? 'lost' : 'failed' }
+    case 'error-json':
+    case 'execution-denied':
+      return { outcome: 'failed' }
+    default:
+      return {}
   }
 }
 

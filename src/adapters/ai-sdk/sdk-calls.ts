@@ -1,3 +1,4 @@
+import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { isDeepStrictEqual, types } from 'node:util'
 import type { AiSdkOptions } from './ai-sdk-options.ts'
 import { findApproval } from './answer-approvals.ts'
@@ -70,22 +71,62 @@ export class SdkCalls implements CallGate {
 
   /**
    * Lets the pipeline decide. A call that needs approval is passed to it, which records the
-   * question; then the SDK asks a person. A call that was answered before, or that is refused for
-   * another reason, ends in the pipeline like all calls.
+   * question; then the SDK asks a person. A call for the client is passed to it, too, which records its start, or
+   * refuses it. All others run later, in `call`.
    */
-  async needsApproval(tool: string, input: unknown, options: SdkCall) {
+  async approve(
+    tool: string,
+    input: unknown,
+    options: SdkCall,
+    isForClient: boolean,
+  ): Promise<ToolApprovalStatus> {
     const { toolCallId: call, messages } = options
-    if (!this.#approvals) return false
-    if (findApproval(messages, call) !== undefined) return true
+    if (!this.#approvals && !isForClient) return 'not-applicable'
+    if (findApproval(messages, call) !== undefined) return 'user-approval'
     const given = this.#given(input, call)
-    const { aiSdk } = optionsOf(options)
-    if (!(await this.#workspace.asksAbout(tool, given, { call, aiSdk }))) return false
+    const made = { call, aiSdk: optionsOf(options).aiSdk }
+    if (!isForClient && !(await this.#asks(tool, given, made))) return 'not-applicable'
+    const response = await this.#call(tool, given, made)
+    if (!response.ok && this.#approvals && response.error.type === 'CONFIRMATION_REQUIRED') {
+      return 'user-approval'
+    }
+    if (!isForClient) this.#settled.set(call, response)
+    return isForClient && !response.ok
+      ? { type: 'denied', reason: new CallFailedError(response).message }
+      : 'not-applicable'
+  }
+
+  async #asks(tool: string, given: unknown, made: MadeCall): Promise<boolean> {
+    if (!(await this.#workspace.asksAbout(tool, given, made))) return false
     const known = findConfirmation(this.#workspace, tool, given)
-    if (known !== undefined && known.consent !== 'pending') return false
-    const response = await this.#call(tool, given, { call, aiSdk })
-    if (!response.ok && response.error.type === 'CONFIRMATION_REQUIRED') return true
-    this.#settled.set(call, response)
-    return false
+    return known === undefined || known.consent === 'pending'
+  }
+
+  /** Starts the calls for the client that a person approved and the client answered, before anything runs. */
+  async startApproved(messages: readonly ModelMessage[]): Promise<void> {
+    const answered = new Set(
+      messages.flatMap(({ role, content }) =>
+        role === 'tool'
+          ? content.flatMap((part) => (part.type === 'tool-result' ? part.toolCallId : []))
+          : [],
+      ),
+    )
+    for (const { role, content } of messages) {
+      if (role !== 'assistant' || typeof content === 'string') continue
+      for (const part of content) {
+        if (part.type !== 'tool-call' || !answered.has(part.toolCallId)) continue
+        const { toolName, toolCallId, input } = part
+        if (findApproval(messages, toolCallId)?.approved !== true) continue
+        const { tool } = callTarget(this.#workspace, toolName, input)
+        if (this.#available(tool)?.client !== true) continue
+        const isConsented = await this.#consent(toolName, input, toolCallId)
+        if (isConsented) await this.#call(toolName, input, { call: toolCallId })
+      }
+    }
+  }
+
+  #available(name: string) {
+    return this.#workspace.getAvailableTools().find((tool) => tool.name === name)
   }
 
   isDeferred(tool: string): boolean {
@@ -101,7 +142,7 @@ export class SdkCalls implements CallGate {
    */
   streams(tool: string, input: unknown, { toolCallId: call }: SdkCall): boolean {
     const { tool: target } = callTarget(this.#workspace, tool, this.#given(input, call))
-    const run = this.#workspace.getAvailableTools().find(({ name }) => name === target)?.execute
+    const run = this.#available(target)?.execute
     return run !== undefined && types.isGeneratorFunction(run) && types.isAsyncFunction(run)
   }
 

@@ -83,16 +83,17 @@ function readPiece(piece: Message, ownName: (sent: string) => string): ReadItem 
   }
   const [result] = blocks
   if (result?.type !== 'tool_result') return { role }
-  const { content: parts = '', tool_use_id: call } = result
+  const { content: parts = '', tool_use_id: call, is_error: isError } = result
+  const outcome = isError === true ? { outcome: 'failed' as const } : {}
   const inner = typeof parts === 'string' ? [] : parts
   const [first] = inner
   const text = typeof parts === 'string' ? parts : first?.type === 'text' ? first.text : ''
   const references = inner.flatMap((part) =>
     part.type === 'tool_reference' ? ownName(part.tool_name) : [],
   )
-  if (references.length === 0) return { role: 'results', result: { call, text } }
+  if (references.length === 0) return { role: 'results', result: { call, text, ...outcome } }
   const sent = withoutReferences(result, () => true)
-  return { role: 'results', result: { call, text, references }, sent }
+  return { role: 'results', result: { call, text, references, ...outcome }, sent }
 }
 
 /** Removes those references to tools that are dead: the provider refuses a request with one of them. */

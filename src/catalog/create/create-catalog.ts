@@ -29,7 +29,7 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
-import { assertTool } from '../../tools/definition/make-tool.ts'
+import { assertTool, isBound } from '../../tools/definition/make-tool.ts'
 import { pickVersion } from '../../tools/definition/parse-tool-reference.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
@@ -296,13 +296,9 @@ function indexByHash(tools: Iterable<Tool>, diagnostics: Diagnostic[]): Map<Cont
   const reported = new Set<ContentHash>()
   for (const tool of tools) {
     const first = index.get(tool.hash)
-    if (first?.execute === undefined) {
-      if (first === undefined || tool.execute !== undefined) index.set(tool.hash, tool)
-    } else if (
-      tool.execute !== undefined &&
-      tool.execute !== first.execute &&
-      !reported.has(tool.hash)
-    ) {
+    if (!isBound(first)) {
+      if (first === undefined || isBound(tool)) index.set(tool.hash, tool)
+    } else if (isBound(tool) && tool.execute !== first?.execute && !reported.has(tool.hash)) {
       reported.add(tool.hash)
       diagnostics.push({
         code: 'ambiguous-handler',

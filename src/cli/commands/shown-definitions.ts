@@ -9,7 +9,7 @@ import {
   skillTokens,
 } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
-import { toolDefinition } from '../../tools/definition/make-tool.ts'
+import { isBound, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 type Source = Pick<OpenCatalog, 'catalog' | 'counter' | 'handlers'>
@@ -139,7 +139,7 @@ function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
         owners: [...new Set(owned.flatMap(({ owner }) => owner ?? []))],
         folder: file?.folder ?? null,
         handler: file?.path ?? null,
-        bound: tool.execute !== undefined,
+        bound: isBound(tool),
         parameters: inputSchema,
         ...(outputSchema !== undefined && { output: outputSchema }),
         ...(documentation !== undefined && { documentation }),

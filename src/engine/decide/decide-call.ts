@@ -4,7 +4,7 @@ import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import { nextExtraction } from '../evolve/evolve-memory.ts'
-import { describeReason } from '../explain/describe-event.ts'
+import { describeReason } from '../explain/describe-rule.ts'
 import { explainTool } from '../explain/explain-tool.ts'
 import { isSameCall } from '../model/call-event.ts'
 import type { CommandOf, DroppedIntent, Order, Refusal } from '../model/command.ts'
@@ -35,7 +35,7 @@ export function decideCall(
   command: CallStart,
   context: EngineContext,
 ): Decision {
-  const { call, caller, input, within, background, limitMs } = command
+  const { call, caller, input, within, background, client, limitMs } = command
   // The tools of a step limit the model alone.
   const state = caller === 'model' ? given : { ...given, activeTools: null }
   const nesting = within === undefined ? null : nestingRefusal(command.tool, within)
@@ -92,9 +92,9 @@ export function decideCall(
     ...(targetMs !== null && { targetMs }),
     ...(within && { within: within.call }),
   }
-  return background === true
-    ? accepted(order, ...first, started, { type: 'call.detached', call, tool: name, caller })
-    : accepted(order, ...first, started)
+  if (background !== true && client !== true) return accepted(order, ...first, started)
+  const detached = { type: 'call.detached' as const, call, tool: name, caller }
+  return accepted(order, ...first, started, client ? { ...detached, client } : detached)
 }
 
 /**

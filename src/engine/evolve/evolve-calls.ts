@@ -9,6 +9,7 @@ import {
   EMPTY_BACKGROUND,
   isSameCall,
   type EndedBackgroundCall,
+  type OpenCall,
   type RunningBackgroundCall,
   type ToolUse,
 } from '../model/call-event.ts'
@@ -44,11 +45,13 @@ export function evolveCalls(
       }
     }
     case 'call.ended': {
-      const calls = state.calls.filter(({ call }) => call !== event.call)
+      const isOther = ({ call }: OpenCall) => call !== event.call
+      const calls = state.calls.filter(isOther)
+      const waiting = state.waiting.every(isOther) ? state.waiting : state.waiting.filter(isOther)
       const background = endInBackground(state.background, endedCall(event, seq))
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
-      return { ...state, calls, background, ...left }
+      return { ...state, calls, waiting, background, ...left }
     }
   }
 }
@@ -106,6 +109,19 @@ function usedOnce(
   if (it === undefined || (it.usesLeft === null && it.lastTurn === lastTurn)) return open
   const usesLeft = it.usesLeft === null ? null : it.usesLeft - 1
   return open.map((one) => (one === it ? { ...one, lastTurn, usesLeft } : one))
+}
+
+/** Calls that may wait for the client at a time; the oldest is forgotten. */
+const MOST_WAITING = 100
+
+/** Moves a call from the running ones to those that wait for the client. */
+export function waitForClient(state: WorkspaceState, { call }: BackgroundEvent): WorkspaceState {
+  const moved = state.calls.filter((one) => one.call === call)
+  return {
+    ...state,
+    calls: state.calls.filter((one) => one.call !== call),
+    waiting: [...state.waiting, ...moved].slice(-MOST_WAITING),
+  }
 }
 
 type Background = BackgroundState['background']

@@ -1,4 +1,4 @@
-import { deliverBackgroundResults, detachCall, evolveCalls } from './evolve-calls.ts'
+import { deliverBackgroundResults, detachCall, evolveCalls, waitForClient } from './evolve-calls.ts'
 import { evolveConfirmations, evolveConsent, withoutConsent } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
@@ -120,7 +120,9 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'call.ended':
       return evolveCalls(state, { seq, at, cause, event })
     case 'call.detached':
-      return { ...state, background: detachCall(state.background, event, seq) }
+      return event.client === true
+        ? waitForClient(state, event)
+        : { ...state, background: detachCall(state.background, event, seq) }
     case 'confirmation.asked':
     case 'confirmation.approved':
     case 'confirmation.denied':

@@ -1,3 +1,4 @@
+import { describeAnswers, describePolicy, describeReason, describeRule } from './describe-rule.ts'
 import type { Cause } from '../model/cause.ts'
 import type {
   AskedQuestion,
@@ -5,14 +6,6 @@ import type {
   KeptArguments,
   ToolIdentity,
 } from '../model/consent-event.ts'
-import {
-  type HostReason,
-  type PermissionRule,
-  type Policy,
-  type Rule,
-  type RuleAnswer,
-  storedRule,
-} from '../model/policy.ts'
 import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { EventOf, ImportEvent, WorkspaceEvent } from '../model/workspace-event.ts'
@@ -67,9 +60,11 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'component.updated':
       return `state of the component "${event.component}" changed`
     case 'call.started':
-      return `"${event.tool}" called (${event.call})${unasked(event)}${answered(event.answers)}`
+      return `"${event.tool}" called (${event.call})${unasked(event)}${describeAnswers(event.answers)}`
     case 'call.detached':
-      return `"${event.tool}" continues in the background (${event.call})`
+      return event.client === true
+        ? `"${event.tool}" waits for the client (${event.call})`
+        : `"${event.tool}" continues in the background (${event.call})`
     case 'call.ended': {
       const result = event.ok ? 'answered' : `failed with ${event.error ?? 'an error'}`
       const times = event.attempts === undefined ? '' : ` and ${event.attempts} attempts`
@@ -134,16 +129,6 @@ function unasked({ condition }: EventOf<'call.started'>): string {
   return condition?.asks === false ? '; its condition did not ask' : ''
 }
 
-/** Describes the answers of the functions of rules. Empty without any. */
-function answered(answers: readonly RuleAnswer[] = []): string {
-  return answers
-    .map(({ list, when, applies, because }) => {
-      const why = because === undefined ? '' : ` (${because})`
-      return `; ${when} answered ${applies ? 'yes' : 'no'} to "${list}"${why}`
-    })
-    .join('')
-}
-
 /** Describes the arguments that a confirmation keeps, after a space. Empty when it keeps none. */
 export function withArguments({ arguments: kept, omittedBytes }: KeptArguments): string {
   if (omittedBytes !== undefined)
@@ -154,19 +139,6 @@ export function withArguments({ arguments: kept, omittedBytes }: KeptArguments):
 /** Names the child session that asked; empty for a question of the session itself. */
 function byChild({ child }: EventOf<'confirmation.asked'>): string {
   return child === undefined ? '' : `by "${child}" `
-}
-
-function describePolicy({ mode, deny, ask, allow, allowedTools }: Policy): string {
-  const rules = (does: string, list: Policy['deny']) =>
-    list.length > 0 && `${does} ${list.map(describeRule).join(', ')}`
-  const parts = [
-    `${mode} mode`,
-    rules('denies', deny),
-    rules('asks first for', ask),
-    rules('allows', allow),
-    allowedTools !== 'ignore' && `allowed-tools ${allowedTools}`,
-  ]
-  return parts.filter((part) => part !== false).join('; ')
 }
 
 /** Describes what an import dropped, such as `without its approval of "wipe"`. */
@@ -180,27 +152,6 @@ function withoutWhat(event: ImportEvent): string {
     intents > 0 && `${intents} waiting intents`,
   ].filter((part) => part !== false)
   return `without its ${parts.join('; ')}`
-}
-
-/** Describes a permission rule. The text is not sanitised. */
-export function describeRule(rule: Rule): string {
-  if (typeof rule === 'string') return `"${rule}"`
-  const { tool, skill, source, risk, where = {}, when } = storedRule(rule) as PermissionRule
-  const parts = [
-    tool !== undefined && `"${tool}"`,
-    skill !== undefined && `tools of the skill "${skill}"`,
-    source !== undefined && `source "${source}"`,
-    risk !== undefined && `risk ${[risk].flat().join(' or ')}`,
-    ...Object.entries(where).map(([path, pattern]) => `argument ${path} like "${pattern}"`),
-  ].filter((part) => part !== false)
-  const [first = 'every tool', ...rest] = parts
-  const about = rest.length === 0 ? first : `${first} with ${rest.join(' and ')}`
-  return when === undefined ? about : `${about} when ${String(when)} says so`
-}
-
-/** Describes the rule that decided about a call, with the reason that its function gave. Not sanitised. */
-export function describeReason({ rule, because }: HostReason): string {
-  return because === undefined ? describeRule(rule) : `${describeRule(rule)}: ${because}`
 }
 
 function ownerOf({

@@ -1,4 +1,4 @@
-import { describeRule } from './describe-event.ts'
+import { describeRule } from './describe-rule.ts'
 import { LOOSENESS, type Policy, type Rule, rulesNotIn } from '../model/policy.ts'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
 

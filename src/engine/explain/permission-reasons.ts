@@ -1,4 +1,4 @@
-import { describeReason, describeRule } from './describe-event.ts'
+import { describeReason, describeRule } from './describe-rule.ts'
 import type { Reason } from './explanation.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { PermissionRule, RuleList } from '../model/policy.ts'
@@ -126,9 +126,9 @@ function rulesForSomeCalls(
   )
 }
 
-function describeCallRule(list: RuleList, { where, when }: PermissionRule): string {
+function describeCallRule(list: RuleList, { where, ignoreCase, when }: PermissionRule): string {
   const parts = [
-    where !== undefined && `with ${describeRule({ where })}`,
+    where !== undefined && `with ${describeRule({ where, ignoreCase })}`,
     when !== undefined && `for which the function "${String(when)}" says so`,
   ]
   const calls = `calls ${parts.filter((part) => part !== false).join(' and ')}`

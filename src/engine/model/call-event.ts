@@ -126,6 +126,8 @@ export function isSameCall(
 /** The running calls of a session, and the use of its tools. */
 export interface CallState {
   readonly calls: readonly OpenCall[]
+  /** The calls that the client has not answered. */
+  readonly waiting: readonly OpenCall[]
   readonly used: readonly ToolUse[]
   /** Calls started in this turn, by category of tool, without those of meta-tools. */
   readonly callsThisTurn: Readonly<Record<ToolCategory, number>>
@@ -139,6 +141,7 @@ export const NO_CALLS: CallState['callsThisTurn'] = { retrieval: 0, action: 0, u
 
 export const EMPTY_CALLS: CallState = {
   calls: [],
+  waiting: [],
   used: [],
   callsThisTurn: NO_CALLS,
   callsInSession: 0,
@@ -163,13 +166,15 @@ export type BackgroundResult =
     }
   | { readonly ok: false; readonly message: string }
 
-/** A call was answered before it ended, and continues in the background. */
+/** A call was answered before it ended, and continues in the background, or waits for the client. */
 export interface BackgroundEvent {
   readonly type: 'call.detached'
   readonly call: string
   readonly tool: string
   /** The caller that gets the result later. */
   readonly caller: Caller
+  /** The client answers it: nothing runs. */
+  readonly client?: true
 }
 
 /** A background call that has not ended. */

@@ -175,6 +175,8 @@ export type Command =
       }
       /** Answer at once, and let the handler run on. */
       readonly background?: boolean
+      /** The client answers it. */
+      readonly client?: boolean
       /** Calls of the model with the same arguments that a turn may make; no limit when absent. */
       readonly mostSameCalls?: number
       /** The time to answer a new confirmation, in milliseconds. */

@@ -80,9 +80,12 @@ export interface PermissionRule {
   /**
    * Dotted paths into the arguments of a call, each with a pattern for the value there: a text is
    * matched directly, other values as JSON. `*` in a path means each item or member. A missing
-   * value matches nothing.
+   * value matches nothing. `{ path }` is a pattern of a file's path, such as `src/**`, and `{ command }` the
+   * first words of a command in a shell text, such as `git push`.
    */
-  readonly where?: Readonly<Record<string, string | undefined>> | undefined
+  readonly where?: Readonly<Record<string, ArgumentPattern | undefined>> | undefined
+  /** True when upper and lower case are the same in all patterns of this rule. */
+  readonly ignoreCase?: boolean | undefined
   /**
    * A function that gets the arguments of a call and returns true when the rule applies to it, or the reason
    * as text. The log has its name and its answers. A rule without its function, and one whose function fails,
@@ -90,6 +93,12 @@ export interface PermissionRule {
    */
   readonly when?: RuleFunction | string | undefined
 }
+
+/** A pattern of a value in the arguments of a call: of text, of a path, or of a command in a shell text. */
+export type ArgumentPattern =
+  | string
+  | { readonly path: string; readonly command?: undefined }
+  | { readonly command: string; readonly path?: undefined }
 
 /** The answer of a function: the rule applies, or it applies for a reason. */
 type RuleResult = boolean | string | null | undefined | void
@@ -133,6 +142,13 @@ export type Rule = string | PermissionRule
 
 const pattern = z.string('must be text')
 
+const oneWord = pattern.regex(/\S/, 'must not be empty')
+
+const argumentPattern = z.union(
+  [pattern, z.strictObject({ path: oneWord }), z.strictObject({ command: oneWord })],
+  'must be text, { path } or { command }',
+)
+
 const sources = Object.values(ToolSource)
 
 /** A misspelt source would match no tool, and a rule about it would deny nothing. */
@@ -163,7 +179,8 @@ export const permissionRuleSchema = z.union(
           skill: pattern.optional(),
           source: source.optional(),
           risk: z.union([level, z.array(level)]).optional(),
-          where: z.record(z.string(), pattern).optional(),
+          where: z.record(z.string(), argumentPattern).optional(),
+          ignoreCase: z.boolean('must be true or false').optional(),
           when: z
             .custom<RuleFunction | string>(
               isFunctionOrName,
@@ -174,13 +191,13 @@ export const permissionRuleSchema = z.union(
         {
           error: (issue) =>
             issue.code === 'unrecognized_keys'
-              ? `has no field "${issue.keys.join('", "')}"; the fields are tool, skill, source, risk, where and when`
+              ? `has no field "${issue.keys.join('", "')}"; the fields are tool, skill, source, risk, where, ignoreCase and when`
               : undefined,
         },
       ),
     ),
   ],
-  'must be the pattern of a name, or an object of tool, skill and source (patterns), risk (safe, moderate, destructive), where (patterns by path) and when (a function)',
+  'must be the pattern of a name, or an object of tool, skill and source (patterns), risk (safe, moderate, destructive), where (patterns by path), ignoreCase (true or false) and when (a function)',
 )
 
 function isFunctionOrName(value: unknown): boolean {

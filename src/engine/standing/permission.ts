@@ -12,7 +12,7 @@ import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
 import { isAboutCalls, unseenWhere } from './where-matches.ts'
-import { matchesPattern } from '../../kernel/matches-pattern.ts'
+import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
 /** A tool with its owner; a `ToolRow` is one. */
@@ -188,15 +188,19 @@ function reasonOf(rule: Rule, list: RuleList, { where }: PermissionFacts): strin
 
 /** Returns true when a rule is about a tool, whatever its arguments are. */
 export function isAbout(
-  { tool: pattern, skill, source: from, risk }: PermissionRule,
+  { tool: pattern, skill, source: from, risk, ignoreCase = false }: PermissionRule,
   { claim, source, tool }: Pick<PermissionFacts, 'claim' | 'source' | 'tool'>,
 ): boolean {
-  if (pattern !== undefined && matchingPattern([pattern], claim) === undefined) return false
-  if (skill !== undefined && !(source.source === 'skill' && matchesPattern(skill, source.owner))) {
+  const isOne = (wanted: string, names: readonly string[]) =>
+    names.some((name) =>
+      ignoreCase ? matchesPattern(foldCase(wanted), foldCase(name)) : matchesPattern(wanted, name),
+    )
+  if (pattern !== undefined && !isOne(pattern, [claim.name, claim.definedAs])) return false
+  if (skill !== undefined && !(source.source === 'skill' && isOne(skill, [source.owner]))) {
     return false
   }
   const kinds = [source.source, `${source.source}:${source.owner}`]
-  if (from !== undefined && !kinds.some((kind) => matchesPattern(from, kind))) return false
+  if (from !== undefined && !isOne(from, kinds)) return false
   return risk === undefined || [risk].flat().includes(riskOf(claim, tool))
 }
 

@@ -18,6 +18,7 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import { parseToolReference } from '../../tools/definition/parse-tool-reference.ts'
+import { isBound } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** The tools an owner wants to register. */
@@ -193,11 +194,12 @@ function namespaced({ name }: Tool, { owner }: ClaimRequest): string {
 /** Returns the claim of an owner on a name. */
 export function claimOn(
   name: string,
-  { name: definedAs, hash, version, execute }: Tool,
+  tool: Tool,
   onConflict: OnConflict,
   { trusted }: Pick<ClaimRequest, 'trusted'>,
 ): Claim {
-  const claim = { name, definedAs, hash, version, bound: execute !== undefined, onConflict }
+  const { name: definedAs, hash, version } = tool
+  const claim = { name, definedAs, hash, version, bound: isBound(tool), onConflict }
   return trusted === false ? { ...claim, trusted } : claim
 }
 

@@ -8,6 +8,7 @@ import { matchingPattern, type Permission, permissionOf, policyChain } from './p
 import type { HeldClaim } from './place-claims.ts'
 import { rememberedApproval, violatedPin } from './remembered-approval.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
+import { isBound } from '../../tools/definition/make-tool.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
 
 /** The status of a tool: `available`, or the first reason it cannot be called now. */
@@ -55,7 +56,7 @@ export function judgeTool(
   }
   const held = { owner: source, claim }
   if (violatedPin(held, state) !== undefined) return no('changed')
-  const bound = context.handlers === 'here' ? tool?.execute !== undefined : claim.bound
+  const bound = context.handlers === 'here' ? isBound(tool) : claim.bound
   const isOver = isLifetimeOver(source, state.turn)
   const judgement = judgeAllowed({ claim, owner: source, tool, bound, isOver }, state, context)
   return judgement.asks && rememberedApproval(held, state) !== undefined
@@ -71,7 +72,7 @@ export function judgeInactiveTool(
   context: EngineContext,
 ): ToolJudgement {
   const { name } = tool
-  const bound = context.handlers === 'recorded' || tool.execute !== undefined
+  const bound = context.handlers === 'recorded' || isBound(tool)
   const owner = { source: 'skill' as const, owner: skill }
   const claim = { name, definedAs: name }
   return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)

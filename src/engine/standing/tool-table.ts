@@ -6,6 +6,7 @@ import { openSkill } from './assess-skill.ts'
 import { beats, type HeldClaim, winnerAmong } from './place-claims.ts'
 import { judgeTool, memoByFacts, statusFacts, type ToolStatus } from './tool-status.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { isBound } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** Every registered tool with its status, in the order in which owners registered theirs. */
@@ -136,8 +137,8 @@ const unboundMemo = new WeakMap<Tool, Tool>()
 
 /** Returns the definition of a tool: the same object for the same tool. */
 function withoutHandler(tool: Tool | undefined): Tool | undefined {
-  if (tool?.execute === undefined) return tool
-  const { execute: _, ...definition } = tool
+  if (tool === undefined || !isBound(tool)) return tool
+  const { execute: _, client: _client, ...definition } = tool
   const unbound = unboundMemo.get(tool) ?? Object.freeze(definition)
   unboundMemo.set(tool, unbound)
   return unbound

@@ -1,4 +1,5 @@
 import type {
+  ArgumentPattern,
   PermissionRule,
   Policy,
   Rule,
@@ -7,7 +8,9 @@ import type {
   WhereMatches,
 } from '../model/policy.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { matchesPattern } from '../../kernel/matches-pattern.ts'
+import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
+import { matchesCommand } from './matches-command.ts'
+import { matchesPath } from './matches-path.ts'
 
 /**
  * Returns the rules of a policy whose `where` and `when` match the arguments of a call.
@@ -49,15 +52,15 @@ export type LevelAnswers = readonly (readonly RuleAnswer[])[]
 
 /** Returns true when the `where` of a rule matches the arguments of a call, or the rule has none. */
 export function isWhere(
-  { where }: PermissionRule,
+  { where, ignoreCase = false }: PermissionRule,
   list: RuleList,
   forms: readonly unknown[],
   spellings: readonly unknown[],
 ): boolean {
   if (where === undefined) return true
   return list === 'allow'
-    ? forms.every((form) => matches(where, form, 'every'))
-    : [...forms, ...spellings].some((form) => matches(where, form, 'some'))
+    ? forms.every((form) => matches(where, ignoreCase, form, 'every'))
+    : [...forms, ...spellings].some((form) => matches(where, ignoreCase, form, 'some'))
 }
 
 /**
@@ -91,27 +94,61 @@ export function isAboutCalls({ where, when }: PermissionRule): boolean {
   return where !== undefined || when !== undefined
 }
 
-function matches(where: Where, given: unknown, quantity: 'some' | 'every'): boolean {
+function matches(
+  where: Where,
+  ignoreCase: boolean,
+  given: unknown,
+  quantity: 'some' | 'every',
+): boolean {
   return Object.entries(where).every(([path, pattern = '']) => {
-    if (quantity === 'some') return someValue(given, path.split('.'), pattern.normalize())
+    const isMatch = (value: unknown) => matchesValue(pattern, ignoreCase, value, quantity)
+    if (quantity === 'some') return someValue(given, path.split('.'), isMatch)
     const values = valuesAt(given, path.split('.'))
-    return values.length > 0 && values.every((value) => matchesPattern(pattern, textOf(value)))
+    return values.length > 0 && values.every(isMatch)
   })
 }
 
-/** Compares normalised text: accents may be composed or not. */
-function someValue(value: unknown, path: readonly string[], pattern: string): boolean {
+/** Compares one value. Where one match is enough, accents may be composed or not. */
+function matchesValue(
+  pattern: ArgumentPattern,
+  ignoreCase: boolean,
+  value: unknown,
+  quantity: 'some' | 'every',
+): boolean {
+  const written = (text: string) => {
+    if (quantity === 'some') return (ignoreCase ? foldCase(text) : text).normalize()
+    return ignoreCase ? text.toLowerCase() : text
+  }
+  if (typeof pattern === 'string') return matchesPattern(written(pattern), written(textOf(value)))
+  if (typeof value !== 'string' && quantity === 'every') return false
+  if (pattern.path !== undefined) {
+    return matchesPath(written(pattern.path), written(textOf(value)), quantity)
+  }
+  return matchesCommand(written(pattern.command), written(commandOf(value)), quantity)
+}
+
+/** The words of a command may be a list. */
+function commandOf(value: unknown): string {
+  const isWords = Array.isArray(value) && value.every((word) => typeof word === 'string')
+  return isWords ? value.join(' ') : textOf(value)
+}
+
+function someValue(
+  value: unknown,
+  path: readonly string[],
+  isMatch: (value: unknown) => boolean,
+): boolean {
   const [step, ...rest] = path
-  const further = (one: unknown) => someValue(one, rest, pattern)
+  const further = (one: unknown) => someValue(one, rest, isMatch)
   if (step === undefined) {
     if (value === undefined) return false
-    if (matchesPattern(pattern, textOf(value).normalize())) return true
+    if (isMatch(value)) return true
     return Array.isArray(value) && value.some(further)
   }
   if (typeof value !== 'object' || value === null) return step === '*' && further(value)
   if (step === '*') return Object.values(value).some(further)
   if (Object.hasOwn(value, step)) return further(value[step as keyof typeof value])
-  return Array.isArray(value) && value.some((one) => someValue(one, path, pattern))
+  return Array.isArray(value) && value.some((one) => someValue(one, path, isMatch))
 }
 
 /** The values at a path. Own members only; `*` stands for all of them. */

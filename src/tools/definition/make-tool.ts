@@ -22,7 +22,10 @@ interface ToolParts {
   readonly fields: Readonly<Record<string, unknown>>
   readonly inputSchema: SchemaSource
   readonly outputSchema: SchemaSource | undefined
-  readonly functions: Pick<Tool, 'execute' | 'extract' | 'confirms' | 'timeoutMs' | 'retries'>
+  readonly functions: Pick<
+    Tool,
+    'execute' | 'client' | 'extract' | 'confirms' | 'timeoutMs' | 'retries'
+  >
   /** Unknown arguments are refused unless they are stripped. */
   readonly unknownArguments?: UnknownArguments | undefined
 }
@@ -171,7 +174,15 @@ export const TOOL: FieldRules = {
   subject: 'Tool',
   code: 'TOOL_INVALID',
   name: { field: 'name', fact: 'tool' },
-  fields: [...DEFINITION_FIELDS, 'execute', 'extract', 'timeoutMs', 'retries', 'unknownArguments'],
+  fields: [
+    ...DEFINITION_FIELDS,
+    'execute',
+    'client',
+    'extract',
+    'timeoutMs',
+    'retries',
+    'unknownArguments',
+  ],
   synonyms: {
     id: 'name',
     parameters: 'inputSchema',
@@ -282,6 +293,11 @@ export function isTool(value: unknown): value is Tool {
     typeof value['hash'] === 'string' &&
     typeof value['parseInput'] === 'function'
   )
+}
+
+/** Returns true for a tool whose calls are answered: by its handler, or by the client. */
+export function isBound(tool: Pick<Tool, 'execute' | 'client'> | undefined): boolean {
+  return tool?.execute !== undefined || tool?.client === true
 }
 
 /** Throws `TOOL_INVALID` for a value that is not a tool, such as a plain definition. */

@@ -88,9 +88,9 @@ interface CallableTool<I, O> {
   ): Promise<{ readonly ok: true; readonly value: O } | { readonly ok: false }>
 }
 
-/** The result of a call whose handler continues in the background. */
+/** The result of a call whose handler continues in the background, or that waits for the client. */
 export interface RunningCall {
-  readonly status: 'running'
+  readonly status: 'running' | 'waiting'
   /** The id of the call, for requests of its outcome. */
   readonly call: string
 }

@@ -128,6 +128,8 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
     input: unknown,
     context: ToolContext<S>,
   ): HandlerResult<O> | Promise<HandlerResult<O>> | StreamedResult<O>
+  /** True if its calls are answered outside, such as by a form in the host's UI. Such a tool has no handler. */
+  readonly client?: true
   /** The condition of `requiresConfirmation`; absent if every call is asked about, or none. */
   confirms?(
     ...given: Parameters<ConfirmationCondition<unknown, S>>

@@ -27,6 +27,12 @@ export interface WaitingCall {
   readonly expiresAt: number
 }
 
+/** A call that the client answers: append its result to the history. */
+export type ClientCall = Pick<ModelCall, 'tool' | 'input'> & {
+  /** The provider's id of the call. */
+  readonly call: string
+}
+
 /** A call with its result. */
 export interface AnsweredCall {
   readonly call: ModelCall
@@ -36,8 +42,10 @@ export interface AnsweredCall {
 /** The results of the calls of one answer, in their order. */
 export interface AnsweredCalls {
   readonly answered: readonly AnsweredCall[]
-  /** Calls without a result yet. */
+  /** Calls that a person has to approve. */
   readonly waiting: readonly WaitingCall[]
+  /** Calls that the client has to answer. */
+  readonly client: readonly ClientCall[]
 }
 
 /** Options of answering calls. */
@@ -83,15 +91,17 @@ export class CallAnswers {
       calls.map(async (call) => ({ call, response: await this.#once(call, signal) })),
     )
     const waiting = all.map(({ call, response }) => this.#waitingCall(call, response))
+    const client = all.map(({ call }) => this.#clientCall(call))
     return {
-      answered: all.filter((_, index) => waiting[index] === null),
+      answered: all.filter((_, index) => waiting[index] === null && client[index] === null),
       waiting: waiting.filter((one) => one !== null),
+      client: client.filter((one) => one !== null),
     }
   }
 
   /**
    * Runs those calls of a stored history without a result that a person was asked about, in whichever
-   * process. The others may have run before their process ended, and are left out.
+   * process, and lists those that still wait for the client. The others may have run before their process ended, and are left out.
    */
   async resume(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<AnsweredCalls> {
     const asked = await Promise.all(
@@ -102,10 +112,12 @@ export class CallAnswers {
             (await this.#gate.asksAbout(tool, argumentsOf(input)))),
       ),
     )
-    return this.answer(
+    const results = await this.answer(
       calls.filter((_, index) => asked[index]),
       options,
     )
+    const client = calls.map((call) => this.#clientCall(call)).filter((one) => one !== null)
+    return { ...results, client }
   }
 
   /** Returns the kept result of a call, or runs it: for the first time, or after a person's answer. */
@@ -146,6 +158,11 @@ export class CallAnswers {
       ...callTarget(this.#gate, call.tool, argumentsOf(call.input)),
       expiresAt: asked?.expiresAt ?? Number(expiresAt),
     }
+  }
+
+  #clientCall(call: ModelCall): ClientCall | null {
+    if (!this.#gate.state.waiting.some((one) => one.call === call.id)) return null
+    return { call: call.id, ...callTarget(this.#gate, call.tool, argumentsOf(call.input)) }
   }
 
   /** Finds a question by its id, or by the call where a redactor hides the id. */

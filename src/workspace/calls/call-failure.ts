@@ -1,11 +1,13 @@
 import type { Refusal } from '../../engine/model/command.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { RunningCall } from '../../tools/definition/tool-context.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
   type ResponseError,
   responseError,
   type ToolFailure,
+  type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
@@ -25,6 +27,17 @@ export function callFailure(
 ): ToolFailure {
   const at = seq === undefined ? {} : { seq }
   return { ok: false, error, meta: { version: RESPONSE_VERSION, tool, call, durationMs, ...at } }
+}
+
+/** Builds the envelope of a call that continues in the background, or waits for the client. */
+export function callOpen(
+  status: RunningCall['status'],
+  tool: string,
+  call: string,
+  seq: number,
+): ToolSuccess<RunningCall> {
+  const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, seq } as const
+  return { ok: true, data: { status, call }, intents: [], meta }
 }
 
 /** The error of a call that did not run: the log could not take its start, or the session is over. */

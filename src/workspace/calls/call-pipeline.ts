@@ -7,18 +7,15 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
-import type { RunningCall } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
-  RESPONSE_VERSION,
   type ResponseError,
   responseError,
   type ToolResponse,
-  type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
 import { storedApproval } from './approve.ts'
-import { callFailure, refusalError, startNotRecorded } from './call-failure.ts'
+import { callFailure, callOpen, refusalError, startNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
   type CallRequest,
@@ -157,6 +154,7 @@ export class CallPipeline {
           caller: request.caller,
           ...this.#withinOf(request, chain),
           background: inBackground,
+          ...(row?.tool?.client === true && { client: true }),
           mostSameCalls: limits.sameCalls,
           confirmationMs: limits.confirmationMs,
           ...(keepArguments && { kept: keptArguments(checked.given, this.#parts) }),
@@ -174,7 +172,8 @@ export class CallPipeline {
       }
       // The row is the tool that started: the engine refuses a call whose tool was replaced.
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
-      if (inBackground) detach(callDetached(tool.name, call, started.seq))
+      if (tool.client === true) return callOpen('waiting', tool.name, call, started.seq)
+      if (inBackground) detach(callOpen('running', tool.name, call, started.seq))
       return this.#complete({
         request,
         tool,
@@ -238,7 +237,7 @@ async function prepareCall(
   const parsed = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
   const checked = await judgeCondition(row, { call: running.call, ...request }, parsed, parts)
   parts.conditions.delete(request.call ?? running.call)
-  const answers = await judgeRules(request, row, checked, parts, signal)
+  const answers = await judgeRules({ ...request, call: running.call }, row, checked, parts, signal)
   return { row, checked, stored: await storedApproval(row, parts, signal), answers }
 }
 
@@ -365,10 +364,4 @@ async function rowForCall(
 function rowAt(address: string, { store, context }: CallPipelineParts): ToolRow | null {
   const assessment = assess(store.getState().state, context, address)
   return assessment.kind === 'registered' ? assessment.row : null
-}
-
-/** The answer of a call that continues in the background. */
-function callDetached(tool: string, call: string, seq: number): ToolSuccess<RunningCall> {
-  const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, seq } as const
-  return { ok: true, data: { status: 'running', call }, intents: [], meta }
 }

@@ -46,9 +46,8 @@ const REASON_LENGTH = 500
 type CalledRow = Pick<PermissionFacts, 'claim' | 'tool'> & Pick<CalledTool, 'owner'>
 
 /** A called tool, and the arguments of the call in each form that rules look at. */
-interface JudgedCall extends CallForms {
+interface JudgedCall extends CallForms, Pick<CallRequest, 'caller' | 'services'> {
   readonly row: CalledRow
-  readonly caller: CallRequest['caller']
 }
 
 /**
@@ -69,12 +68,13 @@ export async function judgeRules(
   const { state } = store.getState()
   if (row === null || !checked.input.ok || !hasFunctions(state.policy)) return NO_ANSWERS
   const { caller, bridge } = request
-  const call = { row, caller, ...callForms(checked, row, state, context) }
+  const services = servicesFor(request, parts)
+  const call = { row, caller, services, ...callForms(checked, row, state, context) }
   const own = await answersFor(call, state, parts, signal)
   if (bridge === undefined) return { own, bridge: [] }
   const through = assess(state, context, bridge.tool)
   if (through.kind !== 'registered') return { own, bridge: [] }
-  const ofBridge = { row: through.row, caller, ...bridgeForms(request, row.claim) }
+  const ofBridge = { row: through.row, caller, services, ...bridgeForms(request, row.claim) }
   return { own, bridge: await answersFor(ofBridge, state, parts, signal) }
 }
 
@@ -136,8 +136,8 @@ async function answerOf(
   name: string,
   judge: RuleFunction,
   list: RuleList,
-  { row, forms, spellings, caller }: JudgedCall,
-  { session, services, principal, limits }: CallPipelineParts,
+  { row, forms, spellings, caller, services }: JudgedCall,
+  { session, principal, limits }: CallPipelineParts,
   signal: AbortSignal,
 ): Promise<Answer> {
   const context = { session, services, principal, tool: row.claim.name, caller }
@@ -173,6 +173,14 @@ function readAnswer(list: RuleList, name: string, given: unknown): Answer {
 function copyOf(form: unknown): Readonly<Record<string, unknown>> {
   const copy = tryOrUndefined(() => structuredClone(form)) ?? form
   return isObject(copy) ? copy : {}
+}
+
+/** Returns the host's objects for code that looks at a call: those of the call, or of the one that it is within. */
+export function servicesFor(
+  { call = '', services }: Pick<CallRequest, 'call' | 'services'>,
+  { inFlight, services: own }: Pick<CallPipelineParts, 'inFlight' | 'services'>,
+): unknown {
+  return (inFlight.servicesOf([call]) ?? { services: services ?? own }).services
 }
 
 /** A called tool with its owner; one that is not available is not asked. */
@@ -218,11 +226,13 @@ export async function judgeCondition(
 async function conditionAnswer(
   tool: Tool,
   row: ConditionedRow | null,
-  { call: id = '', caller, services: given, aiSdk }: ConditionedCall,
+  request: ConditionedCall,
   { value }: InputCheck,
-  { session, services: own, inFlight, principal, limits, closing }: CallPipelineParts,
+  parts: CallPipelineParts,
 ): Promise<ConditionAnswer> {
-  const { services } = inFlight.servicesOf([id]) ?? { services: given ?? own }
+  const { call: id = '', caller, aiSdk } = request
+  const { session, principal, limits, closing } = parts
+  const services = servicesFor(request, parts)
   const call = { id, tool: tool.name, owner: row?.owner.owner ?? '', session, caller }
   const context = { services, principal, call, ...(aiSdk && { aiSdk }) }
   const ask = () => Promise.resolve(tool.confirms?.(value, context))

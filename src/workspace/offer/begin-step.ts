@@ -1,4 +1,5 @@
 import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
+import type { OpenCall } from '../../engine/model/call-event.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -13,8 +14,14 @@ import {
   writeSection,
 } from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { ErrorType } from '../../tools/response/error-type.ts'
 import { conversationParts } from './conversation/conversation-parts.ts'
-import type { HistoryMessage, StepMessage, ToolAddition } from './conversation/history-message.ts'
+import type {
+  HistoryMessage,
+  HistoryResult,
+  StepMessage,
+  ToolAddition,
+} from './conversation/history-message.ts'
 import { namesAsValues } from './conversation/keep-text.ts'
 import { openConversation, planConversation } from './conversation/plan-conversation.ts'
 import { toolChangeSince } from './conversation/next-tool-change.ts'
@@ -36,6 +43,7 @@ import {
 /** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
   const { dispatcher, store } = parts
+  if (request.history) await recordClientAnswers(request.history, parts)
   let planned: PlannedStep | undefined
   const outcome = await dispatcher.dispatch(
     async (state) => {
@@ -321,4 +329,33 @@ function exposureFor(
 
 function stepSection({ id, title }: PromptSection, text: string): StepSection {
   return { id, title, text }
+}
+
+/**
+ * Records the ends of calls that waited for the client: a result of one in the host's history is the answer of the
+ * client. A call that the user passed over, by a later message without an answer, is aborted.
+ */
+async function recordClientAnswers(
+  history: readonly HistoryMessage[],
+  { store, dispatcher, clock }: SessionParts,
+): Promise<void> {
+  for (const { call, tool, startedAt } of store.getState().state.waiting) {
+    const end = endIn(history, call)
+    if (end === null) continue
+    const durationMs = Math.max(0, clock.now() - startedAt)
+    const command = { type: 'call.end', call, tool, ...end, durationMs, intents: [] } as const
+    await dispatcher.dispatch(command, { by: 'user' })
+  }
+}
+
+/** Returns the end of a call in a history; null while it still waits, or is not in the history. */
+function endIn(history: readonly HistoryMessage[], id: OpenCall['call']) {
+  const made = history.findLastIndex(({ calls }) => calls?.includes(id))
+  if (made === -1) return null
+  const later = history.slice(made + 1)
+  const isIts = ({ call, outcome }: HistoryResult) => call === id && outcome !== 'lost'
+  const result = later.flatMap(({ results = [] }) => results).find(isIts)
+  if (result?.outcome === 'failed') return { ok: false, error: ErrorType.PERMANENT }
+  if (result !== undefined) return { ok: true, error: null }
+  return later.some(({ role }) => role === 'user') ? { ok: false, error: ErrorType.ABORTED } : null
 }

@@ -197,7 +197,7 @@ test('a step has only the active tools of the host, and a call of another one is
     'loadSkill loadSkillFile unloadSkill clock readPdf',
   ])
   const answers = requestText(requests[3] as never)
-  expect(answers).toMatch(/tool answers c2: error-json .*not available \(not-exposed\)/)
+  expect(answers).toMatch(/tool answers c2: error-text .*not available \(not-exposed\)/)
   expect(answers).toContain('tool answers c3: json {"file":"a.pdf","pages":3}')
   const events = (await workspace.entries()).map(({ event }) => event)
   expect(events).toContainEqual(

@@ -181,7 +181,7 @@ test('of a message without an end nothing counts', async () => {
   const request = await anthropic.next(messages)
   const message = await client.beta.messages.create({ ...MODEL, ...request })
   const answered = await anthropic.answer({ ...message, stop_reason: null })
-  expect(answered).toEqual({ status: 'failed', items: [], calls: [], waiting: [] })
+  expect(answered).toEqual({ status: 'failed', items: [], calls: [], waiting: [], client: [] })
   expect(deeds).toEqual([])
 })
 

@@ -99,7 +99,7 @@ test.each(['failed', 'cancelled', 'in_progress'] as const)(
       { type: 'function_call', call_id: 'c', name: 'find', arguments: '{"order":"7"}' },
     ]
     const answered = await openai.answer({ status, output } as unknown as Response)
-    expect(answered).toEqual({ status: 'failed', items: [], calls: [], waiting: [] })
+    expect(answered).toEqual({ status: 'failed', items: [], calls: [], waiting: [], client: [] })
     expect(deeds).toEqual([])
   },
 )

@@ -281,7 +281,7 @@ test.each([null, 'error', 'abort'])(
     const answered = await forChatCompletions(workspace).answer(
       completion([{ id: 'a', name: 'add', arguments: '{}' }], finish),
     )
-    expect(answered).toEqual({ status: 'failed', items: [], calls: [], waiting: [] })
+    expect(answered).toEqual({ status: 'failed', items: [], calls: [], waiting: [], client: [] })
     expect(ran).toEqual([])
   },
 )

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { PermissionRule } from '../../../src/engine/model/policy.ts'
 import { unseenWhere, whereMatches } from '../../../src/engine/standing/where-matches.ts'
 
 type Where = Readonly<Record<string, string>>
@@ -107,4 +108,69 @@ test.each<{ title: string; where: Where; given: unknown }>([
   },
 ])('$title does not get past deny and ask', ({ where, given: other }) => {
   expect(met(where, other)).toEqual(HOLDS_UP)
+})
+
+/** Returns for each list whether a rule with these members matches a call. */
+function metBy(rule: PermissionRule, ...forms: readonly unknown[]) {
+  const { deny, ask, allow } = whereMatches({ deny: [rule], ask: [rule], allow: [rule] }, forms)
+  return { deny: deny.length > 0, ask: ask.length > 0, allow: allow.length > 0 }
+}
+
+test.each<{ title: string; rule: PermissionRule; given: object; holds: object }>([
+  {
+    title: 'case is ignored where the rule says so',
+    rule: { where: { command: 'CAT *' }, ignoreCase: true },
+    given: { command: 'cat .ENV' },
+    holds: YES,
+  },
+  {
+    title: 'letters that only look alike in upper case hold up, and let nothing through',
+    rule: { where: { name: 'straße' }, ignoreCase: true },
+    given: { name: 'STRASSE' },
+    holds: HOLDS_UP,
+  },
+  {
+    title: 'a path has many spellings',
+    rule: { where: { file: { path: '**/.env*' } }, ignoreCase: true },
+    given: { file: './a/../.ENV' },
+    holds: YES,
+  },
+  {
+    title: 'an absolute path may be below the folder',
+    rule: { where: { 'files.*': { path: 'src/**' } } },
+    given: { files: ['/work/src/a'] },
+    holds: HOLDS_UP,
+  },
+  {
+    title: 'a path is text',
+    rule: { where: { file: { path: '*' } } },
+    given: { file: 7 },
+    holds: HOLDS_UP,
+  },
+  {
+    title: 'a command is found in a chain',
+    rule: { where: { command: { command: 'rm' } } },
+    given: { command: 'npm run format && rm x' },
+    holds: HOLDS_UP,
+  },
+  {
+    title: 'and not in a word',
+    rule: { where: { command: { command: 'rm' } } },
+    given: { command: 'npm run format' },
+    holds: NO,
+  },
+  {
+    title: 'a command may be a list of words',
+    rule: { where: { argv: { command: 'git push' } } },
+    given: { argv: ['git', 'push'] },
+    holds: HOLDS_UP,
+  },
+  {
+    title: 'a plain command is let through',
+    rule: { where: { command: { command: 'git status' } } },
+    given: { command: 'git status -s' },
+    holds: YES,
+  },
+])('$title', ({ rule, given, holds }) => {
+  expect(metBy(rule, given)).toEqual(holds)
 })

@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.4f8fd6cb",
-      "states": "sha256:65fecd5fa41acaa345f7d969c308c94b4633f63cc67c65c154960127096b6f07",
+      "format": "2.3.0f833883",
+      "states": "sha256:e943c4425fc5ad7270a9b58f8484c6a8a65c80c13d4a56ea290a5c77e4fca8dc",
     }
   `)
 })

@@ -1,6 +1,6 @@
 import type { Database, Row } from './database.ts'
 import { checkSchemaFormat } from './postgres-migrations.ts'
-import { MAX_SEQ, type Statements } from './statements.ts'
+import { ENTRY_PAGE, MAX_SEQ, type Statements } from './statements.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
@@ -19,11 +19,6 @@ import {
   walkEntries,
   walkEntryRange,
 } from '../../../workspace/log/walk-entries.ts'
-
-/**
- * Number of entries that one statement fetches; a long session is read in many short statements.
- */
-const PAGE = 2_000
 
 /** Access to the tables of a log, shared by reader and writer. */
 export interface LogTables {
@@ -47,11 +42,14 @@ export class SessionReader {
    * the session's row, differ from what was written.
    */
   async read(session: string, from: number, last: number): Promise<readonly Entry[]> {
+    const values = [sessionKey(session), Math.min(from, MAX_SEQ), Math.min(last + 1, MAX_SEQ)]
     for (let previous: Head | null = null; ;) {
-      const head = await this.readHead(session)
+      const [columns, ...rows] = await this.#query(this.#tables.sql.read, values)
+      const head = await this.#headOf(session, columns)
       const end = Math.min(last + 1, head?.version ?? 0)
       if (head === null || from >= end) return []
-      const { entries, fault } = await this.#walk(session, head, from, end)
+      const page = rows.map(({ seq, text, own_sum: sum }) => ({ seq, text, sum }))
+      const { entries, fault } = await this.#walk(session, head, from, end, page)
       if (fault === null) return entries
       // Entries may be missing because the session was deleted after its row was read.
       if (previous?.id === head.id) throw await this.#damage(session, head.id, fault)
@@ -89,6 +87,10 @@ export class SessionReader {
   /** Reads and remembers the current end of a session; returns null for an unknown one. */
   async readHead(session: string): Promise<Head | null> {
     const [columns] = await this.#query(this.#tables.sql.row, [sessionKey(session)])
+    return this.#headOf(session, columns)
+  }
+
+  async #headOf(session: string, columns: Row | undefined): Promise<Head | null> {
     this.#checkFormat(columns)
     if (columns === undefined || columns['id'] === null) return null
     const row = readSessionRow(columns)
@@ -117,10 +119,17 @@ export class SessionReader {
     return entryRowHash(row)
   }
 
-  async #walk(session: string, head: Head, from: number, end: number): Promise<EntryWalk> {
-    const rows: Row[] = []
-    for (let at = Math.max(0, from - 1); at < end; at += PAGE) {
-      const values = [head.id, at, Math.min(at + PAGE, end)]
+  /** Checks entries, and reads those that are not on their first page. */
+  async #walk(
+    session: string,
+    head: Head,
+    from: number,
+    end: number,
+    page: readonly Row[],
+  ): Promise<EntryWalk> {
+    const rows = [...page]
+    for (let at = Math.max(0, from - 1) + ENTRY_PAGE; at < end; at += ENTRY_PAGE) {
+      const values = [head.id, at, Math.min(at + ENTRY_PAGE, end)]
       rows.push(...(await this.#query(this.#tables.sql.entries, values)))
     }
     const first = from === 0 ? { seq: -1, sum: head.key } : rows.shift()

@@ -15,7 +15,12 @@ export interface Statements {
    * the schema, durability, channel, payload, numbers of its lock.
    */
   readonly appendNext: string
-  /** id, from (included), to (excluded). */
+  /**
+   * key, from (included), to (excluded) → as `row`, in a row of its own; then the entry before, and the entries,
+   * as `entries`. No entries when there are none from there on, and at most a page of them.
+   */
+  readonly read: string
+  /** id, from (included), to (excluded) → numbers, texts and sums of entries. */
   readonly entries: string
   /** id, number → id of the append that wrote the entry. */
   readonly appendOf: string
@@ -53,6 +58,9 @@ export interface Statements {
 /** A pattern that finds hashes in a text. */
 const HASHES = `'(sha256:[0-9a-f]{64})'`
 
+/** Entries that one statement reads; a long session is read in many short statements. */
+export const ENTRY_PAGE = 2_000
+
 /** Rows that one statement of a pruning reads. */
 const PAGE = 1_000
 
@@ -83,11 +91,19 @@ const COLUMNS = [
  * @param schema quoted for SQL
  */
 export function statements(schema: string): Statements {
-  return {
-    row: `SELECT log.format AS log_format, ${COLUMNS}, entry.sum AS entry_sum
+  const row = `SELECT log.format AS log_format, ${COLUMNS}, entry.sum AS entry_sum
       FROM ${schema}.loadout_log log
       LEFT JOIN ${schema}.session ON key = $1
-      LEFT JOIN ${schema}.entry ON entry.session = session.id AND seq = version - 1`,
+      LEFT JOIN ${schema}.entry ON entry.session = session.id AND seq = version - 1`
+  return {
+    row,
+    read: `WITH head AS (${row})
+      SELECT head.*, NULL::integer AS seq, NULL::text AS text, NULL::text AS own_sum FROM head
+      UNION ALL
+      (SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, seq, text, entry.sum
+        FROM head JOIN ${schema}.entry ON entry.session = head.id::bigint
+          AND seq >= $2::integer - 1 AND seq < least($3::integer, head.version)
+        WHERE head.version > $2::integer ORDER BY seq LIMIT ${ENTRY_PAGE})`,
     appendFirst: `WITH moved AS (
         INSERT INTO ${schema}.session
           (key, name, format, version, opened_at, changed_at, last_sum, sum)

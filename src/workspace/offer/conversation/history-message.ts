@@ -21,6 +21,8 @@ export interface HistoryMessage {
 /** The result of one call in a history. */
 export interface HistoryResult {
   readonly call: string
+  /** Absent for a success, and where the wire does not say it. `lost`: it stands for a result that there is none of. */
+  readonly outcome?: 'failed' | 'lost'
   /** The skill whose instructions are in it. */
   readonly loads?: string
   /** The skill that it reports as deactivated. */
