@@ -1,5 +1,6 @@
 import { attaching } from './attaching.ts'
 import { changedFolders } from './changed-folders.ts'
+import { conditions } from './conditions.ts'
 import { confirmationAttacks } from './confirmations/confirmation-attacks.ts'
 import { damagedLines } from './damaged-lines.ts'
 import { drift } from './drift.ts'
@@ -34,6 +35,7 @@ export const TORTURE_PARTS: readonly TorturePart[] = [
   modelSequences,
   interleavings,
   confirmationAttacks,
+  conditions,
   attaching,
   drift,
   owners,
