@@ -8,6 +8,7 @@ import { firstOpens } from './first-opens.ts'
 import { fullDisk } from './full-disk.ts'
 import { hangingHosts } from './hanging-hosts.ts'
 import { killedServers } from './killed-servers.ts'
+import { killedTasks } from './killed-tasks.ts'
 import { killedWriters } from './killed-writers.ts'
 import { logAlone } from './log-alone.ts'
 import { manyWriters } from './many-writers.ts'
@@ -29,6 +30,7 @@ export const TORTURE_PARTS: readonly TorturePart[] = [
   racingCalls,
   hangingHosts,
   killedServers,
+  killedTasks,
   fullDisk,
   damagedLines,
   failingParts,

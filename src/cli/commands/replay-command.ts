@@ -1,3 +1,4 @@
+import type { ChildSession, ParentLink } from '../../engine/model/child-event.ts'
 import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -53,6 +54,12 @@ export const replayCommand: CliCommand<OpeningOptions> = {
       const given = withArguments(kept) || '; the host did not keep the arguments'
       say('waiting for an answer', [`call of "${tool}"${given} (${id})`])
     }
+    const { parent, children } = report.state
+    if (parent !== null) say('child of', [parent.session])
+    if (children.length > 0) {
+      const named = children.map(({ session, isOpen }) => `${session}${isOpen ? ' (open)' : ''}`)
+      say('child sessions', named)
+    }
     say('active skills', report.skills)
     say('available tools', report.tools)
     return 0
@@ -86,6 +93,8 @@ interface ReplayReport {
   readonly seq: number
   readonly state: {
     readonly agent: string | null
+    /** The parent of a child session, and the call that it was opened for. */
+    readonly parent: ParentLink | null
     readonly mode: string | null
     readonly tokenizer: string | null
     readonly turn: number
@@ -101,6 +110,8 @@ interface ReplayReport {
     } & KeptArguments)[]
     /** Calls that have not ended. */
     readonly calls: readonly { readonly call: string; readonly tool: string }[]
+    /** Child sessions: open ones, and those that ended last. */
+    readonly children: readonly Pick<ChildSession, 'session' | 'agent' | 'call' | 'isOpen'>[]
     readonly used: readonly { readonly tool: string; readonly count: number }[]
     /** Skills whose hook failed after a resume. */
     readonly broken: readonly string[]
@@ -115,12 +126,14 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
   const { session, state } = workspace
   const { opening, policy, turn, step, components, disabled, confirmations, calls, used, broken } =
     state
+  const { children } = state
   return {
     session,
     entries: state.seq + 1,
     seq: state.seq,
     state: {
       agent: opening?.agent ?? null,
+      parent: opening?.parent ?? null,
       mode: opening === null ? null : policy.mode,
       tokenizer: opening?.tokenizer ?? null,
       turn,
@@ -135,6 +148,9 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
         ...(omittedBytes !== undefined && { omittedBytes }),
       })),
       calls: calls.map(({ call, tool }) => ({ call, tool })),
+      children: children.map(({ session: child, agent, call, isOpen }) => {
+        return { session: child, agent, call, isOpen }
+      }),
       used: used.map(({ tool, count }) => ({ tool, count })),
       broken: broken.map(({ skill }) => skill),
     },

@@ -1,5 +1,6 @@
 import type { Option } from 'commander'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { sessionTree } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
@@ -12,7 +13,7 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
   summary: 'Permanently delete sessions',
   description:
     'Permanently delete sessions, including damaged ones, without confirmation. If one of the sessions ' +
-    'does not exist, none is deleted.\n\n' +
+    'does not exist, none is deleted. The child sessions of a session are deleted with it.\n\n' +
     'For a JSON Lines log, the file is deleted. Definitions are kept, because other sessions may use ' +
     'them; "sessions prune" deletes those that none uses.',
   arguments: '<session...>',
@@ -28,11 +29,13 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
       )
     }
     const deleted = []
-    for (const { open, session } of found) {
-      await open.log.delete(session)
-      deleted.push({ session, log: open.name })
-      if (options.json === true) continue
-      context.stdout.write(`${sanitiseLine(`Deleted "${session}" from ${open.name}.`)}\n`)
+    for (const { open, session: root } of found) {
+      for (const session of await sessionTree(open.log, root)) {
+        await open.log.delete(session)
+        deleted.push({ session, log: open.name })
+        if (options.json === true) continue
+        context.stdout.write(`${sanitiseLine(`Deleted "${session}" from ${open.name}.`)}\n`)
+      }
     }
     if (options.json === true) context.stdout.write(jsonText({ deleted }))
     return 0

@@ -1,5 +1,6 @@
 import type { Option } from 'commander'
 import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
+import { inTreeOrder, parentOf } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 import { describeEntry, isoTime, timeText } from '../../shell/describe-entry.ts'
@@ -18,6 +19,8 @@ interface ListedSession {
   readonly changedAt: string | null
   /** Null for a session without an agent, or when it cannot be read. */
   readonly agent: string | null
+  /** The parent of a child session; null for any other. */
+  readonly parent: string | null
   /** The last entry. */
   readonly last: Entry | null
   /** The damage, as far as a listing finds it; null for none. */
@@ -32,6 +35,7 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
     'List the sessions of a log, the most recently changed first. "loadout sessions" does the same.\n\n' +
     'The default log stores the sessions of the playground and of --session. It is LOADOUT_LOG if that ' +
     'is set, else loadout/sessions.sqlite in the state folder (XDG_STATE_HOME, or ~/.local/state).\n\n' +
+    'Child sessions are listed below their parents.\n\n' +
     'The list shows damage to the last entry of a session. To find other damage, use "sessions show".',
   arguments: '[log]',
   options: (): readonly Option[] => sessionsOptions(),
@@ -57,15 +61,18 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
     }
     writeTable(
       ['SESSION', 'ENTRIES', 'CHANGED', 'AGENT', 'LAST'],
-      sessions.map(({ session, entries, changedAt, agent, last, damage }) => [
-        { text: session },
-        { text: String(entries) },
-        { text: timeText(Date.parse(changedAt ?? '')) },
-        { text: agent ?? '-' },
-        damage === null
-          ? { text: last === null ? '' : describeEntry(last) }
-          : { text: `DAMAGED: ${damage}`, colour: 'red' },
-      ]),
+      inTreeOrder(sessions).map(({ row, depth }) => {
+        const { session, entries, changedAt, agent, last, damage } = row
+        return [
+          { text: depth === 0 ? session : `└${'─'.repeat(depth)} ${session}` },
+          { text: String(entries) },
+          { text: timeText(Date.parse(changedAt ?? '')) },
+          { text: agent ?? '-' },
+          damage === null
+            ? { text: last === null ? '' : describeEntry(last) }
+            : { text: `DAMAGED: ${damage}`, colour: 'red' },
+        ]
+      }),
       context,
     )
     return 0
@@ -87,6 +94,7 @@ async function rowOf({ log }: OpenLog, summary: SessionSummary): Promise<ListedS
     openedAt: isoTime(openedAt),
     changedAt: isoTime(changedAt),
     agent: null,
+    parent: null,
     last: null,
     damage,
   }
@@ -95,7 +103,7 @@ async function rowOf({ log }: OpenLog, summary: SessionSummary): Promise<ListedS
     const [first] = await log.read(session, 0, 0)
     const [last = null] = await log.read(session, version - 1, version - 1)
     const agent = first?.event.type === 'session.opened' ? first.event.agent : null
-    return { ...row, agent, last }
+    return { ...row, agent, parent: parentOf(session, first), last }
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
     return { ...row, damage: error.code === 'LOG_DAMAGED' ? reasonOf(error) : error.message }

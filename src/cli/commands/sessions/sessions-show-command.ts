@@ -2,6 +2,7 @@ import { counted } from '../../../render/ink/parts/format-count.ts'
 import type { Option } from 'commander'
 import { lastEntryShown, openSessionAt } from '../../opening/find-session.ts'
 import { readIntactPart } from '../../opening/read-stored-session.ts'
+import { parentOf } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
 import { damageText, describeEntry, isoTime, timeText } from '../../shell/describe-entry.ts'
@@ -35,12 +36,13 @@ export const sessionsShowCommand: CliCommand<ShowOptions> = {
     const { agent, principal, policy, tokenizer } =
       opening?.type === 'session.opened' ? opening : UNKNOWN
     const mode = policy?.mode ?? null
+    const parent = parentOf(found.session, all[0])
     const openedAt = all[0]?.at ?? 0
     const changedAt = all.at(-1)?.at ?? 0
     const { session, open } = found
     if (options.json === true) {
       const times = { openedAt: isoTime(openedAt), changedAt: isoTime(changedAt) }
-      const who = { agent, mode, principal, tokenizer }
+      const who = { agent, parent, mode, principal, tokenizer }
       const log = open.name
       context.stdout.write(jsonText({ session, log, ...times, ...who, entries, damage }))
       return damage === null ? 0 : 1
@@ -51,6 +53,7 @@ export const sessionsShowCommand: CliCommand<ShowOptions> = {
     const facts = [
       `opened ${timeText(openedAt)}, changed ${timeText(changedAt)}`,
       agent === null ? 'no agent' : `agent ${sanitiseLine(agent)}`,
+      ...(parent === null ? [] : [`child of ${sanitiseLine(parent)}`]),
       ...(mode === null ? [] : [`${sanitiseLine(mode)} mode`]),
       ...(principal === null ? [] : [`for ${sanitiseLine(principal)}`]),
     ]
