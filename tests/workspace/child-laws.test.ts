@@ -125,10 +125,10 @@ test('a child session is never looser than its parent, and prices sum, whatever 
               await openAll()
               break
             case 'call': {
-              const above = chain(one.node).map((at) =>
-                judged(policies[at] as Lists, one.tool, one.file),
+              const above = new Set(
+                chain(one.node).map((at) => judged(policies[at] as Lists, one.tool, one.file)),
               )
-              const strictest = STRICT.find((answer) => above.includes(answer))
+              const strictest = STRICT.find((answer) => above.has(answer))
               const input = { file: one.file }
               const answer = await tree[one.node]?.callTool(one.tool, input, { caller: 'model' })
               expect(answer?.ok ? 'ok' : answer?.error.type).toBe(strictest)
