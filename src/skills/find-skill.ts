@@ -13,7 +13,8 @@ const indexes = new WeakMap<ReadonlyMap<string, Skill>, NameIndex>()
 
 /**
  * Finds the skill that a model or a person names: by its exact id, or else by an id, display name or
- * alias that differs only in case, spacing, punctuation or Unicode form.
+ * alias that differs only in case, spacing, punctuation or Unicode form. A prefix such as `plugin:` or `skill:` is
+ * left out when the name with it is not known.
  *
  * Neither misspellings nor names of several skills are guessed: the result has at most three ids in
  * `nearest`. The map is indexed once, so it must not change afterwards.
@@ -25,9 +26,24 @@ export function findSkill(query: string, skills: ReadonlyMap<string, Skill>): Fo
   const meant = index.get(normalised)
   const [only] = meant ?? []
   if (meant?.length === 1 && only !== undefined) return { ok: true, name: only }
+  const unprefixed = meant === undefined ? withoutPrefix(query, skills, index) : null
+  if (unprefixed !== null) return { ok: true, name: unprefixed }
   const near =
     meant ?? nearestNames(normalised, index.keys(), 6).flatMap((key) => index.get(key) ?? [])
   return { ok: false, nearest: [...new Set(near)].slice(0, 3) }
+}
+
+/** Returns the skill that `plugin:name` or `skill:name` means, if the part after the last colon names exactly one. */
+function withoutPrefix(
+  query: string,
+  skills: ReadonlyMap<string, Skill>,
+  index: NameIndex,
+): string | null {
+  const rest = query.slice(query.lastIndexOf(':') + 1)
+  if (rest === query) return null
+  if (skills.has(rest)) return rest
+  const [only, second] = index.get(normaliseName(rest)) ?? []
+  return second === undefined ? (only ?? null) : null
 }
 
 function indexOf(skills: ReadonlyMap<string, Skill>): NameIndex {

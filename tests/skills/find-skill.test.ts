@@ -81,3 +81,13 @@ test('the skills are indexed once, however often one is searched', () => {
   for (let n = 0; n < 5; n += 1) expect(findSkill('A Skill', map).ok).toBe(true)
   expect(reads).toBe(1)
 })
+
+test('a prefix of a plugin or a kind is left out where one skill has the rest of the name', () => {
+  expect(findSkill('superpowers:web-research', skills)).toEqual({ ok: true, name: 'web-research' })
+  expect(findSkill('skill:Web Research', skills)).toEqual({ ok: true, name: 'web-research' })
+  expect(findSkill('a:b:PDF', skills)).toMatchObject({ ok: true, name: 'PDF' })
+  expect(findSkill('plugin:notes', skills)).toMatchObject({ ok: false })
+  expect(findSkill('plugin:', skills)).toMatchObject({ ok: false })
+  const own = skillMap({ name: 'a', aliases: ['x:b'] }, { name: 'b' })
+  expect(findSkill('x:b', own)).toEqual({ ok: true, name: 'a' })
+})

@@ -129,8 +129,6 @@ test('loadSkillFile reads a listed file of a loaded skill', async () => {
 test.each([
   '../secret',
   'references/../references/sites.md',
-  './references/sites.md',
-  'references\\sites.md',
   '/etc/passwd',
   'references/sites.md\0',
   'references',
@@ -143,6 +141,42 @@ test.each([
   expect(await read(workspace, path)).toMatchObject({
     error: { type: 'NOT_FOUND', details: { code: 'file-not-listed' } },
   })
+})
+
+test.each(['./references/sites.md', 'references\\sites.md', 'REFERENCES/Sites.md', 'sites'])(
+  'loadSkillFile reads the path %j as the one file it fits',
+  async (path) => {
+    const workspace = await aWorkspace(definitions, options)
+    await load(workspace, 'web-research')
+    expect(await read(workspace, path)).toMatchObject({
+      data: { path: 'references/sites.md', text: 'example.org' },
+    })
+  },
+)
+
+test('loadSkillFile gives a long file in parts, which make up the file', async () => {
+  const text = Array.from({ length: 20_000 }, (_, line) => `line ${line}`).join('\n')
+  const skill = aSkill('long', { files: [{ path: 'long.txt', text }] })
+  const workspace = await aWorkspace(
+    { skills: [skill] },
+    { metaTools: ['loadSkill', 'loadSkillFile'] },
+  )
+  await load(workspace, 'long')
+  const part = z.object({ text: z.string(), length: z.number(), nextOffset: z.number().optional() })
+  const parts: string[] = []
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const call = { skillName: 'long', path: 'long.txt', offset }
+    const result = await workspace.callTool('loadSkillFile', call)
+    if (!result.ok) throw new Error(result.error.message)
+    const data: z.infer<typeof part> = part.parse(result.data)
+    expect(data).toMatchObject({ length: text.length })
+    expect(data.text.length).toBeLessThanOrEqual(40_000)
+    parts.push(data.text)
+    offset = data.nextOffset
+  }
+  expect(parts.length).toBeGreaterThan(4)
+  expect(parts.slice(0, -1).every((one) => one.endsWith('\n'))).toBe(true)
+  expect(parts.join('')).toBe(text)
 })
 
 test('a file that changed since the skill was read is not given out', async () => {

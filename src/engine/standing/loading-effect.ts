@@ -6,6 +6,7 @@ import { assessSkill } from './assess-skill.ts'
 import { judgePermission } from './permission.ts'
 import { whereMatches } from './where-matches.ts'
 import { isObject } from '../../kernel/json-value.ts'
+import { findSkillFile } from '../../skills/find-skill-file.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
 const LOAD_SKILL = 'loadSkill'
@@ -54,7 +55,7 @@ function hasFunction(rule: Rule): boolean {
 
 /** The arguments of a meta-tool with the names of skills that rules may have instead of the given one. */
 interface SkillForms {
-  /** With the id of the skill, and for `loadSkill` of each skill that it requires. */
+  /** With the id of the skill and the path of the file, and for `loadSkill` with each skill that it requires. */
   readonly forms: readonly unknown[]
   /** With the display name and the aliases of each of them. */
   readonly spellings: readonly unknown[]
@@ -73,7 +74,10 @@ export function skillForms(
   if (!found.ok) return none
   const names =
     claim.name === LOAD_SKILL ? skillsLoadedWith(found.name, state, context) : [found.name]
-  const named = (skillName: string) => ({ ...input, skillName })
+  const skill = context.catalog.skills.get(found.name)
+  const { path } = input
+  const file = skill && typeof path === 'string' ? findSkillFile(skill, path) : null
+  const named = (skillName: string) => ({ ...input, skillName, ...(file && { path: file.path }) })
   return { forms: names.map(named), spellings: otherNames(names, context).map(named) }
 }
 

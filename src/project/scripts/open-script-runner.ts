@@ -41,6 +41,11 @@ const OVERHEAD_MS = 10_000
 /** Without this, running a Python script changes its folder, which is then no longer trusted. */
 const NO_BYTECODE = { PYTHONDONTWRITEBYTECODE: '1' }
 
+/** Variables by which a script finds the folder of its skill, and Python the modules in it. */
+function skillFolder(folder: string): Readonly<Record<string, string>> {
+  return { LOADOUT_SKILL_DIR: folder, CLAUDE_SKILL_DIR: folder, PYTHONPATH: folder }
+}
+
 /**
  * Opens a runner for scripts of skills from trusted folders, for the meta-tool `runSkillScript`.
  *
@@ -67,7 +72,7 @@ export function openScriptRunner({
   return {
     timeoutMs: limits.timeoutMs + limits.graceMs + OVERHEAD_MS,
     async run(request) {
-      const { path, bytes } = await verifyScript(request, trust)
+      const { folder, path, bytes } = await verifyScript(request, trust)
       const found = interpreterFor(path, bytes, interpreters)
       if (found === null) {
         const hint = `This host runs scripts with these extensions or programs: ${Object.keys(interpreters).join(', ')}.`
@@ -90,7 +95,7 @@ export function openScriptRunner({
         command,
         arguments: [...first, path, ...request.arguments],
         cwd: directory,
-        environment: { ...NO_BYTECODE, ...passedVariables(pass), ...set },
+        environment: { ...NO_BYTECODE, ...skillFolder(folder), ...passedVariables(pass), ...set },
         stdin: request.stdin,
         signal: request.signal,
       }).catch((cause: unknown) => {
@@ -129,7 +134,7 @@ type Script = Pick<ScriptRequest, 'skill' | 'file'>
 async function verifyScript(
   script: Script,
   trust: Pick<TrustStore, 'check'>,
-): Promise<{ readonly path: string; readonly bytes: Uint8Array }> {
+): Promise<{ readonly folder: string; readonly path: string; readonly bytes: Uint8Array }> {
   const { baseDirectory } = script.skill
   if (baseDirectory === undefined) {
     const hint =
@@ -152,7 +157,7 @@ async function verifyScript(
   const real = await realpath(path)
   if (!isInside(folder, real))
     throw scriptChanged(script, 'It leads out of the folder of its skill.')
-  return { path: real, bytes: outcome.bytes }
+  return { folder, path: real, bytes: outcome.bytes }
 }
 
 function assertTrusted(status: TrustStatus, folder: string, script: Script): void {

@@ -140,12 +140,7 @@ test('a script of a skill that is not loaded does not run', async () => {
 
 test.each([
   'SKILL.md',
-  'echo.mjs',
-  './scripts/echo.mjs',
   'scripts/../scripts/echo.mjs',
-  'scripts//echo.mjs',
-  'scripts\\echo.mjs',
-  'scripts/ECHO.mjs',
   'scripts/echo.mjs\0.sh',
   'scripts/%65cho.mjs',
   'scripts/',
@@ -165,6 +160,24 @@ test.each([
       message: expect.stringContaining('Its scripts: scripts/echo.mjs, scripts/fail.sh'),
     },
   })
+})
+
+test.each([
+  'echo.mjs',
+  './scripts/echo.mjs',
+  'scripts//echo.mjs',
+  'scripts\\echo.mjs',
+  'scripts/ECHO.mjs',
+  'scripts/echo',
+  '.claude/skills/s/scripts/echo.mjs',
+])('the path %j is read as scripts/echo.mjs, also by rules', async (path) => {
+  const { workspace, run } = await opened()
+  await workspace.activateSkill('s')
+  expect(await run(path)).toMatchObject({ ok: true, data: { path: 'scripts/echo.mjs' } })
+  await workspace.setPermissions({
+    deny: [{ tool: 'runSkillScript', where: { path: 'scripts/echo.mjs' } }],
+  })
+  expect(await run(path)).toMatchObject({ ok: false, error: { type: 'DENIED' } })
 })
 
 test.each([

@@ -122,10 +122,13 @@ test('the environment holds what the host names, and nothing else', async () => 
   const plain = await aScriptedSkill({ 'a.mjs': text })
   const { stdout } = await plain.run('a.mjs')
   expect(Object.keys(JSON.parse(stdout) as object).sort()).toEqual([
+    'CLAUDE_SKILL_DIR',
     'LANG',
     'LOADOUT_SCRIPT_RUN',
+    'LOADOUT_SKILL_DIR',
     'PATH',
     'PYTHONDONTWRITEBYTECODE',
+    'PYTHONPATH',
   ])
   const environment = {
     pass: ['PATH', 'API_KEY', 'NOT_THERE'],

@@ -3,8 +3,8 @@ import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { newSection, SECTION_TITLE } from '../document/new-section.ts'
 import type { PromptSection } from '../document/prompt-document.ts'
 import { loadableSkills, NO_AGENT } from './skill-catalog-section.ts'
-import { isScript } from './skill-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
+import { isScript } from '../../../skills/find-skill-file.ts'
 
 const loadingCache = identityMemo<PromptSection | null>()
 

@@ -20,7 +20,8 @@ import type {
 } from '../document/prompt-document.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
-import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import { isScript } from '../../../skills/find-skill-file.ts'
 
 const skillCache = identityMemo<PromptSection>()
 
@@ -67,11 +68,6 @@ function factsOf(skill: Skill): PromptBlock | undefined {
   add('Base directory', skill.baseDirectory)
   add('Capabilities', skill.capabilities.join('; '))
   return facts.length === 0 ? undefined : { kind: 'facts', facts }
-}
-
-/** Returns true for a script, by the open specification. */
-export function isScript({ path }: SkillFile): boolean {
-  return path.startsWith('scripts/')
 }
 
 const NO_SCRIPTS = 'Its scripts cannot be run here, unless one of your tools runs commands. '

@@ -4,6 +4,7 @@ import { toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
+import { findSkillFile } from '../../../skills/find-skill-file.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
@@ -62,19 +63,39 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
   })
 }
 
-/** `loadSkillFile`: the text of one listed file of an active skill; fails when the file has changed. */
+/** Characters of a file that one answer has; the rest is read from an offset on. */
+const LONGEST_TEXT = 40_000
+
+interface FileInput {
+  readonly skillName: string
+  readonly path: string
+  /** Null from a provider that requires models to give every argument. */
+  readonly offset?: number | null
+}
+
+/**
+ * `loadSkillFile`: the text of one listed file of an active skill, a part at a time if it is long; fails when the
+ * file has changed.
+ */
 export function loadSkillFileMetaTool(parts: MetaToolParts): Tool {
-  return metaTool(parts, {
+  return metaTool<FileInput>(parts, {
     name: 'loadSkillFile',
     description: 'Read one file of a loaded skill, by a path from the list loadSkill gave.',
     arguments: {
       skillName: skillArgument(parts),
       path: { type: 'string', description: 'A path from the file list of the skill.' },
+      offset: {
+        type: 'integer',
+        description: 'For a long file, the offset that the last part gave.',
+      },
     },
-    async execute({ skillName = '', path = '' }, { signal }) {
+    optional: ['offset'],
+    accepted: { offset: { type: ['number', 'null'] } },
+    async execute({ skillName, path: given, offset }, { signal }) {
       const skill = loadedSkill(skillName, parts)
-      const file = skill.files.find((one) => one.path === path)
-      if (!file || !skill.readFile) throw notListed(skill, path)
+      const file = findSkillFile(skill, given)
+      if (!file || !skill.readFile) throw notListed(skill, given)
+      const { path } = file
       const text = await skill.readFile(path, signal).catch((error: unknown) => {
         throw unreadable(error)
       })
@@ -83,9 +104,21 @@ export function loadSkillFileMetaTool(parts: MetaToolParts): Tool {
           details: { code: 'file-changed', skill: skill.name, path },
         })
       }
-      return sanitisedData({ skill: skill.name, path, text })
+      return sanitisedData({ skill: skill.name, path, ...partFrom(text, offset ?? 0) })
     },
   })
+}
+
+/** Returns a part of a text, which ends after a line if one ends in it, and where the next part begins. */
+function partFrom(text: string, offset: number) {
+  const from = Math.min(Math.max(0, Math.trunc(offset)), text.length)
+  const part = text.slice(from, from + LONGEST_TEXT)
+  if (from === 0 && part.length === text.length) return { text }
+  const isLast = from + part.length === text.length
+  const lines = part.slice(0, part.lastIndexOf('\n') + 1)
+  const shown = isLast || lines === '' ? part : lines
+  const next = from + shown.length
+  return { text: shown, offset: from, length: text.length, ...(!isLast && { nextOffset: next }) }
 }
 
 function notListed({ name, files }: Skill, path: string): ToolError {

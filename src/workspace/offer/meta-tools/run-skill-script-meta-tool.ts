@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
+import { findSkillFile, isScript } from '../../../skills/find-skill-file.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
 import { type MetaToolParts, metaTool } from './meta-tool.ts'
@@ -13,9 +14,6 @@ interface Input {
   readonly arguments?: readonly string[]
   readonly stdin?: string
 }
-
-/** The folder of a skill's scripts, by the open specification. */
-const SCRIPTS_FOLDER = 'scripts/'
 
 const ARGUMENTS: JsonSchema = {
   type: 'array',
@@ -40,7 +38,7 @@ export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
   return metaTool<Input>(parts, {
     name: 'runSkillScript',
     description:
-      'Run a script of a loaded skill, by a path below scripts/ from the list loadSkill gave. Returns its exit code and output.',
+      'Run a script of a loaded skill, by a path from the list loadSkill gave. Returns its exit code and output.',
     category: 'action',
     risk: 'destructive',
     requiresConfirmation: true,
@@ -55,8 +53,8 @@ export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
     accepted: { arguments: ARGUMENTS, stdin: STDIN },
     async execute({ skillName, path, arguments: given = [], stdin = '' }, { signal }) {
       const skill = loadedSkill(skillName, parts)
-      const file = skill.files.find((one) => one.path === path)
-      if (!path.startsWith(SCRIPTS_FOLDER) || !file) throw notAScript(skill, path)
+      const file = findSkillFile(skill, path)
+      if (file === null || !isScript(file)) throw notAScript(skill, path)
       if (given.some((argument) => argument.includes('\0'))) {
         throw new ToolError('VALIDATION', 'An argument contains a NUL, which no program accepts.')
       }
@@ -91,7 +89,7 @@ function scriptResult({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { 
 }
 
 function notAScript({ name, files }: Skill, path: string): ToolError {
-  const scripts = files.map((file) => file.path).filter((one) => one.startsWith(SCRIPTS_FOLDER))
+  const scripts = files.filter(isScript).map((file) => file.path)
   const listed =
     scripts.length === 0 ? 'It has no scripts.' : `Its scripts: ${scripts.slice(0, 50).join(', ')}.`
   return new ToolError(
