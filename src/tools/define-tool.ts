@@ -2,7 +2,7 @@ import { firstSentence } from '../kernel/first-sentence.ts'
 import { checkFields, definitionError } from '../kernel/check-fields.ts'
 import type { JsonSchema } from '../kernel/json-value.ts'
 import { makeTool, TOOL } from './definition/make-tool.ts'
-import type { RunningCall, ToolContext } from './definition/tool-context.ts'
+import type { CheckContext, RunningCall, ToolContext } from './definition/tool-context.ts'
 import type {
   ConfirmationCondition,
   DefaultField,
@@ -30,6 +30,7 @@ interface LooseSpec extends Partial<Omit<ToolFields, 'requiresConfirmation'>> {
   readonly execute?: NonNullable<Tool['execute']>
   readonly client?: true
   readonly extract?: NonNullable<Tool['extract']>
+  readonly preview?: NonNullable<Tool['preview']>
 }
 
 /** The fields of an action that a tool without a category has, unless it says otherwise. */
@@ -81,6 +82,7 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
     execute,
     client,
     extract,
+    preview,
     timeoutMs,
     retries,
     requiresConfirmation = false,
@@ -109,6 +111,7 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
       execute,
       client,
       extract,
+      preview,
       timeoutMs,
       retries,
       confirms: isConditional ? requiresConfirmation : undefined,
@@ -121,7 +124,8 @@ const NO_ARGUMENTS: SchemaSource = { type: 'object', properties: {}, additionalP
 
 /** Checks the fields that are not part of the stored definition: functions and limits of calls. */
 function checkFunctions(spec: LooseSpec): void {
-  const { execute, client, extract, extraction, timeoutMs, retries, unknownArguments } = spec
+  const { execute, client, extract, preview, extraction, timeoutMs, retries, unknownArguments } =
+    spec
   const wrong = (field: string, what: string, hint: string) =>
     definitionError(spec, field, what, TOOL, hint)
   if (extract !== undefined && extraction !== undefined) {
@@ -131,7 +135,7 @@ function checkFunctions(spec: LooseSpec): void {
     const what = 'must be true, for a tool without "execute"'
     throw wrong('client', what, 'Leave it out for a tool with a handler.')
   }
-  for (const [field, value] of Object.entries({ execute, extract })) {
+  for (const [field, value] of Object.entries({ execute, extract, preview })) {
     if (value !== undefined && typeof value !== 'function') {
       throw wrong(field, 'must be a function', `Leave "${field}" out for a tool without it.`)
     }
@@ -185,6 +189,7 @@ export type TypedToolSpec<In, Out, Context, Result, Background> = SpecFields & {
   readonly outputSchema?: Out
   execute?(input: HandlerInput<In>, context: Context): Result
   extract?(data: ResultData<Out, Result>): ReturnType<NonNullable<Tool['extract']>>
+  preview?(input: HandlerInput<In>, context: CheckOf<Context>): ReturnType<Previewer>
 }
 
 /** A tool with plain JSON Schemas. Its types are given, or else `unknown`. */
@@ -197,7 +202,14 @@ export type PlainToolSpec<Input, Output, Context> = SpecFields & {
     context: Context,
   ): HandlerResult<Output> | Promise<HandlerResult<Output>> | StreamedResult<Output>
   extract?(data: Output): ReturnType<NonNullable<Tool['extract']>>
+  preview?(input: Input, context: CheckOf<Context>): ReturnType<Previewer>
 }
+
+type Previewer = NonNullable<Tool['preview']>
+
+type CheckOf<Context> = CheckContext<
+  Context extends ToolContext<infer Services> ? Services : unknown
+>
 
 type NoArguments = Readonly<Record<string, never>>
 

@@ -5,8 +5,9 @@ import { readStoredSession } from '../opening/read-stored-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
+import { questionText } from '../shell/question-text.ts'
 import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
-import { withArguments } from '../../engine/explain/describe-event.ts'
+import { withArguments } from '../../engine/explain/describe-question.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -76,7 +77,7 @@ async function answer(
     return 0
   }
   const text = `${done}: call of "${tool}"${withArguments(asked ?? {})} in the session "${session}".`
-  context.stdout.write(`${sanitiseLine(text)}\n`)
+  context.stdout.write(`${sanitiseLine(text)}\n${asked === undefined ? '' : questionText(asked)}`)
   return 0
 }
 

@@ -5,10 +5,11 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { describeEntry } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
+import { questionText } from '../shell/question-text.ts'
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { withArguments } from '../../engine/explain/describe-event.ts'
-import type { KeptArguments, PendingConfirmation } from '../../engine/model/consent-event.ts'
+import { withArguments } from '../../engine/explain/describe-question.ts'
+import type { AskedQuestion, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -53,6 +54,7 @@ export const replayCommand: CliCommand<OpeningOptions> = {
       if (consent !== 'pending') continue
       const given = withArguments(kept) || '; the host did not keep the arguments'
       say('waiting for an answer', [`call of "${tool}"${given} (${id})`])
+      context.stdout.write(questionText(kept))
     }
     const { parent, children } = report.state
     if (parent !== null) say('child of', [parent.session])
@@ -107,7 +109,7 @@ interface ReplayReport {
       readonly id: string
       readonly tool: string
       readonly consent: PendingConfirmation['consent']
-    } & KeptArguments)[]
+    } & AskedQuestion)[]
     /** Calls that have not ended. */
     readonly calls: readonly { readonly call: string; readonly tool: string }[]
     /** Child sessions: open ones, and those that ended last. */
@@ -140,13 +142,19 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
       step,
       components: components.map(({ key }) => key),
       disabled: disabled.map(({ tool }) => tool),
-      confirmations: confirmations.map(({ id, tool, consent, arguments: kept, omittedBytes }) => ({
-        id,
-        tool,
-        consent,
-        ...(kept !== undefined && { arguments: kept }),
-        ...(omittedBytes !== undefined && { omittedBytes }),
-      })),
+      confirmations: confirmations.map(({ id, tool, consent, ...asked }) => {
+        const { arguments: kept, omittedBytes, asks, condition, preview } = asked
+        return {
+          id,
+          tool,
+          consent,
+          ...(kept !== undefined && { arguments: kept }),
+          ...(omittedBytes !== undefined && { omittedBytes }),
+          ...(asks && { asks }),
+          ...(condition && { condition }),
+          ...(preview && { preview }),
+        }
+      }),
       calls: calls.map(({ call, tool }) => ({ call, tool })),
       children: children.map(({ session: child, agent, call, isOpen }) => {
         return { session: child, agent, call, isOpen }

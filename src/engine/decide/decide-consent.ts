@@ -156,8 +156,11 @@ function consentRefusal({
   tool,
   expiresAt,
   consent,
-}: Pick<PendingConfirmation, 'id' | 'tool' | 'expiresAt' | 'consent'>): Refusal {
-  const facts = { tool, confirmation: id, expiresAt }
+  asks,
+  condition,
+}: Omit<PendingConfirmation, 'seq'>): Refusal {
+  const why = { ...(asks && { asks }), ...(condition && { condition }) }
+  const facts = { tool, confirmation: id, expiresAt, ...why }
   return consent === 'denied'
     ? {
         code: 'confirmation-denied',

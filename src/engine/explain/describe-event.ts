@@ -1,13 +1,8 @@
-import { describeAnswers, describePolicy, describeReason, describeRule } from './describe-rule.ts'
+import { describeAnswers, describePolicy, describeRule } from './describe-rule.ts'
+import { whyAsked, withArguments } from './describe-question.ts'
 import type { Cause } from '../model/cause.ts'
-import type {
-  AskedQuestion,
-  ConsentEvent,
-  KeptArguments,
-  ToolIdentity,
-} from '../model/consent-event.ts'
+import type { AskedQuestion, ConsentEvent, ToolIdentity } from '../model/consent-event.ts'
 import type { RemovalPrice, StepCost } from '../model/step-cost.ts'
-import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { EventOf, ImportEvent, WorkspaceEvent } from '../model/workspace-event.ts'
 
 /** Describes an event, without its number and its cause. The text is not sanitised. */
@@ -118,22 +113,14 @@ export function describeEvent(event: WorkspaceEvent): string {
   }
 }
 
-/** Describes the rule or the condition that asked, after a comma. Empty when the tool asks about each call. */
-function askedBy({ asks, condition }: AskedQuestion): string {
-  if (asks !== undefined) return `, by the rule: ${describeReason(asks)}`
-  if (condition?.asks !== true) return ''
-  return `, by its condition${condition.reason === undefined ? '' : `: ${condition.reason}`}`
+/** Describes the rule or the condition that asked, after a comma. */
+function askedBy(event: AskedQuestion): string {
+  const why = whyAsked(event)
+  return why === null ? '' : `, ${why}`
 }
 
 function unasked({ condition }: EventOf<'call.started'>): string {
   return condition?.asks === false ? '; its condition did not ask' : ''
-}
-
-/** Describes the arguments that a confirmation keeps, after a space. Empty when it keeps none. */
-export function withArguments({ arguments: kept, omittedBytes }: KeptArguments): string {
-  if (omittedBytes !== undefined)
-    return ` with ${omittedBytes} bytes of arguments, too many to keep`
-  return kept === undefined ? '' : ` with ${canonicalJson(kept)}`
 }
 
 /** Names the child session that asked; empty for a question of the session itself. */

@@ -1,4 +1,6 @@
 import { Box } from 'ink'
+import { describeQuestion } from '../../engine/explain/describe-question.ts'
+import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { screenQueue, whyNoChange } from '../changes/change-session.ts'
 import { closeDialog, currentDialog } from '../context/current-dialog.ts'
@@ -74,7 +76,15 @@ function keysText({ asked }: DialogOf<'confirmation'>, context: PlaygroundContex
 }
 
 function askedLines({ asked }: DialogOf<'confirmation'>, width: number): readonly string[] {
-  const { arguments: kept, omittedBytes } = asked
+  const about = describeQuestion(asked)
+  const rest = about === '' ? [] : ['', ...wrappedText(about, width)]
+  return [...argumentLines(asked, width), ...rest]
+}
+
+function argumentLines(
+  { arguments: kept, omittedBytes }: KeptArguments,
+  width: number,
+): readonly string[] {
   if (kept !== undefined) return wrappedText(jsonLines(kept).join('\n'), width)
   const text =
     omittedBytes === undefined

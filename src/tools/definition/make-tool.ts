@@ -24,7 +24,7 @@ interface ToolParts {
   readonly outputSchema: SchemaSource | undefined
   readonly functions: Pick<
     Tool,
-    'execute' | 'client' | 'extract' | 'confirms' | 'timeoutMs' | 'retries'
+    'execute' | 'client' | 'extract' | 'confirms' | 'preview' | 'timeoutMs' | 'retries'
   >
   /** Unknown arguments are refused unless they are stripped. */
   readonly unknownArguments?: UnknownArguments | undefined
@@ -179,6 +179,7 @@ export const TOOL: FieldRules = {
     'execute',
     'client',
     'extract',
+    'preview',
     'timeoutMs',
     'retries',
     'unknownArguments',

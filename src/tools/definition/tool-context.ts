@@ -65,8 +65,8 @@ export interface ToolContext<S = unknown, State = JsonValue> {
 }
 
 /**
- * The second parameter of code that looks at a call before it runs: the function of a permission rule. It must
- * change nothing.
+ * The second parameter of code that looks at a call before it runs: the function of a permission rule, and the
+ * preview of a tool. It must change nothing.
  */
 export interface CheckContext<S = unknown> extends Pick<
   ToolContext<S>,

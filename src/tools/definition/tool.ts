@@ -1,7 +1,7 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema, JsonValue } from '../../kernel/json-value.ts'
 import type { AiSdkTool, DroppedOption } from './ai-sdk-tool.ts'
-import type { ToolContext } from './tool-context.ts'
+import type { CheckContext, ToolContext } from './tool-context.ts'
 import type { HandlerOutcome } from '../response/tool-response.ts'
 import type { UncheckedPattern } from '../schema/compile-pattern.ts'
 import type { Parsed } from '../schema/schema-source.ts'
@@ -88,6 +88,18 @@ export interface ToolDefinition {
 /** The result of a handler: the data itself, or an envelope. */
 export type HandlerResult<O> = O | HandlerOutcome<O>
 
+/** What a call would do: a text, the change of a file, or a list of objects that it concerns. */
+export type CallPreview =
+  | string
+  | {
+      readonly path: string
+      /** The text of the file now; null when there is none. */
+      readonly before: string | null
+      /** The text after the call; null when the file is deleted. */
+      readonly after: string | null
+    }
+  | readonly object[]
+
 /**
  * The stream of a handler: any values before its returned result, or values of which the last is the
  * result.
@@ -134,6 +146,11 @@ export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinit
   confirms?(
     ...given: Parameters<ConfirmationCondition<unknown, S>>
   ): ReturnType<ConfirmationCondition>
+  /**
+   * Says what a call would do, for the person who is asked about it. Gets the result of `parseInput`. It must
+   * change nothing, and is asked only when there is a question.
+   */
+  preview?(input: unknown, context: CheckContext<S>): CallPreview | Promise<CallPreview>
   /** Returns the tool of the AI SDK that it was made from, whose callbacks the SDK calls. */
   readonly aiSdk?: () => AiSdkTool
   /** Options of that tool that have no effect; absent if there are none. */

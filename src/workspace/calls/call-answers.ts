@@ -1,4 +1,4 @@
-import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
+import type { AskedQuestion, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import type { ToolFailure, ToolResponse } from '../../tools/response/tool-response.ts'
 import type { CallOptions } from './call-request.ts'
 import { type CalledTools, callTarget, findConfirmation } from './find-confirmation.ts'
@@ -15,8 +15,8 @@ export interface ModelCall {
   readonly isCut?: boolean
 }
 
-/** A call that runs only after a person has approved it. */
-export interface WaitingCall {
+/** A call that runs only after a person has approved it, with the rule that asks and what the call would do. */
+export interface WaitingCall extends Pick<AskedQuestion, 'asks' | 'condition' | 'preview'> {
   /** The id of the confirmation, for `workspace.approve` and `workspace.deny`. */
   readonly confirmation: string
   /** The provider's id of the call. */
@@ -153,6 +153,7 @@ export class CallAnswers {
     const { confirmation, expiresAt } = response.error.details
     const asked = this.#questionOf(call, response)
     return {
+      ...shownIn(response),
       confirmation: asked?.id ?? String(confirmation),
       call: call.id,
       ...callTarget(this.#gate, call.tool, argumentsOf(call.input)),
@@ -193,6 +194,17 @@ export function argumentsOf(input: unknown): unknown {
 
 function textOf(input: unknown): string {
   return typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
+}
+
+/** Returns what a person who is asked sees, from the details of a question. */
+export function shownIn({
+  error: { details },
+}: ToolFailure): Pick<AskedQuestion, 'asks' | 'condition' | 'preview'> {
+  const { asks, condition, preview } = details as Pick<
+    AskedQuestion,
+    'asks' | 'condition' | 'preview'
+  >
+  return { ...(asks && { asks }), ...(condition && { condition }), ...(preview && { preview }) }
 }
 
 function isQuestion(response: ToolResponse): response is ToolFailure {

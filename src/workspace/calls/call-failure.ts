@@ -1,3 +1,4 @@
+import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { Refusal } from '../../engine/model/command.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { RunningCall } from '../../tools/definition/tool-context.ts'
@@ -10,6 +11,7 @@ import {
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
+import { untilAborted } from '../commands/with-time-limit.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** A failed call in its envelope; without `seq` when the log has no entry of the failure. */
@@ -72,13 +74,21 @@ export function endNotRecorded(tool: string, { ok }: HandlerEnd, problem: unknow
   )
 }
 
-/** Turns the refusal of a call into the error of its envelope, with the refusal's code in `details.code`. */
-export function refusalError({ code, message, hint, facts }: Refusal): ResponseError {
+/**
+ * Turns the refusal of a call into the error of its envelope, with the refusal's code in `details.code`.
+ *
+ * @param shown what a person who is asked sees: in the details of a question, which no model reads
+ */
+export function refusalError(
+  { code, message, hint, facts }: Refusal,
+  shown: Pick<KeptArguments, 'preview'> = {},
+): ResponseError {
   const text = hint === '' ? message : `${message} ${hint}`
   return responseError(typeOf(code), shorten(text), {
     code,
     hint: shorten(hint),
     ...shortened(facts),
+    ...(code === 'confirmation-required' && shown),
   })
 }
 
@@ -110,3 +120,24 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['call-repeated', ErrorType.BUDGET_EXCEEDED],
   ['unbound', ErrorType.UNBOUND],
 ])
+
+/** The caller gave up, or the workspace is closing, before the call was started. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp'
+}
+
+/** Awaits work for a call, until the call is given up: then it rejects with `GivenUp`. */
+export async function unlessGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await untilAborted(work, signal)
+  } catch (problem) {
+    if (!signal.aborted) throw problem
+    throw new GivenUp(thrownMessage(signal.reason))
+  }
+}
+
+/** Returns the error of a call that was given up before it started. */
+export function givenUpError({ message }: GivenUp): ResponseError {
+  const text = `The call was aborted before it started: ${message}`
+  return { ...responseError(ErrorType.ABORTED, text), partialSideEffects: false }
+}

@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { Command, StoredApproval } from '../../engine/model/command.ts'
+import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { ErrorType } from '../../tools/response/error-type.ts'
-import {
-  type ResponseError,
-  responseError,
-  type ToolResponse,
-} from '../../tools/response/tool-response.ts'
+import type { ToolResponse } from '../../tools/response/tool-response.ts'
 import { storedApproval } from './approve.ts'
-import { callFailure, callOpen, refusalError, startNotRecorded } from './call-failure.ts'
+import {
+  callFailure,
+  callOpen,
+  GivenUp,
+  givenUpError,
+  refusalError,
+  startNotRecorded,
+  unlessGivenUp,
+} from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
   type CallRequest,
@@ -32,12 +36,12 @@ import type { CallInFlight } from './calls-in-flight.ts'
 import { countAbove } from '../commands/child-sessions.ts'
 import { endCall } from './end-call.ts'
 import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
+import { makePreview } from './make-preview.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/run-hooks.ts'
-import { untilAborted } from '../commands/with-time-limit.ts'
-import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
+import { shorten } from '../../kernel/thrown-message.ts'
 
 /** The number of checks of a call, when its tool is replaced between check and start. */
 const RECHECK_LIMIT = 3
@@ -139,6 +143,7 @@ export class CallPipeline {
       const { row, checked, stored, answers } = prepared
       const inBackground = runsInBackground(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
+      let shown: Pick<KeptArguments, 'preview'> = {}
       // Built from the state it is decided on, so that the rules about arguments are current.
       const command = (state: WorkspaceState) => {
         running.starts()
@@ -157,18 +162,28 @@ export class CallPipeline {
           ...(row?.tool?.client === true && { client: true }),
           mostSameCalls: limits.sameCalls,
           confirmationMs: limits.confirmationMs,
-          ...(keepArguments && { kept: keptArguments(checked.given, this.#parts) }),
+          ...(keepArguments && {
+            kept: { ...keptArguments(checked.given, this.#parts), ...shown },
+          }),
           ...(limitMs !== Infinity && { limitMs }),
           ...(stored && { stored }),
         }
       }
       const { parent } = this.#parts
       const above = parent && (await countAbove(command, cause, row, this.#parts))
+      const first = { ...command(this.#parts.store.getState().state), ...(above && { above }) }
+      const about = { ...request, call }
+      const making = makePreview(first, cause, row?.tool, about, checked, this.#parts, signal)
+      const preview = await unlessGivenUp(making, signal)
+      shown = preview === undefined ? {} : { preview }
       const source = (state: WorkspaceState) => ({ ...command(state), ...(above && { above }) })
       const started = await dispatcher.dispatch(source, cause, { callOf: request.tool })
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
       if (!started.ok) {
-        return callFailure({ tool: request.tool, call, seq: started.seq }, refusalError(started))
+        return callFailure(
+          { tool: request.tool, call, seq: started.seq },
+          refusalError(started, shown),
+        )
       }
       // The row is the tool that started: the engine refuses a call whose tool was replaced.
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
@@ -241,29 +256,10 @@ async function prepareCall(
   return { row, checked, stored: await storedApproval(row, parts, signal), answers }
 }
 
-/** The caller gave up, or the workspace is closing, before the call was started. */
-class GivenUp extends Error {
-  override readonly name = 'GivenUp'
-}
-
 /** Aborted when a call is not wanted any more. A call that was aborted before it was made is recorded as such. */
 function givingUp({ signal }: CallRequest, { closing }: CallPipelineParts): AbortSignal {
   if (signal === undefined || signal.aborted) return closing.signal
   return AbortSignal.any([closing.signal, signal])
-}
-
-async function unlessGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  try {
-    return await untilAborted(work, signal)
-  } catch (problem) {
-    if (!signal.aborted) throw problem
-    throw new GivenUp(thrownMessage(signal.reason))
-  }
-}
-
-function givenUpError({ message }: GivenUp): ResponseError {
-  const text = `The call was aborted before it started: ${message}`
-  return { ...responseError(ErrorType.ABORTED, text), partialSideEffects: false }
 }
 
 /** The cause of a call by a handler is that handler's own call. */

@@ -19,7 +19,7 @@ import type { Caller, OnCallOutput } from '../../tools/definition/tool-context.t
 import type { Tool } from '../../tools/definition/tool.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
-import { checkedNumbers } from './checked-numbers.ts'
+import { checkedNumbers } from '../commands/checked-numbers.ts'
 import type { StreamLimits } from './handlers/follow-stream.ts'
 
 /** A call whose handler makes another call. */

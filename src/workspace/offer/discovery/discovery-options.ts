@@ -3,7 +3,7 @@ import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { ToolSearch } from '../../../search/rank/search-answer.ts'
 import type { Agent, OnFound } from '../../../skills/definition/define-agent.ts'
 import type { CallPipelineParts } from '../../calls/call-pipeline-parts.ts'
-import { checkedNumbers } from '../../calls/checked-numbers.ts'
+import { checkedNumbers } from '../../commands/checked-numbers.ts'
 import type { PageActions } from './fit-page.ts'
 import type { LoopGuard } from './loop-guard.ts'
 

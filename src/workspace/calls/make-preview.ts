@@ -1,0 +1,125 @@
+import { decideCall } from '../../engine/decide/decide-call.ts'
+import type { Cause } from '../../engine/model/cause.ts'
+import type { CommandOf } from '../../engine/model/command.ts'
+import type { QuestionPreview } from '../../engine/model/consent-event.ts'
+import { isObject, type JsonValue } from '../../kernel/json-value.ts'
+import type { Redactor } from '../../kernel/redactor.ts'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
+import type { CallPreview, Tool } from '../../tools/definition/tool.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import { type CallRequest, type InputCheck, redactorFor } from './call-request.ts'
+import { servicesFor } from './judge-rules.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
+
+/**
+ * Returns what a call would do, if a person would be asked about it now: the preview that is kept with an open
+ * question, or a new one. Undefined for a tool without a preview, and for a call that is not asked about.
+ *
+ * A preview that fails, takes too long or is too long is replaced by the reason. Rejects only when the signal is
+ * aborted.
+ */
+export async function makePreview(
+  command: CommandOf<'call.start'>,
+  cause: Cause,
+  tool: Tool | undefined,
+  request: CallRequest,
+  { value }: InputCheck,
+  parts: CallPipelineParts,
+  signal: AbortSignal,
+): Promise<QuestionPreview | undefined> {
+  const { store, context, clock, session, principal, limits } = parts
+  if (tool?.preview === undefined) return undefined
+  const { state } = store.getState()
+  // Nothing is recorded: the queue decides again.
+  const decision = decideCall(state, { command, cause, now: clock.now(), id: '' }, command, context)
+  if (decision.kind !== 'refused' || decision.refusal.code !== 'confirmation-required') {
+    return undefined
+  }
+  const { confirmation } = decision.refusal.facts
+  const known = state.confirmations.find(({ id }) => id === confirmation)
+  if (known?.preview !== undefined) return known.preview
+  const redactor = redactorFor(context)
+  const services = servicesFor(request, parts)
+  const about = { session, principal, tool: tool.name, caller: request.caller, services }
+  try {
+    const make = (limited: AbortSignal) => tool.preview?.(value, { ...about, signal: limited })
+    const made = await withTimeLimit('The preview', limits.checkMs, make, signal)
+    return bounded(readPreview(made, redactor), limits.keptBytes)
+  } catch (problem) {
+    if (signal.aborted) throw problem
+    return missing(`The preview failed: ${redactor.text(thrownMessage(problem))}`)
+  }
+}
+
+function missing(text: string): QuestionPreview {
+  return { kind: 'missing', text: sanitiseText(text) }
+}
+
+/** A person must not judge a part of a preview, so one that is too long is left out. */
+function bounded(preview: QuestionPreview, keptBytes: number): QuestionPreview {
+  const bytes = Buffer.byteLength(JSON.stringify(preview))
+  return bytes > keptBytes && preview.kind !== 'missing'
+    ? missing(`The preview is too long to be shown: ${bytes} bytes.`)
+    : preview
+}
+
+function readPreview(made: CallPreview | undefined, redactor: Redactor): QuestionPreview {
+  const textOf = (text: string) => sanitiseText(redactor.text(text))
+  if (typeof made === 'string') return { kind: 'text', text: textOf(made) }
+  if (Array.isArray(made) && made.every(isObject)) {
+    const lines = made.map((item) => lineOf(redactor.value(item as JsonValue) as object))
+    return { kind: 'list', text: sanitiseText(lines.join('\n')) }
+  }
+  return isFileChange(made)
+    ? { kind: 'diff', text: textOf(fileDiff(made)) }
+    : missing('The preview is neither text, nor the change of a file, nor a list of objects.')
+}
+
+type FileChange = Exclude<CallPreview, string | readonly object[]>
+
+function isFileChange(made: unknown): made is FileChange {
+  const isText = (text: unknown) => typeof text === 'string' || text === null
+  return (
+    isObject(made) &&
+    typeof made['path'] === 'string' &&
+    isText(made['before']) &&
+    isText(made['after'])
+  )
+}
+
+function lineOf(item: object): string {
+  const members = Object.entries(item).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
+    return `${name}: ${text.replaceAll(/\s+/g, ' ')}`
+  })
+  return `- ${members.join(', ')}`
+}
+
+/** Lines around a change. */
+const AROUND = 3
+
+/** Writes the change of a file in one piece: the lines from the first to the last that differ. */
+function fileDiff({ path, before, after }: FileChange): string {
+  const [old, next] = [linesOf(before), linesOf(after)]
+  const least = Math.min(old.length, next.length)
+  let start = 0
+  while (start < least && old[start] === next[start]) start += 1
+  let end = 0
+  while (end < least - start && old.at(-1 - end) === next.at(-1 - end)) end += 1
+  const marked = (mark: string, lines: readonly string[]) => lines.map((line) => mark + line)
+  const from = Math.max(0, start - AROUND)
+  return [
+    `--- ${before === null ? '(no file)' : path}`,
+    `+++ ${after === null ? '(no file)' : path}`,
+    `@@ line ${from + 1} @@`,
+    ...marked(' ', old.slice(from, start)),
+    ...marked('-', old.slice(start, old.length - end)),
+    ...marked('+', next.slice(start, next.length - end)),
+    ...marked(' ', old.slice(old.length - end, old.length - end + AROUND)),
+  ].join('\n')
+}
+
+function linesOf(text: string | null): readonly string[] {
+  return text === null || text === '' ? [] : text.split('\n')
+}
