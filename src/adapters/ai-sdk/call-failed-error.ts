@@ -1,4 +1,5 @@
 import { ERROR_TRAITS, ErrorType } from '../../tools/response/error-type.ts'
+import { thrownLine } from '../../workspace/calls/handlers/internal-error.ts'
 import type { ToolFailure } from '../../tools/response/tool-response.ts'
 
 /** The error of a call that failed or was refused, in `tool-error` parts of the SDK. */
@@ -12,9 +13,12 @@ export class CallFailedError extends Error {
     this.response = response
   }
 
-  /** Returns the text that the SDK gives to the model and to a UI. */
+  /** Returns the text that the SDK gives to the model. What a handler threw begins with the name of the error. */
   override toString(): string {
-    return this.message
+    const { type, details } = this.response.error
+    return type === ErrorType.INTERNAL && typeof details['name'] === 'string'
+      ? `${details['name']}: ${this.message}`
+      : this.message
   }
 }
 
@@ -24,7 +28,7 @@ export class CallFailedError extends Error {
  */
 function failureText({ error }: ToolFailure): string {
   const { type, message, retryable, partialSideEffects, details } = error
-  if (type === ErrorType.INTERNAL) return message
+  if (type === ErrorType.INTERNAL) return thrownLine(error)
   const traits = ERROR_TRAITS[type]
   const hasOwnDetails = Object.keys(details).length > 0 && !Object.hasOwn(details, 'code')
   const facts = {

@@ -74,7 +74,15 @@ export type ToolsOf<Named extends NamedTools> = {
 }
 
 /** Opens or finds the workspace of a call, by the options of the call. */
-export interface AiSdkManyOptions<CallOptions> extends AiSdkOptions {
+export interface AiSdkManyOptions<
+  CallOptions,
+  Named extends NamedTools = ToolSet,
+> extends AiSdkOptions {
+  /**
+   * The tools that you gave to `toolsFromAiSdk`, by name: parts of messages get their types, and stored messages are
+   * converted with their `toModelOutput` before a workspace is open.
+   */
+  readonly named?: Named
   open(options: CallOptions): VirtualWorkspace | Promise<VirtualWorkspace>
 }
 
@@ -100,7 +108,7 @@ export function forAiSdk<Named extends NamedTools = ToolSet>(
 ): AiSdkSettings<ToolsOf<Named>>
 
 export function forAiSdk<Named extends NamedTools = ToolSet, CallOptions = never>(
-  options: AiSdkManyOptions<CallOptions>,
+  options: AiSdkManyOptions<CallOptions, Named>,
 ): AiSdkCallSettings<CallOptions, ToolsOf<Named>>
 
 export function forAiSdk<CallOptions>(
@@ -142,11 +150,12 @@ function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettin
 
 function forMany<CallOptions>({
   open,
+  named,
   ...options
 }: AiSdkManyOptions<CallOptions>): AiSdkCallSettings<CallOptions> {
   const settings = new WeakMap<VirtualWorkspace, AiSdkSettings>()
   return {
-    tools: transcriptTools(),
+    tools: transcriptTools(named),
     callOptionsSchema: jsonSchema<CallOptions>({}),
     async prepareCall({ options: call, ...rest }) {
       const workspace = await open(call as CallOptions)

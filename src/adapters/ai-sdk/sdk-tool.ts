@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   asSchema,
   dynamicTool,
@@ -22,6 +23,7 @@ import {
   type ToolResponse,
 } from '../../tools/response/tool-response.ts'
 import { providerSchema } from '../../tools/provider-schema/provider-schema.ts'
+import { META_TOOL_NAMES } from '../../workspace/offer/meta-tools/meta-tool-name.ts'
 import { toolsInResult } from '../../workspace/offer/conversation/history-message.ts'
 
 /** A tool in the SDK's own form. */
@@ -76,8 +78,11 @@ export function sdkTool(
 ): SdkTool {
   const { name, description, inputSchema } = tool
   const providerOptions = mergedOptions(tool.providerOptions, options)
+  const own = tool.aiSdk?.()
+  const isDynamic = gate.isDynamic(name) || own?.type === 'dynamic'
+  const shown = isDynamic ? undefined : ownModelOutput(own)
   const made = dynamicTool({
-    ...ownMembers(tool.aiSdk?.()),
+    ...ownMembers(own),
     ...(tool.strict !== undefined && { strict: tool.strict }),
     ...(tool.inputExamples && { inputExamples: [...tool.inputExamples] }),
     description: sanitiseText(description),
@@ -86,14 +91,44 @@ export function sdkTool(
     ...(tool.client !== true && {
       execute: (input: unknown, options: SdkCall) =>
         gate.streams(name, input, options)
-          ? gate.stream(name, input, options)
-          : gate.call(name, input, options),
+          ? withoutEnvelopes(gate.stream(name, input, options), shown)
+          : gate.call(name, input, options).then((output) => withoutEnvelope(output, shown)),
     }),
-    toModelOutput: ({ output }) => modelOutput(output, name, (one) => gate.isDeferred(one)),
+    toModelOutput: (given) =>
+      isEnvelope(given.output) || shown === undefined
+        ? modelOutput(given.output, name, (one) => gate.isDeferred(one))
+        : shown(given),
     ...(providerOptions && { providerOptions }),
   })
-  const isDynamic = gate.isDynamic(name) || tool.aiSdk?.().type === 'dynamic'
   return isDynamic ? made : { ...made, type: 'function' }
+}
+
+type ModelOutput = NonNullable<SdkTool['toModelOutput']>
+
+/**
+ * Returns the `toModelOutput` of a tool that came from the SDK, which reads the data again. That of an MCP server
+ * reads the result of the server, which is not the data; such tools have `metadata`.
+ */
+function ownModelOutput(own: AiSdkTool | undefined): ModelOutput | undefined {
+  return own?.metadata === undefined ? (own?.toModelOutput as ModelOutput | undefined) : undefined
+}
+
+/** Returns the data of a result whose parts the tool itself can make again. */
+function withoutEnvelope(output: unknown, shown: ModelOutput | undefined): unknown {
+  return shown !== undefined && isEnvelope(output) && output.ok ? output.data : output
+}
+
+async function* withoutEnvelopes(
+  outputs: AsyncIterable<unknown>,
+  shown: ModelOutput | undefined,
+): AsyncGenerator {
+  let last: unknown
+  for await (const output of outputs) {
+    const bare = withoutEnvelope(output, shown)
+    // The SDK repeats the last value as the result.
+    if (bare === output || !isDeepStrictEqual(bare, last)) yield bare
+    last = bare
+  }
 }
 
 /**
@@ -165,22 +200,40 @@ function anyObject(value: unknown) {
 /**
  * Makes a record that has a tool for every name and lists none. With it, stored messages of any
  * conversation are converted to the bytes that were sent; without a tool of its name, the SDK
- * leaves a stored result out.
+ * leaves a stored result out. Only meta-tools are dynamic.
+ *
+ * @param named tools whose own `toModelOutput` made what was sent
  */
-export function transcriptTools(): ToolSet {
-  const tool: SdkTool = dynamicTool({
-    inputSchema: jsonSchema({ type: 'object' }),
-    execute: () => Promise.reject(new Error('This tool only reads stored messages.')),
-    toModelOutput: ({ output }) => modelOutput(output),
-  })
+export function transcriptTools(named: Readonly<Record<string, AiSdkTool | Tool>> = {}): ToolSet {
+  const made = new Map<string, SdkTool>()
+  const toolOf = (name: string): SdkTool => {
+    const tool =
+      made.get(name) ?? transcriptTool(name, Object.hasOwn(named, name) ? named[name] : undefined)
+    made.set(name, tool)
+    return tool
+  }
   return new Proxy(Object.create(null) as ToolSet, {
-    get: (_, name) => (typeof name === 'string' ? tool : undefined),
+    get: (_, name) => (typeof name === 'string' ? toolOf(name) : undefined),
     has: (_, name) => typeof name === 'string',
     getOwnPropertyDescriptor: (_, name) =>
       typeof name === 'string'
-        ? { value: tool, enumerable: true, configurable: true, writable: false }
+        ? { value: toolOf(name), enumerable: true, configurable: true, writable: false }
         : undefined,
   })
+}
+
+const META_TOOLS: ReadonlySet<string> = new Set([...META_TOOL_NAMES, 'runSkillScript'])
+
+function transcriptTool(name: string, named: AiSdkTool | Tool | undefined): SdkTool {
+  const own = named === undefined || 'parseInput' in named ? undefined : named
+  const shown = ownModelOutput(own)
+  const tool = dynamicTool({
+    inputSchema: jsonSchema({ type: 'object' }),
+    execute: () => Promise.reject(new Error('This tool only reads stored messages.')),
+    toModelOutput: (given) =>
+      isEnvelope(given.output) || shown === undefined ? modelOutput(given.output) : shown(given),
+  })
+  return META_TOOLS.has(name) || own?.type === 'dynamic' ? tool : { ...tool, type: 'function' }
 }
 
 /**

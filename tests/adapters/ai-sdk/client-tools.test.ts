@@ -99,7 +99,7 @@ test.each([
   {
     name: 'an answer',
     answer: { state: 'output-available', output: { answer: 'red' } },
-    read: { type: 'json', value: { answer: 'red' } },
+    read: { type: 'text', value: 'The user said: red' },
     end: { type: 'call.ended', call: 'c1', ok: true, error: null },
   },
   {

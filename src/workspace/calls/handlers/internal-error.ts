@@ -19,7 +19,17 @@ export function internalError(thrown: unknown, redactor: Redactor = DEFAULT): Re
   const message = firstLine(thrownMessage(thrown), redactor)
   const { name } = facts
   const what = name === undefined || name === 'Error' || name === message ? '' : `${name}: `
-  return responseError(ErrorType.INTERNAL, `The handler threw: ${what}${message}`, facts)
+  return responseError(ErrorType.INTERNAL, `${THREW}${what}${message}`, facts)
+}
+
+const THREW = 'The handler threw: '
+
+/** Returns the first line that a handler threw, without secrets and its name; the message of any other error. */
+export function thrownLine({ message, details }: ResponseError): string {
+  if (!message.startsWith(THREW)) return message
+  const line = message.slice(THREW.length)
+  const name = `${String(details['name'])}: `
+  return line.startsWith(name) ? line.slice(name.length) : line
 }
 
 /** Hides keys of known services and values of secret names, where the host gave no rules. */
