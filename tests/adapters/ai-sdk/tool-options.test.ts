@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
@@ -331,6 +332,19 @@ describe('each option of tool() reaches the SDK, the model or the tool', () => {
   test.each(Object.entries(CARRIED))('%s', async (_, isCarried) => {
     await expect(isCarried()).resolves.toBeUndefined()
   })
+})
+
+test('the documentation has a row for each option', () => {
+  const page = readFileSync(new URL('../../../docs/ai-sdk.md', import.meta.url), 'utf8')
+  const [section = ''] = page.split('## Tools of the SDK\n').slice(1)
+  const [table = ''] = section.split('\n## ')
+  const rows = [...table.matchAll(/^\| `(\w+)` +\| (carried|dropped)/gmu)]
+  const listed = Object.fromEntries(rows.map(([, option, fate]) => [option, fate]))
+  const fates = [
+    ...Object.keys(CARRIED).map((option) => [option, 'carried']),
+    ...Object.keys(DROPPED).map((option) => [option, 'dropped']),
+  ]
+  expect(listed).toEqual(Object.fromEntries(fates))
 })
 
 test('each other option is in the list of what was dropped', () => {
