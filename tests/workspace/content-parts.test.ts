@@ -8,7 +8,7 @@ import {
   type Entry,
   type WorkspaceOptions,
 } from 'loadout'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { ContentPart, ReturnedPart } from '../../src/tools/response/content-part.ts'
 import type { BlobStore } from '../../src/workspace/calls/call-pipeline-parts.ts'
@@ -408,6 +408,19 @@ describe('a blob store', () => {
       { digest: sha256(one), mediaType: 'image/png', bytes: [...one], ended: false },
       { digest: sha256(two), mediaType: 'application/octet-stream', bytes: [...two], ended: false },
     ])
+  })
+
+  test('gets data that is decoded and hashed once, for the log and for it', async () => {
+    const decode = vi.spyOn(Buffer, 'from')
+    const data = Buffer.alloc(999, 7).toString('base64')
+    const seen: string[] = []
+    const blobs: BlobStore = { put: async ({ digest }) => void seen.push(digest) }
+    const { workspace } = await calledWith([image(Buffer.from(data, 'base64'))], { blobs })
+    const decoded = decode.mock.calls.filter((given) => (given as unknown[])[0] === data)
+    decode.mockRestore()
+    // The first is that of this test.
+    expect(decoded).toHaveLength(2)
+    expect(JSON.stringify(await workspace.entries())).toContain(seen[0])
   })
 
   test.each<[string, BlobStore['put'], RegExp]>([

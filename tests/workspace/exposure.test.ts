@@ -310,6 +310,38 @@ test('a step refused inside its strategy changes nothing', async () => {
   expect(workspace.state).toMatchObject({ step: 0, exposed: null, cost: null })
 })
 
+test.each([
+  [undefined, 'tools'],
+  [[], 'tools'],
+  [{ tools: ['clock'], deferred: new Set() }, 'tools'],
+  [{ tools: [] }, 'deferred'],
+  [{ tools: [], deferred: ['clock'] }, 'deferred'],
+  [{ tools: [], deferred: new Set(), offered: {} }, 'offered'],
+])('a strategy that plans %j is refused in words, and changes nothing', async (plan, field) => {
+  const strategy = { name: 'own', plan: () => plan } as unknown as Options['exposure']
+  const workspace = await aWorkspace(given, { exposure: strategy as never })
+  const history = [{ role: 'user', content: 'Hello.' }] as const
+  for (const request of [{}, { history }]) {
+    await expect(workspace.beginStep(request)).rejects.toMatchObject({
+      code: 'EXPOSURE_INVALID',
+      message: expect.stringContaining(`"own" has no "${field}"`),
+      facts: { strategy: 'own', field },
+    })
+  }
+  expect(workspace.state).toMatchObject({ step: 0, exposed: null, cost: null })
+})
+
+test.each([{ name: 'own' }, { plan: () => ({}) }, { name: 7, plan: () => ({}) }, 7])(
+  'a strategy such as %j is refused when the workspace is opened',
+  async (exposure) => {
+    await expect(aWorkspace(given, { exposure: exposure as never })).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      message:
+        '"exposure" must be the name of a strategy, or an object with a text "name" and a function "plan".',
+    })
+  },
+)
+
 const many: readonly Tool[] = ['send_mail', 'read_page', 'book_flight'].map((name) => aTool(name))
 
 test('a found tool is shown, under its own name, where search hides it', async () => {

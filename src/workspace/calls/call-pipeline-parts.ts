@@ -23,7 +23,7 @@ export interface BlobStore {
   put(blob: StoredBlob): Promise<void> | void
 }
 
-interface StoredBlob {
+export interface StoredBlob {
   readonly digest: ContentHash
   readonly mediaType: string
   readonly bytes: Uint8Array

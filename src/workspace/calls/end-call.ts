@@ -1,7 +1,7 @@
 import type { BackgroundResult, RecordedPart } from '../../engine/model/call-event.ts'
 import type { Command } from '../../engine/model/command.ts'
 import type { CallTokens } from '../../engine/model/step-cost.ts'
-import { textHash } from '../../kernel/content-hash.ts'
+import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -14,7 +14,7 @@ import {
 } from '../../tools/response/content-part.ts'
 import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-response.ts'
 import { callFailure, endNotRecorded } from './call-failure.ts'
-import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { CallPipelineParts, StoredBlob } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { extractEntities } from './extract-entities.ts'
 import type { CutResult } from './handlers/handler-answer.ts'
@@ -34,7 +34,8 @@ export async function endCall(
   const { tool: called, cause, inBackground, targetMs } = started
   const { name: tool } = called
   const call = startedCallId(started)
-  const unstored = await storeBlobs(given, tool, parts)
+  const decoded = decodedParts(given.ok ? given.content : undefined)
+  const unstored = await storeBlobs(given, decoded, tool, parts)
   const outcome = withNote(given, parts.blobs !== undefined && unstored === undefined)
   const durationMs = Math.round(outcome.durationMs)
   const error = outcome.ok ? null : outcome.error.type
@@ -56,7 +57,7 @@ export async function endCall(
     ...attempts,
     ...(targetMs !== null && durationMs > targetMs && { missedTargetMs: targetMs }),
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
-    ...(content && recordedContent(content)),
+    ...(content && recordedContent(content, decoded)),
     ...(outcome.ok && outcome.cut && { cut: recordedCut(outcome.cut) }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
@@ -91,7 +92,26 @@ function readOutput({ data, content }: Extract<CallEnd, { ok: true }>): unknown 
 /** Parts of one result that the log records. */
 const MAX_RECORDED = 20
 
-function recordedContent(content: Content): Pick<CallEnded, 'content' | 'contentLeftOut'> {
+/** The data of parts, with the digest under which the log has it. */
+type DecodedParts = ReadonlyMap<
+  ContentPart,
+  { readonly bytes: Buffer; readonly digest: ContentHash }
+>
+
+/** Decodes and hashes data, once: parts may be large. */
+function decodedParts(content: Content = []): DecodedParts {
+  return new Map(
+    content.filter(isBinaryPart).map((part) => {
+      const bytes = Buffer.from(part.data, 'base64')
+      return [part, { bytes, digest: textHash(bytes) }]
+    }),
+  )
+}
+
+function recordedContent(
+  content: Content,
+  decoded: DecodedParts,
+): Pick<CallEnded, 'content' | 'contentLeftOut'> {
   const leftOut = content.length - MAX_RECORDED
   const recorded = content.slice(0, MAX_RECORDED).map((part): RecordedPart => {
     const { type, mediaType, name } = part as Pick<RecordedPart, 'type' | 'mediaType' | 'name'>
@@ -100,17 +120,13 @@ function recordedContent(content: Content): Pick<CallEnded, 'content' | 'content
       ...(mediaType !== undefined && { mediaType }),
       ...(name !== undefined && { name }),
       bytes: partBytes(part),
-      digest: textHash(isBinaryPart(part) ? bytesOf(part) : textIn(part)),
+      digest: decoded.get(part)?.digest ?? textHash(textIn(part)),
     }
   })
   return { content: recorded, ...(leftOut > 0 && { contentLeftOut: leftOut }) }
 }
 
 type CallEnded = Extract<Command, { type: 'call.end' }>
-
-function bytesOf({ data }: BinaryPart): Buffer {
-  return Buffer.from(data, 'base64')
-}
 
 /** The text of a part without data, or the URI of a link. */
 function textIn(part: ContentPart): string {
@@ -123,15 +139,14 @@ function textIn(part: ContentPart): string {
  */
 async function storeBlobs(
   outcome: CallEnd,
+  decoded: DecodedParts,
   tool: string,
   { blobs, limits, closing, dispatcher, context }: CallPipelineParts,
 ): Promise<string | undefined> {
-  const data = outcome.ok ? dataToStore(outcome) : []
+  const data = outcome.ok ? dataToStore(outcome, decoded) : []
   if (blobs === undefined || data.length === 0) return undefined
   const putAll = async () => {
-    for (const { mediaType, bytes } of data) {
-      await blobs.put({ digest: textHash(bytes), mediaType, bytes })
-    }
+    for (const one of data) await blobs.put(one)
   }
   try {
     await withTimeLimit('The blob store', limits.timeoutMs, putAll, closing.signal)
@@ -148,14 +163,18 @@ async function storeBlobs(
 }
 
 /** Returns the data of the parts of a result, and all of a result that was cut. */
-function dataToStore({ data, content = [], cut }: Extract<CallEnd, { ok: true }>) {
-  const ofParts = content.filter(isBinaryPart).map((part) => {
-    const { mediaType = 'application/octet-stream' } = part
-    return { mediaType, bytes: bytesOf(part) }
+function dataToStore(
+  { data, cut }: Extract<CallEnd, { ok: true }>,
+  decoded: DecodedParts,
+): readonly StoredBlob[] {
+  const ofParts = [...decoded].map(([part, { bytes, digest }]) => {
+    const { mediaType = 'application/octet-stream' } = part as BinaryPart
+    return { digest, mediaType, bytes }
   })
   if (cut === undefined || cut.whole === null) return ofParts
   const mediaType = typeof data === 'string' ? 'text/plain' : 'application/json'
-  return [...ofParts, { mediaType, bytes: Buffer.from(cut.whole) }]
+  const bytes = Buffer.from(cut.whole)
+  return [...ofParts, { digest: textHash(bytes), mediaType, bytes }]
 }
 
 /** Adds a part from which the model sees that a result was cut. Without other parts, the data comes before it. */

@@ -2,6 +2,8 @@ import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools, hiddenTools, isSentFromStart } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import type { OpenConversation } from './conversation/plan-conversation.ts'
@@ -45,9 +47,35 @@ export async function planTools(
     () => strategy.plan(request),
     parts.closing.signal,
   )
+  checkPlan(planned, strategy.name)
   const plan = opened ? withoutUnreferred(planned, opened, request) : planned
   const exposed = exposedTools(plan, request)
   return { tools: plan.tools, exposed, references: newReferences(exposed, state) }
+}
+
+/** Checks what a strategy returns: that of a host may be JavaScript. Throws `EXPOSURE_INVALID`. */
+function checkPlan(plan: unknown, strategy: string): void {
+  const { tools, deferred, offered = [] } = isObject(plan) ? plan : {}
+  const member = Object.entries({
+    tools: areTools(tools),
+    deferred: deferred instanceof Set,
+    offered: areTools(offered),
+  }).find(([, isRight]) => !isRight)
+  if (member === undefined) return
+  const [field] = member
+  const is = field === 'deferred' ? 'a Set of names' : 'a list of tools'
+  throw new WorkspaceError(
+    'EXPOSURE_INVALID',
+    `The plan of the exposure strategy "${strategy}" has no "${field}" that is ${is}.`,
+    {
+      hint: 'Return { tools, deferred: new Set() } from "plan", with tools of the request.',
+      facts: { strategy, field },
+    },
+  )
+}
+
+function areTools(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => isObject(one) && 'hash' in one)
 }
 
 /**

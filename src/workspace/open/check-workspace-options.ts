@@ -2,6 +2,7 @@ import type { WorkspaceOptions } from './workspace-options.ts'
 import { assertComponent } from '../../components/define-component.ts'
 import { checkOptions, invalidOption, type OptionTable } from '../../kernel/check-options.ts'
 import { hasMembers, isObject } from '../../kernel/json-value.ts'
+import type { ExposureStrategy } from '../offer/exposure/exposure-strategy.ts'
 
 /**
  * Checks the options of a workspace. Throws `OPTIONS_INVALID` for one that does not exist, with the nearest
@@ -147,6 +148,10 @@ const VALUES: Partial<Readonly<Record<keyof WorkspaceOptions, ValueCheck>>> = {
   metaTools: LIST,
   scripts: [has('run'), 'a runner of scripts, such as openScriptRunner returns'],
   components: LIST,
+  exposure: [
+    (value) => isText(value) || (has('plan')(value) && isText((value as ExposureStrategy).name)),
+    'the name of a strategy, or an object with a text "name" and a function "plan"',
+  ],
   intents: [
     (value) => Array.isArray(value) && value.every(has('parsePayload', 'intent')),
     'a list of what defineIntent returns',
