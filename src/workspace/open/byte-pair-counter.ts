@@ -53,6 +53,8 @@ class TokenTable {
   /** A hash table with linear probing. Two numbers a slot: the hash of a token, and its rank plus one; 0 when free. */
   readonly #slots: Int32Array
   readonly #mask: number
+  /** A bit for the hash of each token: most parts of a text are none, and this is smaller than the table. */
+  readonly #filter = new Int32Array(2 ** 17)
   /** By rank. */
   readonly #tokens: string[] = []
 
@@ -65,6 +67,8 @@ class TokenTable {
   add(token: string, rank: number): void {
     if (token.length === 2) this.#pairs[pairOf(token, 0)] = rank
     const hash = hashOf(token, 0, token.length)
+    const word = (hash >>> 5) & FILTER_MASK
+    this.#filter[word] = (this.#filter[word] ?? 0) | (1 << hash)
     let slot = hash & this.#mask
     while (this.#slots[2 * slot + 1] !== 0) slot = (slot + 1) & this.#mask
     this.#slots[2 * slot] = hash
@@ -76,6 +80,7 @@ class TokenTable {
   rankOf(bytes: string, from: number, to: number): number {
     if (to - from === 2) return this.#pairs[pairOf(bytes, from)] ?? NONE
     const hash = hashOf(bytes, from, to)
+    if (((this.#filter[(hash >>> 5) & FILTER_MASK] ?? 0) & (1 << hash)) === 0) return NONE
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const rank = (this.#slots[2 * slot + 1] ?? 0) - 1
       if (rank < 0) return NONE
@@ -84,6 +89,8 @@ class TokenTable {
     }
   }
 }
+
+const FILTER_MASK = 2 ** 17 - 1
 
 function hashOf(bytes: string, from: number, to: number): number {
   let hash = 0
