@@ -56,9 +56,10 @@ function bashScript(name: string, all: readonly CompletedCommand[]): string {
     const words = [...commands, ...options.map(({ long }) => long)]
     return `    '${path.join('/')}') words='${words.join(' ')}' ;;`
   })
+  // zsh takes an expression in an index only with its own brackets.
   return `_${name}() {
   local current="\${COMP_WORDS[COMP_CWORD]}" command='' words='' word
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$command/$word" in
       ${paths.join('|')}) command="\${command:+$command/}$word" ;;
     esac

@@ -1,4 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../run-command.ts'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
@@ -9,27 +11,83 @@ async function script(shell: string): Promise<string> {
   return stdout
 }
 
-test.each([
-  { words: ['loadout', ''], offers: ['activate', 'sessions', 'completion', '--help'] },
-  { words: ['loadout', 'le'], offers: [] },
-  { words: ['loadout', 'li'], offers: ['list', 'lint'], all: true },
-  { words: ['loadout', 'sessions', 'pr'], offers: ['prune'], all: true },
-  { words: ['loadout', 'sessions', 'prune', '--o'], offers: ['--older-than'], all: true },
-  { words: ['loadout', 'list', '--ag'], offers: ['--agent'], all: true },
-  { words: ['loadout', 'sessions', 'list', '--ag'], offers: [], all: true },
-  { words: ['loadout', 'why', 'list', '--at'], offers: ['--at'], all: true },
-])('bash completes $words', async ({ words, offers, all = false }) => {
-  const run = `${await script('bash')}
-COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _loadout; printf '%s\\n' "${'$'}{COMPREPLY[@]}"`
-  const output = execFileSync('bash', ['-c', run, 'bash', ...words], { encoding: 'utf8' })
-  const offered = output.split('\n').filter((word) => word !== '')
-  expect(offered).toEqual(all ? offers : expect.arrayContaining(offers))
+const ROWS: readonly {
+  readonly line: string
+  readonly offers: readonly string[]
+  /** False when others are offered, too. */
+  readonly all?: boolean
+}[] = [
+  { line: 'loadout ', offers: ['activate', 'sessions', 'completion'], all: false },
+  { line: 'loadout zz', offers: [] },
+  { line: 'loadout li', offers: ['lint', 'list'] },
+  { line: 'loadout sessions pr', offers: ['prune'] },
+  { line: 'loadout sessions prune --o', offers: ['--older-than'] },
+  { line: 'loadout list --ag', offers: ['--agent'] },
+  { line: 'loadout sessions list --ag', offers: [] },
+  { line: 'loadout why list --at', offers: ['--at'] },
+]
+
+/** Types a line into a zsh with the script, presses Tab, and prints what zsh is given to choose from. */
+const TYPE_INTO_ZSH = `zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell "PS1=; unsetopt zle_bracketed_paste; stty -echo; source $1"
+zpty -w shell 'compadd() {
+  local -a offered
+  builtin compadd -O offered "$@"
+  print -r -- "<\${(j: :)offered}>"
+}'
+zpty -w shell 'print -r READ''Y'
+zpty -r shell read '*READY*'
+zpty -n -w shell "$2"$'\\t'
+zpty -r shell read '*<*>*'
+print -r -- "$read"
+zpty -d shell`
+
+/** The ways to see what a shell offers for a line, by the script in a file. */
+const SHELLS: Readonly<Record<string, (file: string, line: string) => readonly string[]>> = {
+  bash: (file, line) => [
+    '-c',
+    'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _loadout; echo "<${COMPREPLY[*]}>"',
+    file,
+    ...line.split(' '),
+  ],
+  zsh: (file, line) => ['-f', '-c', TYPE_INTO_ZSH, 'zsh', file, line],
+  fish: (file, line) => [
+    '--no-config',
+    '-c',
+    'source $argv[1]; echo "<"(complete -C $argv[2] | cut -f1 | string join " ")">"',
+    file,
+    line,
+  ],
+}
+
+const installed = Object.keys(SHELLS).filter((shell) => {
+  return spawnSync(shell, ['-c', 'exit'], { stdio: 'ignore' }).status === 0
 })
 
-test('zsh runs the same function', async () => {
-  const zsh = await script('zsh')
-  expect(zsh).toContain('bashcompinit')
-  expect(zsh.endsWith(await script('bash'))).toBe(true)
+test('at least one shell is there to try', () => {
+  console.log(
+    `Completion is tried in ${installed.join(', ')}, of ${Object.keys(SHELLS).join(', ')}.`,
+  )
+  expect(installed).not.toEqual([])
+})
+
+// A zsh takes seconds to begin.
+const tried = installed.flatMap((shell) =>
+  ROWS.slice(0, shell === 'zsh' ? 5 : undefined).map((row) => ({ shell, ...row })),
+)
+
+test.each(tried)('$shell completes "$line"', async ({ shell, line, offers, all = true }) => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'completion')
+  await writeFile(file, await script(shell))
+  const given = SHELLS[shell]?.(file, line) ?? []
+  const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' }
+  const output = execFileSync(shell, given, { encoding: 'utf8', cwd: folder, env, timeout: 30_000 })
+  const [, words = ''] = /<([^<>]*)>/u.exec(output) ?? []
+  const offered = words.split(' ').filter((word) => word !== '')
+  if (all) expect(offered.toSorted()).toEqual(offers)
+  else expect(offered).toEqual(expect.arrayContaining([...offers]))
 })
 
 test('fish gets a line for each command and option', async () => {
