@@ -338,3 +338,59 @@ test('functions of the rules of a parent decide in its children, whatever functi
     expect(await one.callTool('write', { to: 'side' })).toMatchObject({ ok: true })
   }
 })
+
+test('of two calls that open one child at the same time, one gets it', async () => {
+  const parent = await aParent()
+  const both = await Promise.allSettled([
+    parent.child({ session: 'child' }),
+    parent.child({ session: 'child' }),
+  ])
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(both[1]).toMatchObject({ reason: { code: 'CHILD_OPEN' } })
+})
+
+test('a child that could not be opened is recorded as ended, and can be opened later', async () => {
+  const parent = await aParent()
+  await expect(parent.child({ session: 'child', agent: 'nobody' })).rejects.toMatchObject({
+    code: 'AGENT_UNKNOWN',
+  })
+  expect(parent.state.children).toMatchObject([{ session: 'child', isOpen: false }])
+  expect((await parent.child({ session: 'child' })).session).toBe('child')
+})
+
+test('a child that is opened while its parent closes is closed, too', async () => {
+  const parent = await aParent()
+  const opening = parent.child({ session: 'child' })
+  await parent.close()
+  await expect(opening).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
+})
+
+test.each([
+  { limits: {}, answer: { ok: true } },
+  // It cannot be counted in the parent.
+  { limits: { callsPerTurn: { retrieval: 2 } }, answer: { ok: false } },
+])(
+  'a call of a child in a hook of its parent does not wait for that hook: $limits',
+  async (row) => {
+    let child: VirtualWorkspace | undefined
+    const answers: unknown[] = []
+    const owls = aSkill('owls', {
+      onActivate: async () => void answers.push(await child?.callTool('read', {})),
+    })
+    const parent = await aWorkspace({ skills: [owls], tools: TOOLS }, { policy: row.limits })
+    child = await parent.child()
+    expect(await parent.activateSkill('owls')).toMatchObject({ ok: true })
+    expect(answers).toMatchObject([row.answer])
+  },
+)
+
+test('secrets in the arguments of a question are hidden in each session that asks it', async () => {
+  const parent = await aParent({
+    confirmations: { keepArguments: true },
+    redact: { secrets: ['hunter22'] },
+  })
+  const child = await parent.child({ policy: { permissions: { ask: ['write'] } } })
+  await child.callTool('write', { to: 'hunter22' }, { caller: 'model' })
+  await until(parent, ({ confirmations }) => confirmations.length === 1)
+  expect(parent.state.confirmations).toMatchObject([{ arguments: { to: '[redacted]' } }])
+})

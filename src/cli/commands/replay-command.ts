@@ -50,10 +50,11 @@ export const replayCommand: CliCommand<OpeningOptions> = {
       context.stdout.write(`${paint(label, 'bold', context)}: ${list}\n`)
     }
     say('turn and step', [`${turn} and ${step}`])
-    for (const { id, tool, consent, ...kept } of report.state.confirmations) {
+    for (const { id, tool, child, consent, ...kept } of report.state.confirmations) {
       if (consent !== 'pending') continue
       const given = withArguments(kept) || '; the host did not keep the arguments'
-      say('waiting for an answer', [`call of "${tool}"${given} (${id})`])
+      const place = child === undefined ? '' : ` in "${child}"`
+      say('waiting for an answer', [`call of "${tool}"${place}${given} (${id})`])
       context.stdout.write(questionText(kept))
     }
     const { parent, children } = report.state
@@ -108,6 +109,8 @@ interface ReplayReport {
     readonly confirmations: readonly ({
       readonly id: string
       readonly tool: string
+      /** The path to the child session that asks. */
+      readonly child?: string
       readonly consent: PendingConfirmation['consent']
     } & AskedQuestion)[]
     /** Calls that have not ended. */
@@ -142,11 +145,12 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
       step,
       components: components.map(({ key }) => key),
       disabled: disabled.map(({ tool }) => tool),
-      confirmations: confirmations.map(({ id, tool, consent, ...asked }) => {
+      confirmations: confirmations.map(({ id, tool, child, consent, ...asked }) => {
         const { arguments: kept, omittedBytes, asks, condition, preview } = asked
         return {
           id,
           tool,
+          ...(child !== undefined && { child }),
           consent,
           ...(kept !== undefined && { arguments: kept }),
           ...(omittedBytes !== undefined && { omittedBytes }),

@@ -71,7 +71,7 @@ export function spentAbove(tool: string, { of, limit }: ExhaustedBudget): Refusa
 }
 
 /** Returns true when calls of a category are counted against a limit of the policy. */
-function limitsCalls({ limits }: Policy, category: ToolCategory): boolean {
+export function limitsCalls({ limits }: Policy, category: ToolCategory): boolean {
   const { calls, callsInSession, callsPerTurn } = limits
   return [calls, callsInSession, callsPerTurn[category]].some((limit) => limit !== undefined)
 }

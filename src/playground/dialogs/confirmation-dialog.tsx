@@ -22,7 +22,10 @@ const HEAD_ROWS = 2
 /** Shows a confirmation of the session with the arguments that its host kept, and answers it. */
 export const confirmationDialog: DialogKind<'confirmation'> = {
   kind: 'confirmation',
-  title: ({ asked }) => `Approve the call of ${asked.tool}?`,
+  title: ({ asked: { tool, child } }) =>
+    child === undefined
+      ? `Approve the call of ${tool}?`
+      : `Approve the call of ${tool} in ${child}?`,
   actions: [
     {
       id: 'confirmation.approve',

@@ -1,3 +1,4 @@
+import { limitsCalls } from '../../engine/decide/decide-child.ts'
 import { decide } from '../../engine/decide/decide.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { ChildSession, ParentLink } from '../../engine/model/child-event.ts'
@@ -10,7 +11,7 @@ import {
   spendingSince,
 } from '../../engine/model/step-cost.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import type { ToolCategory } from '../../tools/definition/tool.ts'
+import type { Policy } from '../../engine/model/policy.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -63,14 +64,23 @@ type SpentAbove = NonNullable<CommandOf<'call.start'>['above']>
 export class ChildSessions {
   readonly #parent: TreeParts
   readonly #open = new Map<string, OpenChild & { stop(): void }>()
+  readonly #reserved = new Set<string>()
   #ends = true
 
   constructor(parent: TreeParts) {
     this.#parent = parent
   }
 
-  has(session: string): boolean {
-    return this.#open.has(session)
+  /** Reserves a session that is going to be opened; returns false when it is open here, or being opened. */
+  reserve(session: string): boolean {
+    if (this.#open.has(session) || this.#reserved.has(session)) return false
+    this.#reserved.add(session)
+    return true
+  }
+
+  /** Ends the reservation of a session that was opened, or could not be. */
+  release(session: string): void {
+    this.#reserved.delete(session)
   }
 
   /** Adds a child that was opened. */
@@ -100,17 +110,24 @@ export class ChildSessions {
     relay()
   }
 
-  /** Counts a call of a child in the budgets of this session, and of those above it. Returns one that is spent. */
+  /**
+   * Counts a call of a child in the budgets of this session, and of those above it. Returns one that is spent.
+   *
+   * @param policies those of this session and of the ones above, as the child knows them
+   */
   async count(
-    child: string,
-    tool: string,
-    category: ToolCategory,
+    called: Omit<CommandOf<'child.call'>, 'type'>,
+    [policy, ...above]: readonly Policy[],
   ): Promise<SpentAbove | undefined> {
     const { session, dispatcher, parent } = this.#parent
-    const command = { type: 'child.call', child, tool, category } as const
-    const counted = await dispatcher.dispatch(command, { by: 'host' })
-    if (!counted.ok) return counted.facts as unknown as SpentAbove
-    return parent?.children?.count(session, tool, category)
+    if (policy !== undefined && limitsCalls(policy, called.category)) {
+      const command = { type: 'child.call', ...called } as const
+      const { tool } = called
+      const counted = await dispatcher.dispatch(command, { by: 'host' }, { callOf: tool })
+      if (!counted.ok && counted.code !== 'budget-spent') counted.orThrow()
+      if (!counted.ok) return counted.facts as unknown as SpentAbove
+    }
+    return parent?.children?.count({ ...called, child: session }, above)
   }
 
   /** Forgets a child that is closed, and records its end with what it spent. */
@@ -182,7 +199,8 @@ export async function countAbove(
   const { state } = store.getState()
   const order = { command: source(state), cause, now: clock.now(), id: '' }
   if (decide(state, order, context).kind !== 'accepted') return undefined
-  return parent.children.count(session, row.claim.name, row.tool.category)
+  const called = { child: session, tool: row.claim.name, category: row.tool.category }
+  return parent.children.count(called, state.policy.above ?? [])
 }
 
 function causeOf({ call }: OpenChild): Cause {

@@ -55,10 +55,24 @@ export async function openChild<Services>(
   parent: SessionParts,
 ): Promise<OpenedChild<Services>> {
   checkOptions(given, CHILD_OPTIONS)
-  const { session = randomUUID(), policy } = given
+  const { session = randomUUID() } = given
   checkedText(session, 'session')
+  const { children } = parent
+  if (session === parent.session || !children.reserve(session)) throw childOpen(session)
+  try {
+    return await openReserved(session, given, options, parent)
+  } finally {
+    children.release(session)
+  }
+}
+
+async function openReserved<Services>(
+  session: string,
+  given: ChildOptions,
+  options: WorkspaceOptions<Services>,
+  parent: SessionParts,
+): Promise<OpenedChild<Services>> {
   const { log, store, dispatcher, children, inFlight } = parent
-  if (session === parent.session || children.has(session)) throw childOpen(session)
   const agent = agentOf(given, parent)
   const call = inFlight.currentCall()
   const link: ParentLink = { session: parent.session, call }
@@ -81,7 +95,7 @@ export async function openChild<Services>(
     log,
     tokenCounter: parent.counter,
     services: (inFlight.servicesOf(inFlight.currentCalls()) ?? parent).services as Services,
-    policy: { ...(modes && { modes }), ...policy },
+    policy: { ...(modes && { modes }), ...given.policy },
   }
   const listeners = new Set<WorkspaceListener>()
   const known = new ParentSession(log, parent.session, session, store.getState().state)
@@ -96,9 +110,15 @@ export async function openChild<Services>(
     )
     const notices = await runAsync(beginSession(own, parts))
     children.add({ parts, call, close: (ends) => closeSession(parts, ends) })
+    // Closed meanwhile, so that nobody would close the child.
+    if (parent.closing.signal.aborted) {
+      await closeSession(parts, false)
+      throw workspaceClosed()
+    }
     return { options: own, parts, notices, listeners }
   } catch (error) {
-    await dispatcher.dispatch({ type: 'child.end', child: session, total: null }, cause)
+    const end = { type: 'child.end', child: session, total: null } as const
+    if (!parent.closing.signal.aborted) await dispatcher.dispatch(end, cause)
     throw error
   }
 }
