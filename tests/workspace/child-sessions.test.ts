@@ -372,13 +372,13 @@ test.each([
 ])(
   'a call of a child in a hook of its parent does not wait for that hook: $limits',
   async (row) => {
-    let child: VirtualWorkspace | undefined
+    const made: { child?: VirtualWorkspace } = {}
     const answers: unknown[] = []
     const owls = aSkill('owls', {
-      onActivate: async () => void answers.push(await child?.callTool('read', {})),
+      onActivate: async () => void answers.push(await made.child?.callTool('read', {})),
     })
     const parent = await aWorkspace({ skills: [owls], tools: TOOLS }, { policy: row.limits })
-    child = await parent.child()
+    made.child = await parent.child()
     expect(await parent.activateSkill('owls')).toMatchObject({ ok: true })
     expect(answers).toMatchObject([row.answer])
   },
