@@ -210,7 +210,8 @@ function handlerOf(
 ): NonNullable<Tool['execute']> {
   const run = (value: unknown, context: ToolContext): unknown =>
     execute(value, { ...callOptions(context), abortSignal: context.signal })
-  const finish = async (input: unknown, output: unknown, { call }: ToolContext) => {
+  const finish = async (input: unknown, output: unknown, { call, aiSdk }: ToolContext) => {
+    aiSdk?.onReturned?.(output)
     throwIfFailed(output)
     const mcp = isMcp ? readMcpResult(output) : null
     if (toModelOutput === undefined) return mcp === null ? output : answer(mcp.data, mcp.content)

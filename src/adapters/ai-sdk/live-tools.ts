@@ -43,6 +43,7 @@ interface Made {
 export class LiveTools {
   /** Without a prototype, so that every name is an ordinary key. */
   readonly tools: ToolSet = Object.create(null) as ToolSet
+  readonly #workspace: VirtualWorkspace
   readonly #gate: CallGate
   readonly #own: ToolSet
   readonly #made = new Map<string, Made>()
@@ -50,6 +51,7 @@ export class LiveTools {
 
   /** @param own tools of the SDK that a provider runs; they always come first */
   constructor(workspace: VirtualWorkspace, gate: CallGate, own: ToolSet) {
+    this.#workspace = workspace
     this.#gate = gate
     this.#own = own
     Object.assign(this.tools, own)
@@ -58,7 +60,7 @@ export class LiveTools {
     for (const tool of workspace.getAvailableTools()) this.#put(names.tool(tool), undefined)
     const before = [...(exposed ?? []).map(({ name }) => name), ...used.map(({ tool }) => tool)]
     for (const name of before.map((one) => names.of(one))) {
-      this.tools[name] ??= unlistedTool(name, gate)
+      this.tools[name] ??= this.#unlistedTool(name)
     }
   }
 
@@ -106,7 +108,14 @@ export class LiveTools {
       delete this.tools[oldest]
     }
     this.#unlisted.add(name)
-    return (this.tools[name] = unlistedTool(name, this.#gate))
+    return (this.tools[name] = this.#unlistedTool(name))
+  }
+
+  /** A tool of the catalog converts its stored results, also while it cannot be called. */
+  #unlistedTool(name: string): SdkTool {
+    const { toolsByHash } = this.#workspace.catalog
+    const known = toolsByHash.values().find((tool) => tool.name === name)
+    return unlistedTool(name, this.#gate, known)
   }
 
   #put(tool: Tool, options: ProviderOptions | undefined): void {

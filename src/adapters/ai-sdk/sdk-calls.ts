@@ -9,6 +9,7 @@ import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallOutput, OnCallOutput } from '../../tools/definition/tool-context.ts'
+import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
   type ToolResponse,
@@ -20,6 +21,9 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
 
 type CallOptions = Pick<AiSdkOptions, 'approvals' | 'remember' | 'results'>
+
+/** Types of the failures that an output of a tool of the SDK says. */
+const OWN_FAILURES: ReadonlySet<ErrorType> = new Set([ErrorType.PERMANENT, ErrorType.DENIED])
 
 /** More than the calls of any one answer. */
 const MAX_KEPT = 1000
@@ -38,6 +42,8 @@ export class SdkCalls implements CallGate {
   readonly #unread = new Map<string, unknown>()
   /** Responses of calls that ended when the SDK asked if they need approval. */
   readonly #settled = new Map<string, ToolResponse>()
+  /** The own outputs of tools of the SDK, by call, until the call has ended. */
+  readonly #returned = new Map<string, { readonly output: unknown }>()
   #defers: boolean
 
   constructor(
@@ -62,6 +68,7 @@ export class SdkCalls implements CallGate {
     // A run that was aborted before its calls leaves their data here.
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
+    if (this.#returned.size > MAX_KEPT) this.#returned.clear()
   }
 
   /** Stores the arguments that a model really gave. */
@@ -154,7 +161,7 @@ export class SdkCalls implements CallGate {
     })
     let last: unknown
     for await (const response of stream) {
-      const output = this.#output(response)
+      const output = this.#output(response, options)
       // The SDK repeats the last value as the result.
       if (this.#results === 'envelope' || !isDeepStrictEqual(output, last)) yield output
       last = output
@@ -162,7 +169,7 @@ export class SdkCalls implements CallGate {
   }
 
   async call(tool: string, input: unknown, options: SdkCall): Promise<unknown> {
-    return this.#output(await this.#answer(tool, input, options))
+    return this.#output(await this.#answer(tool, input, options), options)
   }
 
   isDynamic(tool: string): boolean {
@@ -173,11 +180,16 @@ export class SdkCalls implements CallGate {
   }
 
   /**
-   * Returns a response in the form of the SDK: the data, or the complete envelope of a result with parts, which
-   * cannot be made from its data again. Throws for a failure.
+   * Returns a response in the form of the SDK: the output of a tool of the SDK itself; else the data, or the complete
+   * envelope of a result with parts, which cannot be made from its data again. Throws for a failure.
    */
-  #output(response: ToolResponse): unknown {
+  #output(response: ToolResponse, { toolCallId }: SdkCall): unknown {
+    const returned = this.#returned.get(toolCallId)
+    this.#returned.delete(toolCallId)
     if (this.#results === 'envelope') return response
+    // Such a tool says in its output that it failed.
+    const isItsOwn = response.ok || OWN_FAILURES.has(response.error.type)
+    if (returned && isItsOwn && response.meta['cut'] === undefined) return returned.output
     if (!response.ok) throw new CallFailedError(response)
     return response.content === undefined ? response.data : response
   }
@@ -196,8 +208,11 @@ export class SdkCalls implements CallGate {
     if (settled !== undefined) return settled
     const isApproved = findApproval(messages, call)?.approved === true
     const isConsented = !isApproved || (await this.#consent(tool, given, call))
+    const { aiSdk, ...others } = optionsOf(options)
+    const onReturned = (output: unknown) => void this.#returned.set(call, { output })
     return this.#call(tool, given, {
-      ...optionsOf(options),
+      ...others,
+      aiSdk: { ...aiSdk, onReturned },
       ...(isConsented && { call }),
       ...(onOutput && { onOutput }),
     })

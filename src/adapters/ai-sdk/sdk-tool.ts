@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   asSchema,
   dynamicTool,
@@ -80,7 +79,6 @@ export function sdkTool(
   const providerOptions = mergedOptions(tool.providerOptions, options)
   const own = tool.aiSdk?.()
   const isDynamic = gate.isDynamic(name) || own?.type === 'dynamic'
-  const shown = isDynamic ? undefined : ownModelOutput(own)
   const made = dynamicTool({
     ...ownMembers(own),
     ...(tool.strict !== undefined && { strict: tool.strict }),
@@ -91,44 +89,13 @@ export function sdkTool(
     ...(tool.client !== true && {
       execute: (input: unknown, options: SdkCall) =>
         gate.streams(name, input, options)
-          ? withoutEnvelopes(gate.stream(name, input, options), shown)
-          : gate.call(name, input, options).then((output) => withoutEnvelope(output, shown)),
+          ? gate.stream(name, input, options)
+          : gate.call(name, input, options),
     }),
-    toModelOutput: (given) =>
-      isEnvelope(given.output) || shown === undefined
-        ? modelOutput(given.output, name, (one) => gate.isDeferred(one))
-        : shown(given),
+    toModelOutput: (given) => ownModelOutput(given, own, name, (one) => gate.isDeferred(one)),
     ...(providerOptions && { providerOptions }),
   })
   return isDynamic ? made : { ...made, type: 'function' }
-}
-
-type ModelOutput = NonNullable<SdkTool['toModelOutput']>
-
-/**
- * Returns the `toModelOutput` of a tool that came from the SDK, which reads the data again. That of an MCP server
- * reads the result of the server, which is not the data; such tools have `metadata`.
- */
-function ownModelOutput(own: AiSdkTool | undefined): ModelOutput | undefined {
-  return own?.metadata === undefined ? (own?.toModelOutput as ModelOutput | undefined) : undefined
-}
-
-/** Returns the data of a result whose parts the tool itself can make again. */
-function withoutEnvelope(output: unknown, shown: ModelOutput | undefined): unknown {
-  return shown !== undefined && isEnvelope(output) && output.ok ? output.data : output
-}
-
-async function* withoutEnvelopes(
-  outputs: AsyncIterable<unknown>,
-  shown: ModelOutput | undefined,
-): AsyncGenerator {
-  let last: unknown
-  for await (const output of outputs) {
-    const bare = withoutEnvelope(output, shown)
-    // The SDK repeats the last value as the result.
-    if (bare === output || !isDeepStrictEqual(bare, last)) yield bare
-    last = bare
-  }
 }
 
 /**
@@ -184,8 +151,9 @@ export function sentSchema(inputSchema: JsonSchema): JsonSchema {
 }
 
 /** Makes a tool that no request carries: the pipeline refuses its calls with a hint. */
-export function unlistedTool(name: string, gate: CallGate): SdkTool {
-  return sdkTool({ name, description: '', inputSchema: { type: 'object' } }, undefined, gate)
+export function unlistedTool(name: string, gate: CallGate, known?: Pick<Tool, 'aiSdk'>): SdkTool {
+  const shown = { name, description: '', inputSchema: { type: 'object' } }
+  return sdkTool({ ...shown, ...(known?.aiSdk && { aiSdk: known.aiSdk }) }, undefined, gate)
 }
 
 /**
@@ -226,14 +194,25 @@ const META_TOOLS: ReadonlySet<string> = new Set([...META_TOOL_NAMES, 'runSkillSc
 
 function transcriptTool(name: string, named: AiSdkTool | Tool | undefined): SdkTool {
   const own = named === undefined || 'parseInput' in named ? undefined : named
-  const shown = ownModelOutput(own)
   const tool = dynamicTool({
     inputSchema: jsonSchema({ type: 'object' }),
     execute: () => Promise.reject(new Error('This tool only reads stored messages.')),
-    toModelOutput: (given) =>
-      isEnvelope(given.output) || shown === undefined ? modelOutput(given.output) : shown(given),
+    toModelOutput: (given) => ownModelOutput(given, own),
   })
   return META_TOOLS.has(name) || own?.type === 'dynamic' ? tool : { ...tool, type: 'function' }
+}
+
+/** Converts an output as its tool of the SDK does, if it has a function for that. */
+function ownModelOutput(
+  given: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
+  own: AiSdkTool | undefined,
+  name?: string,
+  isDeferred?: (name: string) => boolean,
+) {
+  const toModelOutput = isEnvelope(given.output) ? undefined : own?.toModelOutput
+  return toModelOutput === undefined
+    ? modelOutput(given.output, name, isDeferred)
+    : (toModelOutput(given) as ToolResultPart['output'])
 }
 
 /**

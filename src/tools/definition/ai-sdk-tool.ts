@@ -38,6 +38,8 @@ export interface AiSdkCall {
   /** The tool's entry of `toolsContext`; the services of the session when the SDK has none. */
   readonly context?: unknown
   readonly experimental_sandbox?: unknown
+  /** Gets what `execute` returned, before anything is made of it. */
+  onReturned?(output: unknown): void
 }
 
 /** An option of a tool of the AI SDK that has no effect here. */

@@ -59,6 +59,18 @@ const tools = {
       ],
     }),
   }),
+  refuse: tool({
+    description: 'Say in the output that it failed.',
+    inputSchema: file,
+    execute: ({ path }) => ({ success: false, path }),
+    toModelOutput: ({ output }) => ({ type: 'error-text', value: `No ${output.path}.` }),
+  }),
+  server: tool({
+    description: 'A tool of an MCP server.',
+    inputSchema: file,
+    execute: ({ path }) => ({ content: [{ type: 'text' as const, text: path }], isError: true }),
+    toModelOutput: ({ output }) => ({ type: 'content', value: output.content }),
+  }),
   watch: tool({
     description: 'Watch.',
     inputSchema: file,
@@ -134,14 +146,11 @@ async function talk(agent: ToolLoopAgent<never, typeof tools>, turns: readonly T
 /** Ids of approvals are random. */
 function withoutIds<Value>(value: Value): Value {
   const ids: string[] = []
-  const text = JSON.stringify(value, (key, member: unknown) => {
-    if (key === 'approvalId' && typeof member === 'string' && !ids.includes(member))
-      ids.push(member)
-    return member
+  const text = JSON.stringify(value).replaceAll(/aitxt-\w+/gu, (id) => {
+    if (!ids.includes(id)) ids.push(id)
+    return `approval ${ids.indexOf(id)}`
   })
-  return JSON.parse(
-    ids.reduce((all, id, index) => all.replaceAll(id, `approval ${index}`), text),
-  ) as Value
+  return JSON.parse(text) as Value
 }
 
 /** The results in the last request, in the form of the SDK for providers. */
@@ -162,7 +171,17 @@ test.each([
   { name: 'nothing', said: [[call('nothing')], 'Done.'] },
   { name: 'data that looks like an envelope', said: [[call('envelope')], 'Done.'] },
   { name: 'a stream', said: [[call('watch')], 'Done.'] },
-  { name: 'several parallel calls', said: [[call('read'), call('say', 'c2')], 'Done.'] },
+  { name: 'a text from toModelOutput', said: [[call('brief')], 'Done.'] },
+  { name: 'data from toModelOutput', said: [[call('less')], 'Done.'] },
+  { name: 'a file', said: [[call('chart')], 'Done.'] },
+  { name: 'an error from toModelOutput', said: [[call('refuse')], 'Done.'] },
+  { name: 'a result of a server that failed', said: [[call('server')], 'Done.'] },
+  { name: 'an exception', said: [[call('fail')], 'Done.'] },
+  { name: 'a dynamic tool', said: [[call('custom')], 'Done.'] },
+  {
+    name: 'several parallel calls',
+    said: [[call('read'), call('fail', 'c2'), call('brief', 'c3'), call('read', 'c4')], 'Done.'],
+  },
 ])('$name: parts of messages and results are those of a plain agent', async ({ said }) => {
   const again: UIMessage = { id: 'v', role: 'user', parts: [{ type: 'text', text: 'Again.' }] }
   const script = [...said, 'Yes.']
@@ -172,3 +191,27 @@ test.each([
   expect(loadout.messages).toEqual(plain.messages)
   expect(loadout.read).toEqual(plain.read)
 })
+
+/** Answers the question of the last message, as a UI does. */
+const answering = (approved: boolean) => (message: UIMessage) => ({
+  ...message,
+  parts: message.parts.map((part) =>
+    'approval' in part && part.approval !== undefined
+      ? { ...part, state: 'approval-responded', approval: { ...part.approval, approved } }
+      : part,
+  ) as UIMessage['parts'],
+})
+
+test.each([true, false])(
+  'a question that is answered by %s has the parts of a plain agent',
+  async (yes) => {
+    const said = [[call('wipe'), call('read', 'c2')], 'Done.', 'Yes.']
+    const again: UIMessage = { id: 'v', role: 'user', parts: [{ type: 'text', text: 'Again.' }] }
+    const plain = await converse('plain', said, [user, answering(yes), again])
+    const loadout = await converse('loadout', said, [user, answering(yes), again])
+    expect(plain.chunks.filter(({ type }) => type === 'tool-approval-request')).toHaveLength(1)
+    expect(loadout.chunks).toEqual(plain.chunks)
+    expect(loadout.messages).toEqual(plain.messages)
+    expect(loadout.read).toEqual(plain.read)
+  },
+)

@@ -11,12 +11,23 @@ const MAX_DETAIL_BYTES = 16_384
 
 /**
  * Returns the error of an envelope for an exception that no tool author meant for a model: its name, and the
- * first line of its message without secrets. The host gets the exception itself (`onHandlerError`). Never
+ * first line of its message without secrets. Of a tool of the AI SDK, it is the text that the SDK gives to a model,
+ * without secrets. The host gets the exception itself (`onHandlerError`). Never
  * throws.
  */
-export function internalError(thrown: unknown, redactor: Redactor = DEFAULT): ResponseError {
+export function internalError(
+  thrown: unknown,
+  redactor: Redactor = DEFAULT,
+  isOfSdk = false,
+): ResponseError {
   const facts = tryOrUndefined(() => labels(thrown)) ?? {}
-  const message = firstLine(thrownMessage(thrown), redactor)
+  if (isOfSdk) {
+    const lines = (tryOrUndefined(() => textOf(thrown)) ?? '').split(/(?<=\n)/v)
+    const text = lines.map((line) => withoutSecrets(line, redactor)).join('')
+    return responseError(ErrorType.INTERNAL, text, facts)
+  }
+  const [first = ''] = thrownMessage(thrown).split(/[\r\n]/v, 1)
+  const message = withoutSecrets(first, redactor)
   const { name } = facts
   const what = name === undefined || name === 'Error' || name === message ? '' : `${name}: `
   return responseError(ErrorType.INTERNAL, `${THREW}${what}${message}`, facts)
@@ -44,9 +55,15 @@ const VALUE = /^(?:"[^"]*"|'[^']*'|[^\s,;]+)/v
 /** Matches the user and the password of a URL. */
 const CREDENTIALS = /:\/\/[^\s\/@]{0,200}:[^\s\/@]{1,200}@/gv
 
-function firstLine(message: string, redactor: Redactor): string {
-  const [first = ''] = message.split(/[\r\n]/v, 1)
-  const line = redactor.text(first).replaceAll(CREDENTIALS, `://${REDACTED}@`)
+/** Returns the text of an exception as the SDK writes it. */
+function textOf(thrown: unknown): string {
+  if (thrown === null || thrown === undefined) return 'unknown error'
+  if (typeof thrown === 'string') return thrown
+  return thrown instanceof Error ? thrown.toString() : (JSON.stringify(thrown) ?? '')
+}
+
+function withoutSecrets(text: string, redactor: Redactor): string {
+  const line = redactor.text(text).replaceAll(CREDENTIALS, `://${REDACTED}@`)
   let hidden = ''
   let from = 0
   for (const { 0: assigned, 1: name = '', 2: separator, index } of line.matchAll(NAMES)) {

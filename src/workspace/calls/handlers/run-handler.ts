@@ -173,7 +173,7 @@ async function handlerResult(
     const { thrown } = settled
     const meant = toolErrorOf(thrown)
     if (meant === undefined && !context.signal.aborted) onUnexpected?.(thrown)
-    const error = meant ?? internalError(thrown, redactor)
+    const error = meant ?? internalError(thrown, redactor, tool.aiSdk !== undefined)
     return { answer: { ok: false, error }, end: 'threw' }
   }
   const end = 'returned'
