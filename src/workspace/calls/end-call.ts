@@ -194,7 +194,7 @@ function withNote(outcome: CallEnd, isStored: boolean): CallEnd {
     ...outcome,
     content: [...read, { type: 'text', text: note }],
     cut: { ...cut, ...digest },
-    meta: { ...meta, ...withWarnings(meta, [note]) },
+    meta: { ...meta, ...withWarnings(meta, [note]), cut: cut.bytes },
   }
 }
 

@@ -215,3 +215,18 @@ test.each([true, false])(
     expect(loadout.read).toEqual(plain.read)
   },
 )
+
+test('a result over the limit is cut for the SDK, too', async () => {
+  const long = tool({ description: 'Be long.', inputSchema: file, execute: () => 'x'.repeat(5000) })
+  const catalog = await createCatalog({ tools: toolsFromAiSdk({ long }) })
+  const workspace = await VirtualWorkspace.open({
+    catalog,
+    metaTools: [],
+    limits: { maxBytes: 999 },
+  })
+  const model = scriptedModel([[call('long')], 'Done.'], 'openai.responses')
+  await new ToolLoopAgent({ model, ...forAiSdk(workspace) }).generate({ prompt: 'Go.' })
+  const text = JSON.stringify(resultsIn(model))
+  expect(text).toContain('The result was cut, because it has 5002 bytes.')
+  expect(text.length).toBeLessThan(2000)
+})
