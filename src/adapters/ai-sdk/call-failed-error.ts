@@ -16,10 +16,9 @@ export class CallFailedError extends Error {
   /** Returns the text that the SDK gives to the model. What a handler threw begins with the name of the error. */
   override toString(): string {
     const { type, details } = this.response.error
-    const { message } = this
-    const name = `${String(details['name'] ?? '')}: `
-    const isNamed = type !== ErrorType.INTERNAL || name === ': ' || message.startsWith(name)
-    return isNamed ? message : `${name}${message}`
+    return type === ErrorType.INTERNAL && typeof details['name'] === 'string'
+      ? `${details['name']}: ${this.message}`
+      : this.message
   }
 }
 

@@ -24,16 +24,9 @@ test('an earlier version of the SDK loads, and is refused with what to install',
   const args = ['--import', url(hook), '--input-type=module', '--eval', code]
   const { output } = runCommand(process.execPath, args, { cwd: PROJECT })
   expect(output).toMatchInlineSnapshot(`
-    "file:///work/wt/h-price/src/adapters/ai-sdk/task-tool.ts:5
-      ToolLoopAgent,
-      ^^^^^^^^^^^^^
-    SyntaxError: The requested module 'ai' does not provide an export named 'ToolLoopAgent'
-        at #asyncInstantiate (node:internal/modules/esm/module_job:455:21)
-        at async ModuleJob.run (node:internal/modules/esm/module_job:553:5)
-        at async node:internal/modules/esm/loader:647:26
-        at async file:///work/wt/h-price/[eval1]:2:26
-
-    Node.js v24.21.0
+    "SDK_UNSUPPORTED
+    loadout/ai-sdk needs version 7 of the package "ai", and an earlier one is installed.
+    Run "npm install ai@7", with the packages of your providers. What to change is in https://ai-sdk.dev/docs/migration-guides.
     "
   `)
 })

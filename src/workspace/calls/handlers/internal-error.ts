@@ -35,10 +35,9 @@ export function internalError(
 
 const THREW = 'The handler threw: '
 
-/** Returns the first line that a handler threw, without secrets and its name; the message of any other error. */
+/** Returns what a handler threw, without secrets and its name; the message of any other error. */
 export function thrownLine({ message, details }: ResponseError): string {
-  if (!message.startsWith(THREW)) return message
-  const line = message.slice(THREW.length)
+  const line = message.startsWith(THREW) ? message.slice(THREW.length) : message
   const name = `${String(details['name'])}: `
   return line.startsWith(name) ? line.slice(name.length) : line
 }
