@@ -23,12 +23,29 @@ const search = defineTool({
   category: 'retrieval',
   execute: () => ['lamp'],
 })
+const mailbox = defineTool({
+  name: 'mailbox',
+  description: 'Reads a mailbox.',
+  category: 'retrieval',
+  inputSchema: z.object({ owner: z.string() }),
+  execute: ({ owner }) => `the letters of ${owner}`,
+})
+const read = defineTool({
+  name: 'read',
+  description: 'Reads a file.',
+  category: 'retrieval',
+  inputSchema: z.object({ filePath: z.string() }),
+  execute: ({ filePath }) => `the text of ${filePath}`,
+})
 const clerk = defineSkill({
   name: 'clerk',
   description: 'Answers letters.',
   permissions: ['mail', 'Bash(ls:*)'],
 })
-const catalog = await createCatalog({ tools: [shell, mail, search], skills: [clerk] })
+const catalog = await createCatalog({
+  tools: [shell, mail, search, mailbox, read],
+  skills: [clerk],
+})
 
 const workspace = await VirtualWorkspace.open({
   catalog,
@@ -41,9 +58,10 @@ const workspace = await VirtualWorkspace.open({
   },
 })
 
-/** What a call comes to, in a word. */
-async function outcome(tool: string, input: unknown): Promise<string> {
-  const response = await workspace.callTool(tool, input, { caller: 'model' })
+/** Makes a call, and returns how it ended, in a word. */
+async function outcome(tool: string, input: unknown, session = workspace): Promise<string> {
+  const caller = session === workspace ? 'model' : 'user'
+  const response = await session.callTool(tool, input, { caller })
   return response.ok ? 'runs' : response.error.type
 }
 console.log('rm:', await outcome('shell', { command: 'rm -r .' }))
@@ -52,6 +70,39 @@ console.log('to us:', await outcome('mail', { to: ['ada@shop.example', 'bob@shop
 console.log('to others:', await outcome('mail', { to: ['ada@shop.example', 'eve@there.example'] }))
 
 for (const { text } of workspace.explain('shell').because) console.log(text)
+
+const deletes = ({ command }: { command: string }) =>
+  /\brm\s+-rf\b/.test(command) && 'it deletes a folder'
+
+const judged = await VirtualWorkspace.open({
+  catalog,
+  principal: { id: 'ada' },
+  policy: {
+    permissions: {
+      ask: [{ tool: 'shell', when: deletes }],
+      deny: [{ tool: 'mailbox', when: ({ owner }, { principal }) => owner !== principal?.id }],
+    },
+  },
+})
+console.log('rm -r:', await outcome('shell', { command: 'rm -r x' }, judged))
+console.log('rm -rf:', await outcome('shell', { command: 'rm  -rf x' }, judged))
+console.log('why:', judged.state.confirmations[0]?.asks?.because)
+console.log('her mailbox:', await outcome('mailbox', { owner: 'ada' }, judged))
+console.log('his mailbox:', await outcome('mailbox', { owner: 'bob' }, judged))
+
+const rules = [
+  { tool: 'read', where: { filePath: { path: '**/.env*' } }, ignoreCase: true },
+  { tool: 'write', where: { filePath: { path: '/etc/**' } } },
+  { tool: 'shell', where: { command: { command: 'rm -rf' } } },
+  { tool: 'shell', where: { command: { command: 'git push' } } },
+]
+const asking = await VirtualWorkspace.open({ catalog, policy: { permissions: { ask: rules } } })
+for (const filePath of ['./src/../.ENV.local', 'src/my.environment.ts']) {
+  console.log(`${filePath}:`, await outcome('read', { filePath }, asking))
+}
+for (const command of ['echo farm -rf', 'cd x && r""m -fr y', 'git -C x push', 'git status']) {
+  console.log(`${command}:`, await outcome('shell', { command }, asking))
+}
 
 await workspace.activateSkill('clerk')
 await workspace.setPermissions({ allowedTools: 'restrict' })

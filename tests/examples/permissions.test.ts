@@ -19,6 +19,17 @@ test('the example of permissions refuses, asks and lets through as its page says
     It was registered when the session opened.
     The policy asks first, by the rule: risk destructive.
     The policy denies calls with argument command like "*rm *".
+    rm -r: runs
+    rm -rf: CONFIRMATION_REQUIRED
+    why: it deletes a folder
+    her mailbox: runs
+    his mailbox: DENIED
+    ./src/../.ENV.local: CONFIRMATION_REQUIRED
+    src/my.environment.ts: runs
+    echo farm -rf: runs
+    cd x && r""m -fr y: CONFIRMATION_REQUIRED
+    git -C x push: CONFIRMATION_REQUIRED
+    git status: runs
     search: denied
     While it is active, calls are restricted to: mail, Bash(ls:*).
     mail in the kiosk: blocked-by-mode
@@ -32,7 +43,7 @@ test('the example of permissions refuses, asks and lets through as its page says
 test('every piece of code on the page of permissions is one of the example', () => {
   const [, ...parts] = read('docs/permissions.md').split('\n```ts\n')
   const pieces = parts.map((part) => part.slice(0, part.indexOf('\n```\n')))
-  expect(pieces).toHaveLength(3)
+  expect(pieces).toHaveLength(5)
   const example = read('examples/permissions/main.ts')
   for (const piece of pieces) expect(example).toContain(`\n${piece}\n`)
 })

@@ -5,8 +5,10 @@ import { findApproval } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import { SentNames } from './sent-names.ts'
+import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallOutput, OnCallOutput } from '../../tools/definition/tool-context.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
@@ -15,6 +17,7 @@ import {
   type ToolResponse,
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
+import { shownIn } from '../../workspace/calls/call-answers.ts'
 import { callTarget, findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -95,7 +98,9 @@ export class SdkCalls implements CallGate {
     if (!isForClient && !(await this.#asks(tool, given, made))) return 'not-applicable'
     const response = await this.#call(tool, given, made)
     if (!response.ok && this.#approvals && response.error.type === 'CONFIRMATION_REQUIRED') {
-      return 'user-approval'
+      // For the person who is asked: the SDK sends it to screens, and never to the model.
+      const reason = sanitiseText(describeQuestion(shownIn(response)))
+      return reason === '' ? 'user-approval' : { type: 'user-approval', reason }
     }
     if (!isForClient) this.#settled.set(call, response)
     return isForClient && !response.ok

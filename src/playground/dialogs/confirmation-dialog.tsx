@@ -51,7 +51,7 @@ export const confirmationDialog: DialogKind<'confirmation'> = {
     return (
       <Box flexDirection="column" flexShrink={0}>
         <Line theme={theme} width={width} spans={[{ text: keys, bold: true, tone: 'warning' }]} />
-        <Line theme={theme} width={width} spans={[{ text: 'Arguments', dim: true }]} />
+        <Line theme={theme} width={width} spans={[{ text: headingOf(dialog), dim: true }]} />
         <ScrolledText
           lines={askedLines(dialog, width)}
           scroll={dialog.scroll}
@@ -78,10 +78,14 @@ function keysText({ asked }: DialogOf<'confirmation'>, context: PlaygroundContex
   return whyNoChange(context) ?? 'y approves, n denies, Esc decides later.'
 }
 
+function headingOf({ asked }: DialogOf<'confirmation'>): string {
+  return describeQuestion(asked) === '' ? 'Arguments' : 'Question'
+}
+
 function askedLines({ asked }: DialogOf<'confirmation'>, width: number): readonly string[] {
   const about = describeQuestion(asked)
-  const rest = about === '' ? [] : ['', ...wrappedText(about, width)]
-  return [...argumentLines(asked, width), ...rest]
+  if (about === '') return argumentLines(asked, width)
+  return [...wrappedText(about, width), '', 'Arguments', ...argumentLines(asked, width)]
 }
 
 function argumentLines(

@@ -126,7 +126,7 @@ export interface CallLimits {
    * with `polling` have no such limit.
    */
   readonly sameCalls: number
-  /** Milliseconds that the function of a permission rule may take. */
+  /** Milliseconds that the function of a permission rule, a condition or a preview may take. */
   readonly checkMs: number
   /** Milliseconds until a pending confirmation expires. */
   readonly confirmationMs: number

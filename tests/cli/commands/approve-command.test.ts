@@ -85,3 +85,49 @@ test('a question that does not wait, a session and a log that do not exist are e
     stderr: expect.stringContaining('No log exists'),
   })
 })
+
+test('whoever answers reads the rule, its reason and what the call would do', async () => {
+  const cwd = await temporaryFolder()
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const isLarge = () => 'a large sum'
+  const refund = aTool('refund', {
+    inputSchema: { type: 'object' },
+    preview: () => [{ order: 7, amount: '90 EUR' }],
+  })
+  const host = await VirtualWorkspace.open({
+    catalog: await createCatalog({ tools: [refund] }),
+    log,
+    session: 's',
+    confirmations: { keepArguments: true },
+    policy: { permissions: { ask: [{ tool: 'refund', when: isLarge }] } },
+  })
+  onTestFinished(async () => {
+    await host.close()
+    await log.close()
+  })
+  await host.callTool('refund', {}, { caller: 'model' })
+  const id = host.state.confirmations[0]?.id ?? ''
+  const replayed = await runCommand(['replay', '--log', 'run.sqlite'], { cwd })
+  const lines = replayed.stdout.replaceAll(id, '<id>').split('\n')
+  const at = lines.findIndex((line) => line.startsWith('waiting for an answer'))
+  expect(lines.slice(at, at + 3)).toMatchInlineSnapshot(`
+    [
+      "waiting for an answer: call of "refund" with {} (<id>)",
+      "  Asked by the rule: "refund" when isLarge says so: a large sum",
+      "  - order: 7, amount: 90 EUR",
+    ]
+  `)
+  const json = JSON.parse(
+    (await runCommand(['replay', '--log', 'run.sqlite', '--json'], { cwd })).stdout,
+  )
+  expect(json.state.confirmations).toMatchObject([
+    { asks: { because: 'a large sum' }, preview: { kind: 'list' } },
+  ])
+  const { stdout } = await runCommand(['approve', id, '--log', 'run.sqlite'], { cwd })
+  expect(stdout).toMatchInlineSnapshot(`
+    "Approved: call of "refund" with {} in the session "s".
+      Asked by the rule: "refund" when isLarge says so: a large sum
+      - order: 7, amount: 90 EUR
+    "
+  `)
+})

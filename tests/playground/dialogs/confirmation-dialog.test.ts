@@ -110,6 +110,38 @@ test('a call that is denied there is refused to the model', async () => {
   expect(await host.callTool('send', MAIL, { caller: 'model' })).toMatchObject({ ok: false })
 })
 
+test('the rule that asks, its reason and what the call would do are above the arguments', async () => {
+  const isAbroad = () => 'it goes abroad'
+  const previewed = defineTool({
+    name: 'send',
+    description: 'Sends mail.',
+    inputSchema: z.object({ to: z.string() }),
+    execute: ({ to }) => to,
+    preview: ({ to }) => `Sends one mail to ${to}.`,
+  })
+  const policy = { permissions: { ask: [{ tool: 'send', when: isAbroad }] } }
+  const { open } = await asked({ ...KEPT, tools: [previewed], policy }, [{ to: 'bob' }])
+  const { screen, press } = await aScreen((await open()).workspace)
+  await press('C')
+  expect(
+    screen()
+      .split('\n')
+      .slice(2, 10)
+      .map((line) => line.trim()),
+  ).toMatchInlineSnapshot(`
+    [
+      "│y approves, n denies, Esc decides later.                                      │",
+      "│Question                                                                      │",
+      "│Asked by the rule: "send" when isAbroad says so: it goes abroad               │",
+      "│Sends one mail to bob.                                                        │",
+      "│                                                                              │",
+      "│Arguments                                                                     │",
+      "│▼ 3 more                                                                      │",
+      "╰──────────────────────────────────────────────────────────────────────────────╯",
+    ]
+  `)
+})
+
 test('a confirmation without arguments says so in one line', async () => {
   const { open } = await asked({})
   const { screen, press } = await aScreen((await open()).workspace)
