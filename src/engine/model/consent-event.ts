@@ -84,11 +84,11 @@ export interface KeptArguments {
   readonly arguments?: JsonValue
   /** The bytes of JSON of arguments that were too long to be kept. */
   readonly omittedBytes?: number
-  /** What the call would do, as its tool says; absent for a tool without a preview. */
+  /** The effect of the call, as its tool describes it; absent for a tool without a preview. */
   readonly preview?: QuestionPreview
 }
 
-/** What a call would do: text for a person, redacted, with control characters shown. */
+/** Text for a person about the effect of a call: redacted, with control characters shown. */
 export interface QuestionPreview {
   /** `diff` is the change of a file, `list` has a line for each object. `missing`: the text says why there is none. */
   readonly kind: 'text' | 'diff' | 'list' | 'missing'

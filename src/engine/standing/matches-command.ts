@@ -21,7 +21,7 @@ export function matchesCommand(pattern: string, text: string, quantity: 'some' |
 /** Characters of a text that is read. Linux gives a shell no longer one; it could have any command. */
 const LONGEST = 131_072
 
-/** What may follow a plain word without another meaning for a shell. */
+/** Text without any special meaning for a shell: a plain word, or quotes around plain text. */
 const PLAIN = /[\w./:@%+,=-]+|'[^']*'|"[^"$`\\!]*"/y
 const BETWEEN = /[ \t]+|&&|\|\||[;|\n]/y
 

@@ -355,3 +355,10 @@ export function unmatchedAllowedTools(
     ({ pattern }) => !known.some((one) => matchingPattern([pattern], one) !== undefined),
   )
 }
+
+/** Returns true when a function decides about calls of a session, in its rules or in those of a session above it. */
+export function hasFunctions({ policy }: Pick<WorkspaceState, 'policy'>): boolean {
+  return policyChain(policy)
+    .flatMap(({ deny, ask, allow }) => [...deny, ...ask, ...allow])
+    .some((rule) => typeof rule !== 'string' && rule.when !== undefined)
+}

@@ -88,7 +88,7 @@ export interface ToolDefinition {
 /** The result of a handler: the data itself, or an envelope. */
 export type HandlerResult<O> = O | HandlerOutcome<O>
 
-/** What a call would do: a text, the change of a file, or a list of objects that it concerns. */
+/** The effect of a call, for a person: a text, the change of a file, or a list of objects that it concerns. */
 export type CallPreview =
   | string
   | {

@@ -11,7 +11,7 @@ import {
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
-import { untilAborted } from '../commands/with-time-limit.ts'
+import type { GivenUp } from './calls-in-flight.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** A failed call in its envelope; without `seq` when the log has no entry of the failure. */
@@ -120,21 +120,6 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['call-repeated', ErrorType.BUDGET_EXCEEDED],
   ['unbound', ErrorType.UNBOUND],
 ])
-
-/** The caller gave up, or the workspace is closing, before the call was started. */
-export class GivenUp extends Error {
-  override readonly name = 'GivenUp'
-}
-
-/** Awaits work for a call, until the call is given up: then it rejects with `GivenUp`. */
-export async function unlessGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  try {
-    return await untilAborted(work, signal)
-  } catch (problem) {
-    if (!signal.aborted) throw problem
-    throw new GivenUp(thrownMessage(signal.reason))
-  }
-}
 
 /** Returns the error of a call that was given up before it started. */
 export function givenUpError({ message }: GivenUp): ResponseError {

@@ -6,6 +6,7 @@ import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
+import { hasFunctions } from '../../engine/standing/permission.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -14,11 +15,9 @@ import { storedApproval } from './approve.ts'
 import {
   callFailure,
   callOpen,
-  GivenUp,
   givenUpError,
   refusalError,
   startNotRecorded,
-  unlessGivenUp,
 } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
@@ -32,7 +31,7 @@ import {
   redactorFor,
 } from './call-request.ts'
 import { type CallWrapper, runInside } from './call-wrapper.ts'
-import type { CallInFlight } from './calls-in-flight.ts'
+import { type CallInFlight, GivenUp, unlessGivenUp } from './calls-in-flight.ts'
 import { countAbove } from '../commands/child-sessions.ts'
 import { endCall } from './end-call.ts'
 import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
@@ -147,14 +146,14 @@ export class CallPipeline {
       // Built from the state it is decided on, so that the rules about arguments are current.
       const command = (state: WorkspaceState) => {
         running.starts()
-        const bridge = matchBridgeRules(request, row?.claim, state, answers.bridge)
+        const bridge = matchBridgeRules(request, row?.claim, state, answers?.bridge ?? [])
         return {
           type: 'call.start' as const,
           call,
           tool: request.tool,
           hash: row?.claim.hash ?? null,
           since: row?.owner.since ?? null,
-          input: matchPolicyRules(checked, row, state, this.#parts.context, answers.own),
+          input: matchPolicyRules(checked, row, state, this.#parts.context, answers?.own ?? []),
           ...(bridge && { bridge }),
           caller: request.caller,
           ...this.#withinOf(request, chain),
@@ -171,12 +170,12 @@ export class CallPipeline {
       }
       const { parent } = this.#parts
       const above = parent && (await countAbove(command, cause, row, this.#parts))
-      const first = { ...command(this.#parts.store.getState().state), ...(above && { above }) }
-      const about = { ...request, call }
-      const making = makePreview(first, cause, row?.tool, about, checked, this.#parts, signal)
-      const preview = await unlessGivenUp(making, signal)
-      shown = preview === undefined ? {} : { preview }
       const source = (state: WorkspaceState) => ({ ...command(state), ...(above && { above }) })
+      if (row?.tool?.preview !== undefined) {
+        const about = { ...request, call }
+        const making = makePreview(source, cause, row.tool, about, checked, this.#parts, signal)
+        shown = await unlessGivenUp(making, signal)
+      }
       const started = await dispatcher.dispatch(source, cause, { callOf: request.tool })
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
       if (!started.ok) {
@@ -231,7 +230,8 @@ interface PreparedCall {
   readonly row: ToolRow | null
   readonly checked: InputCheck
   readonly stored: StoredApproval | undefined
-  readonly answers: RuleAnswers
+  /** Absent when no function decides about the call. */
+  readonly answers?: RuleAnswers
 }
 
 /**
@@ -250,6 +250,8 @@ async function prepareCall(
   if (parts.parent) await parts.dispatcher.inherit()
   const row = await rowForCall(request.tool, running, parts)
   const parsed = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
+  const isJudged = row?.tool?.confirms !== undefined || hasFunctions(parts.store.getState().state)
+  if (!isJudged) return { row, checked: parsed, stored: await storedApproval(row, parts, signal) }
   const checked = await judgeCondition(row, { call: running.call, ...request }, parsed, parts)
   parts.conditions.delete(request.call ?? running.call)
   const answers = await judgeRules({ ...request, call: running.call }, row, checked, parts, signal)

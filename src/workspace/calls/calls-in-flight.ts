@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import { LONGEST_TIMER_MS } from '../commands/with-time-limit.ts'
+import { LONGEST_TIMER_MS, untilAborted } from '../commands/with-time-limit.ts'
+import { thrownMessage } from '../../kernel/thrown-message.ts'
 
 interface TrackedCall {
   /** The skill that owns its tool; null for other owners, and until the tool is known. */
@@ -194,3 +195,18 @@ interface CallScope {
 }
 
 const callScope = new AsyncLocalStorage<CallScope>()
+
+/** The caller gave up, or the workspace is closing, before the call was started. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp'
+}
+
+/** Awaits work for a call, until the call is given up: then it rejects with `GivenUp`. */
+export async function unlessGivenUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await untilAborted(work, signal)
+  } catch (problem) {
+    if (!signal.aborted) throw problem
+    throw new GivenUp(thrownMessage(signal.reason))
+  }
+}

@@ -66,7 +66,7 @@ export async function judgeRules(
 ): Promise<RuleAnswers> {
   const { store, context } = parts
   const { state } = store.getState()
-  if (row === null || !checked.input.ok || !hasFunctions(state.policy)) return NO_ANSWERS
+  if (row === null || !checked.input.ok) return NO_ANSWERS
   const { caller, bridge } = request
   const services = servicesFor(request, parts)
   const call = { row, caller, services, ...callForms(checked, row, state, context) }
@@ -76,12 +76,6 @@ export async function judgeRules(
   if (through.kind !== 'registered') return { own, bridge: [] }
   const ofBridge = { row: through.row, caller, services, ...bridgeForms(request, row.claim) }
   return { own, bridge: await answersFor(ofBridge, state, parts, signal) }
-}
-
-function hasFunctions(policy: Policy): boolean {
-  return policyChain(policy)
-    .flatMap(({ deny, ask, allow }) => [...deny, ...ask, ...allow])
-    .some((rule) => typeof rule !== 'string' && rule.when !== undefined)
 }
 
 async function answersFor(

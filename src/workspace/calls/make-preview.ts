@@ -1,7 +1,8 @@
 import { decideCall } from '../../engine/decide/decide-call.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { CommandOf } from '../../engine/model/command.ts'
-import type { QuestionPreview } from '../../engine/model/consent-event.ts'
+import type { KeptArguments, QuestionPreview } from '../../engine/model/consent-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
@@ -14,41 +15,41 @@ import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /**
  * Returns what a call would do, if a person would be asked about it now: the preview that is kept with an open
- * question, or a new one. Undefined for a tool without a preview, and for a call that is not asked about.
+ * question, or a new one. Empty for a call that is not asked about.
  *
  * A preview that fails, takes too long or is too long is replaced by the reason. Rejects only when the signal is
  * aborted.
  */
 export async function makePreview(
-  command: CommandOf<'call.start'>,
+  commandFor: (state: WorkspaceState) => CommandOf<'call.start'>,
   cause: Cause,
-  tool: Tool | undefined,
+  tool: Tool,
   request: CallRequest,
   { value }: InputCheck,
   parts: CallPipelineParts,
   signal: AbortSignal,
-): Promise<QuestionPreview | undefined> {
+): Promise<Pick<KeptArguments, 'preview'>> {
   const { store, context, clock, session, principal, limits } = parts
-  if (tool?.preview === undefined) return undefined
   const { state } = store.getState()
+  const command = commandFor(state)
   // Nothing is recorded: the queue decides again.
   const decision = decideCall(state, { command, cause, now: clock.now(), id: '' }, command, context)
   if (decision.kind !== 'refused' || decision.refusal.code !== 'confirmation-required') {
-    return undefined
+    return {}
   }
   const { confirmation } = decision.refusal.facts
   const known = state.confirmations.find(({ id }) => id === confirmation)
-  if (known?.preview !== undefined) return known.preview
+  if (known?.preview !== undefined) return { preview: known.preview }
   const redactor = redactorFor(context)
   const services = servicesFor(request, parts)
   const about = { session, principal, tool: tool.name, caller: request.caller, services }
   try {
     const make = (limited: AbortSignal) => tool.preview?.(value, { ...about, signal: limited })
     const made = await withTimeLimit('The preview', limits.checkMs, make, signal)
-    return bounded(readPreview(made, redactor), limits.keptBytes)
+    return { preview: bounded(readPreview(made, redactor), limits.keptBytes) }
   } catch (problem) {
     if (signal.aborted) throw problem
-    return missing(`The preview failed: ${redactor.text(thrownMessage(problem))}`)
+    return { preview: missing(`The preview failed: ${redactor.text(thrownMessage(problem))}`) }
   }
 }
 

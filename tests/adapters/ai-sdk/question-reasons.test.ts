@@ -1,6 +1,6 @@
 import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
-import { ToolLoopAgent } from 'ai'
+import { ToolLoopAgent, type UIMessageChunk } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { requestsOf, scriptedModel } from './scripted-model.ts'
@@ -28,7 +28,8 @@ test('the approval part of the SDK has the rule, its reason and the preview, and
   const model = scriptedModel([calls, 'Done.', 'Done.'])
   const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
   const result = await agent.stream({ prompt: 'Write both.' })
-  const chunks = await Array.fromAsync(result.toUIMessageStream())
+  const chunks: UIMessageChunk[] = []
+  for await (const chunk of result.toUIMessageStream()) chunks.push(chunk)
   const requests = chunks.filter(({ type }) => type === 'tool-approval-request')
   expect(requests).toMatchObject([{ toolCallId: 'c0' }])
   const [request] = requests
@@ -41,7 +42,7 @@ test('the approval part of the SDK has the rule, its reason and the preview, and
     -two
     +three<U+001B>[2J"
   `)
-  const [approval] = (await result.content).filter(({ type }) => type === 'tool-approval-request')
+  const approval = (await result.content).find(({ type }) => type === 'tool-approval-request')
   const approvalId = approval?.type === 'tool-approval-request' ? approval.approvalId : ''
   const answer = { type: 'tool-approval-response' as const, approvalId, approved: true }
   const messages = [
