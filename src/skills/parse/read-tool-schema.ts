@@ -41,6 +41,16 @@ export const TOOL_SCHEMA_FIELDS = {
   output: schema,
   background: flag,
   polling: flag,
+  strict: flag,
+  inputExamples: z.array(
+    z.strictObject({ input: z.record(z.string(), z.json()) }),
+    'must be a list of { "input": { … } }',
+  ),
+  providerOptions: z.record(
+    z.string(),
+    z.record(z.string(), z.json()),
+    'must have an object for each provider',
+  ),
   topic: text,
   risk: z.enum(['safe', 'moderate', 'destructive'], 'must be "safe", "moderate" or "destructive"'),
   phrases: texts,
@@ -228,6 +238,9 @@ export function defineFromSchema(
       ...(values.idempotent !== undefined && { idempotent: values.idempotent }),
       ...(values.background !== undefined && { background: values.background }),
       ...(values.polling !== undefined && { polling: values.polling }),
+      ...(values.strict !== undefined && { strict: values.strict }),
+      ...(values.inputExamples && { inputExamples: values.inputExamples }),
+      ...(values.providerOptions && { providerOptions: values.providerOptions }),
       ...(values.requiresConfirmation !== undefined && {
         requiresConfirmation: values.requiresConfirmation,
       }),

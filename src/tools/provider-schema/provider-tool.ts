@@ -6,7 +6,8 @@ import { type Provider, providerSchema } from './provider-schema.ts'
 import { shownSchema } from '../schema/shown-schema.ts'
 
 /** The parts of a tool that requests contain. */
-type RequestTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'>
+type RequestTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'> &
+  Partial<Pick<ToolDefinition, 'strict' | 'inputExamples'>>
 
 /** A schema of an object, as Anthropic and MCP require it. */
 type ObjectSchema = Record<string, unknown> & { readonly type: 'object' }
@@ -32,6 +33,8 @@ export interface ProviderTools {
     readonly name: string
     readonly description: string
     readonly input_schema: ObjectSchema
+    readonly strict?: boolean
+    readonly input_examples?: Record<string, unknown>[]
   }
   /** A function declaration, with the native `Schema`. */
   readonly gemini: {
@@ -50,7 +53,8 @@ export interface ProviderTools {
 /**
  * Converts a tool for requests: a function of OpenAI in the form of the Responses API or, with `-chat`, of
  * Chat Completions, a function declaration of Gemini, or a tool of Anthropic or MCP. Its name is that of
- * `providerName`. Give the converted `schema` if it is already known, such as from a manifest.
+ * `providerName`. Give the converted `schema` if it is already known, such as from a manifest. A tool with `strict` is
+ * strict in each form that has the option, with its schema as it is; `inputExamples` are for Anthropic.
  */
 export function providerTool<Form extends keyof ProviderTools>(
   tool: RequestTool,
@@ -77,20 +81,22 @@ const WRITERS: {
     schema: JsonSchema,
   ) => ProviderTools[Form]
 } = {
-  openai: (tool, schema) => ({ type: 'function', ...openaiFunction(tool, schema, false) }),
+  openai: (tool, schema) => ({ type: 'function', ...openaiFunction(tool, schema) }),
   'openai-strict': (tool, schema) => ({ type: 'function', ...openaiFunction(tool, schema, true) }),
   'openai-chat': (tool, schema) => ({
     type: 'function',
-    function: openaiFunction(tool, schema, false),
+    function: openaiFunction(tool, schema),
   }),
   'openai-chat-strict': (tool, schema) => ({
     type: 'function',
     function: openaiFunction(tool, schema, true),
   }),
-  anthropic: ({ name, description }, schema) => ({
+  anthropic: ({ name, description, strict, inputExamples }, schema) => ({
     name,
     description,
     input_schema: objectSchema(schema),
+    ...(strict === true && { strict }),
+    ...(inputExamples && { input_examples: inputExamples.map(({ input }) => input) }),
   }),
   gemini: ({ name, description }, schema) => ({ name, description, parameters: schema }),
   mcp: ({ name, description, outputSchema }, schema) => ({
@@ -102,9 +108,9 @@ const WRITERS: {
 }
 
 function openaiFunction(
-  { name, description }: RequestTool,
+  { name, description, strict: ofTool = false }: RequestTool,
   parameters: JsonSchema,
-  strict: boolean,
+  strict = ofTool,
 ): Omit<ProviderTools['openai'], 'type'> {
   return { name, description, parameters, strict }
 }

@@ -301,6 +301,9 @@ test.each([
   },
   { fields: { guidance: { before: 'Search first.', pitfalls: ['None.'] } }, code: undefined },
   { fields: { guidance: 'Search first.' }, code: 'field-kind' },
+  { fields: { strict: true, inputExamples: [{ input: { query: 'a' } }] }, code: undefined },
+  { fields: { inputExamples: [{ query: 'a' }] }, code: 'field-kind' },
+  { fields: { providerOptions: { anthropic: true } }, code: 'field-kind' },
 ])('$fields: $code', ({ fields, code }) => {
   const { diagnostics } = read({ ...SOUND, ...fields })
   expect(diagnostics.map((one) => one.code)).toEqual(code === undefined ? [] : [code])

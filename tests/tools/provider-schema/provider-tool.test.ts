@@ -51,6 +51,16 @@ test('a tool has the form of each kind of request, under a name that fits there'
   })
 })
 
+test('a strict tool with examples has both where there is a form for them', () => {
+  const one = { ...tool, strict: true, inputExamples: [{ input: { id: '7' } }] }
+  expect(providerTool(one, 'openai')).toMatchObject({ parameters: tool.inputSchema, strict: true })
+  expect(providerTool(one, 'openai-chat')).toMatchObject({ function: { strict: true } })
+  expect(providerTool(one, 'anthropic')).toMatchObject({
+    strict: true,
+    input_examples: [{ id: '7' }],
+  })
+})
+
 test('a schema that is given is sent instead of a converted one', () => {
   const schema = { type: 'object', title: 'known' }
   expect(providerTool(tool, 'openai-strict', schema).parameters).toBe(schema)

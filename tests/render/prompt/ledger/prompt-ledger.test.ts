@@ -182,6 +182,16 @@ describe('prompt ledger', () => {
         .length,
     )
   })
+
+  test('what a definition carries besides is counted', () => {
+    const plain = definitionTokens(aTool('a', 'Does a.'), letters)
+    const of = (more: object) => definitionTokens({ ...aTool('a', 'Does a.'), ...more }, letters)
+    const inputExamples = [{ input: { order: '7' } }]
+    expect(of({ inputExamples })).toBe(
+      plain + `,"inputExamples":${JSON.stringify(inputExamples)}`.length,
+    )
+    expect(of({ strict: true })).toBe(plain + ',"strict":true'.length)
+  })
 })
 
 describe('removal price', () => {
