@@ -184,6 +184,7 @@ describe('prompt ledger', () => {
   })
 
   test('what a definition carries besides is counted', () => {
+    const letters: TokenCounter = { name: 'letters', count: (text) => text.length }
     const plain = definitionTokens(aTool('a', 'Does a.'), letters)
     const of = (more: object) => definitionTokens({ ...aTool('a', 'Does a.'), ...more }, letters)
     const inputExamples = [{ input: { order: '7' } }]
