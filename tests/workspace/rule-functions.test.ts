@@ -1,4 +1,11 @@
-import { createMemoryLog, defineTool, type PermissionRule, type VirtualWorkspace } from 'loadout'
+import {
+  createCatalog,
+  createMemoryLog,
+  defineTool,
+  forkSession,
+  type PermissionRule,
+  type VirtualWorkspace,
+} from 'loadout'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -364,4 +371,48 @@ test('the name of a function is its own, or made of its text', () => {
   const rule = { when: () => true }
   expect(functionName(rule.when)).toBe(functionName(() => true))
   expect(functionName(rule.when)).not.toBe(functionName(() => false))
+})
+
+test('a fork keeps the rules that hold calls up, and judges them with the functions of its process', async () => {
+  const log = createMemoryLog()
+  const rules = { deny: [{ tool: 'bash', when: deletes }], allow: [{ when: () => true }] }
+  const host = await aWorkspace(
+    { tools: [bash] },
+    { log, session: 's', policy: { permissions: rules } },
+  )
+  await forkSession(log, { from: 's', to: 'fork' })
+  const strict = await aWorkspace({ tools: [bash] }, { log, session: 'fork' })
+  expect(strict.state.policy).toMatchObject({ deny: host.state.policy.deny, allow: [] })
+  expect(await outcome(strict, 'ls')).toBe('denied')
+  await strict.setPermissions({ deny: rules.deny })
+  expect([await outcome(strict, 'ls'), await outcome(strict, 'rm x')]).toEqual(['ran', 'denied'])
+})
+
+test('a catalog that is taken with other rules brings their functions', async () => {
+  const workspace = await aWorkspace({ tools: [bash] })
+  const permissions = { ask: [{ tool: 'bash', when: deletes }] }
+  await workspace.takeCatalog(await createCatalog({ tools: [bash] }), { permissions })
+  expect([await outcome(workspace, 'ls'), await outcome(workspace, 'rm x')]).toEqual([
+    'ran',
+    'confirmation-required',
+  ])
+})
+
+test('a function that an attached process adds is the strictest rule for the host', async () => {
+  const log = createMemoryLog()
+  const options = { log, session: 's' }
+  const host = await aWorkspace({ tools: [bash] }, options)
+  const permissions = { ask: [{ tool: 'bash', when: deletes }] }
+  const attached = await aWorkspace(
+    { tools: [bash] },
+    { ...options, policy: { permissions, onResume: 'tighten' } },
+  )
+  expect(await outcome(attached, 'ls')).toBe('ran')
+  // The host reads the new rule while it appends its call.
+  expect(await outcome(host, 'ls')).toBe('confirmation-required')
+  expect(await outcome(host, 'cat')).toBe('confirmation-required')
+  expect(host.state.confirmations.map(({ asks }) => asks?.because)).toEqual([
+    'the rule is newer than the check of this call, so its function was not asked',
+    'this process has no function "deletes"',
+  ])
 })

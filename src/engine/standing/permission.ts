@@ -179,11 +179,15 @@ function isMet(rule: Rule, { place, list, level }: RulePlace, facts: PermissionF
   )
 }
 
+/** Another process changed the rules after the functions were asked about the call. */
+const NOT_ASKED = 'the rule is newer than the check of this call, so its function was not asked'
+
 function reasonOf(rule: Rule, list: RuleList, { where }: PermissionFacts): string | undefined {
   if (typeof rule === 'string' || typeof rule.when !== 'string') return undefined
   const { when } = rule
   if (where === null) return functionMissing(when)
-  return where.answers?.find((one) => one.list === list && one.when === when)?.because
+  const answer = where.answers?.find((one) => one.list === list && one.when === when)
+  return answer === undefined ? NOT_ASKED : answer.because
 }
 
 /** Returns true when a rule is about a tool, whatever its arguments are. */

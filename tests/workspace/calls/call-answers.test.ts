@@ -229,6 +229,21 @@ test('a call that was given up before it started can still be made', async () =>
   expect(done).toHaveLength(1)
 })
 
+test('a call that waits has the rule that asks, its reason and the preview', async () => {
+  const send = aTool('send', { preview: () => 'Sends one mail.' })
+  const isLate = () => 'it is late'
+  const policy = { permissions: { ask: [{ tool: 'send', when: isLate }] } }
+  const calls = new CallAnswers(await aWorkspace({ tools: [send] }, { policy }))
+  const { waiting } = await calls.answer([{ id: 'c1', tool: 'send', input: '{}' }])
+  expect(waiting).toMatchObject([
+    {
+      call: 'c1',
+      asks: { rule: { tool: 'send', when: 'isLate' }, because: 'it is late' },
+      preview: { kind: 'text', text: 'Sends one mail.' },
+    },
+  ])
+})
+
 function gateOf(workspace: VirtualWorkspace) {
   return {
     get state() {
