@@ -48,6 +48,53 @@ export function exposurePage(page: string, results: unknown): string {
   return quote(quote(facts, 'kept', kept), 'saved', saved)
 }
 
+/** The part of `bench/results/agents.json` that the page needs. */
+interface AgentsRun {
+  readonly agents: readonly {
+    readonly name: string
+    readonly commit: string
+    readonly tools: number
+    readonly tests: { readonly before: number; readonly after: number }
+    readonly lines: number
+    readonly compared: { readonly results: number; readonly parts: number }
+    readonly listed: readonly string[]
+    readonly differences: readonly string[]
+    readonly characters: { readonly plain: number; readonly moved: number }
+    readonly requests: { readonly plain: number; readonly moved: number }
+  }[]
+}
+
+/** Returns `docs/you-already-have-an-agent.md` with the results of the last `npm run agents`. */
+export function agentsPage(page: string, results: unknown): string {
+  const { agents } = results as AgentsRun
+  const rows = agents.map((one) => [
+    `[${one.name}](https://github.com/vercel-labs/${one.name}) at ${one.commit.slice(0, 8)}`,
+    one.tools,
+    `${one.tests.before} and ${one.tests.after} pass`,
+    one.lines,
+    `${one.compared.results} results and ${one.compared.parts} parts: ${one.differences.length} differ`,
+    one.listed.length === 0 ? 'none' : one.listed.join(', '),
+    `${one.characters.plain.toLocaleString('en')} in ${one.requests.plain}, then ${one.characters.moved.toLocaleString('en')} in ${one.requests.moved}`,
+  ])
+  const heading = [
+    'agent',
+    'tools',
+    'its own tests, before and after',
+    'changed lines',
+    'compared, without added tools',
+    'differences of the table above',
+    'characters of all requests',
+  ]
+  return quote(
+    page,
+    'agents',
+    markdownTable(
+      heading,
+      rows.map((row) => row.map(String)),
+    ),
+  )
+}
+
 /** The part of `bench/results/torture.json` that the page needs. */
 interface TortureRun {
   readonly node: string

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import {
+  agentsPage,
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
@@ -24,6 +25,8 @@ writeFileSync(join(PROJECT, 'docs', 'figures.md'), page)
 await quoteIn('exposure.md', (text) => exposurePage(text, results('exposure')))
 
 await quoteIn('trust.md', (text) => trustPage(text, results('torture')))
+
+await quoteIn('you-already-have-an-agent.md', (text) => agentsPage(text, results('agents')))
 
 await quoteIn('wires.md', (text) => wiresPage(text, results('wires')))
 

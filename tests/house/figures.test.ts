@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
 import {
+  agentsPage,
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
@@ -22,6 +23,10 @@ test('the page of figures says what the benches measured', async () => {
 test.each([
   { name: 'exposure.md', quoted: (page: string) => exposurePage(page, results('exposure')) },
   { name: 'trust.md', quoted: (page: string) => trustPage(page, results('torture')) },
+  {
+    name: 'you-already-have-an-agent.md',
+    quoted: (page: string) => agentsPage(page, results('agents')),
+  },
   { name: 'wires.md', quoted: (page: string) => wiresPage(page, results('wires')) },
 ])('$name quotes the current facts and figures', async ({ name, quoted }) => {
   const filepath = join(project, 'docs', name)

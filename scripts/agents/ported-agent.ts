@@ -1,0 +1,48 @@
+import type { Agent, ToolSet, UIMessage } from 'ai'
+import type { MockLanguageModelV4 } from 'ai/test'
+import type { Said } from '../../tests/adapters/ai-sdk/scripted-model.ts'
+
+/** An agent of others that is moved onto a workspace, in a repository whose licence permits to quote it. */
+export interface PortedAgent {
+  readonly name: string
+  /** The address to clone. */
+  readonly repository: string
+  readonly commit: string
+  readonly licence: string
+  /** The folder of its package. */
+  readonly folder: string
+  readonly tools: number
+  /** Prepares a fresh clone: programs with their arguments, run in `folder`. */
+  readonly install: readonly (readonly [string, ...string[]])[]
+  /** Its own tests. */
+  readonly tests: readonly [string, ...string[]]
+  /** The number of tests that passed, in the output of its tests. */
+  readonly passed: RegExp
+  /** Its file that exports the agent, in `folder`. */
+  readonly entry: string
+  /** The patch next to this file that moves it. */
+  readonly patch: string
+  /** The answers of the model in the scenario, in order. Those of `onlyMoved` are for the moved agent alone. */
+  readonly said: readonly (Said | { readonly onlyMoved: Said })[]
+  /** The messages of the user. A question for approval is answered with yes before the next one. */
+  readonly messages: readonly string[]
+  /** The differences that the page lists, as ids of calls with the member of their part. */
+  readonly listed: readonly string[]
+  /** Makes the agent from what its entry exports. */
+  create(
+    exports: Readonly<Record<string, unknown>>,
+    model: MockLanguageModelV4,
+  ): Agent<never, ToolSet>
+  /** Answers the requests that its tools make. */
+  readonly fetch?: (url: URL) => Response
+}
+
+/** The results and parts that the model and a UI got in one run of the scenario. */
+export interface Played {
+  /** The results in the last request, by the id of their call. */
+  readonly results: Readonly<Record<string, unknown>>
+  readonly parts: readonly UIMessage['parts'][number][]
+  /** Characters of all requests. */
+  readonly characters: number
+  readonly requests: number
+}
