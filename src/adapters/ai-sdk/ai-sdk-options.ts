@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import type { HostPrepareStep } from './host-run.ts'
+import type { SkillPlan } from '../../workspace/plan/plan-skills.ts'
 import type { ConversationOptions } from '../../workspace/model-conversation.ts'
 
 /** Options of `forAiSdk`. All are optional. */
@@ -38,4 +39,9 @@ export interface AiSdkOptions extends ConversationOptions {
    * it returns.
    */
   readonly prepareStep?: HostPrepareStep
+  /**
+   * Gets what the ways of giving the model its tools cost, with a sentence of advice: once for each catalog and
+   * process, computed after the first turn of a conversation, from the tools that it used. See `planSkills`.
+   */
+  readonly onPlan?: (plan: SkillPlan) => void
 }

@@ -135,7 +135,19 @@ function assertVersion(): void {
   )
 }
 
+/** Plans after the first turn, off the path of requests; until then this is one listener. */
+function planLater(workspace: VirtualWorkspace, onPlan: NonNullable<AiSdkOptions['onPlan']>): void {
+  const stop = workspace.subscribe(() => {
+    if (workspace.state.turn < 2) return
+    stop()
+    const plan = import('./plan-once.ts').then(({ planOnce }) => planOnce(workspace, onPlan))
+    // Advice that cannot be given, such as in a workspace that was closed, must not end the process.
+    plan.catch(() => {})
+  })
+}
+
 function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettings {
+  if (options.onPlan !== undefined) planLater(workspace, options.onPlan)
   const calls = new SdkCalls(workspace, options)
   const live = new LiveTools(workspace, calls, options.tools ?? {})
   return {

@@ -1,0 +1,41 @@
+import type { Entry } from '../../engine/model/workspace-event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import { PROVIDER_FACTS } from '../../workspace/offer/exposure/provider-facts.ts'
+import { planSkills, type SkillPlan } from '../../workspace/plan/plan-skills.ts'
+import { traceSession } from '../../workspace/plan/session-trace.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+
+/** Catalogs of this process whose plan was given. */
+const planned = new Set<ContentHash>()
+
+/**
+ * Plans the skills of a workspace from its first turns, once for each catalog and process. Nothing waits for it.
+ *
+ * @param onPlan gets the plan
+ */
+export async function planOnce(
+  workspace: VirtualWorkspace,
+  onPlan: (plan: SkillPlan) => void,
+): Promise<void> {
+  const { catalog, agent } = workspace
+  if (planned.has(catalog.hash)) return
+  planned.add(catalog.hash)
+  const { provider: name } = workspace.ledger().exposure
+  const provider = Object.values(PROVIDER_FACTS).find((facts) => facts.name === name)
+  const trace = traceSession(endedTurns(await workspace.entries()))
+  onPlan(
+    await planSkills(catalog, {
+      ...(agent && { agent }),
+      ...(provider && { provider }),
+      traces: [trace],
+    }),
+  )
+}
+
+/** Returns the entries before the latest turn. */
+function endedTurns(entries: readonly Entry[]): readonly Entry[] {
+  return entries.slice(
+    0,
+    entries.findLastIndex(({ event }) => event.type === 'turn.begun'),
+  )
+}

@@ -1,0 +1,40 @@
+import { generateText, isStepCount } from 'ai'
+import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { forAiSdk } from 'loadout/ai-sdk'
+import type { SkillPlan } from 'loadout/plan'
+import { expect, test } from 'vitest'
+import { scriptedModel } from './scripted-model.ts'
+
+test('after the first turn the plan of its tools is given, once for each catalog', async () => {
+  const read = defineTool({ name: 'read', description: 'Read.', execute: () => 'text' })
+  const files = defineSkill({ name: 'files', description: 'Work with files.', tools: [read] })
+  const catalog = await createCatalog({ skills: [files] })
+  const plans: SkillPlan[] = []
+  let arrived = () => {}
+  const plan = new Promise<void>((resolve) => (arrived = resolve))
+  for (let session = 0; session < 2; session += 1) {
+    const workspace = await VirtualWorkspace.open({ catalog, provider: 'openai' })
+    const settings = forAiSdk(workspace, { onPlan: (one) => void (plans.push(one), arrived()) })
+    const model = scriptedModel([
+      [{ id: 'a', tool: 'loadSkill', input: { skillName: 'files' } }],
+      [{ id: 'b', tool: 'read', input: {} }],
+      'Read.',
+      'Again.',
+    ])
+    const run = (content: string) =>
+      generateText({
+        model,
+        ...settings,
+        stopWhen: isStepCount(9),
+        messages: [{ role: 'user', content }],
+      })
+    await run('Read it.')
+    expect(plans).toHaveLength(session)
+    await run('Again.')
+    await plan
+    await workspace.close()
+  }
+  expect(plans).toHaveLength(1)
+  expect(plans[0]).toMatchObject({ activate: ['files'], unreached: [], sessions: 1 })
+  expect(plans[0]?.advice).toMatch(/^1 tool, /)
+})
