@@ -36,8 +36,8 @@ type Writable<T, Key extends keyof T> = Omit<T, Key> & { -readonly [One in Key]:
 const DEFAULTS = {
   /** Milliseconds one hook may take. */
   hookTimeoutMs: 30_000,
-  /** Entries between two snapshots: folding so many takes about as long as reading a snapshot. */
-  snapshotEvery: 500,
+  /** Entries between two snapshots, which is how many an opening reads and folds at most. */
+  snapshotEvery: 100,
 }
 
 /**

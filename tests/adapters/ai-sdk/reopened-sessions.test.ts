@@ -35,6 +35,7 @@ const catalog = await createCatalog({ components: [notes] })
 function listedLog(log: EventLog) {
   const asked: string[] = []
   const hashes: string[] = []
+  const read: number[] = []
   const { definitions, snapshots } = log
   const listing = <Given extends readonly unknown[], T>(
     name: string,
@@ -47,7 +48,11 @@ function listedLog(log: EventLog) {
   }
   const listed: EventLog = {
     append: listing('append', log.append),
-    read: listing('read', log.read),
+    read: listing('read', async (...given) => {
+      const entries = await log.read(...given)
+      read.push(entries.length)
+      return entries
+    }),
     list: listing('list', log.list),
     delete: listing('delete', log.delete),
     prune: listing('prune', log.prune),
@@ -69,8 +74,9 @@ function listedLog(log: EventLog) {
   const begin = () => {
     asked.length = 0
     hashes.length = 0
+    read.length = 0
   }
-  return { listed, asked, hashes, begin }
+  return { listed, asked, hashes, read, begin }
 }
 
 /**
@@ -124,6 +130,21 @@ test('a request of a session that is opened for it asks the log as often in turn
   const expected =
     'snapshots.latest read append definitions.get append append append append definitions.put append'
   expect([counts[3], counts[30], counts[59]]).toEqual([expected, expected, expected])
+})
+
+test('a session that is opened for a request reads no more than the entries since its last snapshot', async () => {
+  const { listed, read, begin } = listedLog(createMemoryLog())
+  const counts: number[] = []
+  let entries = 0
+  const after = (_: number, { state }: VirtualWorkspace) => {
+    counts.push(...read)
+    entries = state.seq
+  }
+  await conversation(60, { log: listed }, { before: begin, after })
+  expect(entries).toBeGreaterThan(300)
+  expect(counts).toHaveLength(60)
+  // A turn has fewer than twenty entries.
+  expect(Math.max(...counts)).toBeLessThan(100 + 20)
 })
 
 test('texts that a trim left out are forgotten: neither the state nor what is read grows with the conversation', async () => {
