@@ -31,16 +31,20 @@ export function claudeCommand(text: string, name: string, file: string): Convert
   const description = (given ?? firstParagraph(body)).slice(0, MAX_DESCRIPTION).trim()
   const permissions = reader.permissions('allowed-tools')
   const others = [...parsed.fields.keys()].filter(
-    (key) => key !== 'description' && key !== 'allowed-tools' && key !== 'name',
+    (key) => !['description', 'allowed-tools', 'name', 'disable-model-invocation'].includes(key),
   )
+  const leftToPeople = reader.flag('disable-model-invocation') === true
   const fields = {
     name,
     description: description === '' ? `What the command /${name} does.` : description,
     'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
+    'disable-model-invocation': leftToPeople ? true : undefined,
     metadata: { 'loadout.phrases': `/${name}` },
   }
   const notes = [
-    'It is a skill now: a model activates it when asked to.',
+    leftToPeople
+      ? 'It is a skill now, and only a person or the host activates it.'
+      : 'It is a skill now: a model activates it when asked to.',
     ...(given === undefined ? ['It had no description; its first sentences are used.'] : []),
     ...(/\$(?:ARGUMENTS|\d)/.test(body)
       ? ['$ARGUMENTS and $1 are not filled in: describe what the user gives.']

@@ -1,10 +1,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { isObject } from '../../kernel/json-value.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadSkills } from '../folders/load-skills.ts'
 import { claudeAgent, claudeCommand, type ConvertedFile } from './claude-command.ts'
+import { claudePermissions, type ImportedRules } from './claude-permissions.ts'
 import {
   type Imported,
   type ImportedConfig,
@@ -53,30 +53,38 @@ export async function importClaude(
     else if (!SETTINGS.includes(path))
       items.push(leftItem('file', path, path, 'It is not Markdown.'))
   }
-  let config: ImportedConfig = {}
+  const rules: ImportedRules[] = []
   for (const name of SETTINGS) {
     const bytes = all.files.get(name)
     if (bytes === undefined) continue
     const findings = new Findings(join(root, name))
     const parsed = parseJson(new TextDecoder().decode(bytes), findings)
     if (parsed === null) {
-      items.push(leftItem('settings', name, name, findings.list[0]?.message ?? 'It is not JSON.'))
+      const why = findings.list[0]?.message ?? 'It is not JSON.'
+      const effect = 'What it denies is not known, so every call is asked about.'
+      items.push(leftItem('settings', name, name, `${why} ${effect}`))
+      rules.push({ deny: [], ask: ['*'] })
       continue
     }
     const read = claudePermissions(parsed.value, name)
-    config = joinPermissions(config, read.config)
+    rules.push(read)
     items.push(...read.items)
   }
   const known = new Set(['skills', 'commands', 'agents', ...SETTINGS])
   for (const name of [...names].filter((one) => !known.has(one)).sort()) {
     items.push(leftItem('file', name, name, 'It has no counterpart.'))
   }
-  return writeImport(to, files, items, config, from)
+  items.push(...(await itemsNextTo(root)))
+  return writeImport(to, files, items, configOf(rules), from)
 
   async function takeSkills(): Promise<void> {
     const folder = join(root, 'skills')
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const place = `skills/${entry.name}`
+      if (entry.isFile()) items.push(leftItem('file', entry.name, place, 'It belongs to no skill.'))
+    }
     const loaded = await loadSkills(folder, { limits: BUILD_LIMITS, ...options })
-    for (const { name, path } of loaded.skills) {
+    for (const { name, path, instructions } of loaded.skills) {
       if (path === undefined) continue
       const place = relative(root, path)
       if (skills.has(name)) {
@@ -91,7 +99,9 @@ export async function importClaude(
         .map(({ message }) => message)
       const faults = copied.diagnostics.map(({ message }) => message)
       const to = `skills/${name}/${basename(path)}`
-      items.push(takenItem('skill', name, place, to, [...notes, ...faults]))
+      items.push(
+        takenItem('skill', name, place, to, [...notes, ...faults, ...pointersOf(instructions)]),
+      )
     }
     for (const { kind, name, path } of loaded.items) {
       if (name !== null || kind !== 'skill') continue
@@ -128,7 +138,8 @@ export async function importClaude(
       return
     }
     files.set(place, converted.text)
-    items.push(takenItem(kind, name, path, place, converted.notes))
+    const notes = [...converted.notes, ...pointersOf(converted.text)]
+    items.push(takenItem(kind, name, path, place, notes))
   }
 }
 
@@ -158,78 +169,35 @@ async function claudeFolder(from: string): Promise<string> {
   })
 }
 
-function joinPermissions(a: ImportedConfig, b: ImportedConfig): ImportedConfig {
-  const list = (config: ImportedConfig, key: string): readonly string[] => {
-    const value = config['permissions']?.[key]
-    return typeof value === 'object' ? value : []
-  }
-  const permissions = ['deny', 'ask'].flatMap((key) => {
-    const all = [...new Set([...list(a, key), ...list(b, key)])]
-    return all.length === 0 ? [] : [[key, all] as const]
+/** Returns the configuration with the rules of all settings, each once. */
+function configOf(settings: readonly ImportedRules[]): ImportedConfig {
+  const lists = (['deny', 'ask'] as const).flatMap((list) => {
+    const all = settings.flatMap((one) => one[list])
+    const unique = new Map(all.map((rule) => [JSON.stringify(rule), rule]))
+    return unique.size === 0 ? [] : [[list, [...unique.values()]] as const]
   })
-  return permissions.length === 0 ? {} : { permissions: Object.fromEntries(permissions) }
+  return lists.length === 0 ? {} : { permissions: Object.fromEntries(lists) }
 }
 
-interface ImportedPermissions {
-  readonly config: ImportedConfig
-  readonly items: readonly ImportItem[]
+/** Files next to `.claude` that Claude Code reads, with what becomes of them. */
+const NEXT_TO_CLAUDE = [
+  ['.mcp.json', 'Its servers are not connected here: give their tools to the workspace.'],
+  ['CLAUDE.md', 'Write what every session needs into the prompt of an agent.'],
+  ['CLAUDE.local.md', 'Write what every session needs into the prompt of an agent.'],
+] as const
+
+async function itemsNextTo(root: string): Promise<readonly ImportItem[]> {
+  if (basename(root) !== '.claude') return []
+  const names = new Set(await readdir(dirname(root)))
+  return NEXT_TO_CLAUDE.flatMap(([name, why]) =>
+    names.has(name) ? [leftItem('file', name, `../${name}`, why)] : [],
+  )
 }
 
-/** Matches patterns of Loadout: names of tools, in which `*` matches anything. */
-const TOOL_PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/
-
-/**
- * Returns the permissions in the settings of Claude Code that also apply here: tools that are
- * denied or asked about, by name.
- *
- * Rules about the arguments of its own tools (`Bash(git push:*)`) mean nothing here. Tools that are
- * allowed beforehand are not imported: a tool that is neither denied nor asked about may be called.
- * Values of the environment are not imported, since they may be secrets.
- */
-function claudePermissions(
-  settings: Readonly<Record<string, unknown>>,
-  from: string,
-): ImportedPermissions {
-  const { permissions, env, $schema: _schema, ...others } = settings
-  const rules = isObject(permissions) ? permissions : {}
-  const taken: Record<string, readonly string[]> = {}
-  const items: ImportItem[] = []
-  for (const list of ['deny', 'ask'] as const) {
-    const { usable, rest } = splitRules(rules[list])
-    if (usable.length > 0) taken[list] = usable
-    if (rest.length > 0) {
-      const why = `Rules about arguments have no counterpart: ${rest.join(', ')}.`
-      items.push(leftItem('settings', `permissions.${list}`, from, why))
-    }
-  }
-  for (const key of Object.keys(rules).filter((one) => one !== 'deny' && one !== 'ask')) {
-    const why =
-      key === 'allow'
-        ? 'Nothing needs to be allowed beforehand: a tool that is neither denied nor asked about may be called.'
-        : 'It has no counterpart.'
-    items.push(leftItem('settings', `permissions.${key}`, from, why))
-  }
-  if (isObject(env) && Object.keys(env).length > 0) {
-    const why = `Values may be secrets, so they were not copied: ${Object.keys(env).join(', ')}. List those that prompts need under "environment".`
-    items.push(leftItem('settings', 'env', from, why))
-  }
-  for (const key of Object.keys(others)) {
-    const why =
-      key === 'hooks'
-        ? 'Hooks are code: write them where sessions are opened.'
-        : 'It has no counterpart.'
-    items.push(leftItem('settings', key, from, why))
-  }
-  return { config: Object.keys(taken).length === 0 ? {} : { permissions: taken }, items }
-}
-
-function splitRules(list: unknown): {
-  readonly usable: readonly string[]
-  readonly rest: readonly string[]
-} {
-  const rules = Array.isArray(list) ? list.filter((rule) => typeof rule === 'string') : []
-  return {
-    usable: rules.filter((rule) => TOOL_PATTERN.test(rule)),
-    rest: rules.filter((rule) => !TOOL_PATTERN.test(rule)),
-  }
+/** Returns a note about the files below `.claude` that a text points to: they are elsewhere now, or nowhere. */
+function pointersOf(text: string): readonly string[] {
+  const paths = new Set(text.match(/\.claude\/[\w./-]*\w/gu))
+  if (paths.size === 0) return []
+  const some = [...paths].slice(0, 5).join(', ')
+  return [`Its text points into .claude, which is not imported as a folder: ${some}.`]
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { Rule } from '../../engine/model/policy.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { configName } from '../config/load-config.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
@@ -13,7 +14,7 @@ export interface Imported {
 
 /** The configuration of an import; empty fields are not written. */
 export type ImportedConfig = Readonly<
-  Record<string, Readonly<Record<string, string | readonly string[]>>>
+  Record<string, Readonly<Record<string, string | readonly Rule[]>>>
 >
 
 /**

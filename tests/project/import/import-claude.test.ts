@@ -40,7 +40,6 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
       "left | command | broken | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
       "changed | command | explain | It is a skill now: a model activates it when asked to. | It had no description; its first sentences are used.",
       "changed | command | git-commit | It is a skill now: a model activates it when asked to. | $ARGUMENTS and $1 are not filled in: describe what the user gives. | Commands in !\`…\` are not run: add a tool for them. | Files named with @ are not inserted: put them in references/. | No counterpart, left out: argument-hint.",
-      "left | settings | permissions.deny | Rules about arguments have no counterpart: Bash(rm:*).",
       "left | settings | permissions.allow | Nothing needs to be allowed beforehand: a tool that is neither denied nor asked about may be called.",
       "left | settings | env | Values may be secrets, so they were not copied: KEY. List those that prompts need under "environment".",
       "left | settings | hooks | Hooks are code: write them where sessions are opened.",
@@ -61,7 +60,11 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
     prompt: 'You review.',
   })
   expect(config.permissions).toEqual({
-    deny: ['WebFetch', 'Other'],
+    deny: [
+      'WebFetch',
+      { tool: 'Bash', where: { '*': { command: 'rm' } }, ignoreCase: true },
+      'Other',
+    ],
     ask: ['mcp__shop__*'],
   })
   expect(await readFile(join(to, 'skills/alpha/SKILL.md'), 'utf8')).toBe(
@@ -90,7 +93,7 @@ test('links that lead out and pipes are left, and nothing hangs', async () => {
   ])
 })
 
-test('settings that are no JSON are left, and nothing else suffers', async () => {
+test('settings that are no JSON are left, and every call is asked about', async () => {
   const from = await temporaryFolder({
     '.claude/settings.json': '{,}',
     '.claude/skills/a/SKILL.md': skillText('a'),
@@ -99,6 +102,7 @@ test('settings that are no JSON are left, and nothing else suffers', async () =>
   expect(items).toMatchObject([
     { outcome: 'taken', name: 'a' },
     { outcome: 'left', kind: 'settings', notes: [expect.stringContaining('Not valid JSON')] },
+    { outcome: 'taken', name: 'permissions' },
   ])
 })
 
@@ -107,4 +111,30 @@ test('without a .claude folder there is nothing to import', async () => {
   await expect(importClaude(from, join(from, 'to'))).rejects.toMatchObject({
     code: 'PATH_NOT_FOUND',
   })
+})
+
+test('what is next to the folder, loose files and texts that point into it are named', async () => {
+  const from = await temporaryFolder({
+    '.mcp.json': '{"mcpServers":{}}',
+    'CLAUDE.md': 'Be brief.\n',
+    '.claude/skills/README.md': 'About.\n',
+    '.claude/skills/rules.json': '{}',
+    '.claude/skills/a/SKILL.md': `${skillText('a')}\nRead .claude/agents/reviewer.md first.\n`,
+    '.claude/commands/deploy.md': '---\ndisable-model-invocation: true\n---\nDeploy.\n',
+  })
+  const to = join(from, 'to')
+  const { items } = await importClaude(from, to)
+  const shown = items.map(({ outcome, name, notes }) => [outcome, name, ...notes].join(' | '))
+  expect(shown).toMatchInlineSnapshot(`
+    [
+      "left | README.md | It belongs to no skill.",
+      "left | rules.json | It belongs to no skill.",
+      "changed | a | Its text points into .claude, which is not imported as a folder: .claude/agents/reviewer.md.",
+      "changed | deploy | It is a skill now, and only a person or the host activates it. | It had no description; its first sentences are used.",
+      "left | .mcp.json | Its servers are not connected here: give their tools to the workspace.",
+      "left | CLAUDE.md | Write what every session needs into the prompt of an agent.",
+    ]
+  `)
+  const { catalog } = await openProject([to], { home: null })
+  expect([...catalog.leftToPeople.keys()]).toEqual(['deploy'])
 })
