@@ -179,7 +179,7 @@ function configOf(settings: readonly ImportedRules[]): ImportedConfig {
   return lists.length === 0 ? {} : { permissions: Object.fromEntries(lists) }
 }
 
-/** Files next to `.claude` that Claude Code reads, with what becomes of them. */
+/** Files next to `.claude` that Claude Code reads, with what to do instead. */
 const NEXT_TO_CLAUDE = [
   ['.mcp.json', 'Its servers are not connected here: give their tools to the workspace.'],
   ['CLAUDE.md', 'Write what every session needs into the prompt of an agent.'],

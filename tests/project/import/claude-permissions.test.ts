@@ -63,8 +63,16 @@ function isBelow(folder: string, path: string): boolean {
 
 const rule = fc.oneof(
   fc.constantFrom(
-    ...['mcp__github', 'mcp__jira', 'mcp__github__*', 'mcp__github__delete_repo', 'Bash', 'Read'],
-    ...['Edit', 'WebFetch', 'Write', 'Grep'],
+    'mcp__github',
+    'mcp__jira',
+    'mcp__github__*',
+    'mcp__github__delete_repo',
+    'Bash',
+    'Read',
+    'Edit',
+    'WebFetch',
+    'Write',
+    'Grep',
   ),
   fc
     .constantFrom('rm', 'rm -rf', 'git push', 'npm run test', 'curl')
@@ -86,22 +94,18 @@ const rule = fc.oneof(
 )
 
 const path = fc.constantFrom(
-  ...[
-    '.env',
-    './.env',
-    'src/../.env',
-    `${PROJECT}/.env`,
-    'a/b/.env',
-    'src/secret/key',
-    '/etc/passwd',
-  ],
-  ...[
-    '../../../etc/passwd',
-    '/home/ada/.ssh/id',
-    'src/secret/../secret/x',
-    'README.md',
-    'src/a.ts',
-  ],
+  '.env',
+  './.env',
+  'src/../.env',
+  `${PROJECT}/.env`,
+  'a/b/.env',
+  'src/secret/key',
+  '/etc/passwd',
+  '../../../etc/passwd',
+  '/home/ada/.ssh/id',
+  'src/secret/../secret/x',
+  'README.md',
+  'src/a.ts',
 )
 
 const call = fc.oneof(
@@ -140,8 +144,16 @@ const call = fc.oneof(
 )
 
 const NAMES = [
-  ...['mcp__github__delete_repo', 'mcp__github__list', 'mcp__jira__delete', 'Bash', 'Read'],
-  ...['Edit', 'Write', 'Grep', 'Glob', 'WebFetch'],
+  'mcp__github__delete_repo',
+  'mcp__github__list',
+  'mcp__jira__delete',
+  'Bash',
+  'Read',
+  'Edit',
+  'Write',
+  'Grep',
+  'Glob',
+  'WebFetch',
 ]
 
 const tools = NAMES.map((name) =>
