@@ -492,7 +492,7 @@ export class VirtualWorkspace<Services = unknown> {
 
   // Consent
 
-  /** Returns whether every call of an available tool by the model asks a person first, whatever its arguments. */
+  /** Returns whether calls of an available tool by the model ask a person first: all, or those that its condition names. */
   asksFirst(tool: string): boolean {
     const assessment = assess(this.#state, this.#parts.context, checkedText(tool, 'tool'))
     return assessment.kind === 'registered' && assessment.row.asks
