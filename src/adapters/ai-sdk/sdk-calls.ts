@@ -11,6 +11,7 @@ import { isMeta } from '../../engine/model/source-event.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CallOutput, OnCallOutput } from '../../tools/definition/tool-context.ts'
+import { noteCall } from './workspace-part.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
 import {
   RESPONSE_VERSION,
@@ -215,12 +216,14 @@ export class SdkCalls implements CallGate {
     const isConsented = !isApproved || (await this.#consent(tool, given, call))
     const { aiSdk, ...others } = optionsOf(options)
     const onReturned = (output: unknown) => void this.#returned.set(call, { output })
-    return this.#call(tool, given, {
+    const response = await this.#call(tool, given, {
       ...others,
       aiSdk: { ...aiSdk, onReturned },
       ...(isConsented && { call }),
       ...(onOutput && { onOutput }),
     })
+    noteCall(this.#workspace, call, response)
+    return response
   }
 
   /**

@@ -42,6 +42,9 @@ test('a chat UI gets tools and skills with statuses and reasons, and the cost of
   expect(data).toEqual(workspacePart(workspace).data)
   expect(data?.step).toBe(2)
   expect(data?.cost).toEqual(workspace.state.cost)
+  expect(data?.calls).toMatchObject([
+    { call: 'c1', error: null, meta: { tool: 'loadSkill', seq: expect.any(Number) }, intents: [] },
+  ])
   expect(data?.tools.filter(({ name }) => ['readPdf', 'shred'].includes(name)))
     .toMatchInlineSnapshot(`
     [
