@@ -43,12 +43,17 @@ export class ModelConversation {
     this.#options = options
   }
 
-  /** Begins a step, and before it a turn when the history ends with a new message of the user. */
+  /**
+   * Begins a step, and before it a turn when the history ends with a new message of the user.
+   *
+   * @param services those of the turn; those of the workspace when absent
+   */
   async beginStep(
     history: readonly HistoryMessage[],
     wire: Pick<StepRequest, 'carries' | 'model' | 'activeTools'>,
+    services?: unknown,
   ): Promise<WorkspaceStep> {
-    await this.#beginTurn(history)
+    await this.#beginTurn(history, services)
     this.#calls.begin()
     const { prompt, trim } = this.#options
     return this.workspace.beginStep({ ...prompt, ...wire, history, ...(trim && { trim }) })
@@ -80,12 +85,12 @@ export class ModelConversation {
   }
 
   /** A request that is made again, such as after an error of the provider, begins no turn. */
-  async #beginTurn(history: readonly HistoryMessage[]): Promise<void> {
+  async #beginTurn(history: readonly HistoryMessage[], services: unknown): Promise<void> {
     const last = history.at(-1)
     if (this.#options.beginTurns === false || last?.role !== 'user') return
     const turn = `${history.filter(({ role }) => role === 'user').length} ${messageKey(last)}`
     if (turn === this.#turn) return
-    await this.workspace.beginTurn({ by: 'user' })
+    await this.workspace.beginTurn({ by: 'user', services })
     this.#turn = turn
   }
 

@@ -1,11 +1,12 @@
-import type { ToolSet } from 'ai'
+import type { FlexibleSchema, ToolSet } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import type { PrepareCall } from './host-call.ts'
 import type { HostPrepareStep } from './host-run.ts'
 import type { SkillPlan } from '../../workspace/plan/plan-skills.ts'
 import type { ConversationOptions } from '../../workspace/model-conversation.ts'
 
-/** Options of `forAiSdk`. All are optional. */
-export interface AiSdkOptions extends ConversationOptions {
+/** The options of `forAiSdk` that do not depend on the type of the options of a call. */
+export interface AiSdkStepOptions<Services = unknown> extends ConversationOptions {
   /**
    * Tools of the SDK that a provider runs, such as its web search. They are sent first, at every
    * step.
@@ -44,4 +45,24 @@ export interface AiSdkOptions extends ConversationOptions {
    * process, computed after the first turn of a conversation, from the tools that it used. See `planSkills`.
    */
   readonly onPlan?: (plan: SkillPlan) => void
+  /**
+   * Makes the services of calls and hooks from the SDK's `runtimeContext`, once for each such object. The
+   * `toolsContext` of a tool goes first: it is the services of calls of that tool.
+   */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the host chooses the type of its context
+  readonly services?: (runtimeContext: any) => Services
+}
+
+/** Options of `forAiSdk`. All are optional. */
+export interface AiSdkOptions<
+  CallOptions = never,
+  Services = unknown,
+> extends AiSdkStepOptions<Services> {
+  /**
+   * Your own `prepareCall` of an agent. It runs before the workspace adds its settings, and sees your own functions
+   * instead of those of the workspace.
+   */
+  readonly prepareCall?: PrepareCall<CallOptions>
+  /** The schema of the `options` of a call of an agent. */
+  readonly callOptionsSchema?: FlexibleSchema<CallOptions>
 }

@@ -3,16 +3,23 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import * as sdk from 'ai'
 import {
   jsonSchema,
+  type FlexibleSchema,
   type ModelMessage,
   type PrepareStepFunction,
-  type Schema,
   type Tool as SdkToolOf,
   type ToolApprovalStatus,
   type ToolCallRepairFunction,
-  type ToolLoopAgentSettings,
   type ToolSet,
 } from 'ai'
-import type { AiSdkOptions } from './ai-sdk-options.ts'
+import type { AiSdkOptions, AiSdkStepOptions } from './ai-sdk-options.ts'
+import {
+  type CallSettings,
+  type HostCall,
+  type PrepareCall,
+  type PreparedHostCall,
+  prepareHostCall,
+} from './host-call.ts'
+import { findApproval } from './answer-approvals.ts'
 import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
@@ -25,7 +32,16 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
  * The settings with which an agent, `generateText` or `streamText` follows a workspace at each
  * step.
  */
-export interface AiSdkSettings<Tools extends ToolSet = ToolSet> {
+export interface AiSdkSettings<
+  Tools extends ToolSet = ToolSet,
+  CallOptions = never,
+> extends SettingsOfSteps<Tools> {
+  /** Present with the options of the same names. */
+  readonly prepareCall?: PrepareCall<CallOptions, Tools>
+  readonly callOptionsSchema?: FlexibleSchema<CallOptions>
+}
+
+interface SettingsOfSteps<Tools extends ToolSet = ToolSet> {
   readonly tools: Tools
   readonly toolChoice: 'auto'
   /** Changes of tools are messages of the system. Those of the host are refused by `prepareStep`. */
@@ -41,8 +57,8 @@ export interface AiSdkCallSettings<CallOptions, Tools extends ToolSet = ToolSet>
   /** Only for converting stored messages; each call gets the tools of its own workspace. */
   readonly tools: Tools
   readonly prepareCall: PrepareCall<CallOptions, Tools>
-  /** Accepts everything. An agent takes the type of its options from it. */
-  readonly callOptionsSchema: Schema<CallOptions>
+  /** Accepts everything unless the host gives its own. An agent takes the type of its options from it. */
+  readonly callOptionsSchema: FlexibleSchema<CallOptions>
 }
 
 /** Structural, so that it fits every record of tools. */
@@ -55,11 +71,8 @@ type ApproveCall = (asked: {
   readonly tools: Readonly<Record<string, SdkTool>> | undefined
   readonly messages: ModelMessage[]
   readonly toolsContext?: Readonly<Record<string, unknown>>
+  readonly runtimeContext?: unknown
 }) => Promise<ToolApprovalStatus>
-
-type PrepareCall<CallOptions, Tools extends ToolSet = ToolSet> = NonNullable<
-  ToolLoopAgentSettings<CallOptions, Tools>['prepareCall']
->
 
 /** Tools by name, of the SDK or of the catalog. Only their types are used: for the parts of messages. */
 export type NamedTools = Readonly<Record<string, SdkTool | Tool<never, unknown, never>>>
@@ -77,13 +90,14 @@ export type ToolsOf<Named extends NamedTools> = {
 export interface AiSdkManyOptions<
   CallOptions,
   Named extends NamedTools = ToolSet,
-> extends AiSdkOptions {
+  Services = unknown,
+> extends AiSdkOptions<CallOptions, Services> {
   /**
    * The tools that you gave to `toolsFromAiSdk`, by name: parts of messages get their types, and stored messages are
    * converted with their `toModelOutput` before a workspace is open.
    */
   readonly named?: Named
-  open(options: CallOptions): VirtualWorkspace | Promise<VirtualWorkspace>
+  open(options: CallOptions): VirtualWorkspace<Services> | Promise<VirtualWorkspace<Services>>
 }
 
 /**
@@ -102,19 +116,27 @@ export interface AiSdkManyOptions<
  *     const agent = new ToolLoopAgent({ model, ...forAiSdk({ open }) })
  *     await agent.generate({ prompt, options: { chat: 'a' } })
  */
-export function forAiSdk<Named extends NamedTools = ToolSet>(
-  workspace: VirtualWorkspace,
-  options?: AiSdkOptions,
-): AiSdkSettings<ToolsOf<Named>>
+export function forAiSdk<
+  Named extends NamedTools = ToolSet,
+  CallOptions = never,
+  Services = unknown,
+>(
+  workspace: VirtualWorkspace<Services>,
+  options?: AiSdkOptions<CallOptions, Services>,
+): AiSdkSettings<ToolsOf<Named>, CallOptions>
 
-export function forAiSdk<Named extends NamedTools = ToolSet, CallOptions = never>(
-  options: AiSdkManyOptions<CallOptions, Named>,
+export function forAiSdk<
+  Named extends NamedTools = ToolSet,
+  CallOptions = never,
+  Services = unknown,
+>(
+  options: AiSdkManyOptions<CallOptions, Named, Services>,
 ): AiSdkCallSettings<CallOptions, ToolsOf<Named>>
 
 export function forAiSdk<CallOptions>(
   given: VirtualWorkspace | AiSdkManyOptions<CallOptions>,
-  options: AiSdkOptions = {},
-): AiSdkSettings | AiSdkCallSettings<CallOptions> {
+  options: AiSdkOptions<CallOptions> = {},
+): AiSdkSettings<ToolSet, CallOptions> | AiSdkCallSettings<CallOptions> {
   assertVersion()
   // Not by class: the workspace may come from another copy of this package.
   return 'open' in given ? forMany(given) : forOne(given, options)
@@ -146,42 +168,73 @@ function planLater(workspace: VirtualWorkspace, onPlan: NonNullable<AiSdkOptions
   })
 }
 
-function forOne(workspace: VirtualWorkspace, options: AiSdkOptions): AiSdkSettings {
-  if (options.onPlan !== undefined) planLater(workspace, options.onPlan)
-  const calls = new SdkCalls(workspace, options)
-  const live = new LiveTools(workspace, calls, options.tools ?? {})
+function forOne<CallOptions>(
+  workspace: VirtualWorkspace,
+  options: AiSdkOptions<CallOptions>,
+): AiSdkSettings<ToolSet, CallOptions> {
+  const { settings, prepared } = connect(workspace, options)
+  const { prepareCall, callOptionsSchema } = options
   return {
-    tools: live.tools,
-    toolChoice: 'auto',
-    allowSystemInMessages: true,
-    prepareStep: prepareStep(workspace, live, calls, options),
-    repairToolCall: repairCall(live, calls),
-    toolApproval: approveCall(calls, options.tools ?? {}),
+    ...settings,
+    ...(callOptionsSchema && { callOptionsSchema }),
+    ...(prepareCall && {
+      prepareCall: async (given) => prepared(await prepareHostCall(given, settings, options)),
+    }),
   }
 }
 
-function forMany<CallOptions>({
-  open,
-  named,
-  ...options
-}: AiSdkManyOptions<CallOptions>): AiSdkCallSettings<CallOptions> {
-  const settings = new WeakMap<VirtualWorkspace, AiSdkSettings>()
+function forMany<CallOptions>(
+  options: AiSdkManyOptions<CallOptions>,
+): AiSdkCallSettings<CallOptions> {
+  const { open, named, tools, callOptionsSchema = jsonSchema<CallOptions>({}) } = options
+  const known = new WeakMap<VirtualWorkspace, Connection>()
   return {
-    tools: transcriptTools(named),
-    callOptionsSchema: jsonSchema<CallOptions>({}),
-    async prepareCall({ options: call, ...rest }) {
-      const workspace = await open(call as CallOptions)
-      const known = settings.get(workspace) ?? forOne(workspace, options)
-      settings.set(workspace, known)
-      return { ...rest, ...known } as Awaited<ReturnType<PrepareCall<CallOptions>>>
+    tools: transcriptTools(named, tools),
+    callOptionsSchema,
+    async prepareCall(given) {
+      const call = await prepareHostCall(given, {}, options)
+      const workspace = await open(given.options as CallOptions)
+      const connection = known.get(workspace) ?? connect(workspace, options)
+      known.set(workspace, connection)
+      return connection.prepared(call)
+    },
+  }
+}
+
+/** A workspace and the settings of the SDK that follow it. */
+interface Connection {
+  readonly settings: SettingsOfSteps
+  /** Takes the host's functions of a call of an agent, and returns the settings of that call. */
+  prepared(call: PreparedHostCall): CallSettings
+}
+
+function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connection {
+  let host: HostCall = options
+  if (options.onPlan !== undefined) planLater(workspace, options.onPlan)
+  const calls = new SdkCalls(workspace, options)
+  const live = new LiveTools(workspace, calls, options.tools ?? {})
+  const settings: SettingsOfSteps = {
+    tools: live.tools,
+    toolChoice: 'auto',
+    allowSystemInMessages: true,
+    prepareStep: prepareStep(workspace, live, calls, options, () => host),
+    repairToolCall: repairCall(live, calls, () => host),
+    toolApproval: approveCall(calls, options.tools ?? {}),
+  }
+  return {
+    settings,
+    prepared(call) {
+      host = call.host
+      return { ...call.settings, ...settings }
     },
   }
 }
 
 /** Asks the workspace about each call; tools of the host's own decide themselves. */
 function approveCall(calls: SdkCalls, own: ToolSet): ApproveCall {
-  return async ({ toolCall, tools = {}, messages, toolsContext = {} }) => {
+  return async ({ toolCall, tools = {}, messages, toolsContext = {}, runtimeContext }) => {
     const { toolName, toolCallId, input } = toolCall
+    calls.use(runtimeContext, findApproval(messages, toolCallId) !== undefined)
     const options = { toolCallId, messages, context: toolsContext[toolName] }
     if (!Object.hasOwn(own, toolName)) {
       const isForClient = tools[toolName]?.execute === undefined
@@ -201,8 +254,14 @@ function approveCall(calls: SdkCalls, own: ToolSet): ApproveCall {
  * `tools` is the step's own copy, made with its request. A tool added to it is called and never
  * sent. A test pins that.
  */
-function repairCall(live: LiveTools, calls: SdkCalls): ToolCallRepairFunction<ToolSet> {
-  return async ({ toolCall, tools }) => {
+function repairCall(
+  live: LiveTools,
+  calls: SdkCalls,
+  host: () => HostCall,
+): ToolCallRepairFunction<ToolSet> {
+  return async (broken) => {
+    const { tools } = broken
+    const toolCall = (await host().repairToolCall?.(broken)) ?? broken.toolCall
     const { toolName, toolCallId, input } = toolCall
     if (!Object.hasOwn(tools, toolName)) {
       Object.defineProperty(tools, toolName, {

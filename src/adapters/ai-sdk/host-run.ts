@@ -32,13 +32,13 @@ export interface HostStep {
  */
 export class HostRun {
   readonly #names: SentNames
-  readonly #prepareStep: HostPrepareStep | undefined
+  readonly #prepareStep: HostPrepareStep
   readonly #ours = new Set<string>()
   #messages: readonly ModelMessage[] = []
   #instructions: Instructions | undefined
   #sent: readonly ModelMessage[] = []
 
-  constructor(names: SentNames, prepareStep: HostPrepareStep | undefined) {
+  constructor(names: SentNames, prepareStep: HostPrepareStep) {
     this.#names = names
     this.#prepareStep = prepareStep
   }
@@ -51,13 +51,13 @@ export class HostRun {
     this.#messages = this.#read(given)
     if (given.stepNumber === 0) this.#instructions = given.initialInstructions
     const instructions = this.#instructions
-    const settings = await this.#prepareStep?.({
+    const settings = await this.#prepareStep({
       ...given,
       instructions,
       messages: [...this.#messages],
     })
     const { messages = this.#messages, model = given.model, system, ...others } = settings ?? {}
-    if (others.toolOrder !== undefined) throw orderIsOurs()
+    if (others.toolOrder !== undefined) throw notComposed('prepareStep', 'toolOrder')
     this.#messages = messages
     this.#instructions = others.instructions ?? system ?? instructions
     return { model, instructions: this.#instructions, messages, others }
@@ -93,9 +93,13 @@ export class HostRun {
   }
 }
 
-function orderIsOurs(): WorkspaceError {
-  return new WorkspaceError('STEP_INVALID', '"prepareStep" returns "toolOrder".', {
-    hint: 'Leave it out. The workspace orders the tools, so that what the provider has cached stays a prefix.',
-    facts: { field: 'toolOrder' },
+/** Creates the error for a field that a function of the host may not return. */
+export function notComposed(by: string, field: string, hint = ORDER_HINT): WorkspaceError {
+  return new WorkspaceError('CALL_INVALID', `"${by}" returns "${field}".`, {
+    hint,
+    facts: { by, field },
   })
 }
+
+const ORDER_HINT =
+  'Leave it out. The workspace orders the tools, so that what the provider has cached stays a prefix.'

@@ -7,9 +7,10 @@ import {
   type ToolResultPart,
   type ToolSet,
 } from 'ai'
-import type { AiSdkOptions } from './ai-sdk-options.ts'
+import type { AiSdkStepOptions } from './ai-sdk-options.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
+import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
 import { readMessage } from './read-message.ts'
@@ -31,14 +32,15 @@ export function prepareStep(
   workspace: VirtualWorkspace,
   live: LiveTools,
   calls: SdkCalls,
-  options: AiSdkOptions,
+  options: AiSdkStepOptions,
+  host: () => HostCall,
 ): PrepareStepFunction<ToolSet> {
   const names = new SentNames(workspace)
-  const run = new HostRun(names, options.prepareStep)
+  const run = new HostRun(names, (step) => host().prepareStep?.(step))
   const conversation = new ModelConversation(workspace, 'openai', options)
   return async (step) => {
     const isFirst = step.stepNumber === 0
-    if (isFirst && options.allowSystemInMessages !== true) refuseSystem(step.messages)
+    if (isFirst && host().allowSystemInMessages !== true) refuseSystem(step.messages)
     const { model, instructions, messages, others } = await run.step(step)
     const history = withAllResults(messages)
     if (isFirst) {
@@ -48,9 +50,9 @@ export function prepareStep(
     const { form, ...carried } = modelCarries(model)
     const read = history.map((message) => readMessage(message, names))
     const active = others.activeTools?.map((name) => names.own(String(name)))
-    const started = names.step(
-      await conversation.beginStep(read, { ...carried, ...(active && { activeTools: active }) }),
-    )
+    const services = calls.use(others.runtimeContext ?? step.runtimeContext)
+    const wire = { ...carried, ...(active && { activeTools: active }) }
+    const started = names.step(await conversation.beginStep(read, wire, services))
     calls.begin(started.exposure.strategy === 'deferred')
     const sent = new Set(started.tools.map(({ name }) => name))
     const write = (one: StepMessage): ModelMessage => {
@@ -96,7 +98,7 @@ function chosenTool(
   const toolName = names.of(choice.toolName)
   if (activeTools.includes(toolName)) return { ...choice, toolName }
   throw new WorkspaceError(
-    'STEP_INVALID',
+    'CALL_INVALID',
     `"toolChoice" of "prepareStep" names "${choice.toolName}", which this step does not send.`,
     {
       hint: `The step sends ${activeTools.join(', ') || 'no tool'}. Activate the skill of the tool first; workspace.explain(name) says what is missing.`,

@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { isDeepStrictEqual, types } from 'node:util'
-import type { AiSdkOptions } from './ai-sdk-options.ts'
+import type { AiSdkStepOptions } from './ai-sdk-options.ts'
 import { findApproval } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
@@ -24,7 +24,7 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
 
-type CallOptions = Pick<AiSdkOptions, 'approvals' | 'remember' | 'results'>
+type CallOptions = Pick<AiSdkStepOptions, 'approvals' | 'remember' | 'results' | 'services'>
 
 /** Types of the failures that an output of a tool of the SDK says. */
 const OWN_FAILURES: ReadonlySet<ErrorType> = new Set([ErrorType.PERMANENT, ErrorType.DENIED])
@@ -41,20 +41,26 @@ export class SdkCalls implements CallGate {
   readonly #workspace: VirtualWorkspace
   readonly #approvals: boolean
   readonly #remember: ApprovalScope
-  readonly #results: NonNullable<AiSdkOptions['results']>
+  readonly #results: NonNullable<AiSdkStepOptions['results']>
   /** Arguments that the SDK cannot carry, by call. */
   readonly #unread = new Map<string, unknown>()
   /** Responses of calls that ended when the SDK asked if they need approval. */
   readonly #settled = new Map<string, ToolResponse>()
   /** The own outputs of tools of the SDK, by call, until the call has ended. */
   readonly #returned = new Map<string, { readonly output: unknown }>()
+  readonly #servicesOf: CallOptions['services']
   #defers: boolean
+  /** The context of the run, and the services made from it. */
+  #run: { readonly context: unknown; readonly services: unknown } | null = null
+  /** `run`: the SDK may make calls that a person approved. `step`: also those of an answer. */
+  #began: 'nothing' | 'run' | 'step' = 'nothing'
 
   constructor(
     workspace: VirtualWorkspace,
-    { approvals = true, remember = 'call', results = 'data' }: CallOptions = {},
+    { approvals = true, remember = 'call', results = 'data', services }: CallOptions = {},
   ) {
     this.#workspace = workspace
+    this.#servicesOf = services
     // Stored messages are converted before the first step.
     this.#defers = workspace.state.strategy === 'deferred'
     this.#approvals = approvals
@@ -63,16 +69,39 @@ export class SdkCalls implements CallGate {
   }
 
   /**
+   * Takes the context of the run, and returns the services for its calls.
+   *
+   * @param isApproved the SDK is about to make a call that a person approved: it makes those before the first step
+   */
+  use(context: unknown, isApproved = false): unknown {
+    if (isApproved) this.#began = 'run'
+    if (this.#servicesOf === undefined) return undefined
+    const isSame = this.#run !== null && this.#run.context === context
+    this.#run = isSame ? this.#run : { context, services: this.#servicesOf(context) }
+    return this.#run?.services
+  }
+
+  /**
    * Begins a step.
    *
    * @param defers true when tools that are not sent in full are deferred
    */
   begin(defers: boolean): void {
+    this.#began = 'step'
     this.#defers = defers
     // A run that was aborted before its calls leaves their data here.
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
     if (this.#returned.size > MAX_KEPT) this.#returned.clear()
+  }
+
+  assertBegun(): void {
+    if (this.#began === 'step') return
+    throw new WorkspaceError(
+      'STEP_NOT_BEGUN',
+      'The SDK uses the tools of a workspace, and no step of it was begun: the "prepareStep" of forAiSdk was replaced.',
+      { hint: 'Give your own to it instead: forAiSdk(workspace, { prepareStep, prepareCall }).' },
+    )
   }
 
   /** Stores the arguments that a model really gave. */
@@ -94,8 +123,9 @@ export class SdkCalls implements CallGate {
     const { toolCallId: call, messages } = options
     if (!this.#approvals && !isForClient) return 'not-applicable'
     if (findApproval(messages, call) !== undefined) return 'user-approval'
+    this.assertBegun()
     const given = this.#given(input, call)
-    const made = { call, aiSdk: optionsOf(options).aiSdk }
+    const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
     if (!isForClient && !(await this.#asks(tool, given, made))) return 'not-applicable'
     const response = await this.#call(tool, given, made)
     if (!response.ok && this.#approvals && response.error.type === 'CONFIRMATION_REQUIRED') {
@@ -207,18 +237,22 @@ export class SdkCalls implements CallGate {
     onOutput?: OnCallOutput,
   ): Promise<ToolResponse> {
     const { toolCallId: call, messages } = options
+    const approval = findApproval(messages, call)
+    if (approval === undefined) this.assertBegun()
+    else if (this.#servicesOf && this.#began !== 'run') throw runNotStarted()
     const settled = this.#settled.get(call)
     const given = this.#given(input, call)
     this.#settled.delete(call)
     this.#unread.delete(call)
     if (settled !== undefined) return settled
-    const isApproved = findApproval(messages, call)?.approved === true
+    const isApproved = approval?.approved === true
     const isConsented = !isApproved || (await this.#consent(tool, given, call))
     const { aiSdk, ...others } = optionsOf(options)
     const onReturned = (output: unknown) => void this.#returned.set(call, { output })
     const response = await this.#call(tool, given, {
       ...others,
       aiSdk: { ...aiSdk, onReturned },
+      ...this.#servicesFor(options),
       ...(isConsented && { call }),
       ...(onOutput && { onOutput }),
     })
@@ -263,6 +297,12 @@ export class SdkCalls implements CallGate {
     return this.#workspace.callTool(tool, input, { caller: 'model', ...options })
   }
 
+  /** The context that the SDK has for the tool goes before that of the run. */
+  #servicesFor({ context }: SdkCall): Pick<MadeCall, 'services'> {
+    const services = context ?? this.#run?.services
+    return services === undefined ? {} : { services }
+  }
+
   #given(input: unknown, call: string): unknown {
     return this.#unread.has(call) ? this.#unread.get(call) : input
   }
@@ -278,6 +318,14 @@ function optionsOf({ messages, context, experimental_sandbox, abortSignal }: Sdk
     },
     ...(abortSignal && { signal: abortSignal }),
   }
+}
+
+function runNotStarted(): WorkspaceError {
+  return new WorkspaceError(
+    'RUN_NOT_STARTED',
+    'The services of an approved call are not known: the "toolApproval" of forAiSdk was replaced.',
+    { hint: 'Leave yours out: the permissions of the workspace decide which calls ask.' },
+  )
 }
 
 interface Waiting {

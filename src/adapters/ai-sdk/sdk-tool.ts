@@ -12,6 +12,7 @@ import {
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { contentOutput } from './fit-parts.ts'
 import type { AiSdkTool } from '../../tools/definition/ai-sdk-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -37,6 +38,8 @@ export interface CallGate {
   streams(tool: string, input: unknown, options: SdkCall): boolean
   /** Returns true for a tool whose type is known at run time only. */
   isDynamic(tool: string): boolean
+  /** Throws when no step was begun. */
+  assertBegun(): void
   /** Returns true when the provider has this tool's definition and waits for a reference to it. */
   isDeferred(tool: string): boolean
 }
@@ -46,6 +49,7 @@ export interface SdkCall {
   readonly toolCallId: string
   readonly messages: readonly ModelMessage[]
   readonly abortSignal?: AbortSignal | undefined
+  /** The member of `toolsContext` for the tool. */
   readonly context?: unknown
   readonly experimental_sandbox?: unknown
 }
@@ -79,12 +83,17 @@ export function sdkTool(
   const providerOptions = mergedOptions(tool.providerOptions, options)
   const own = tool.aiSdk?.()
   const isDynamic = gate.isDynamic(name) || own?.type === 'dynamic'
+  // Read for each request: one without a step is an error before it is sent.
+  const askedSchema = () => {
+    gate.assertBegun()
+    return sentSchema(inputSchema)
+  }
   const made = dynamicTool({
     ...ownMembers(own),
     ...(tool.strict !== undefined && { strict: tool.strict }),
     ...(tool.inputExamples && { inputExamples: [...tool.inputExamples] }),
     description: sanitiseText(description),
-    inputSchema: jsonSchema(sentSchema(inputSchema), { validate: anyObject }),
+    inputSchema: jsonSchema(askedSchema, { validate: anyObject }),
     // Without it, the run ends with the call, and the client answers it.
     ...(tool.client !== true && {
       execute: (input: unknown, options: SdkCall) =>
@@ -168,15 +177,21 @@ function anyObject(value: unknown) {
 /**
  * Makes a record that has a tool for every name and lists none. With it, stored messages of any
  * conversation are converted to the bytes that were sent; without a tool of its name, the SDK
- * leaves a stored result out. Only meta-tools are dynamic.
+ * leaves a stored result out. Only meta-tools are dynamic. It throws when its tools are listed, as for a request.
  *
  * @param named tools whose own `toModelOutput` made what was sent
+ * @param own tools of the SDK that the workspace does not have
  */
-export function transcriptTools(named: Readonly<Record<string, AiSdkTool | Tool>> = {}): ToolSet {
+export function transcriptTools(
+  named: Readonly<Record<string, AiSdkTool | Tool>> = {},
+  own: ToolSet = {},
+): ToolSet {
   const made = new Map<string, SdkTool>()
   const toolOf = (name: string): SdkTool => {
+    const given = Object.hasOwn(named, name) ? named[name] : undefined
     const tool =
-      made.get(name) ?? transcriptTool(name, Object.hasOwn(named, name) ? named[name] : undefined)
+      made.get(name) ??
+      (Object.hasOwn(own, name) ? (own[name] as SdkTool) : transcriptTool(name, given))
     made.set(name, tool)
     return tool
   }
@@ -187,6 +202,13 @@ export function transcriptTools(named: Readonly<Record<string, AiSdkTool | Tool>
       typeof name === 'string'
         ? { value: toolOf(name), enumerable: true, configurable: true, writable: false }
         : undefined,
+    ownKeys: () => {
+      throw new WorkspaceError(
+        'CALL_NOT_PREPARED',
+        'The SDK lists the tools of a call that has no workspace: the "prepareCall" of forAiSdk({ open }) was replaced.',
+        { hint: 'Give your own to it instead: forAiSdk({ open, prepareCall }).' },
+      )
+    },
   })
 }
 

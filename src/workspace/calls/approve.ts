@@ -156,10 +156,11 @@ export async function asksAbout(
   parts: CallPipelineParts,
   tool: string,
   input: unknown,
-  { call, aiSdk }: CallOptions = {},
+  { call, aiSdk, services }: CallOptions = {},
 ): Promise<boolean> {
   const { store, context, limits, approvals, closing } = parts
-  const given = { ...(call !== undefined && { call }), ...(aiSdk && { aiSdk }), tool, input }
+  const own = { ...(call !== undefined && { call }), ...(aiSdk && { aiSdk }) }
+  const given = { ...own, ...(services !== undefined && { services }), tool, input }
   const request = meantCall({ ...given, caller: 'model' }, store.getState().state, context)
   const called = toolAt(request.tool, store.getState().state, context)
   if (called === null) return false

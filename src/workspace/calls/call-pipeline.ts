@@ -82,9 +82,9 @@ export class CallPipeline {
     const meant = meantCall(given, store.getState().state, context)
     // A model may invent a long name, or one with a secret: neither belongs in the log.
     const tool = context.redactor?.text(meant.tool) ?? meant.tool
-    const request = { ...meant, tool: shorten(tool) }
-    const outer = inFlight.servicesOf(this.#chainOf(request))
-    const services = request.services ?? (outer ?? this.#parts).services
+    const outer = inFlight.servicesOf(this.#chainOf(meant))
+    const services = meant.services ?? (outer ?? this.#parts).services
+    const request = { ...meant, tool: shorten(tool), services }
     const isTaken = (id: string) => store.getState().state.calls.some(({ call }) => call === id)
     const running = inFlight.begin(request.call, isTaken, services)
     const call = running?.call ?? request.call ?? randomUUID()

@@ -171,10 +171,10 @@ function copyOf(form: unknown): Readonly<Record<string, unknown>> {
 
 /** Returns the host's objects for code that looks at a call: those of the call, or of the one that it is within. */
 export function servicesFor(
-  { call = '', services }: Pick<CallRequest, 'call' | 'services'>,
-  { inFlight, services: own }: Pick<CallPipelineParts, 'inFlight' | 'services'>,
+  { services }: Pick<CallRequest, 'services'>,
+  parts: Pick<CallPipelineParts, 'services'>,
 ): unknown {
-  return (inFlight.servicesOf([call]) ?? { services: services ?? own }).services
+  return services ?? parts.services
 }
 
 /** A called tool with its owner; one that is not available is not asked. */

@@ -2,6 +2,7 @@ import {
   generateText,
   type InferAgentUIMessage,
   type InferUITools,
+  jsonSchema,
   streamText,
   tool,
   ToolLoopAgent,
@@ -98,4 +99,28 @@ test('an agent for many has the types of parts, too', () => {
   })
   expectTypeOf<PartOf<typeof agent.tools, 'tool-ask'>>().not.toBeNever()
   expectTypeOf(agent.generate).toBeCallableWith({ prompt: 'Hello.', options: { chat: 'a' } })
+})
+
+test('the options of a call are typed by the prepareCall and the schema of the host', () => {
+  const agent = new ToolLoopAgent({
+    model,
+    ...forAiSdk(workspace, {
+      callOptionsSchema: jsonSchema<{ readonly place: string }>({}),
+      prepareCall: ({ options, ...rest }) => ({ ...rest, instructions: options.place }),
+    }),
+  })
+  expectTypeOf(agent.generate).toBeCallableWith({ prompt: 'Hello.', options: { place: 'Rome' } })
+  // @ts-expect-error a place is a text
+  void agent.generate({ prompt: 'Hello.', options: { place: 7 } })
+})
+
+test('services of a call, a turn and a run have the type of those of the workspace', () => {
+  expectTypeOf(workspace.callTool).toBeCallableWith('pay', {}, { services: { shop: 'a' } })
+  // @ts-expect-error a shop is a text
+  void workspace.beginTurn({ services: { shop: 7 } })
+  // @ts-expect-error a shop is a text
+  void workspace.callTool('pay', {}, { services: { shop: 7 } })
+  forAiSdk(workspace, { services: ({ shop }: { shop: string }) => ({ shop }) })
+  // @ts-expect-error a shop is a text
+  forAiSdk(workspace, { services: () => ({ shop: 7 }) })
 })

@@ -174,7 +174,7 @@ test.each<{ field: string; settings: Settings; says: RegExp; hint: RegExp }>([
 ])('$field that cannot be sent is an error that says why', async ({ settings, says, hint }) => {
   const run = requestsWith(() => settings)
   await expect(run).rejects.toMatchObject({
-    code: 'STEP_INVALID',
+    code: 'CALL_INVALID',
     message: expect.stringMatching(says),
     hint: expect.stringMatching(hint),
   })
