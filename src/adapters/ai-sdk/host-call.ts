@@ -25,7 +25,7 @@ export interface PreparedHostCall {
   readonly host: HostCall
 }
 
-/** What the agent got from `forAiSdk`, so that it is not taken for the host's own. */
+/** Settings that the agent got from `forAiSdk`, so that they are not taken for the host's own. */
 type OwnSettings = {
   readonly [
     Name in 'prepareStep' | 'repairToolCall' | 'toolApproval' | 'allowSystemInMessages'

@@ -99,7 +99,7 @@ export class SdkCalls implements CallGate {
     if (this.#began === 'step') return
     throw new WorkspaceError(
       'STEP_NOT_BEGUN',
-      'The SDK uses the tools of a workspace, and no step of it was begun: the "prepareStep" of forAiSdk was replaced.',
+      'The SDK uses the tools of a workspace, but "beginStep" did not run: the "prepareStep" of forAiSdk was replaced.',
       { hint: 'Give your own to it instead: forAiSdk(workspace, { prepareStep, prepareCall }).' },
     )
   }

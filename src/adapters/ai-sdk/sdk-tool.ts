@@ -38,7 +38,7 @@ export interface CallGate {
   streams(tool: string, input: unknown, options: SdkCall): boolean
   /** Returns true for a tool whose type is known at run time only. */
   isDynamic(tool: string): boolean
-  /** Throws when no step was begun. */
+  /** Throws before the first step. */
   assertBegun(): void
   /** Returns true when the provider has this tool's definition and waits for a reference to it. */
   isDeferred(tool: string): boolean

@@ -39,7 +39,7 @@ test.each(ways)('an own prepareCall runs first, and is kept (%s)', async (way) =
 test.each(ways)('choices of an own prepareCall are choices of each step (%s)', async (way) => {
   const model = scriptedModel([[{ id: 'c1', tool: 'clock', input: {} }], 'Noon.'])
   const settings = await settingsOf(way, {
-    prepareCall: ({ options: _, ...rest }) => ({
+    prepareCall: ({ options: _options, ...rest }) => ({
       ...rest,
       activeTools: ['clock'],
       toolChoice: 'required',
@@ -59,7 +59,7 @@ test.each(ways)('an own prepareCall and an own prepareStep work together (%s)', 
   const model = scriptedModel(['Hello.'])
   const settings = await settingsOf(way, {
     prepareStep: () => ({ seed: 7 }),
-    prepareCall: ({ options: _, ...rest }) => ({ ...rest, temperature: 0.5 }),
+    prepareCall: ({ options: _options, ...rest }) => ({ ...rest, temperature: 0.5 }),
   })
   await new ToolLoopAgent({ model, ...settings }).generate(say)
   expect(requestsOf(model)[0]).toMatchObject({ seed: 7, temperature: 0.5 })
@@ -69,7 +69,7 @@ test.each(ways)('an own schema checks the options of a call (%s)', async (way) =
   const model = scriptedModel(['Hello.'])
   const settings = await settingsOf(way, {
     callOptionsSchema: z.object({ place: z.string().min(3) }),
-    prepareCall: ({ options: _, ...rest }) => rest,
+    prepareCall: ({ options: _options, ...rest }) => rest,
   })
   const agent = new ToolLoopAgent({ model, ...settings })
   await expect(agent.generate({ ...say, options: { place: 'x' } })).rejects.toThrow(/place/)
@@ -80,7 +80,7 @@ test.each(ways)('an own schema checks the options of a call (%s)', async (way) =
 test.each(ways)('a call that the host repairs is made as repaired (%s)', async (way) => {
   const model = scriptedModel([[{ id: 'c1', tool: 'Clock', input: {} }], 'Noon.'])
   const settings = await settingsOf(way, {
-    prepareCall: ({ options: _, ...rest }) => ({
+    prepareCall: ({ options: _options, ...rest }) => ({
       ...rest,
       repairToolCall: async ({ toolCall }) => ({ ...toolCall, toolName: 'clock' }),
     }),
@@ -99,13 +99,13 @@ test.each(ways)(
     const options = { place: 'Rome' }
     const plain = new ToolLoopAgent({
       model: scriptedModel(['Hello.']),
-      ...(await settingsOf(way, { prepareCall: ({ options: _, ...rest }) => rest })),
+      ...(await settingsOf(way, { prepareCall: ({ options: _options, ...rest }) => rest })),
     })
     await expect(plain.generate({ messages, options })).rejects.toThrow(/System messages/)
     const allowing = new ToolLoopAgent({
       model: scriptedModel(['Hello.']),
       ...(await settingsOf(way, {
-        prepareCall: ({ options: _, ...rest }) => ({ ...rest, allowSystemInMessages: true }),
+        prepareCall: ({ options: _options, ...rest }) => ({ ...rest, allowSystemInMessages: true }),
       })),
     })
     expect((await allowing.generate({ messages, options })).text).toBe('Hello.')
@@ -115,7 +115,7 @@ test.each(ways)(
 test.each(ways)('what a prepareCall cannot change is an error that says why (%s)', async (way) => {
   const returning = async (more: object) => {
     const settings = await settingsOf(way, {
-      prepareCall: ({ options: _, ...rest }) => ({ ...rest, ...more }),
+      prepareCall: ({ options: _options, ...rest }) => ({ ...rest, ...more }),
     })
     return new ToolLoopAgent({ model: scriptedModel(['Hello.']), ...settings }).generate(say)
   }
@@ -137,7 +137,7 @@ test('settings of an agent for many workspaces count, too', async () => {
     model,
     prepareStep: () => ({ seed: 7 }),
     activeTools: ['clock'],
-    ...forAiSdk({ open: (_: { place: string }) => workspace }),
+    ...forAiSdk({ open: (_options: { place: string }) => workspace }),
   })
   await agent.generate(say)
   expect(requestsOf(model)[0]).toMatchObject({ seed: 7, tools: [{ name: 'clock' }] })
@@ -146,7 +146,7 @@ test('settings of an agent for many workspaces count, too', async () => {
 test.each(ways)('two functions of the host for one step are an error (%s)', async (way) => {
   const settings = await settingsOf(way, {
     prepareStep: () => ({ seed: 7 }),
-    prepareCall: ({ options: _, ...rest }) => rest,
+    prepareCall: ({ options: _options, ...rest }) => rest,
   })
   const agent = new ToolLoopAgent({
     model: scriptedModel(['Hello.']),
@@ -196,7 +196,7 @@ test('a prepareCall that replaces that of many workspaces is an error, not an ag
   const agent = new ToolLoopAgent({
     model,
     ...forAiSdk({ open: () => workspace, callOptionsSchema: jsonSchema<{ place: string }>({}) }),
-    prepareCall: ({ options: _, ...rest }) => ({ ...rest, instructions: 'Mine.' }),
+    prepareCall: ({ options: _options, ...rest }) => ({ ...rest, instructions: 'Mine.' }),
   })
   await expect(agent.generate(say)).rejects.toMatchObject({
     code: 'CALL_NOT_PREPARED',
