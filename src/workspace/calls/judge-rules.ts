@@ -170,7 +170,7 @@ function copyOf(form: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Returns the host's objects for code that looks at a call: those of the call, or of the one that it is within. */
-function servicesFor(
+export function servicesFor(
   { services }: Pick<CallRequest, 'services'>,
   parts: Pick<CallPipelineParts, 'services'>,
 ): unknown {
