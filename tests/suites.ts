@@ -18,6 +18,7 @@ export const LONG = [
   // A process for each test: the installed command, a terminal, a database with queries.
   'tests/cli/bin.test.ts',
   'tests/examples/workbench/data-analysis.test.ts',
+  'tests/examples/durable.test.ts',
   'tests/playground/terminal/endings.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.
   'tests/workspace/properties.test.ts',

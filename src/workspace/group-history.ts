@@ -92,21 +92,25 @@ function makeGroups<Item extends object>(
   const units = unitsOf(known)
   const first = units.findIndex(([{ is }]) => is.role !== 'system')
   const start = first < 0 ? units.length : first
-  const results = new Map<string, Unit<Item>>()
-  for (const unit of units) if (unit[0].is.result) results.set(unit[0].is.result.call, unit)
+  const results = resultsByCall(units)
   const made: ItemGroup<Item>[] = []
   const open: NamedCall[] = []
   const calls = new Map<string, string>()
   let answer: Unit<Item>[] = []
   const endAnswer = () => {
     if (answer.length === 0) return
-    const own = answer.flatMap(([{ is }]) => is.calls ?? NO_CALLS)
-    for (const { id, name } of own) calls.set(id, name)
+    const own = answer.flatMap((unit) =>
+      (unit[0].is.calls ?? NO_CALLS).map((call) => ({
+        call,
+        result: results.get(unit)?.get(call.id),
+      })),
+    )
+    for (const { call } of own) calls.set(call.id, call.name)
     made.push(itemGroup('assistant', answer, calls))
     answer = []
     if (own.length === 0) return
-    open.push(...own.filter(({ id }) => !results.has(id)))
-    const ends = own.map((call) => results.get(call.id) ?? lostUnit(call, form))
+    open.push(...own.flatMap(({ call, result }) => (result ? [] : call)))
+    const ends = own.map(({ call, result }) => result ?? lostUnit(call, form))
     made.push(itemGroup('results', ends, calls))
   }
   for (const unit of units.slice(start)) {
@@ -125,6 +129,27 @@ function makeGroups<Item extends object>(
 }
 
 const NO_CALLS: readonly NamedCall[] = []
+
+/**
+ * Returns the results of calls, by the item that makes the call and by its id. Ids may come again in a history: a
+ * result belongs to the latest call before it.
+ */
+function resultsByCall<Item>(
+  units: readonly Unit<Item>[],
+): ReadonlyMap<Unit<Item>, ReadonlyMap<string, Unit<Item>>> {
+  const results = new Map<Unit<Item>, Map<string, Unit<Item>>>()
+  const latest = new Map<string, Map<string, Unit<Item>>>()
+  for (const unit of units) {
+    const { calls, result } = unit[0].is
+    if (calls) {
+      const own = new Map<string, Unit<Item>>()
+      results.set(unit, own)
+      for (const { id } of calls) latest.set(id, own)
+    }
+    if (result) latest.get(result.call)?.set(result.call, unit)
+  }
+  return results
+}
 
 function unitsOf<Item>(items: readonly KnownItem<Item>[]): readonly Unit<Item>[] {
   const units: Unit<Item>[] = []

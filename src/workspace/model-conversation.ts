@@ -4,7 +4,11 @@ import {
   CallAnswers,
   type ModelCall,
 } from './calls/call-answers.ts'
-import { type HistoryMessage, messageKey } from './offer/conversation/history-message.ts'
+import {
+  historyKey,
+  type HistoryMessage,
+  messageKey,
+} from './offer/conversation/history-message.ts'
 import type { TrimOptions } from './offer/conversation/trim-history.ts'
 import type { StepRequest, WorkspaceStep } from './offer/begin-step.ts'
 import type { PromptRequest } from './offer/workspace-document.ts'
@@ -84,13 +88,19 @@ export class ModelConversation {
     return { ...call, tool: this.ownName(name) }
   }
 
-  /** A request that is made again, such as after an error of the provider, begins no turn. */
+  /**
+   * A request that is made again, such as after an error of the provider or in another process, begins no turn. The
+   * services of a turn are those of a process, so a turn with services begins again in another one.
+   */
   async #beginTurn(history: readonly HistoryMessage[], services: unknown): Promise<void> {
     const last = history.at(-1)
     if (this.#options.beginTurns === false || last?.role !== 'user') return
     const turn = `${history.filter(({ role }) => role === 'user').length} ${messageKey(last)}`
     if (turn === this.#turn) return
-    await this.workspace.beginTurn({ by: 'user', services })
+    const isSent = this.workspace.state.conversation.history === historyKey(history)
+    if (!isSent || services !== undefined) {
+      await this.workspace.beginTurn({ by: 'user', services })
+    }
     this.#turn = turn
   }
 

@@ -254,6 +254,8 @@ export class SdkCalls implements CallGate {
       aiSdk: { ...aiSdk, onReturned },
       ...this.#servicesFor(options),
       ...(isConsented && { call }),
+      // The approved calls of a history run before its next request: they may have run in a process that is gone.
+      ...(isApproved && { resumes: call }),
       ...(onOutput && { onOutput }),
     })
     noteCall(this.#workspace, call, response)

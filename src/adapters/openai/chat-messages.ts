@@ -93,12 +93,13 @@ const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'cance
  * back in a form that every server takes; the gate refuses the call.
  *
  * @param taken ids of calls in the history
- * @param seed the same for each reading of one completion, and another one for the next step
+ * @param step the number of messages before the answer. A step that is made again after a crash has the same: so its
+ *   calls have the same ids, and none runs twice
  */
 export function readCompletion(
-  { id: completion, choices }: ChatCompletion,
+  { choices }: ChatCompletion,
   taken: ReadonlySet<string>,
-  seed: number,
+  step: number,
 ): ReadAnswer<Message> {
   const [choice] = choices ?? []
   // Compatible servers leave members out that the types promise.
@@ -112,7 +113,7 @@ export function readCompletion(
     if (call.type === 'custom') return []
     const { name = '', arguments: given } = (call.function ?? {}) as Partial<Called>
     const isFree = isLegalId(call.id) && !ids.has(call.id)
-    const id = isFree ? call.id : newId([seed, completion ?? '', index])
+    const id = isFree ? call.id : newId([step, index], ids)
     ids.add(id)
     const input = given ?? ''
     const text = argumentsText(input)
@@ -138,8 +139,10 @@ function isLegalId(id: unknown): boolean {
   return typeof id === 'string' && id !== '' && id.length <= 40
 }
 
-function newId(of: readonly (string | number)[]): string {
-  return `call_${contentHash(of).slice(-24)}`
+/** Returns the id that follows from a place, and no other call has: a history that was cut has fewer messages. */
+function newId(place: readonly number[], taken: ReadonlySet<string>): string {
+  const id = `call_${contentHash(place).slice(-24)}`
+  return taken.has(id) ? newId([...place, 0], taken) : id
 }
 
 /** Returns the arguments as text; null for what is not JSON. */

@@ -51,7 +51,7 @@ export class ChatConversation {
   readonly #conversation: ModelConversation
   /** The ids of the calls in the history of this step. */
   #taken: ReadonlySet<string> = new Set()
-  #step = 0
+  #messages = 0
 
   constructor(workspace: VirtualWorkspace, options: ConversationOptions) {
     this.#conversation = new ModelConversation(workspace, 'openai', options)
@@ -68,7 +68,7 @@ export class ChatConversation {
       { carries: [] },
     )
     this.#taken = history.calls
-    this.#step = step.step
+    this.#messages = messages.length
     const tools = step.tools.map((tool) =>
       written([tool], '', () => providerTool(tool, 'openai-chat')),
     )
@@ -89,7 +89,7 @@ export class ChatConversation {
     completion: ChatCompletion,
     options: AnswerOptions = {},
   ): Promise<Answered<ChatCompletionMessageParam>> {
-    const { status, items, calls } = readCompletion(completion, this.#taken, this.#step)
+    const { status, items, calls } = readCompletion(completion, this.#taken, this.#messages)
     const results = await this.#conversation.answer(calls, options)
     return answeredItems(status, [...items, ...resultMessages(results.answered)], results)
   }

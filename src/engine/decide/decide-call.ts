@@ -2,6 +2,7 @@ import type { FieldChange } from '../../catalog/diff-fields.ts'
 import { spentAbove } from './decide-child.ts'
 import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
+import { decideRetry, repeatedIdEvents } from './decide-retry.ts'
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import { nextExtraction } from '../evolve/evolve-memory.ts'
 import { describeReason } from '../explain/describe-rule.ts'
@@ -40,6 +41,9 @@ export function decideCall(
   const state = caller === 'model' ? given : { ...given, activeTools: null }
   const nesting = within === undefined ? null : nestingRefusal(command.tool, within)
   if (nesting !== null) return refused(order, command.tool, nesting)
+  const hasId = command.given !== undefined || command.resumes !== undefined
+  const retried = hasId ? decideRetry(state, order, command, context) : null
+  if (retried !== null) return retried
   const assessment = assess(state, context, command.tool)
   if (assessment.kind !== 'registered' || assessment.status !== 'available') {
     return refused(order, command.tool, unavailable(state, context, command.tool))
@@ -77,6 +81,7 @@ export function decideCall(
   const started: EventOf<'call.started'> = {
     type: 'call.started',
     call,
+    ...(command.given !== undefined && command.given !== call && { given: command.given }),
     tool: name,
     source: row.owner.source,
     owner: row.owner.owner,
@@ -92,9 +97,10 @@ export function decideCall(
     ...(targetMs !== null && { targetMs }),
     ...(within && { within: within.call }),
   }
-  if (background !== true && client !== true) return accepted(order, ...first, started)
+  const events = [...(hasId ? repeatedIdEvents(state, command) : []), ...first, started]
+  if (background !== true && client !== true) return accepted(order, ...events)
   const detached = { type: 'call.detached' as const, call, tool: name, caller }
-  return accepted(order, ...first, started, client ? { ...detached, client } : detached)
+  return accepted(order, ...events, client ? { ...detached, client } : detached)
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   type ToolUse,
 } from '../model/call-event.ts'
 import { isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
+import { IDS_REPEAT, type StepCall, type StepCallState } from '../model/step-call.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { currentTurn } from '../standing/ended-lifetimes.ts'
@@ -175,4 +176,64 @@ function withResult(
     calls: all.slice(-MOST_RESULTS),
     leftOut: tooMany.length === 0 ? leftOut : [...leftOut, ...tooMany].slice(-MOST_LEFT_OUT),
   }
+}
+
+/** Begins a step: its calls count from here, and those of the last step with calls are kept. */
+export function beginStepCalls({ stepCalls }: WorkspaceState, seq: number): StepCallState {
+  const { since, before, calls } = stepCalls
+  const hadCalls = calls.some((one) => one.since >= since)
+  return { stepCalls: { ...stepCalls, since: seq, before: hadCalls ? since : before } }
+}
+
+/** The most calls that are kept: a host that begins no steps makes all of them in one. */
+const MOST_CALLS = 100
+
+type CallProgress = EventOf<
+  'call.started' | 'call.ended' | 'call.detached' | 'call.abandoned' | 'warning.given'
+>
+
+/** Notes the start and the end of the calls of a step. Pure and total. */
+export function evolveStepCalls(
+  state: WorkspaceState,
+  { seq, event }: { readonly seq: number; readonly event: CallProgress },
+): WorkspaceState {
+  const { stepCalls } = state
+  switch (event.type) {
+    case 'call.started': {
+      if (event.within !== undefined) return state
+      const { call, given = call, tool, digest } = event
+      const own = { call, given, tool, digest, since: seq, step: state.step }
+      const calls = stepCalls.calls.filter(({ since }) => since >= stepCalls.before)
+      const started: StepCall = { ...own, status: 'running', ended: null }
+      return {
+        ...state,
+        stepCalls: { ...stepCalls, calls: [...calls, started].slice(-MOST_CALLS) },
+      }
+    }
+    case 'call.ended':
+      return ended(state, event.call, seq, event.error === 'ABORTED' ? 'aborted' : 'ended')
+    case 'call.abandoned':
+      return ended(state, event.call, seq, 'lost')
+    case 'call.detached':
+      return ended(state, event.call, seq, event.client === true ? 'client' : 'detached')
+    case 'warning.given':
+      return event.code === IDS_REPEAT
+        ? { ...state, stepCalls: { ...stepCalls, idsRepeat: true } }
+        : state
+  }
+}
+
+/** Ends the running call with an id. A call in the background was answered when it was detached. */
+function ended(
+  state: WorkspaceState,
+  call: string,
+  seq: number,
+  status: StepCall['status'],
+): WorkspaceState {
+  const { stepCalls } = state
+  const at = stepCalls.calls.findLastIndex((one) => one.call === call && one.status === 'running')
+  const known = stepCalls.calls[at]
+  if (known === undefined) return state
+  const calls = stepCalls.calls.with(at, { ...known, status, ended: seq })
+  return { ...state, stepCalls: { ...stepCalls, calls } }
 }

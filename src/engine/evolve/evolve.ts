@@ -1,4 +1,11 @@
-import { deliverBackgroundResults, detachCall, evolveCalls, waitForClient } from './evolve-calls.ts'
+import {
+  beginStepCalls,
+  deliverBackgroundResults,
+  detachCall,
+  evolveCalls,
+  evolveStepCalls,
+  waitForClient,
+} from './evolve-calls.ts'
 import { evolveConfirmations, evolveConsent, withoutConsent } from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
@@ -83,6 +90,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         searches: [],
         flaps: [],
         controls: NO_CONTROLS,
+        ...beginStepCalls(state, seq),
       }
     case 'step.begun': {
       const { step, strategy, exposed, sections, cost = null, prompt = {} } = event
@@ -91,7 +99,10 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       const activeTools = event.activeTools ? { seq, names: event.activeTools } : null
       const sent = { strategy, exposed, activeTools, sections, conversation, cost, prompt }
       const spent = addSpending(state.spent, spendingOf(event.cost))
-      return { ...state, step, ...sent, spent, compacted: null, background }
+      const isAgain =
+        conversation.history !== null && conversation.history === state.conversation.history
+      const calls = isAgain ? {} : beginStepCalls(state, seq)
+      return { ...state, step, ...sent, spent, compacted: null, background, ...calls }
     }
     case 'session.compacted': {
       const { sections, rules, tokens, parts = [] } = event
@@ -102,7 +113,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
         summarisedAt: seq,
         sections,
         rulesSent: rules,
-        conversation: { sent, ours: [{ kind: 'summary', parts }] },
+        conversation: { sent, ours: [{ kind: 'summary', parts }], history: null },
         compacted: { seq, tokens },
       }
     }
@@ -118,11 +129,14 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     }
     case 'call.started':
     case 'call.ended':
-      return evolveCalls(state, { seq, at, cause, event })
-    case 'call.detached':
-      return event.client === true
-        ? waitForClient(state, event)
-        : { ...state, background: detachCall(state.background, event, seq) }
+      return evolveStepCalls(evolveCalls(state, { seq, at, cause, event }), { seq, event })
+    case 'call.detached': {
+      const detached =
+        event.client === true
+          ? waitForClient(state, event)
+          : { ...state, background: detachCall(state.background, event, seq) }
+      return evolveStepCalls(detached, { seq, event })
+    }
     case 'confirmation.asked':
     case 'confirmation.approved':
     case 'confirmation.denied':
@@ -139,8 +153,9 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'approval.recalled':
     case 'approval.revoked':
     case 'tool.accepted':
-    case 'call.abandoned':
       return evolveConsent(state, { seq, event })
+    case 'call.abandoned':
+      return evolveStepCalls(evolveConsent(state, { seq, event }), { seq, event })
     case 'tool_discovery_start':
     case 'tool_discovery_result':
     case 'tools_enabled':
@@ -160,9 +175,11 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'intent.applied':
     case 'intent.failed':
       return evolveIntents(state, event)
+    case 'warning.given':
+      return evolveStepCalls(state, { seq, event })
     case 'metrics.reset':
     case 'extraction.drifted':
-    case 'warning.given':
+    case 'call.retried':
     case 'command.refused':
     case 'activation.failed':
       return state
@@ -200,12 +217,13 @@ function evolveConversation(
   { sent, ours }: ConversationState,
   change: ConversationChange | undefined,
 ): ConversationState {
-  if (change === undefined) return sent === null ? { sent, ours } : { sent: null, ours }
-  const { kept, lost = [], added = [] } = change
+  if (change === undefined) return { sent: null, ours, history: null }
+  const { kept, lost = [], added = [], history = null } = change
   const remaining = lost.length === 0 ? ours : ours.filter((_, index) => !lost.includes(index))
   return {
     sent: [...(sent ?? []).slice(0, kept), ...change.sent],
     ours: added.length === 0 ? remaining : [...remaining, ...added],
+    history,
   }
 }
 

@@ -66,6 +66,8 @@ export function describeEvent(event: WorkspaceEvent): string {
       const cut = event.cut === undefined ? '' : `, cut from ${event.cut.bytes} bytes`
       return `"${event.tool}" ${result} after ${event.durationMs} ms${times}${cut} (${event.call})`
     }
+    case 'call.retried':
+      return `"${event.tool}" was called again and got the result of the call at entry ${event.started} (${event.call})`
     case 'confirmation.asked':
       return `confirmation asked ${byChild(event)}for a call of "${event.tool}"${withArguments(event)}${askedBy(event)} (${event.id})`
     case 'confirmation.approved':

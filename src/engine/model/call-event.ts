@@ -16,6 +16,8 @@ export type CallEvent =
   | {
       readonly type: 'call.started'
       readonly call: string
+      /** The id that came with it, when a call of an earlier step runs under that id. */
+      readonly given?: string
       readonly tool: string
       readonly source: ToolSource
       readonly owner: string
@@ -61,6 +63,8 @@ export type CallEvent =
       readonly content?: readonly RecordedPart[]
       /** The number of further parts. */
       readonly contentLeftOut?: number
+      /** The hash under which its result is stored, for a call that is made again. Absent when it is not kept. */
+      readonly stored?: ContentHash
       /** Its result, for calls in the background only. */
       readonly result?: BackgroundResult
       /** Entities in the result, for working memory: at most five. Absent means none. */

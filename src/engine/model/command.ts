@@ -149,6 +149,10 @@ export type Command =
   | {
       readonly type: 'call.start'
       readonly call: string
+      /** The id that came with the call: a call of the same step with the same id is the same call. */
+      readonly given?: string
+      /** The id that the call has in the host's history, which has no result of it. */
+      readonly resumes?: string
       /** A name, or `owner/name`. */
       readonly tool: string
       /** The definition that the input was checked against; null when there was none. */
@@ -210,6 +214,7 @@ export type Command =
       /** The parts of its result; see `call.ended`. */
       readonly content?: readonly RecordedPart[]
       readonly contentLeftOut?: number
+      readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
       /**

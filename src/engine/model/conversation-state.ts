@@ -62,6 +62,8 @@ export interface ConversationChange {
   readonly lost?: readonly number[]
   /** New messages of the workspace. Absent when none. */
   readonly added?: readonly WorkspaceMessage[]
+  /** The key of the host's complete history. Absent in earlier logs. */
+  readonly history?: string
 }
 
 /** The conversation of the last request. */
@@ -70,6 +72,8 @@ export interface ConversationState {
   readonly sent: readonly SentMessage[] | null
   /** The messages of the workspace, in the order they were first sent. */
   readonly ours: readonly WorkspaceMessage[]
+  /** The key of the host's history in it; null when it is not known. */
+  readonly history: string | null
 }
 
-export const EMPTY_CONVERSATION: ConversationState = { sent: null, ours: [] }
+export const EMPTY_CONVERSATION: ConversationState = { sent: null, ours: [], history: null }

@@ -8,6 +8,7 @@ import type { IntentEvent } from './intent-event.ts'
 import type { MemoryEvent } from './memory-event.ts'
 import type { Policy, Rule } from './policy.ts'
 import type { SourceEvent } from './source-event.ts'
+import type { RetryEvent } from './step-call.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
@@ -146,6 +147,7 @@ export type WorkspaceEvent =
   | { readonly type: 'skill.broken'; readonly skill: string; readonly message: string }
   | SourceEvent
   | CallEvent
+  | RetryEvent
   | BackgroundEvent
   | ConfirmationEvent
   | ConsentEvent

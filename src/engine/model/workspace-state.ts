@@ -18,6 +18,7 @@ import { EMPTY_INTENTS, type IntentState } from './intent-event.ts'
 import type { RememberedEntity } from './memory-event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
 import { EMPTY_SOURCES, type SourceState } from './source-event.ts'
+import { EMPTY_STEP_CALLS, type StepCallState } from './step-call.ts'
 import type { StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -41,6 +42,7 @@ export interface WorkspaceState
   extends
     SourceState,
     CallState,
+    StepCallState,
     BackgroundState,
     ConfirmationState,
     ConsentState,
@@ -128,6 +130,7 @@ export const EMPTY_STATE: WorkspaceState = {
   compacted: null,
   ...EMPTY_SOURCES,
   ...EMPTY_CALLS,
+  ...EMPTY_STEP_CALLS,
   ...EMPTY_CONFIRMATIONS,
   ...EMPTY_CONSENT,
   ...EMPTY_DISCOVERY,

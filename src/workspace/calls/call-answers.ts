@@ -83,12 +83,18 @@ export class CallAnswers {
    * Runs the calls of one answer, in parallel. A call that waits for a person does not keep back the others.
    * Call it again with the same calls after the person's answer, or `resume` it from the history.
    */
-  async answer(
+  answer(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<AnsweredCalls> {
+    return this.#answer(calls, options, false)
+  }
+
+  async #answer(
     calls: readonly ModelCall[],
-    { signal }: AnswerOptions = {},
+    { signal }: AnswerOptions,
+    resumes: boolean,
   ): Promise<AnsweredCalls> {
+    const run = (call: ModelCall) => this.#run(call, resumes, signal)
     const all = await Promise.all(
-      calls.map(async (call) => ({ call, response: await this.#once(call, signal) })),
+      calls.map(async (call) => ({ call, response: await this.#once(call, run) })),
     )
     const waiting = all.map(({ call, response }) => this.#waitingCall(call, response))
     const client = all.map(({ call }) => this.#clientCall(call))
@@ -100,31 +106,36 @@ export class CallAnswers {
   }
 
   /**
-   * Runs those calls of a stored history without a result that a person was asked about, in whichever
-   * process, and lists those that still wait for the client. The others may have run before their process ended, and are left out.
+   * Runs those calls of a stored history without a result that a person was asked about, in whichever process, returns
+   * the recorded results of those that ran before, and lists those that still wait for the client. The others are left out.
    */
   async resume(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<AnsweredCalls> {
     const asked = await Promise.all(
       calls.map(
-        async ({ tool, input, isCut }) =>
+        async ({ id, tool, input, isCut }) =>
           !isCut &&
-          (findConfirmation(this.#gate, tool, argumentsOf(input)) !== undefined ||
+          (this.#gate.state.stepCalls.calls.some(({ given }) => given === id) ||
+            findConfirmation(this.#gate, tool, argumentsOf(input)) !== undefined ||
             (await this.#gate.asksAbout(tool, argumentsOf(input)))),
       ),
     )
-    const results = await this.answer(
+    const results = await this.#answer(
       calls.filter((_, index) => asked[index]),
       options,
+      true,
     )
     const client = calls.map((call) => this.#clientCall(call)).filter((one) => one !== null)
     return { ...results, client }
   }
 
   /** Returns the kept result of a call, or runs it: for the first time, or after a person's answer. */
-  async #once(call: ModelCall, signal: AbortSignal | undefined): Promise<ToolResponse> {
+  async #once(
+    call: ModelCall,
+    run: (call: ModelCall) => Promise<ToolResponse>,
+  ): Promise<ToolResponse> {
     const key = JSON.stringify([call.id, call.tool, call.input])
     const kept = this.#results.get(key)
-    const result = kept ?? this.#run(call, signal)
+    const result = kept ?? run(call)
     this.#results.set(key, result)
     const response = await result
     const forget = () => this.#results.get(key) === result && this.#results.delete(key)
@@ -133,13 +144,22 @@ export class CallAnswers {
     const consent = this.#questionOf(call, response)?.consent
     if (consent === 'pending' || (consent === undefined && kept === undefined)) return response
     forget()
-    return this.#once(call, signal)
+    return this.#once(call, run)
   }
 
-  async #run({ id, tool, input, isCut }: ModelCall, signal?: AbortSignal): Promise<ToolResponse> {
+  async #run(
+    { id, tool, input, isCut }: ModelCall,
+    resumes: boolean,
+    signal: AbortSignal | undefined,
+  ): Promise<ToolResponse> {
     // Text is no arguments: the gate refuses a cut call, too, and the log has an entry of it.
     const given = isCut ? textOf(input) : argumentsOf(input)
-    const options = { caller: 'model', call: id, ...(signal && { signal }) } as const
+    const options = {
+      caller: 'model',
+      call: id,
+      ...(resumes && { resumes: id }),
+      ...(signal && { signal }),
+    } as const
     const response = await this.#gate.callTool(tool, given, options)
     if (response.ok || typeof given !== 'string' || response.error.type !== 'VALIDATION') {
       return response

@@ -119,6 +119,9 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['too-deep', ErrorType.BUDGET_EXCEEDED],
   ['call-repeated', ErrorType.BUDGET_EXCEEDED],
   ['unbound', ErrorType.UNBOUND],
+  ['call-id-taken', ErrorType.CONFLICT],
+  ['call-running', ErrorType.CONFLICT],
+  ['call-outcome-unknown', ErrorType.ABORTED],
 ])
 
 /** Returns the error of a call that was given up before it started. */

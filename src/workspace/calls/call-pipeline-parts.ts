@@ -12,6 +12,7 @@ import type { Dispatcher } from '../commands/dispatcher.ts'
 import type { ResumedHooks } from '../commands/resumed-hooks.ts'
 import type { SessionStore } from '../commands/session-store.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
+import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { EventLog } from '../log/event-log.ts'
 
 /** Stores the data of results, of which the log keeps only the digest. */
@@ -21,6 +22,8 @@ export interface BlobStore {
    * result has a warning.
    */
   put(blob: StoredBlob): Promise<void> | void
+  /** Returns data that was stored, for a call that is made again; null when it is gone. Absent: a sentence replaces it. */
+  get?(digest: ContentHash): Promise<Uint8Array | null> | Uint8Array | null
 }
 
 export interface StoredBlob {
@@ -61,6 +64,9 @@ export interface CallPipelineParts {
   readonly approvals: ApprovalStore | undefined
   /** Stores the data of results; undefined when the host stores none. */
   readonly blobs: BlobStore | undefined
+  /** True to keep results in the log, for calls that are made again. */
+  readonly keepResults: boolean
+  readonly definitions: DefinitionRegistry
   /** True to keep the redacted arguments of a call with the question about it. */
   readonly keepArguments: boolean
   /** Counts the tokens of calls, for metrics; null when they are not counted. */

@@ -3,11 +3,9 @@ import type { Cause } from '../../engine/model/cause.ts'
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { Command, StoredApproval } from '../../engine/model/command.ts'
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
-import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { assess } from '../../engine/standing/assess.ts'
 import { hasFunctions } from '../../engine/standing/permission.ts'
-import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
@@ -20,6 +18,7 @@ import {
   startNotRecorded,
 } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import { awaitCall } from './call-report.ts'
 import {
   type CallRequest,
   checkInput,
@@ -36,10 +35,10 @@ import { countAbove } from '../commands/child-sessions.ts'
 import { endCall } from './end-call.ts'
 import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
 import { makePreview } from './make-preview.ts'
-import { runCall, type StartedCall } from './run-call.ts'
-import { workspaceClosed } from '../commands/dispatcher.ts'
+import { recordedResponse } from './recorded-response.ts'
+import { activateForCall, rowForCall, runCall, type StartedCall } from './run-call.ts'
+import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
-import { runningHookOf } from '../commands/run-hooks.ts'
 import { shorten } from '../../kernel/thrown-message.ts'
 
 /** The number of checks of a call, when its tool is replaced between check and start. */
@@ -85,7 +84,9 @@ export class CallPipeline {
     const outer = inFlight.servicesOf(this.#chainOf(meant))
     const services = meant.services ?? (outer ?? this.#parts).services
     const request = { ...meant, tool: shorten(tool), services }
-    const isTaken = (id: string) => store.getState().state.calls.some(({ call }) => call === id)
+    // The same call at the same time: one of them runs, and the other is decided when it was answered.
+    for (let one = inFlight.unanswered(request); one; one = inFlight.unanswered(request)) await one
+    const isTaken = (id: string) => isOthers(id, request.tool, store.getState().state)
     const running = inFlight.begin(request.call, isTaken, services)
     const call = running?.call ?? request.call ?? randomUUID()
     const redact = <T>(value: T): T => redactorFor(context).value(value)
@@ -98,6 +99,7 @@ export class CallPipeline {
       running?.end()
       answer.resolve(response)
     })
+    inFlight.noteUnanswered(request, answer.promise)
     return answer.promise
   }
 
@@ -127,7 +129,7 @@ export class CallPipeline {
     running: CallInFlight,
     detach: (answer: ToolResponse) => void,
   ): Promise<ToolResponse> {
-    const { dispatcher, limits, keepArguments } = this.#parts
+    const { dispatcher, limits, inFlight, keepArguments, keepResults } = this.#parts
     const signal = givingUp(request, this.#parts)
     const { call } = running
     const cause = causeOf(request, call)
@@ -150,6 +152,8 @@ export class CallPipeline {
         return {
           type: 'call.start' as const,
           call,
+          ...(request.call !== undefined && { given: request.call }),
+          ...(request.resumes !== undefined && { resumes: request.resumes }),
           tool: request.tool,
           hash: row?.claim.hash ?? null,
           since: row?.owner.since ?? null,
@@ -178,6 +182,16 @@ export class CallPipeline {
       }
       const started = await dispatcher.dispatch(source, cause, { callOf: request.tool })
       if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
+      if (!started.ok && started.code === 'call-made-before') {
+        return recordedResponse(started.facts as unknown as CallMadeBefore, this.#parts)
+      }
+      const other = !started.ok && started.code === 'call-running' ? String(started.facts.call) : ''
+      if (other !== '' && !chain.includes(other)) {
+        const ends = () => unlessGivenUp(awaitCall(other, this.#parts, signal), signal)
+        await running.standAside(ends)
+        attempt -= 1
+        continue
+      }
       if (!started.ok) {
         return callFailure(
           { tool: request.tool, call, seq: started.seq },
@@ -188,7 +202,7 @@ export class CallPipeline {
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
       if (tool.client === true) return callOpen('waiting', tool.name, call, started.seq)
       if (inBackground) detach(callOpen('running', tool.name, call, started.seq))
-      return this.#complete({
+      const response = await this.#complete({
         request,
         tool,
         owner,
@@ -202,6 +216,11 @@ export class CallPipeline {
         chain: [...chain, call],
         signal: inBackground ? running.signal : anySignal(running.signal, request.signal),
       })
+      if (request.call !== undefined && !keepResults) {
+        const { before } = this.#parts.store.getState().state.stepCalls
+        inFlight.keepResponse(started.seq, before, response)
+      }
+      return response
     }
   }
 
@@ -284,6 +303,12 @@ function runsInBackground({ background, signal }: CallRequest, tool: Tool | unde
   return (background ?? tool?.background ?? false) && signal?.aborted !== true
 }
 
+/** Returns true for the id of a running call of another tool, or of another step. */
+function isOthers(id: string, tool: string, { calls, stepCalls }: WorkspaceState): boolean {
+  const open = calls.find(({ call }) => call === id)
+  return open !== undefined && (open.since < stepCalls.since || open.tool !== nameIn(tool))
+}
+
 function anySignal(leaving: AbortSignal, given: AbortSignal | undefined): AbortSignal {
   return given ? AbortSignal.any([leaving, given]) : leaving
 }
@@ -291,75 +316,4 @@ function anySignal(leaving: AbortSignal, given: AbortSignal | undefined): AbortS
 /** True for a refusal whose only reason is that the tool was replaced after its arguments were checked. */
 function wasReplaced({ code, facts }: Extract<Outcome, { ok: false }>): boolean {
   return code === 'changed' && facts.replaced === true
-}
-
-/**
- * Activates the skill that a call of a found tool needs, with the usual command: hooks, conflicts and
- * permissions apply. Null when the call needs no skill, or the skill was activated.
- *
- * Another process may have found an unregistered tool, or activated its skill: the log is read before the
- * call is judged.
- *
- * The code of a refusal is the status of the tool, as for every refused call. Its message says why the
- * skill was not activated.
- */
-async function activateForCall(
-  address: string,
-  cause: Cause,
-  parts: CallPipelineParts,
-): Promise<Extract<Outcome, { ok: false }> | null> {
-  const { store, context, dispatcher } = parts
-  if (runningHookOf(dispatcher)) return null
-  const loadedByCall = () => skillLoadedByCall(store.getState().state, context, address)
-  let loading = loadedByCall()
-  if (loading === null && isUnregistered(store.getState().state, context, address)) {
-    await dispatcher.catchUp()
-    loading = loadedByCall()
-  }
-  if (loading === null) return null
-  const { skill } = loading
-  const command = { type: 'skill.activate' as const, skill, unlessActive: true }
-  const outcome = await dispatcher.dispatch(command, cause, { drain: true })
-  if (outcome.ok) return null
-  const { code, message, hint, facts } = outcome
-  return {
-    ...outcome,
-    code: 'skill-inactive',
-    message: `The tool "${address}" is not available (skill-inactive): its skill "${skill}" could not be loaded. ${message}`,
-    hint,
-    facts: { ...facts, tool: address, skill, activation: code },
-  }
-}
-
-function isUnregistered(state: WorkspaceState, context: EngineContext, address: string): boolean {
-  return assess(state, context, address).kind === 'unregistered'
-}
-
-/**
- * Finds the row of the called tool, after the hook of its skill has run in this process; null for an
- * unregistered tool. When the hook of a skill fails, another owner of the same name is tried next.
- *
- * A call made by a hook does not wait for hooks: it is refused anyway, and could wait for itself. Rejects
- * when the log could not take the outcome of a hook.
- */
-async function rowForCall(
-  address: string,
-  running: CallInFlight,
-  parts: CallPipelineParts,
-): Promise<ToolRow | null> {
-  const { resumed, dispatcher } = parts
-  const row = rowAt(address, parts)
-  const skill = row?.owner.source === 'skill' ? row.owner : null
-  running.belongsTo(skill?.owner ?? null)
-  if (skill === null || row?.status !== 'available' || runningHookOf(dispatcher)) return row
-  const { owner, since } = skill
-  const command = { type: 'skill.resume' as const, skill: owner, since }
-  await resumed.ensure(skill, () => dispatcher.dispatch(command, { by: 'resume' }))
-  const after = rowAt(address, parts)
-  return after?.owner.since === since ? after : rowForCall(address, running, parts)
-}
-
-function rowAt(address: string, { store, context }: CallPipelineParts): ToolRow | null {
-  const assessment = assess(store.getState().state, context, address)
-  return assessment.kind === 'registered' ? assessment.row : null
 }

@@ -38,8 +38,16 @@ export interface CallRequest {
   readonly tool: string
   readonly input: unknown
   readonly caller: Caller
-  /** The id from the model's provider; a new one when absent. */
+  /**
+   * The id from the model's provider; a new one when absent. A call with the id, the tool and the arguments of an
+   * earlier call of the same step is the same call: it gets the recorded result, and nothing runs.
+   */
   readonly call?: string
+  /**
+   * The id of a call in the host's history that has no result there. If it was made, in this step or the one
+   * before, this is the same call.
+   */
+  readonly resumes?: string
   /** Aborted when the caller no longer wants the result; without effect once a call is in the background. */
   readonly signal?: AbortSignal
   /** Gets the values that a streaming handler yields before its result. */
@@ -61,7 +69,7 @@ export interface CallRequest {
 
 /** Options of a call. */
 export type CallOptions<Services = unknown> = Partial<
-  Pick<CallRequest, 'call' | 'signal' | 'onOutput' | 'background' | 'aiSdk'>
+  Pick<CallRequest, 'call' | 'resumes' | 'signal' | 'onOutput' | 'background' | 'aiSdk'>
 > & {
   /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
   readonly services?: Services
@@ -72,6 +80,7 @@ export type CallOptions<Services = unknown> = Partial<
 /** The options of a call. A call by a tool is made by its handler only. */
 export const CALL_OPTIONS: OptionTable = {
   call: 'text',
+  resumes: 'text',
   signal: 'signal',
   onOutput: 'function',
   background: 'switch',

@@ -4,6 +4,7 @@ import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { LONGEST_TIMER_MS, untilAborted } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
+import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
 interface TrackedCall {
   /** The skill that owns its tool; null for other owners, and until the tool is known. */
@@ -26,6 +27,8 @@ export interface CallInFlight {
    * tool may belong to another owner, or the skill may be active again.
    */
   starts(): void
+  /** Waits for a call of another process with the same id: meanwhile this call is not the one that runs. */
+  standAside(until: () => Promise<unknown>): Promise<void>
   end(): void
 }
 
@@ -44,6 +47,10 @@ class CallAborted extends Error {
 export class CallsInFlight {
   /** Created at the first call, so that an idle session has none. */
   #calls: Map<string, TrackedCall> | undefined
+  /** Calls that are not answered yet, by their key. Created with the first. */
+  #unanswered: Map<string, Promise<ToolResponse>> | undefined
+  /** Responses that the log does not keep, by the entry that started their call. Created with the first. */
+  #responses: Map<number, ToolResponse> | undefined
   readonly #unrecorded: UnrecordedEnd[] = []
   #closed = false
   #late = 0
@@ -70,6 +77,43 @@ export class CallsInFlight {
   /** Removes and returns the ends that are not recorded yet. The caller records them. */
   takeUnrecordedEnds(): readonly UnrecordedEnd[] {
     return this.#unrecorded.splice(0)
+  }
+
+  /** Returns the answer of the same call, while it has none yet: both have one id, and one of them runs. */
+  unanswered(request: KeyedCall): Promise<ToolResponse> | undefined {
+    const key = this.#keyOf(request)
+    return key === null ? undefined : this.#unanswered?.get(key)
+  }
+
+  /** Notes a call until it is answered. */
+  noteUnanswered(request: KeyedCall, answer: Promise<ToolResponse>): void {
+    const key = this.#keyOf(request)
+    if (key === null) return
+    const unanswered = (this.#unanswered ??= new Map())
+    unanswered.set(key, answer)
+    void answer.then(() => unanswered.delete(key))
+  }
+
+  /** Returns the key of a call; null for one without an id, and for one within that call: it would wait for itself. */
+  #keyOf({ call, tool }: KeyedCall): string | null {
+    return call === undefined || this.currentCalls().includes(call) ? null : `${call} ${tool}`
+  }
+
+  /**
+   * Keeps the response of a call that may be made again.
+   *
+   * @param started the entry that started the call
+   * @param before the entry before which no call is made again
+   */
+  keepResponse(started: number, before: number, response: ToolResponse): void {
+    const responses = (this.#responses ??= new Map())
+    for (const seq of responses.keys()) if (seq < before) responses.delete(seq)
+    responses.set(started, response)
+  }
+
+  /** Returns a kept response, by the entry that started its call. */
+  keptResponse(started: number): ToolResponse | undefined {
+    return this.#responses?.get(started)
   }
 
   get isClosed(): boolean {
@@ -143,6 +187,10 @@ export class CallsInFlight {
         const wasAborted = running.controller.signal.aborted && !this.#closed
         if (wasAborted) running.controller = new AbortController()
       },
+      standAside: async (until) => {
+        this.#running.delete(call)
+        await until().finally(() => this.#running.set(call, running))
+      },
       end: () => {
         this.#running.delete(call)
         resolve()
@@ -209,4 +257,10 @@ export async function unlessGivenUp<T>(work: Promise<T>, signal: AbortSignal): P
     if (!signal.aborted) throw problem
     throw new GivenUp(thrownMessage(signal.reason))
   }
+}
+
+/** The members of a request that identify a call in its step. */
+interface KeyedCall {
+  readonly call?: string
+  readonly tool: string
 }

@@ -16,9 +16,10 @@ import { RESPONSE_VERSION, type ToolResponse } from '../../tools/response/tool-r
 import { callFailure, endNotRecorded } from './call-failure.ts'
 import type { CallPipelineParts, StoredBlob } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
-import { extractEntities } from './extract-entities.ts'
+import { extractEntities } from './handlers/extract-entities.ts'
 import type { CutResult } from './handlers/handler-answer.ts'
 import { checkIntents } from './intents/check-intents.ts'
+import { storedResult } from './recorded-response.ts'
 import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
@@ -30,7 +31,7 @@ export async function endCall(
   given: CallEnd,
   parts: CallPipelineParts,
 ): Promise<ToolResponse> {
-  const { dispatcher, limits, intents: known, inFlight, callCounter, context } = parts
+  const { dispatcher, limits, intents: known, inFlight, callCounter, context, definitions } = parts
   const { tool: called, cause, inBackground, targetMs } = started
   const { name: tool } = called
   const call = startedCallId(started)
@@ -45,6 +46,8 @@ export async function endCall(
   const output = outcome.ok ? readOutput(outcome) : outcome.error.message
   const extracted = outcome.ok ? extractEntities(called, outcome.data) : undefined
   const attempts = outcome.attempts > 1 ? { attempts: outcome.attempts } : {}
+  const stored = isKept(started, parts) ? storedResult(outcome, context.redactor) : undefined
+  if (stored) definitions.addResult(stored.hash, stored.value)
   const command = {
     type: 'call.end' as const,
     call,
@@ -59,6 +62,7 @@ export async function endCall(
     ...(callCounter && { tokens: callTokens(callCounter, { input: started.given, output }) }),
     ...(content && recordedContent(content, decoded)),
     ...(outcome.ok && outcome.cut && { cut: recordedCut(outcome.cut) }),
+    ...(stored && { stored: stored.hash }),
     ...(inBackground && {
       result: backgroundResult(outcome, limits.keptBytes, context.redactor),
     }),
@@ -72,6 +76,7 @@ export async function endCall(
     inFlight.keepEnd({ command, cause })
     return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
   }
+  if (stored) definitions.dropResult(stored.hash)
   await runAsync(endLifetimes(parts))
   const own = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
   const warnings = [...leftOutWarning(started), ...(unstored === undefined ? [] : [unstored])]
@@ -79,6 +84,14 @@ export async function endCall(
   return outcome.ok
     ? { ok: true, data: outcome.data, ...(content && { content }), intents, meta }
     : { ok: false, error: outcome.error, meta }
+}
+
+/** Only a call whose id came with it can be made again. A background call is answered before it ends. */
+function isKept(
+  { request, inBackground }: StartedCall,
+  { keepResults }: CallPipelineParts,
+): boolean {
+  return keepResults && request.call !== undefined && !inBackground
 }
 
 type Content = readonly ContentPart[]

@@ -42,17 +42,23 @@ export function* endLifetimes(
 /**
  * Abandons the calls that no process can still be running: not this one, and no other that keeps to
  * their time limit and the time to drain. Whether their handlers did anything is unknown.
+ *
+ * @param isOnlyProcess true when there is no other process: then a call that this one does not run is lost
  */
 export function* abandonLostCalls(
   { store, inFlight, limits, clock }: CallPipelineParts,
   dispatch: Dispatch,
+  isOnlyProcess = false,
 ): MaybeAsync<void> {
   for (const { call, startedAt, limitMs } of store.getState().state.calls) {
     // A call without a limit has, for other processes, that of the background.
-    const afterMs = (limitMs ?? limits.backgroundMs) + limits.drainMs
+    const afterMs = isOnlyProcess ? -Infinity : (limitMs ?? limits.backgroundMs) + limits.drainMs
     if (inFlight.isRunning(call) || clock.now() < startedAt + afterMs) continue
     const command = { type: 'call.abandon', call, afterMs } as const
-    yield* dispatchOrNull(dispatch, command, { by: 'policy', rule: 'time limit' })
+    yield* dispatchOrNull(dispatch, command, {
+      by: 'policy',
+      rule: isOnlyProcess ? 'only process' : 'time limit',
+    })
   }
 }
 

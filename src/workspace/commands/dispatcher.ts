@@ -325,7 +325,7 @@ function changedTools({ drafts }: Plan, { open }: WorkspaceState): ReadonlySet<s
 }
 
 /** Returns the name in an address such as `owner/name`. */
-function nameIn(address: string): string {
+export function nameIn(address: string): string {
   return address.slice(address.lastIndexOf('/') + 1)
 }
 

@@ -38,6 +38,8 @@ export class DefinitionRegistry {
   #skills: Map<ContentHash, SkillRecord> | undefined
   /** Texts of the workspace in the conversation, by key or content hash. Created with the first. */
   #texts: Map<string, string> | undefined
+  /** Results of calls that are not written yet. Created with the first. */
+  #results: Map<ContentHash, JsonValue> | undefined
 
   constructor(catalog: Catalog, log: EventLog, redactor?: Redactor) {
     this.#catalog = catalog
@@ -84,6 +86,22 @@ export class DefinitionRegistry {
     )
   }
 
+  /** Keeps the result of a call until the entry that names it is written. */
+  addResult(hash: ContentHash, result: JsonValue): void {
+    this.#results ??= new Map()
+    this.#results.set(hash, result)
+  }
+
+  /** Forgets a result: the log has it. */
+  dropResult(hash: ContentHash): void {
+    this.#results?.delete(hash)
+  }
+
+  /** Reads the result of a call from the log; undefined when it is not there any more. */
+  async readResult(hash: ContentHash): Promise<JsonValue | undefined> {
+    return (await this.#log.definitions.get([hash])).get(hash)
+  }
+
   /** Replaces the catalog whose definitions are looked up. */
   setCatalog(catalog: Catalog): void {
     this.#catalog = catalog
@@ -91,6 +109,12 @@ export class DefinitionRegistry {
 
   /** Writes the definitions that entries name to the log, unless it has them. */
   *keep(drafts: readonly Draft[], log: AnyLog): MaybeAsync<void> {
+    for (const { event } of drafts) {
+      const hash = event.type === 'call.ended' ? event.stored : undefined
+      const result = hash && this.#results?.get(hash)
+      // Not noted as written: there is one for each call.
+      if (hash && result !== undefined) yield log.definitions.put(hash, this.#redacted(result))
+    }
     for (const [hash, definition] of this.#missing(drafts)) {
       yield log.definitions.put(hash, this.#redacted(definition))
       this.#noteWritten(hash)

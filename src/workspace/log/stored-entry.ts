@@ -35,6 +35,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'call.started': true,
   'call.ended': true,
   'call.detached': true,
+  'call.retried': true,
   'policy.changed': true,
   'catalog.taken': true,
   'confirmation.asked': true,

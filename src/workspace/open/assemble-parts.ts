@@ -184,6 +184,7 @@ export function assembleParts(
     intents: knownIntents(options.intents),
     approvals: options.approvals,
     blobs: options.blobs,
+    keepResults: options.keepResults !== false,
     keepArguments: options.confirmations?.keepArguments === true,
     callCounter: options.countCalls === false ? null : counter,
     services,

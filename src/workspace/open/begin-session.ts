@@ -190,7 +190,7 @@ function* resume(
   const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
   const unfinished = isAttached ? [] : yield* waitFor(unfinishedOpening(parts))
   const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
-  yield* abandonLostCalls(parts, dispatch)
+  yield* abandonLostCalls(parts, dispatch, options.onlyProcess)
   return [
     ...changed,
     ...(isAttached ? unregisteredTools(missing, parts) : []),

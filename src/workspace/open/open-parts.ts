@@ -27,6 +27,8 @@ export function* openParts(
   const { session = randomUUID(), log = createMemoryLog() } = options
   if (session.trim() === '') throw blankSessionId()
   const tokenCounter = yield* waitFor(options.tokenCounter ?? o200kCounter())
-  const settled = { ...options, session, log, tokenCounter }
+  // Nobody else can read a log that only this workspace has.
+  const keepResults = options.log !== undefined && options.keepResults !== false
+  const settled = { ...options, session, log, tokenCounter, keepResults }
   return assembleParts(settled, yield* readSession(settled, immediate ?? log), notify, parent)
 }

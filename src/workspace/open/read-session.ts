@@ -183,6 +183,6 @@ function hashesInState(
   const open = state.open.map((one) =>
     skills.get(one.owner)?.hash === one.definition ? { ...one, definition: null } : one,
   )
-  const others = { opening: null, sections: [], rulesSent: [], sameCalls: [], cost: null }
-  return hashesIn({ ...state, ...others, open, changes })
+  const none = { opening: null, sections: [], rulesSent: [], sameCalls: [], stepCalls: [] }
+  return hashesIn({ ...state, ...none, cost: null, open, changes })
 }

@@ -49,6 +49,16 @@ export interface WorkspaceOptions<Services = unknown> {
    * digest and size.
    */
   readonly blobs?: BlobStore
+  /**
+   * True to keep the result of each call in the log, redacted, so that a call that a workflow engine makes again after
+   * a crash gets it; true when absent. False: such a call fails, and does not run again.
+   */
+  readonly keepResults?: boolean
+  /**
+   * True when no other process works on the session, as a workflow engine ensures: calls that the log shows as running
+   * are then given up at once, and not after their time limit. False when absent.
+   */
+  readonly onlyProcess?: boolean
   /** The questions that are asked before calls. */
   readonly confirmations?: ConfirmationOptions
   /** `o200k_base` when absent; fixed for the life of the session. */

@@ -117,6 +117,7 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
     confirmation: fc.option(name),
   },
   'call.detached': { call: name, tool: name, caller: fc.constantFrom('model', 'host') },
+  'call.retried': { call: name, tool: name, started: count },
   'call.ended': {
     call: name,
     tool: name,

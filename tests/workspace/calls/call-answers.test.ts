@@ -65,9 +65,10 @@ test('an answer that is handled twice, also at the same time, runs nothing twice
 })
 
 test('the same id in a later step is another call', async () => {
-  const { done, calls } = await aShop()
+  const { done, calls, workspace } = await aShop()
   await calls.answer([FIND])
   calls.begin()
+  await workspace.beginStep()
   await calls.answer([FIND])
   expect(done).toHaveLength(2)
 })
@@ -129,7 +130,7 @@ test('a redactor that hides ids does not lose the question', async () => {
   expect(done).toHaveLength(1)
 })
 
-test('another process resumes only what a person was asked about', async () => {
+test('another process resumes what a person was asked about, and gets the results of what ran', async () => {
   const log: EventLog = createMemoryLog()
   const here = await aShop({ log, session: 's' })
   const { waiting } = await here.calls.answer([FIND, REFUND])
@@ -137,7 +138,7 @@ test('another process resumes only what a person was asked about', async () => {
   await here.workspace.close()
   const there = await aShop({ log, session: 's' })
   const { answered } = await there.calls.resume([FIND, REFUND])
-  expect(answered.map(({ call }) => call.id)).toEqual(['c2'])
+  expect(answered.map(({ call }) => call.id)).toEqual(['c1', 'c2'])
   expect(there.done).toEqual([{ refund: { order: '7' } }])
 })
 

@@ -65,6 +65,8 @@ describe('a fork', () => {
         seq: _,
         latestAt: __,
         calls,
+        // Running calls are lost in a fork.
+        stepCalls: ___,
         opening,
         forkedFrom,
         ...rest

@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.0f833883",
-      "states": "sha256:e943c4425fc5ad7270a9b58f8484c6a8a65c80c13d4a56ea290a5c77e4fca8dc",
+      "format": "2.3.1db0e653",
+      "states": "sha256:17d3cfb71b97f18d815acc59fcaa6bc76853d23ad7084fba5b89019867c030c3",
     }
   `)
 })

@@ -52,6 +52,7 @@ export class CarnetSession implements HostTools {
       log,
       tokenCounter: counter,
       metaTools: [],
+      keepResults: false,
       services: { hostTool: (name) => this.hostTool(name) },
       ...(options.variables !== undefined && { variables: options.variables }),
     })

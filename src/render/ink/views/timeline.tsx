@@ -119,6 +119,7 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'call.ended':
       return event.ok ? undefined : 'warning'
     case 'call.detached':
+    case 'call.retried':
     case 'turn.ended':
     case 'child.opened':
     case 'child.ended':

@@ -92,6 +92,11 @@ export function messageKey(message: HistoryMessage): string {
   return key
 }
 
+/** Returns the key of a complete history. Requests with the same key are made for the same step. */
+export function historyKey(history: readonly HistoryMessage[]): string {
+  return keyOf('history', history.map(messageKey).join(' '))
+}
+
 /** Returns the key of a text with a role. */
 export function keyOf(role: string, text: string): string {
   return createHash('sha256').update(`${role}\n${text}`).digest('base64url').slice(0, 12)

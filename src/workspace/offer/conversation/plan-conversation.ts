@@ -9,7 +9,12 @@ import type { DefinitionRegistry } from '../../log/definition-registry.ts'
 import type { ComparedConversation } from '../exposure/predict-change.ts'
 import { compareConversation, type Counting } from './compare-conversation.ts'
 import type { ConversationPart } from './conversation-parts.ts'
-import type { HistoryMessage, StepMessage, ToolChangeMessage } from './history-message.ts'
+import {
+  historyKey,
+  type HistoryMessage,
+  type StepMessage,
+  type ToolChangeMessage,
+} from './history-message.ts'
 import { nextText } from './next-text.ts'
 import {
   type ConversationTools,
@@ -143,6 +148,7 @@ export function planConversation(
       sent: fresh.map(({ key, tokens }): SentMessage => [key, tokens]),
       ...(lost.length > 0 && { lost }),
       ...(ours.length > 0 && { added: ours }),
+      history: historyKey(opened.host.map(({ message }) => message)),
     },
     compared,
     hostTokens: complete.reduce((sum, { kind }, index) => {

@@ -1,8 +1,8 @@
-import type { ExtractionResult, MemoryEntity } from '../../engine/model/memory-event.ts'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { hasMembers } from '../../kernel/json-value.ts'
-import type { ExtractionSchema, Tool } from '../../tools/definition/tool.ts'
-import { thrownMessage } from '../../kernel/thrown-message.ts'
+import type { ExtractionResult, MemoryEntity } from '../../../engine/model/memory-event.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { hasMembers } from '../../../kernel/json-value.ts'
+import type { ExtractionSchema, Tool } from '../../../tools/definition/tool.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
 
 /** The entities extracted from one result, for working memory. */
 interface Extracted {

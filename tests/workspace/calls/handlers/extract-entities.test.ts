@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ExtractionSchema, Tool } from '../../../src/tools/definition/tool.ts'
-import { extractEntities } from '../../../src/workspace/calls/extract-entities.ts'
-import { toolNamed } from '../../skills/tool-named.ts'
+import type { ExtractionSchema, Tool } from '../../../../src/tools/definition/tool.ts'
+import { extractEntities } from '../../../../src/workspace/calls/handlers/extract-entities.ts'
+import { toolNamed } from '../../../skills/tool-named.ts'
 
 const bySchema = (extraction: ExtractionSchema): Tool => ({
   ...toolNamed('any'),

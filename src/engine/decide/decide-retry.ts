@@ -1,0 +1,146 @@
+import { type Decision, refused } from './decision.ts'
+import type { CommandOf, Order, Refusal } from '../model/command.ts'
+import type { EngineContext } from '../model/engine-context.ts'
+import { IDS_REPEAT, type StepCall } from '../model/step-call.ts'
+import type { EventOf } from '../model/workspace-event.ts'
+import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assess } from '../standing/assess.ts'
+
+type CallStart = CommandOf<'call.start'>
+
+/** The facts of a call that was made before, for the caller that answers it again. */
+export interface CallMadeBefore {
+  readonly call: string
+  readonly tool: string
+  /** The entries that started and ended it. */
+  readonly started: number
+  readonly ended: number
+  /** How it was answered before its end; null when it has ended. */
+  readonly open: 'running' | 'waiting' | null
+}
+
+/**
+ * Decides a call that was made before in its step, with the same id: it is not made twice. Null for every other
+ * call, and for one that may run again: of an idempotent tool, whose first run was interrupted.
+ */
+export function decideRetry(
+  state: WorkspaceState,
+  order: Order,
+  command: CallStart,
+  context: EngineContext,
+): Decision | null {
+  const earlier = earlierCall(state, command)
+  if (earlier === null) return null
+  const { call, tool, since: started, status, ended } = earlier
+  if (!isSameCall(earlier, command)) return refused(order, tool, idTaken(earlier))
+  const interrupted = status === 'lost' || status === 'aborted'
+  if (interrupted && isIdempotent(state, command.tool, context)) return null
+  if (status === 'running') return { kind: 'refused', drafts: [], refusal: stillRunning(earlier) }
+  if (status === 'lost') return refused(order, tool, outcomeUnknown(earlier))
+  const facts: CallMadeBefore = {
+    call,
+    tool,
+    started,
+    ended: ended ?? started,
+    open: status === 'detached' ? 'running' : status === 'client' ? 'waiting' : null,
+  }
+  return {
+    kind: 'refused',
+    drafts: [{ cause: order.cause, event: { type: 'call.retried', call, tool, started } }],
+    refusal: {
+      code: 'call-made-before',
+      message: `"${tool}" was called with this id and these arguments before.`,
+      hint: '',
+      facts: { ...facts },
+    },
+  }
+}
+
+/**
+ * Returns the earlier call that a call may repeat: that of the current step with its id, or, for one from the
+ * host's history, that of the step before as well. A call that a person is asked about has not run yet.
+ */
+function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null {
+  const { given, resumes, input } = command
+  const { since, before, calls } = state.stepCalls
+  if (resumes !== undefined) {
+    const digest = input.ok ? input.digest : null
+    const isAsked = state.confirmations.some(
+      (one) => one.tool === command.tool && one.digest === digest,
+    )
+    const made = calls.findLast(
+      (one) => one.since >= before && one.given === resumes && isSameCall(one, command),
+    )
+    if (made !== undefined && !isAsked) return made
+  }
+  if (given === undefined) return null
+  const own = calls.filter((one) => one.since >= since && one.given === given)
+  // A request that was made again has another answer: its calls may have other arguments.
+  return (
+    own.findLast((one) => isSameCall(one, command)) ??
+    own.findLast(({ step, tool }) => step === state.step && tool === nameOf(command)) ??
+    null
+  )
+}
+
+function isSameCall({ tool, digest }: StepCall, command: CallStart): boolean {
+  return nameOf(command) === tool && command.input.ok && command.input.digest === digest
+}
+
+/** The name of the called tool, without its owner. */
+function nameOf({ tool }: CallStart): string {
+  return tool.slice(tool.lastIndexOf('/') + 1)
+}
+
+function isIdempotent(state: WorkspaceState, tool: string, context: EngineContext): boolean {
+  const assessment = assess(state, context, tool)
+  return assessment.kind === 'registered' && assessment.row.tool?.idempotent === true
+}
+
+function idTaken({ given, tool, since }: StepCall): Refusal {
+  return {
+    code: 'call-id-taken',
+    message: `"${tool}" was called with the id "${given}" and other arguments in this step, at entry ${since}.`,
+    hint: 'Give each call of an answer an id of its own. To retry a call, give the same arguments.',
+    facts: { call: given, tool, started: since },
+  }
+}
+
+function stillRunning({ call, tool, since }: StepCall): Refusal {
+  return {
+    code: 'call-running',
+    message: `The call "${call}" of "${tool}" is still running.`,
+    hint: 'Wait until it has ended.',
+    facts: { call, tool, started: since },
+  }
+}
+
+function outcomeUnknown({ call, tool, since }: StepCall): Refusal {
+  return {
+    code: 'call-outcome-unknown',
+    message: `"${tool}" was called before under this id, and the process that ran it is gone. What it did is not known.`,
+    hint: 'Find out what it did before you call it again.',
+    facts: { call, tool, started: since },
+  }
+}
+
+/** Warns once in a session when a call has the id of a call of an earlier step: it is another call. */
+export function repeatedIdEvents(
+  { stepCalls: { since, calls, idsRepeat } }: WorkspaceState,
+  { given, tool }: CallStart,
+): readonly EventOf<'warning.given'>[] {
+  const repeats =
+    given !== undefined &&
+    !idsRepeat &&
+    calls.some((one) => one.since < since && one.given === given)
+  if (!repeats) return []
+  return [
+    {
+      type: 'warning.given',
+      code: IDS_REPEAT,
+      subject: tool,
+      message: `The id "${given}" of this call was used in an earlier step: the model's server numbers the calls of each answer from the start.`,
+      hint: 'Each is a call of its own. Do not use their ids as keys elsewhere: they are unique in a step only.',
+    },
+  ]
+}

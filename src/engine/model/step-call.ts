@@ -1,0 +1,54 @@
+import type { ContentHash } from '../../kernel/content-hash.ts'
+
+/** A call with the id and the arguments of an earlier one got its recorded result. Nothing ran. */
+export interface RetryEvent {
+  readonly type: 'call.retried'
+  readonly call: string
+  readonly tool: string
+  /** The entry that started the earlier call. */
+  readonly started: number
+}
+
+/** A call that was started in a step, so that the same call is not made twice. */
+export interface StepCall {
+  readonly call: string
+  /** The id that came with it: that of the call, unless another call had it. */
+  readonly given: string
+  readonly tool: string
+  readonly digest: ContentHash
+  /** The entry that started it. */
+  readonly since: number
+  /** The request to the model whose answer made it. */
+  readonly step: number
+  /**
+   * `aborted`: its handler was stopped, and `lost`: its process is gone. Both may have had effects.
+   * `detached`: it was answered at once, and continued in the background. `client`: it waits for the client.
+   */
+  readonly status: 'running' | 'ended' | 'aborted' | 'lost' | 'detached' | 'client'
+  /** The entry that ended it; null before. */
+  readonly ended: number | null
+}
+
+/** The calls of the current step and of the one before, for requests and calls that are made again. */
+export interface StepCallState {
+  readonly stepCalls: {
+    /**
+     * The entry that began the step: that of its first request. A request with the same history is made
+     * again for the same step.
+     */
+    readonly since: number
+    /** The same of the last step before it that had calls. */
+    readonly before: number
+    /** The latest is last. Calls that handlers make are left out. */
+    readonly calls: readonly StepCall[]
+    /** True after the warning about ids that come again. */
+    readonly idsRepeat: boolean
+  }
+}
+
+export const EMPTY_STEP_CALLS: StepCallState = {
+  stepCalls: { since: 0, before: 0, calls: [], idsRepeat: false },
+}
+
+/** The code of the warning about ids that come again. */
+export const IDS_REPEAT = 'call-ids-repeat'

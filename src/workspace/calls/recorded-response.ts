@@ -1,0 +1,135 @@
+import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
+import type { EventOf } from '../../engine/model/workspace-event.ts'
+import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
+import { isObject, type JsonValue } from '../../kernel/json-value.ts'
+import type { Redactor } from '../../kernel/redactor.ts'
+import {
+  type BinaryPart,
+  type ContentPart,
+  describePart,
+  isBinaryPart,
+} from '../../tools/response/content-part.ts'
+import { ErrorType } from '../../tools/response/error-type.ts'
+import {
+  RESPONSE_VERSION,
+  type ResponseError,
+  responseError,
+  type ToolResponse,
+} from '../../tools/response/tool-response.ts'
+import { callOpen } from './call-failure.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import type { CallEnd } from './run-call.ts'
+import { withTimeLimit } from '../commands/with-time-limit.ts'
+
+/** A part of a stored result. The blob store has the data. */
+interface StoredPart {
+  readonly part: JsonValue
+  /** The digest of its data, and the sentence about it. Absent for a part without data. */
+  readonly digest?: ContentHash
+  readonly sentence?: string
+}
+
+/** The result of a call, as the log stores it: plain JSON. */
+type StoredResult = {
+  readonly [member in 'data' | 'content' | 'error' | 'meta']?: JsonValue
+}
+
+/** Returns the result of a call in its stored form, without secrets, with its hash. */
+export function storedResult(
+  outcome: CallEnd,
+  redactor: Redactor | undefined,
+): { readonly hash: ContentHash; readonly value: JsonValue } {
+  const { meta } = outcome
+  const result = outcome.ok
+    ? {
+        data: outcome.data,
+        ...(outcome.content && { content: outcome.content.map(storedPart) }),
+        ...(meta && { meta }),
+      }
+    : { error: outcome.error, ...(meta && { meta }) }
+  const plain = JSON.parse(JSON.stringify(result)) as JsonValue
+  const value = redactor?.value(plain) ?? plain
+  return { hash: contentHash(value), value }
+}
+
+function storedPart(part: ContentPart): StoredPart {
+  if (!isBinaryPart(part)) return { part: part as JsonValue }
+  const { data, ...rest } = part
+  const digest = textHash(Buffer.from(data, 'base64'))
+  return { part: rest as JsonValue, digest, sentence: describePart(part) }
+}
+
+/**
+ * Returns the response of a call that was made before: with what the log recorded, or with an error that says that
+ * its result was not kept. Rejects with the errors of the log.
+ */
+export async function recordedResponse(
+  made: CallMadeBefore,
+  parts: CallPipelineParts,
+): Promise<ToolResponse> {
+  const { log, session, definitions, inFlight } = parts
+  if (made.open !== null) return callOpen(made.open, made.tool, made.call, made.started)
+  const kept = inFlight.keptResponse(made.started)
+  if (kept !== undefined) return kept
+  const [entry] = await log.read(session, made.ended, made.ended)
+  const event = entry?.event.type === 'call.ended' ? entry.event : undefined
+  const stored = event?.stored && (await definitions.readResult(event.stored))
+  const { durationMs = 0, intents = [], attempts } = event ?? {}
+  const own = {
+    version: RESPONSE_VERSION,
+    tool: made.tool,
+    call: made.call,
+    durationMs,
+    seq: made.ended,
+    ...(attempts !== undefined && { attempts }),
+    recorded: true,
+  } as const
+  if (!isObject(stored)) return { ok: false, error: notKept(made, event), meta: own }
+  const { data, content, error, meta } = stored as StoredResult
+  const all = { ...(meta as object | undefined), ...own }
+  if (error !== undefined) return { ok: false, error: error as unknown as ResponseError, meta: all }
+  const restored =
+    content === undefined ? {} : { content: await restoredParts(content as never, parts) }
+  return { ok: true, data, ...restored, intents, meta: all }
+}
+
+function notKept(
+  { tool }: CallMadeBefore,
+  ended: EventOf<'call.ended'> | undefined,
+): ResponseError {
+  const how = ended === undefined ? 'was called' : ended.ok ? 'succeeded' : 'failed'
+  const message = `"${tool}" ${how} before under this id, and the session does not keep results. Find out what it did before you call it again.`
+  return responseError(ended?.error ?? ErrorType.ABORTED, message, { code: 'result-not-kept' })
+}
+
+function restoredParts(
+  stored: readonly StoredPart[],
+  parts: CallPipelineParts,
+): Promise<readonly ContentPart[]> {
+  return Promise.all(
+    stored.map(async ({ part, digest, sentence }): Promise<ContentPart> => {
+      if (digest === undefined) return part as unknown as ContentPart
+      const data = await storedData(digest, parts)
+      return data === null
+        ? { type: 'text', text: `${sentence ?? ''} Its data was not kept.` }
+        : ({ ...(part as object), data } as BinaryPart)
+    }),
+  )
+}
+
+/** Returns data from the blob store in base64; null when it has none, fails, hangs, or has other data. */
+async function storedData(
+  digest: ContentHash,
+  { blobs, limits, closing }: CallPipelineParts,
+): Promise<string | null> {
+  if (blobs?.get === undefined) return null
+  try {
+    const read = async () => blobs.get?.(digest)
+    const bytes = await withTimeLimit('The blob store', limits.timeoutMs, read, closing.signal)
+    if (!(bytes instanceof Uint8Array)) return null
+    const buffer = Buffer.from(bytes)
+    return textHash(buffer) === digest ? buffer.toString('base64') : null
+  } catch {
+    return null
+  }
+}
