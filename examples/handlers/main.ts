@@ -71,7 +71,15 @@ const chart = defineTool({
   },
 })
 
-const catalog = await createCatalog({ tools: [stock, offer, print, chart] })
+const ask = defineTool({
+  name: 'ask',
+  description: 'Ask the user a question.',
+  inputSchema: z.object({ question: z.string() }),
+  outputSchema: z.object({ answer: z.string() }),
+  client: true,
+})
+
+const catalog = await createCatalog({ tools: [stock, offer, print, chart, ask] })
 const workspace = await VirtualWorkspace.open({
   catalog,
   services: { shop },

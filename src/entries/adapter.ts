@@ -1,3 +1,4 @@
+export type { CallPreview } from '../tools/definition/tool.ts'
 export { argumentsFromStrict } from '../tools/provider-schema/arguments-from-strict.ts'
 export { ownName, providerName } from '../tools/provider-schema/provider-name.ts'
 export {

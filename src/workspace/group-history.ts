@@ -235,7 +235,7 @@ function knownItem<Item extends object>(item: Item, form: HistoryForm<Item>): Kn
   const text = JSON.stringify(is.sent ?? item, (name, value: unknown) => {
     // Marks of where a provider caches are no content: they move.
     if (name === 'cache_control') return undefined
-    return typeof value === 'string' && value.length > MAX_RUN && BASE64.test(value)
+    return typeof value === 'string' && value.length > MAX_RUN && isBase64(value)
       ? `${textHash(value)} (${value.length} characters)`
       : value
   })
@@ -263,4 +263,12 @@ function lengthOf(value: unknown): number {
 /** Longer than any word. */
 const MAX_RUN = 400
 
-const BASE64 = /^(?:data:[\w.+/-]+;base64,)?[A-Za-z0-9+/_-]+=*$/u
+const DATA_URL = /^data:[\w.+/-]{1,200};base64,/u
+
+const NOT_BASE64 = /[^A-Za-z0-9+/_-]/u
+
+/** Returns true for base64, also in a data URL. It looks for what is none: a match of all of it may be too long. */
+function isBase64(text: string): boolean {
+  const data = text.replace(DATA_URL, '').replace(/={1,2}$/u, '')
+  return !NOT_BASE64.test(data)
+}

@@ -48,6 +48,7 @@ import {
   notifyAll,
   type Outcome,
   type WorkspaceListener,
+  whenToolsChange,
 } from './commands/outcome.ts'
 import { type ReadonlySessionStore, readonlyStore } from './commands/session-store.ts'
 import { type ForkedSession, forkSession } from './log/fork-session.ts'
@@ -149,6 +150,7 @@ export class VirtualWorkspace<Services = unknown> {
   readonly #pipeline: CallPipeline
   readonly #listeners: Set<WorkspaceListener>
   #store: ReadonlySessionStore | undefined
+  #stopTelling: (() => void) | undefined
   #skillManager: SkillManager<VirtualWorkspace> | undefined
   #metrics: LogTally<SessionMetrics> | undefined
   #health: LogTally<SessionHealth> | undefined
@@ -375,11 +377,6 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#dispatch(checkedIntentCommand(command))
   }
 
-  /** Handlers of this process that ended after their call was over; their results are dropped. */
-  get lateResults(): number {
-    return this.#parts.inFlight.late
-  }
-
   /**
    * Returns figures about all calls of the session, from every process: how many, how long, how they
    * failed, by tool, skill and source. Counted from the log, of which later calls read only what is new.
@@ -402,7 +399,7 @@ export class VirtualWorkspace<Services = unknown> {
   async health(): Promise<SessionHealth & { readonly lateResults: number }> {
     this.#health ??= new LogTally(new HealthTally())
     const health = await this.#health.report(this.#parts.log, this.session)
-    return { ...health, lateResults: this.lateResults }
+    return { ...health, lateResults: this.#parts.inFlight.late }
   }
 
   // Steps and prompt
@@ -655,6 +652,12 @@ export class VirtualWorkspace<Services = unknown> {
   subscribe(listener: WorkspaceListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Sets the one callback for changes of the available tools; a new one replaces it. */
+  setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
+    this.#stopTelling?.()
+    this.#stopTelling = callback && this.subscribe(whenToolsChange(callback))
   }
 
   /**

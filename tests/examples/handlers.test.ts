@@ -39,7 +39,7 @@ test('the example of handlers streams, calls, tries again and goes on in the bac
 test('every piece of code on the page of handlers is one of the example', () => {
   const [, ...parts] = read('docs/handlers.md').split('\n```ts\n')
   const pieces = parts.map((part) => part.slice(0, part.indexOf('\n```\n')))
-  expect(pieces).toHaveLength(8)
+  expect(pieces).toHaveLength(9)
   const example = read('examples/handlers/main.ts')
   for (const piece of pieces) expect(example).toContain(`\n${piece}\n`)
 })

@@ -117,6 +117,20 @@ test.each<{ what: string; fails: () => unknown }>([
   )
 })
 
+test('the callback for availability is called for changes only, and a new one replaces it', async () => {
+  const told: string[] = []
+  const workspace = await aWorkspace({ skills: [aSkill('owls')] })
+  workspace.setOnToolAvailabilityChange(() => told.push('first'))
+  await workspace.activateSkill('owls')
+  await workspace.beginTurn()
+  await workspace.activateSkill('owls')
+  workspace.setOnToolAvailabilityChange(() => told.push('second'))
+  await workspace.setToolEnabled('owls_tool', false)
+  workspace.setOnToolAvailabilityChange(undefined)
+  await workspace.setToolEnabled('owls_tool', true)
+  expect(told).toEqual(['first', 'second'])
+})
+
 test('after close no listener is notified', async () => {
   const told: unknown[] = []
   const workspace = await aWorkspace({ skills: [aSkill('owls')] })

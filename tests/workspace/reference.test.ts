@@ -24,11 +24,9 @@ test("the reference's example: tools come with their skill and go with it", asyn
   const catalog = await createCatalog({ skills: [mySkill] })
   const workspace = await VirtualWorkspace.open({ catalog })
   const changes: string[][] = []
-  workspace.subscribe((outcome) => {
-    if (!outcome.ok || outcome.difference.added.length + outcome.difference.removed.length === 0)
-      return
-    changes.push(workspace.getAvailableTools().map(({ name }) => name))
-  })
+  workspace.setOnToolAvailabilityChange(() =>
+    changes.push(workspace.getAvailableTools().map(({ name }) => name)),
+  )
 
   expect(await workspace.activateSkill('my-skill')).toMatchObject({
     ok: true,

@@ -9,7 +9,8 @@ import {
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { functionName, type Rule, type RuleList } from '../../src/engine/model/policy.ts'
+import type { Rule, RuleList } from '../../src/engine/model/policy.ts'
+import { functionName } from '../../src/engine/model/stored-rule.ts'
 import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 
 const bash = defineTool({

@@ -97,12 +97,12 @@ test('a listener that throws, or rejects, holds nothing up', async () => {
 test.each<{ what: string; limits: object; says: RegExp }>([
   {
     what: 'outputs',
-    limits: { stream: { outputs: 2, bytes: 1_000 } },
+    limits: { stream: { outputs: 2, bytes: 1_000 }, oversized: 'fail' },
     says: /^The handler streamed more than 2 outputs\. Yield less often/,
   },
   {
     what: 'bytes',
-    limits: { stream: { outputs: 10, bytes: 10 } },
+    limits: { stream: { outputs: 10, bytes: 10 }, oversized: 'fail' },
     says: /^The handler streamed more than 10 bytes of JSON\. Yield less often/,
   },
 ])('a session’s limit of $what ends the generator, and says how to go on', async (given) => {

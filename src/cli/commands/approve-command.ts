@@ -5,9 +5,7 @@ import { readStoredSession } from '../opening/read-stored-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { questionText } from '../shell/question-text.ts'
 import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
-import { withArguments } from '../../engine/explain/describe-question.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -76,6 +74,8 @@ async function answer(
     context.stdout.write(jsonText({ session, question: id, tool, answer: done.toLowerCase(), seq }))
     return 0
   }
+  const { withArguments } = await import('../../engine/explain/describe-question.ts')
+  const { questionText } = await import('../shell/question-text.ts')
   const text = `${done}: call of "${tool}"${withArguments(asked ?? {})} in the session "${session}".`
   context.stdout.write(`${sanitiseLine(text)}\n${asked === undefined ? '' : questionText(asked)}`)
   return 0

@@ -5,10 +5,8 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { describeEntry } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { questionText } from '../shell/question-text.ts'
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { withArguments } from '../../engine/explain/describe-question.ts'
 import type { AskedQuestion, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -50,6 +48,8 @@ export const replayCommand: CliCommand<OpeningOptions> = {
       context.stdout.write(`${paint(label, 'bold', context)}: ${list}\n`)
     }
     say('turn and step', [`${turn} and ${step}`])
+    const { withArguments } = await import('../../engine/explain/describe-question.ts')
+    const { questionText } = await import('../shell/question-text.ts')
     for (const { id, tool, child, consent, ...kept } of report.state.confirmations) {
       if (consent !== 'pending') continue
       const given = withArguments(kept) || '; the host did not keep the arguments'

@@ -15,7 +15,7 @@ export interface CallMadeBefore {
   /** The entries that started and ended it. */
   readonly started: number
   readonly ended: number
-  /** How it was answered before its end; null when it has ended. */
+  /** The kind of answer that it got before its end; null when it has ended. */
   readonly open: 'running' | 'waiting' | null
 }
 

@@ -1,12 +1,12 @@
-import {
-  type ArgumentPattern,
-  type HostReason,
-  type PermissionRule,
-  type Policy,
-  type Rule,
-  type RuleAnswer,
-  storedRule,
+import type {
+  ArgumentPattern,
+  HostReason,
+  PermissionRule,
+  Policy,
+  Rule,
+  RuleAnswer,
 } from '../model/policy.ts'
+import { storedRule } from '../model/stored-rule.ts'
 
 /** Describes a permission rule. The text is not sanitised. */
 export function describeRule(rule: Rule): string {

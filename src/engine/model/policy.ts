@@ -3,7 +3,6 @@ import { isObject } from '../../kernel/json-value.ts'
 import { ToolSource } from './source-event.ts'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { textHash } from '../../kernel/content-hash.ts'
 import type { CheckContext } from '../../tools/definition/tool-context.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
 
@@ -119,22 +118,6 @@ export interface RuleAnswer {
   readonly applies: boolean
   /** The reason that it gave, or the reason why it gave no answer. */
   readonly because?: string
-}
-
-/**
- * Returns a rule as the log has it: with the name of its function. A function without a name of its own is
- * known by the hash of its text.
- */
-export function storedRule(rule: Rule): Rule {
-  if (typeof rule === 'string' || typeof rule.when !== 'function') return rule
-  return { ...rule, when: functionName(rule.when) }
-}
-
-/** Returns the name under which the log knows the function of a rule. */
-export function functionName(given: RuleFunction): string {
-  const { name } = given
-  if (name !== '' && name !== 'when') return name
-  return `function ${textHash(String(given)).slice('sha256:'.length, 'sha256:'.length + 8)}`
 }
 
 /** A permission rule: the pattern of a tool's name, or fields that must all match. */

@@ -157,11 +157,9 @@ function pathRules(
 ): Converted | null {
   if (/[[\]{}!\\?]/u.test(argument) || argument === '') return null
   // There `//` begins an absolute path, and `/` one from the folder of the settings.
-  const path = argument
-    .replace(/\/+$/u, '')
-    .replace(/^\/(?!\/)|^\.\//u, '')
-    .replace(/^\/\//u, '/')
-  const isAnywhere = !argument.replace(/\/+$/u, '').includes('/')
+  const given = argument.endsWith('/') ? argument.slice(0, -1) : argument
+  const path = given.replace(/^\/(?!\/)|^\.\//u, '').replace(/^\/\//u, '/')
+  const isAnywhere = !given.includes('/')
   const anchored = isAnywhere ? `**/${path}` : path
   const rules = tools.flatMap((tool) =>
     [anchored, `${anchored}/**`].map((one) => anyArgument(tool, { path: one })),

@@ -54,7 +54,7 @@ export interface ProviderTools {
  * Converts a tool for requests: a function of OpenAI in the form of the Responses API or, with `-chat`, of
  * Chat Completions, a function declaration of Gemini, or a tool of Anthropic or MCP. Its name is that of
  * `providerName`. Give the converted `schema` if it is already known, such as from a manifest. A tool with `strict` is
- * strict in each form that has the option, with its schema as it is; `inputExamples` are for Anthropic.
+ * strict in each form that has the option, and its schema is unchanged; `inputExamples` are for Anthropic.
  */
 export function providerTool<Form extends keyof ProviderTools>(
   tool: RequestTool,

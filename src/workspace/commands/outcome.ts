@@ -2,7 +2,12 @@ import type { Refusal } from '../../engine/model/command.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { type ToolDifference, toolDifference, toolTable } from '../../engine/standing/tool-table.ts'
+import {
+  isEmptyDifference,
+  type ToolDifference,
+  toolDifference,
+  toolTable,
+} from '../../engine/standing/tool-table.ts'
 import {
   checkedSwitch,
   checkOptions,
@@ -102,6 +107,11 @@ export type WorkspaceListener = (
   entries: readonly Entry[],
   origin: 'own' | 'foreign',
 ) => void
+
+/** Returns a listener that calls a function when the available tools change. */
+export function whenToolsChange(callback: () => void): WorkspaceListener {
+  return (outcome) => outcome.ok && !isEmptyDifference(outcome.difference) && callback()
+}
 
 /** Returns a listener that calls all of these, including those that are added later. */
 export function notifyAll(listeners: ReadonlySet<WorkspaceListener>): WorkspaceListener {

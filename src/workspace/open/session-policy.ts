@@ -9,7 +9,6 @@ import {
 } from '../../engine/model/modes.ts'
 import {
   allowedToolsSchema,
-  functionName,
   LOOSENESS,
   OPEN_POLICY,
   type PermissionRule,
@@ -18,8 +17,8 @@ import {
   type Rule,
   type RuleFunction,
   rulesNotIn,
-  storedRule,
 } from '../../engine/model/policy.ts'
+import { functionName, storedRule } from '../../engine/model/stored-rule.ts'
 import { liftedRules } from '../../engine/explain/lifted-rules.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { checkedText } from '../../kernel/check-options.ts'

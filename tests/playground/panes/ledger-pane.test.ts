@@ -28,12 +28,12 @@ test('after steps it shows what the last one kept, and what a deactivation would
   expect(shown.slice(shown.indexOf('Request of step'))).toMatchInlineSnapshot(`
     "Request of step 2
       Instructions                                        80    3% █░░░░░░░░░░░░░░░
-      Tools                                               63    3% █░░░░░░░░░░░░░░░
-      Conversation                                     2,193   94% ███████████████░
+      Tools                                               73    3% █░░░░░░░░░░░░░░░
+      Conversation                                     2,193   93% ███████████████░
     Cached from the previous request
-      Kept                                               137    6% █░░░░░░░░░░░░░░░
-      Lost, from tools "query_table" on                2,058   94% ███████████████░
-      Extra cost, in input tokens                      1,098   50% ████████░░░░░░░░
+      Kept                                               147    7% █░░░░░░░░░░░░░░░
+      Lost, from tools "query_table" on                2,058   93% ███████████████░
+      Extra cost, in input tokens                      1,103   50% ████████░░░░░░░░
     Freed by deactivating
       data-analysis, 2,193 read again                      6   <1% █░░░░░░░░░░░░░░░
 
@@ -65,9 +65,9 @@ test('the ledger: tokens by source, skill and tool', async () => {
       data-analysis                   24   13% ██░░░░░░░░░░░░░░
       reporting                       14    7% █░░░░░░░░░░░░░░░
     By tool (listing and definition)
-      loadSkill                       42   31% █████░░░░░░░░░░░
-      loadSkillFile                   40   30% █████░░░░░░░░░░░
-      unloadSkill                     30   22% ████░░░░░░░░░░░░
+      loadSkillFile                   50   35% ██████░░░░░░░░░░
+      loadSkill                       42   29% █████░░░░░░░░░░░
+      unloadSkill                     30   21% ███░░░░░░░░░░░░░
       query_table                      8    6% █░░░░░░░░░░░░░░░
       list_tables                      8    6% █░░░░░░░░░░░░░░░
       write_report                     6    4% █░░░░░░░░░░░░░░░

@@ -209,7 +209,7 @@ test('what is read aloud is one pane at a time, with a heading and marks in word
         TOOL                   STATUS           TOKENS REASON
     > - loadout (3)
       * loadSkill              available            20 "loadout" registered it when the session open~
-      * loadSkillFile          available            23 "loadout" registered it when the session open~
+      * loadSkillFile          available            33 "loadout" registered it when the session open~
       * unloadSkill            available            14 "loadout" registered it when the session open~"
   `)
   expect(screen()).not.toContain('1 Skills')

@@ -34,11 +34,12 @@ async function opened(
     policy: { permissions: { allow: ['runSkillScript'] } },
     ...options,
   })
+  let calls = 0
   const run = (path: string, more: object = {}) =>
     workspace.callTool(
       'runSkillScript',
       { skillName: 's', path, ...more },
-      { caller: 'model', call: path },
+      { caller: 'model', call: `call-${(calls += 1)}` },
     )
   return { ...staged, workspace, run }
 }

@@ -22,8 +22,8 @@ export function internalError(
 ): ResponseError {
   const facts = tryOrUndefined(() => labels(thrown)) ?? {}
   if (isOfSdk) {
-    const lines = (tryOrUndefined(() => textOf(thrown)) ?? '').split(/(?<=\n)/v)
-    const text = lines.map((line) => withoutSecrets(line, redactor)).join('')
+    const lines = (tryOrUndefined(() => textOf(thrown)) ?? '').split('\n')
+    const text = lines.map((line) => withoutSecrets(line, redactor)).join('\n')
     return responseError(ErrorType.INTERNAL, text, facts)
   }
   const [first = ''] = thrownMessage(thrown).split(/[\r\n]/v, 1)
