@@ -113,3 +113,8 @@ test('every pattern that zod writes for a format can be checked', () => {
     }
   }
 })
+
+test('no match begins in the middle of a surrogate pair', () => {
+  expect(match('\\B', 'a😀a').found).toBe(false)
+  expect(match('\\B', 'a😀😀a').found).toBe(true)
+})

@@ -72,11 +72,11 @@ export function match(
 }
 
 /**
- * Returns true if the engine of the runtime gives the right verdict. V8 also looks behind from the middle of a
- * surrogate pair, where no match may begin. Some runtimes allow a name for one group only.
+ * Returns true if the engine of the runtime gives the right verdict. V8 also looks behind, and for `\B`, from the
+ * middle of a surrogate pair, where no match may begin. Some runtimes allow a name for one group only.
  */
 export function isComparable(pattern: string, text: string): boolean {
-  return isPattern(pattern) && !(pattern.includes('(?<') && text.includes('😀'))
+  return isPattern(pattern) && !(/\(\?<|\\B/u.test(pattern) && text.includes('😀'))
 }
 
 function isPattern(source: string): boolean {
