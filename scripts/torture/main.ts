@@ -41,10 +41,9 @@ if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed) || !(jobs 
   process.exit(2)
 }
 
-const commit = execFileSync('git', ['describe', '--always', '--dirty'], {
-  cwd: PROJECT,
-  encoding: 'utf8',
-}).trim()
+const commit = git('describe', '--always')
+
+const isChanged = git('status', '--porcelain', 'src', 'scripts', 'tests') !== ''
 
 // A run of some parts keeps the earlier results of the others.
 const records = new Map(recordedBefore().map((record) => [record.name, record]))
@@ -75,9 +74,14 @@ async function runParts(): Promise<void> {
     const seconds = Math.round((performance.now() - began) / 100) / 10
     print(part, result, seconds)
     const date = new Date().toISOString().slice(0, 10)
-    records.set(name, { name, claim, date, commit, seed, scale, seconds, ...result })
+    const of = isChanged ? `${commit}, changed` : commit
+    records.set(name, { name, claim, date, commit: of, seed, scale, seconds, ...result })
     write()
   }
+}
+
+function git(...args: readonly string[]): string {
+  return execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8' }).trim()
 }
 
 async function runPart({ name }: TorturePart): Promise<TortureResult> {
