@@ -25,7 +25,7 @@ class World {
 
 type Act = (input: { n?: number }, context: { call: { id: string } }) => unknown
 
-/** A process with two tools: `pay` may not run twice, and `read` may. */
+/** A process in a step, with two tools: `pay` may not run twice, and `read` may. */
 async function aProcess(
   log: EventLog | undefined,
   world: World,
@@ -49,13 +49,16 @@ async function aProcess(
       made('read', { category: 'retrieval', idempotent: true }),
     ],
   })
-  return VirtualWorkspace.open({
+  const workspace = await VirtualWorkspace.open({
     catalog,
     metaTools: [],
     session: 's',
     ...(log && { log }),
     ...options,
   })
+  // The step in which calls are made, and made again.
+  if (workspace.state.step === 0) await workspace.beginStep()
+  return workspace
 }
 
 const byModel = (call: string) => ({ caller: 'model', call }) as const
@@ -373,4 +376,24 @@ test('a step keeps only so many calls', async () => {
   const workspace = await aProcess(createMemoryLog(), world)
   for (let n = 0; n < 120; n += 1) await workspace.callTool('read', { n }, byModel(`c${n}`))
   expect(workspace.state.stepCalls.calls).toHaveLength(100)
+})
+
+test('without a step an id that comes again is another call', async () => {
+  const world = new World()
+  const tick = defineTool({
+    name: 'tick',
+    description: 'Count.',
+    category: 'retrieval',
+    execute: () => {
+      world.do('tick')
+      return world.did.length
+    },
+  })
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ tools: [tick] }),
+    metaTools: [],
+  })
+  const call = () => workspace.callTool('tick', {}, { caller: 'model', call: 'call_0' })
+  expect(await call()).toMatchObject({ data: 1 })
+  expect(await call()).toMatchObject({ data: 2 })
 })

@@ -73,7 +73,8 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
     )
     if (made !== undefined && !isAsked) return made
   }
-  if (given === undefined) return null
+  // Without a step nobody knows whether an id that comes again means the same call.
+  if (given === undefined || since === 0) return null
   const own = calls.filter((one) => one.since >= since && one.given === given)
   // A request that was made again has another answer: its calls may have other arguments.
   return (

@@ -138,7 +138,7 @@ test.each<{ title: string; rule: PermissionRule; given: object; holds: object }>
   {
     title: 'an absolute path may be below the folder',
     rule: { where: { 'files.*': { path: 'src/**' } } },
-    given: { files: ['/work/src/a'] },
+    given: { files: ['/srv/src/a'] },
     holds: HOLDS_UP,
   },
   {
