@@ -29,6 +29,11 @@ export interface ConversationOptions {
 /** A call under the name that the provider knows. */
 export type NamedCall = Omit<ModelCall, 'tool'> & { readonly name: string }
 
+/** The gate reads the name. It is read once only: a tool may have the form of another tool's name as its own. */
+function modelCall({ name, ...call }: NamedCall): ModelCall {
+  return { ...call, tool: name }
+}
+
 /**
  * A workspace in a conversation with a model, for the adapters of all wires: begins its turns and steps, and
  * answers its calls. What it stores lasts for one step.
@@ -64,19 +69,13 @@ export class ModelConversation {
   }
 
   /** Runs the calls of an answer, under the names that the model used. See `CallAnswers`. */
-  answer(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
-    return this.#calls.answer(
-      calls.map((call) => this.#modelCall(call)),
-      options,
-    )
+  async answer(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
+    return this.#underOwnNames(await this.#calls.answer(calls.map(modelCall), options))
   }
 
   /** Runs the calls without a result that a person was asked about. See `CallAnswers`. */
-  resume(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
-    return this.#calls.resume(
-      calls.map((call) => this.#modelCall(call)),
-      options,
-    )
+  async resume(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
+    return this.#underOwnNames(await this.#calls.resume(calls.map(modelCall), options))
   }
 
   /** Returns the name in the session of a tool that the provider knows by another one. */
@@ -84,8 +83,11 @@ export class ModelConversation {
     return ownName(sent, this.#names(), this.#provider)
   }
 
-  #modelCall({ name, ...call }: NamedCall): ModelCall {
-    return { ...call, tool: this.ownName(name) }
+  #underOwnNames({ answered, ...others }: AnsweredCalls): AnsweredCalls {
+    const own = answered.map(({ call, response }) => {
+      return { call: { ...call, tool: this.ownName(call.tool) }, response }
+    })
+    return { ...others, answered: own }
   }
 
   /**

@@ -43,7 +43,8 @@ const ENCODED = /__[0-9a-v]{20}$/u
 
 /**
  * Returns the name under which a provider gets a tool: the tool's own name if the provider accepts it.
- * Any other name is written as its legal part and a hash, such as `fs_read_file__o78f…` for `fs.read_file`.
+ * Any other name is written as its legal part and a hash, such as `fs_read_file__o78f…` for `fs.read_file`. So are
+ * the names that every object of JavaScript has, such as `constructor`: clients look names up in plain objects.
  *
  * Pure: the same tool has the same name in every session, replay and process. No two tools have the same
  * name, because a name that already ends like a hash gets a hash, too. So this must not be called with a
@@ -55,7 +56,8 @@ export function providerName(name: string, provider: Provider): string {
 
 function nameBy(rule: NameRule, name: string): string {
   const legal = legalPart(name, rule)
-  if (legal === name && name !== '' && !hasNameHash(name)) return name
+  const isSafe = legal === name && name !== '' && !(name in Object.prototype)
+  if (isSafe && !hasNameHash(name)) return name
   return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + digitsOf(name)
 }
 

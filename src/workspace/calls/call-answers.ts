@@ -7,7 +7,7 @@ import { type CalledTools, callTarget, findConfirmation } from './find-confirmat
 export interface ModelCall {
   /** The provider's id of the call, unique in the conversation. */
   readonly id: string
-  /** The tool's name in the session, or whatever the model wrote instead. */
+  /** The name that the model wrote; of an answered call, the tool's name in the session where a tool has it. */
   readonly tool: string
   /** The arguments: an object, or their text as it came. */
   readonly input: unknown

@@ -76,13 +76,21 @@ test.each(SCHEMA_PROVIDERS)(
   (provider) => {
     fc.assert(
       fc.property(fc.stringMatching(ACCEPTED[provider]), (name) => {
-        fc.pre(!HASH.test(name))
+        fc.pre(!HASH.test(name) && !(name in Object.prototype))
         expect(providerName(name, provider)).toBe(name)
         expect(ownName(name, [], provider)).toBe(name)
       }),
     )
   },
 )
+
+test('a name that every object has gets a hash: clients look names up in plain objects', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const sent = providerName(name, 'openai')
+    expect(sent).toMatch(HASH)
+    expect(ownName(sent, ['add', name], 'openai')).toBe(name)
+  }
+})
 
 test('a tool that is named like the form of another does not get its calls', () => {
   const names = ['fs.read_file', providerName('fs.read_file', 'openai')]

@@ -1,0 +1,44 @@
+import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
+import { providerName } from 'loadout/adapter'
+import { expect, test } from 'vitest'
+import { WIRE_CLIENTS } from '../../scripts/wires/wire-clients.ts'
+import { openWireServer } from '../wires/server/open-wire-server.ts'
+
+test.each(WIRE_CLIENTS)(
+  '$name: each tool gets its own calls, whatever the names are',
+  async ({ provider, run }) => {
+    const form = providerName('fs.read', 'openai')
+    const long = 'a'.repeat(127)
+    const names = [
+      'fs.read',
+      'FS.read',
+      'fs_read',
+      form,
+      providerName(form, 'openai'),
+      `${long}b`,
+      `${long}c`,
+      '__proto__',
+      'constructor',
+      '9.nine',
+    ]
+    const ran: string[] = []
+    const tools = names.map((name) =>
+      defineTool({
+        name,
+        description: 'Reads.',
+        category: 'retrieval',
+        execute: () => void ran.push(name),
+      }),
+    )
+    const catalog = await createCatalog({ tools })
+    const workspace = await VirtualWorkspace.open({ catalog, provider })
+    const calls = names.map((name) => ({ name: workspace.sentName(name) }))
+    expect(new Set(calls.map(({ name }) => name)).size).toBe(names.length)
+    const server = await openWireServer({ answers: [calls, 'Done.'] })
+    await run(server.url, workspace)
+    expect(ran.toSorted()).toEqual(names.toSorted())
+    expect(server.violations).toEqual([])
+    await workspace.close()
+    await server.close()
+  },
+)
