@@ -7,18 +7,45 @@ export interface Substitution {
   readonly used: readonly string[]
   /** Names that are in no scope; they stay in the text as written. */
   readonly unknown: readonly string[]
+  /** The placeholders of arguments, such as `$ARGUMENTS`, that were filled, and those that stay as written. */
+  readonly filled: readonly string[]
+  readonly unfilled: readonly string[]
 }
+
+/** `{{ NAME }}`, and the placeholders of arguments: `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`, unless after a backslash. */
+const WRITTEN =
+  /\{\{\s*(?<name>\w+)\s*\}\}|(?<!\\)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w)/gv
 
 /**
  * Replaces each `{{ NAME }}` with its value. A name consists of ASCII letters, digits and `_`.
  *
  * Later scopes win: give environment, then workspace, then call. The text is replaced in one pass:
  * a value that contains `{{ X }}` or `$&` is inserted unchanged.
+ *
+ * @param given the arguments for the placeholders of a skill's text; null when nobody gave any, and absent for a
+ *   text that has no placeholders. A text without `$0` counts the short ones from `$1`
  */
-export function substituteVariables(text: string, scopes: readonly VariableScope[]): Substitution {
+export function substituteVariables(
+  text: string,
+  scopes: readonly VariableScope[],
+  given?: string | null,
+): Substitution {
   const used = new Set<string>()
   const unknown = new Set<string>()
-  const substituted = text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gv, (written, name: string) => {
+  const filled = new Set<string>()
+  const unfilled = new Set<string>()
+  const words = shellWords(given ?? '')
+  const first = /(?<!\\)\$0(?!\w)/v.test(text) ? 0 : 1
+  const substituted = text.replaceAll(WRITTEN, (written, ...rest) => {
+    const { name, place, short } = rest.at(-1) as Record<string, string | undefined>
+    if (name === undefined) {
+      if (given === undefined || (given === null && short !== undefined)) return written
+      const at = place ?? (short === undefined ? undefined : Number(short) - first)
+      const argument = at === undefined ? given : words[Number(at)]
+      const isFilled = argument !== undefined && argument !== null
+      ;(isFilled ? filled : unfilled).add(written)
+      return isFilled ? argument : written
+    }
     const value = scopes.reduce<string | undefined>(
       (found, scope) => valueIn(scope, name) ?? found,
       undefined,
@@ -27,7 +54,19 @@ export function substituteVariables(text: string, scopes: readonly VariableScope
     else used.add(name)
     return value ?? written
   })
-  return { text: substituted, used: [...used], unknown: [...unknown] }
+  return {
+    text: substituted,
+    used: [...used],
+    unknown: [...unknown],
+    filled: [...filled],
+    unfilled: [...unfilled],
+  }
+}
+
+/** Splits arguments at blanks, as a shell does: quotes keep words together, and are removed. */
+function shellWords(text: string): readonly string[] {
+  const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/gv) ?? []
+  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gv, '$1$2'))
 }
 
 function valueIn(scope: VariableScope, name: string): string | undefined {

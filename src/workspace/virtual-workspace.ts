@@ -213,12 +213,18 @@ export class VirtualWorkspace<Services = unknown> {
   /**
    * Activates a skill by id, alias or display name, and the skills it requires. All or nothing: when
    * a hook fails, or a tool name is taken, nothing changes and the outcome says why.
+   *
+   * @param options `arguments`: the text for `$ARGUMENTS`, `$ARGUMENTS[0]` and `$1` in its instructions
    */
   activateSkill(
     skill: string,
-    options?: CommandOptions & { readonly lifetime?: Lifetime; readonly replace?: boolean },
+    options?: CommandOptions & {
+      readonly lifetime?: Lifetime
+      readonly replace?: boolean
+      readonly arguments?: string
+    },
   ): Promise<Outcome> {
-    const own = { lifetime: true, replace: 'switch' } as const
+    const own = { lifetime: true, replace: 'switch', arguments: 'text' } as const
     return this.#dispatch({ type: 'skill.activate', skill }, options, own, true)
   }
 

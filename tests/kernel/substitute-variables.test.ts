@@ -28,6 +28,8 @@ test('later scopes win, and used and unknown names are reported once', () => {
     text: 'blue Oslo blue {{ NO }} {{NO}}',
     used: ['TEAM', 'CITY'],
     unknown: ['NO'],
+    filled: [],
+    unfilled: [],
   })
 })
 

@@ -4,6 +4,7 @@ import { buildManifest } from '../../src/catalog/manifest/build-manifest.ts'
 import { catalogFromListing } from '../../src/catalog/catalog-from-listing.ts'
 import { catalogListing } from '../../src/catalog/catalog-listing.ts'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
+import { defineAgent } from '../../src/skills/definition/define-agent.ts'
 import type { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
@@ -94,4 +95,65 @@ test('a manifest and the listing of a log keep it', async () => {
       ['release', 'deploy'],
     ])
   }
+})
+
+test('no person activates what is left to models, while a model and the host do', async () => {
+  const background = aSkill('background', { userInvocable: false })
+  const user = aSkill('user', { requires: ['background'] })
+  const workspace = await aWorkspace({ skills: [background, user] }, { metaTools: ['loadSkill'] })
+  expect(await workspace.activateSkill('background', { by: 'user' })).toMatchObject({
+    ok: false,
+    code: 'not-permitted',
+    message: expect.stringContaining('user-invocable: false'),
+  })
+  expect(workspace.explainSkill('background').because.at(-1)?.text).toContain('no person can')
+  expect(await loadSkill(workspace, 'background')).toMatchObject({ ok: true })
+  await workspace.deactivateSkill('background')
+  expect(await workspace.activateSkill('background')).toMatchObject({ ok: true })
+  await workspace.deactivateSkill('background')
+  expect(await workspace.activateSkill('user', { by: 'user' })).toMatchObject({ ok: true })
+})
+
+test('a model reaches a skill that is left to people on no other route', async () => {
+  const asks = aTool('asks', {
+    execute: async (_: unknown, { callTool }: { callTool: (...given: unknown[]) => unknown }) =>
+      callTool('loadSkill', { skillName: 'deploy' }),
+  } as never)
+  const agent = defineAgent({
+    name: 'sub',
+    description: 'Helps.',
+    skills: '*',
+    initialSkills: ['release'],
+  })
+  const workspace = await aWorkspace(
+    { skills, tools: [asks], agents: [agent] },
+    {
+      metaTools: ['loadSkill', 'loadSkillFile', 'call_tool', 'tool_search', 'listAvailableSkills'],
+      discovery: { onFound: 'activate-on-call' },
+    },
+  )
+  const byModel = (tool: string, input: object) =>
+    workspace.callTool(tool, input, { caller: 'model' })
+  expect(await byModel('call_tool', { tool: 'push_site', arguments: {} })).toMatchObject({
+    ok: false,
+  })
+  expect(await byModel('call_tool', { tool: 'deploy/push_site', arguments: {} })).toMatchObject({
+    ok: false,
+  })
+  expect(
+    await byModel('call_tool', { tool: 'loadSkill', arguments: { skillName: 'deploy' } }),
+  ).toMatchObject({ ok: false })
+  expect(await byModel('loadSkillFile', { skillName: 'deploy', path: 'x' })).toMatchObject({
+    ok: false,
+  })
+  expect(JSON.stringify(await byModel('listAvailableSkills', {}))).not.toContain('deploy')
+  expect(JSON.stringify(await byModel('asks', {}))).toContain('not by a model')
+  expect(workspace.state.open.filter(({ source }) => source === 'skill')).toEqual([])
+  // The host chose the initial skills of a child, which its model may not add to.
+  const child = await workspace.child({ agent: 'sub' })
+  expect(child.explainSkill('deploy').status).toBe('active')
+  await child.deactivateSkill('release', { cascade: true })
+  expect(
+    await child.callTool('loadSkill', { skillName: 'release' }, { caller: 'model' }),
+  ).toMatchObject({ ok: false })
 })

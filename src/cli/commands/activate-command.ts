@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { activateAsUser, openSession } from '../opening/open-session.ts'
+import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
@@ -13,18 +13,21 @@ export const activateCommand: CliCommand<OpeningOptions> = {
   summary: 'Activate skills and print what changes and what it costs',
   description: `Activate skills in order, as the user, and print what changed in the tools and the prompt. If a skill is refused, the command ends with exit code 1; the skills before it stay active.
 
-An argument is a path if it starts with a dot, contains a path separator, or exists on disk; otherwise it is a skill. With --path, every argument is a skill.
+An argument is a path if it starts with a dot, contains a path separator, or exists on disk; otherwise it is a skill. With --path, every argument is a skill. Words after the name of a skill, in the same argument, are its own arguments ($ARGUMENTS in its text).
 
 With --log, the session in the log is continued or created; with --at as well, the command works on a copy and saves nothing. Token counts include the prompt and the definitions of the available tools.`,
   arguments: '<skill...>',
   options: changingOptions,
-  examples: ['loadout activate data-analysis web-reader examples/workbench --log run.jsonl'],
+  examples: [
+    'loadout activate data-analysis web-reader examples/workbench --log run.jsonl',
+    "loadout activate 'data-analysis sales by region' examples/workbench",
+  ],
   async run({ words, options, context }) {
     const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
     const { workspace, counter } = await openSession(paths, options, context, 'change')
     const { seq } = workspace.state
     const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
-    for (const skill of skills) await activateAsUser(workspace, skill)
+    for (const skill of skills) await activateNamed(workspace, skill, 'use')
     const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
     const { activationReport, allowedToolsSince, writeActivation } =
       await import('./activation-report.ts')
@@ -65,10 +68,11 @@ export async function splitSkills(
   const skills: string[] = []
   const paths: string[] = []
   for (const word of words) {
+    const [first] = splitArguments(word)
     const isPath =
       !hasPathOption &&
       (word.startsWith('.') ||
-        /[\\/]/.test(word) ||
+        /[\\/]/.test(first) ||
         (await stat(resolve(cwd, word)).catch(() => null)) !== null)
     if (isPath) paths.push(word)
     else skills.push(word)

@@ -10,6 +10,7 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { selectEnvironment } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { findSkill } from '../../skills/find-skill.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
@@ -129,7 +130,7 @@ export async function openSession(
   ]
   if (!quiet) reportNotices(notices, context)
   for (const skill of options.activate ?? []) {
-    await activateAsUser(workspace, skill).catch((error: unknown) => {
+    await activateNamed(workspace, skill, 'preview').catch((error: unknown) => {
       // An initial skill, or one of an earlier option, is active already, as requested.
       if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
     })
@@ -274,10 +275,30 @@ const WITHOUT_AGENT: OpeningNotice = {
   hint: WHERE_AGENTS_ARE,
 }
 
-/** Activates a skill as the user. Throws when it is refused. */
-export async function activateAsUser(workspace: VirtualWorkspace, skill: string): Promise<void> {
-  const outcome = await workspace.activateSkill(skill, { by: 'user' })
+/**
+ * Activates a skill as a person does, or for a preview, which also shows what only a model or the host activates.
+ * Words after its name are its arguments: `fix-issue 123 high`. Throws when it is refused.
+ */
+export async function activateNamed(
+  workspace: VirtualWorkspace,
+  text: string,
+  purpose: 'use' | 'preview',
+): Promise<void> {
+  const { skills } = workspace.catalog
+  const [name, given] = findSkill(text, skills).ok ? [text] : splitArguments(text)
+  const found = findSkill(name, skills)
+  const isHidden = found.ok && skills.get(found.name)?.userInvocable === false
+  const outcome = await workspace.activateSkill(name, {
+    by: isHidden && purpose === 'preview' ? 'host' : 'user',
+    ...(given !== undefined && { arguments: given }),
+  })
   if (outcome.ok) return
   const { code, message, hint, facts } = outcome
   throw new WorkspaceError(code, message, { hint, facts })
+}
+
+/** Splits `name arguments` at the first blank. */
+export function splitArguments(text: string): readonly [name: string, given?: string] {
+  const [, name = text, given] = /^(\S+)\s+(.*)$/su.exec(text.trim()) ?? []
+  return given === undefined ? [name] : [name, given]
 }

@@ -23,7 +23,10 @@ type Variable = readonly [name: string, value: string]
 export function openingOptions(): readonly Option[] {
   return [
     repeatable('--path <path>', 'Read definitions from this path too (repeatable)'),
-    repeatable('--activate <skill>', 'Activate a skill first (repeatable, in order)'),
+    repeatable(
+      '--activate <skill>',
+      'Activate a skill first, with its arguments after its name (repeatable, in order)',
+    ),
     new Option('--agent <name>', "Run as this agent (default: the session's agent, or none)"),
     new Option('--mode <name>', 'Run in this mode, such as text or voice'),
     new Option('--var <NAME=value>', 'Set the value of {{ NAME }} (repeatable)').argParser(

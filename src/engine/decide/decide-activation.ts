@@ -42,6 +42,10 @@ export function decideActivation(
   const checked = givenLifetime.safeParse(command.lifetime)
   if (!checked.success) return refused(order, wanted, lifetimeInvalid(wanted))
   const { data: lifetime } = checked
+  const given = command.arguments
+  if (given !== undefined && given.length > LONGEST_ARGUMENTS) {
+    return refused(order, wanted, argumentsTooLong(wanted, given.length))
+  }
   const open = openSkill(state, wanted)
   if (open !== null) {
     return decideActive(open, state, order, { ...command, ...(lifetime && { lifetime }) }, context)
@@ -54,11 +58,16 @@ export function decideActivation(
       facts: { skill: wanted, agent: agent?.name },
     })
   }
-  const reserved = order.cause.by === 'model' ? catalog.leftToPeople.get(wanted) : undefined
+  // The handler of a tool passes on what a model gave it.
+  const isByModel = order.cause.by === 'model' || order.cause.by === 'tool'
+  const reserved = isByModel ? catalog.leftToPeople.get(wanted) : undefined
   if (reserved !== undefined) return refused(order, wanted, refusedToModels(wanted, reserved))
+  if (order.cause.by === 'user' && skills.get(wanted)?.userInvocable === false) {
+    return refused(order, wanted, refusedToPeople(wanted))
+  }
   const plan = planSkill(wanted, state, context, command.replace)
   if (!plan.ok) return refused(order, wanted, plan)
-  const terms = { cause: order.cause, lifetime }
+  const terms = { cause: order.cause, lifetime, arguments: given }
   const placed = placeSkills(plan, terms, state, context)
   if (!placed.ok) return refused(order, wanted, toolNameTaken(placed.skill, placed.clash))
   const hooks: HookCall[] = [
@@ -81,9 +90,19 @@ function refusedToModels(skill: string, reserved: string): Refusal {
   const required = skill === reserved ? '' : ` It requires "${reserved}".`
   return {
     code: 'not-permitted',
-    message: `The skill "${skill}" is activated by a person or the host, not by a model.${required}`,
+    message: `The skill "${skill}" is activated by a person or the host, not by a model or a tool.${required}`,
     hint: `Ask the person to activate it, or remove disable-model-invocation from "${reserved}".`,
     facts: { skill, reserved },
+  }
+}
+
+/** The refusal of a skill whose author leaves its activation to models. */
+function refusedToPeople(skill: string): Refusal {
+  return {
+    code: 'not-permitted',
+    message: `The skill "${skill}" is activated by a model or the host, not by a person (user-invocable: false).`,
+    hint: `Let the model load it, or remove user-invocable from "${skill}".`,
+    facts: { skill },
   }
 }
 
@@ -99,6 +118,18 @@ function lifetimeInvalid(skill: string): Refusal {
   }
 }
 
+/** Characters of the arguments of a skill: a longer text is data, and belongs into a message or a file. */
+const LONGEST_ARGUMENTS = 8_000
+
+function argumentsTooLong(skill: string, length: number): Refusal {
+  return {
+    code: 'arguments-too-long',
+    message: `"${skill}" cannot be activated with arguments of ${length} characters. At most ${LONGEST_ARGUMENTS} are accepted.`,
+    hint: 'Write a long text into a file or a message, and give its name.',
+    facts: { skill, length },
+  }
+}
+
 /** Decides on a skill that is active already. One that is active only as a requirement becomes requested. */
 function decideActive(
   { owner, requested, usesLeft, since }: OpenSource,
@@ -110,7 +141,8 @@ function decideActive(
   if (command.unlessActive) return UNCHANGED
   if (!requested && order.cause.by !== 'dependency') {
     const lifetime = command.lifetime ?? context.catalog.skills.get(owner)?.lifetime ?? 'session'
-    return accepted(order, { type: 'source.kept', owner, requested: true, lifetime })
+    const given = command.arguments === undefined ? {} : { arguments: command.arguments }
+    return accepted(order, { type: 'source.kept', owner, requested: true, lifetime, ...given })
   }
   return refused(order, owner, {
     code: 'skill-already-active',

@@ -22,7 +22,8 @@ export function evolveSources(
       const known = state.open.find((one) => sameOwner(one, event))
       const usesLeft = usesAllowed(lifetime)
       const turn = currentTurn(state)
-      const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn }
+      const given = event.arguments === undefined ? {} : { arguments: event.arguments }
+      const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn, ...given }
       const opened: OpenSource = known
         ? reopened(known, claims)
         : { source, owner, definition, claims, ...terms, since: seq, cause }
@@ -50,7 +51,9 @@ export function evolveSources(
     case 'source.kept': {
       const { owner, requested, lifetime } = event
       const turn = currentTurn(state)
-      const terms = { requested, lifetime, usesLeft: usesAllowed(lifetime), turn, lastTurn: turn }
+      const given = event.arguments === undefined ? {} : { arguments: event.arguments }
+      const usesLeft = usesAllowed(lifetime)
+      const terms = { requested, lifetime, usesLeft, turn, lastTurn: turn, ...given }
       return {
         ...state,
         open: state.open.map((one) =>

@@ -70,7 +70,7 @@ export function reasonsForSkill(
     case 'missing-requirement':
       return [...lastClosed(name, state), { seq: last, text: obstacle?.message ?? '' }]
     case 'inactive':
-      return [...lastClosed(name, state), ...reservedReason(name, catalog)]
+      return [...lastClosed(name, state), ...reservedReasons(name, catalog)]
     case 'shadowed':
       return []
     case 'unknown':
@@ -78,13 +78,21 @@ export function reasonsForSkill(
   }
 }
 
-/** The reason why a model cannot activate a skill that its author leaves to people. */
-function reservedReason(name: string, { leftToPeople }: Catalog): readonly Reason[] {
+/** The reasons why models, or people, cannot activate a skill whose author leaves that to others. */
+function reservedReasons(name: string, { leftToPeople, skills }: Catalog): readonly Reason[] {
   const reserved = leftToPeople.get(name)
-  if (reserved === undefined) return []
   const whose = reserved === name ? 'It' : `"${reserved}", which it requires,`
-  const text = `${whose} has disable-model-invocation: a person or the host activates it, and no model can.`
-  return [{ seq: 0, text }]
+  const isLeftToModels = skills.get(name)?.userInvocable === false
+  return [
+    ...(reserved === undefined
+      ? []
+      : [
+          `${whose} has disable-model-invocation: a person or the host activates it, and no model can.`,
+        ]),
+    ...(isLeftToModels
+      ? ['It has user-invocable: false: a model or the host activates it, and no person can.']
+      : []),
+  ].map((text) => ({ seq: 0, text }))
 }
 
 function whyOpened({ cause }: OpenSource): string {

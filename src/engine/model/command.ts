@@ -71,6 +71,8 @@ export type Command =
       readonly skill: string
       /** The skill's own lifetime when absent. */
       readonly lifetime?: Lifetime
+      /** The text for the placeholders in its instructions, such as `$ARGUMENTS`. */
+      readonly arguments?: string
       /** Deactivate conflicting skills instead of refusing. */
       readonly replace?: boolean
       /** Change nothing when it is active, instead of refusing. */

@@ -35,6 +35,8 @@ export type SourceEvent =
       readonly lifetime: Lifetime
       /** False when only another skill's requirement brought it. */
       readonly requested: boolean
+      /** The arguments a skill was activated with; absent without any. */
+      readonly arguments?: string
     }
   /**
    * The terms of an active skill changed: one that only a requirement brought was requested itself,
@@ -45,6 +47,7 @@ export type SourceEvent =
       readonly owner: string
       readonly requested: boolean
       readonly lifetime: Lifetime
+      readonly arguments?: string
     }
   | {
       readonly type: 'source.closed'
@@ -125,6 +128,8 @@ export interface OpenSource {
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null
   readonly requested: boolean
+  /** The arguments a skill was activated with: the text for the placeholders in its instructions. */
+  readonly arguments?: string
   /** The turn its lifetime counts from; 1 before the first turn. */
   readonly turn: number
   /** The turn of the last call of one of its tools; before a call, the same as `turn`. */

@@ -61,12 +61,16 @@ type SkillPlacement =
 /**
  * Places the tools of the skills that a plan activates, one skill after the other.
  *
- * @param terms the cause and the lifetime for the skill that was asked for; by default its own
+ * @param terms the cause, the lifetime and the arguments for the skill that was asked for; by default its own
  *   lifetime
  */
 export function placeSkills(
   { leave, enter }: Extract<ActivationPlan, { ok: true }>,
-  terms: { readonly cause: Cause; readonly lifetime?: Lifetime | undefined },
+  terms: {
+    readonly cause: Cause
+    readonly lifetime?: Lifetime | undefined
+    readonly arguments?: string | undefined
+  },
   state: WorkspaceState,
   { catalog, agent }: EngineContext,
 ): SkillPlacement {
@@ -89,6 +93,7 @@ export function placeSkills(
       definition: skill?.hash ?? null,
       lifetime: isWanted ? (terms.lifetime ?? skill?.lifetime ?? 'session') : ('session' as const),
       requested: isWanted,
+      ...(isWanted && terms.arguments !== undefined && { arguments: terms.arguments }),
     }
     opened.push({ cause, event: { type: 'source.opened', ...source, claims } })
     // The entries of the skills that leave come first.

@@ -20,6 +20,7 @@ import { reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { SkillTable } from '../../render/ink/views/skill-table.tsx'
 import { skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
@@ -191,6 +192,7 @@ export function skillDetails(
     ...fact('Extends', skill.extends.join(', ')),
     ...fact('Tags', skill.tags.join(', ')),
     ...fact('Aliases', skill.aliases.join(', ')),
+    ...fact('Activated by', activators(skill)),
     ...fact('Permissions', skill.permissions.join(', ')),
     ...list(
       'Tools',
@@ -205,6 +207,17 @@ export function skillDetails(
     'Instructions',
     ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
   ]
+}
+
+/** Returns who may activate a skill, when its author does not leave that to everybody. */
+function activators({ disableModelInvocation, userInvocable }: Skill): string {
+  if (disableModelInvocation !== true && userInvocable !== false) return ''
+  const parts = [
+    ...(disableModelInvocation === true ? [] : ['models']),
+    ...(userInvocable === false ? [] : ['people']),
+    'the host',
+  ]
+  return parts.join(' and ')
 }
 
 /** Returns the status of a tool of an active skill that cannot be called now, as a mark. */

@@ -16,8 +16,8 @@ const MAX_DESCRIPTION = 1024
 
 /**
  * Converts a command of Claude Code (`commands/<name>.md`) to a skill: its text becomes the
- * instructions. Placeholders that the command would fill in stay as text, which is noted. Returns
- * the reason when it cannot be read.
+ * instructions. Commands and files that it would insert stay as text, which is noted. Returns the reason when it
+ * cannot be read.
  */
 export function claudeCommand(text: string, name: string, file: string): ConvertedFile | string {
   const findings = new Findings(file)
@@ -47,10 +47,10 @@ export function claudeCommand(text: string, name: string, file: string): Convert
       : 'It is a skill now: a model activates it when asked to.',
     ...(given === undefined ? ['It had no description; its first sentences are used.'] : []),
     ...(/\$(?:ARGUMENTS|\d)/.test(body)
-      ? ['$ARGUMENTS and $1 are not filled in: describe what the user gives.']
+      ? ['$ARGUMENTS and $1 are filled when a person or the host activates it, not by a model.']
       : []),
     ...(/!`/.test(body) ? ['Commands in !`…` are not run: add a tool for them.'] : []),
-    ...(/(?:^|\s)@[\w./~-]/.test(body)
+    ...(/(?:^|\s)@(?:[\w.~-]*\/|[\w-]+\.\w+(?![\w.(]))/u.test(body)
       ? ['Files named with @ are not inserted: put them in references/.']
       : []),
     ...unsupportedFields(others),
@@ -83,6 +83,7 @@ export function claudeAgent(text: string, name: string, file: string): Converted
     initialSkills: skills.length === 0 ? undefined : skills,
   }
   const notes = [
+    'No model delegates to it: open a session, or a child session, as this agent.',
     ...(tools.length === 0
       ? []
       : [

@@ -45,6 +45,30 @@ describe('activate command', () => {
     expect(tokens).toEqual({ before: await price(), after: await price('--activate', 'alpha') })
   })
 
+  test('words after the name of a skill are its arguments', async () => {
+    const cwd = await temporaryFolder({
+      'skills/fix-issue/SKILL.md': `${skillText('fix-issue')}\nFix issue $0 with priority $1.\n`,
+    })
+    const said = 'Fix issue src/a.ts with priority high.'
+    const { stdout } = await runCommand(['prompt', '--activate', 'fix-issue src/a.ts high'], {
+      cwd,
+    })
+    expect(stdout).toContain(said)
+    const activated = await runCommand(['activate', 'fix-issue src/a.ts high'], { cwd })
+    expect(activated.stdout).toContain(said)
+    const without = await runCommand(['prompt', '--activate', 'fix-issue'], { cwd })
+    expect(without.stdout).toContain('Fix issue $0 with priority $1.')
+  })
+
+  test('a person activates no skill with user-invocable: false, and can preview it', async () => {
+    const text = skillText('background').replace('---\n', '---\nuser-invocable: false\n')
+    const cwd = await temporaryFolder({ 'skills/background/SKILL.md': text })
+    const refused = await runCommand(['activate', 'background'], { cwd })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('user-invocable') })
+    const preview = await runCommand(['prompt', '--activate', 'background'], { cwd })
+    expect(preview).toMatchObject({ code: 0, stdout: expect.stringContaining('Loaded skills') })
+  })
+
   test('the difference does not include the skills of --activate', async () => {
     const cwd = await temporaryFolder(tree)
     const argv = ['activate', 'beta', '--activate', 'alpha', '--trust', '--json']

@@ -32,21 +32,21 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
   const { items } = await importClaude(from, to)
   expect(items.map(({ outcome, kind, name, notes }) => [outcome, kind, name, ...notes].join(' | ')))
     .toMatchInlineSnapshot(`
-    [
-      "changed | skill | alpha | The field "model" is unknown and has no effect.",
-      "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
-      "changed | agent | reviewer | It was limited by tools of Claude Code (Read, Grep) and is not limited here: list its tools in metadata, as loadout.tools. | No counterpart, left out: model.",
-      "left | command | alpha | Another skill has this name.",
-      "left | command | broken | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
-      "changed | command | explain | It is a skill now: a model activates it when asked to. | It had no description; its first sentences are used.",
-      "changed | command | git-commit | It is a skill now: a model activates it when asked to. | $ARGUMENTS and $1 are not filled in: describe what the user gives. | Commands in !\`…\` are not run: add a tool for them. | Files named with @ are not inserted: put them in references/. | No counterpart, left out: argument-hint.",
-      "left | settings | permissions.allow | Nothing needs to be allowed beforehand: a tool that is neither denied nor asked about may be called.",
-      "left | settings | env | Values may be secrets, so they were not copied: KEY. List those that prompts need under "environment".",
-      "left | settings | hooks | Hooks are code: write them where sessions are opened.",
-      "left | file | output-styles | It has no counterpart.",
-      "taken | settings | permissions",
-    ]
-  `)
+      [
+        "changed | skill | alpha | The field "model" is unknown and has no effect.",
+        "left | skill | bad | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
+        "changed | agent | reviewer | No model delegates to it: open a session, or a child session, as this agent. | It was limited by tools of Claude Code (Read, Grep) and is not limited here: list its tools in metadata, as loadout.tools. | No counterpart, left out: model.",
+        "left | command | alpha | Another skill has this name.",
+        "left | command | broken | Not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].",
+        "changed | command | explain | It is a skill now: a model activates it when asked to. | It had no description; its first sentences are used.",
+        "changed | command | git-commit | It is a skill now: a model activates it when asked to. | $ARGUMENTS and $1 are filled when a person or the host activates it, not by a model. | Commands in !\`…\` are not run: add a tool for them. | Files named with @ are not inserted: put them in references/. | No counterpart, left out: argument-hint.",
+        "left | settings | permissions.allow | Nothing needs to be allowed beforehand: a tool that is neither denied nor asked about may be called.",
+        "left | settings | env | Values may be secrets, so they were not copied: KEY. List those that prompts need under "environment".",
+        "left | settings | hooks | Hooks are code: write them where sessions are opened.",
+        "left | file | output-styles | It has no counterpart.",
+        "taken | settings | permissions",
+      ]
+    `)
   const { catalog, config, diagnostics } = await openProject([to], { home: null })
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   expect([...catalog.skills.keys()].sort()).toEqual(['alpha', 'explain', 'git-commit'])

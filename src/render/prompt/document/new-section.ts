@@ -1,5 +1,9 @@
 import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { substituteVariables, type VariableScope } from '../../../kernel/substitute-variables.ts'
+import {
+  substituteVariables,
+  type Substitution,
+  type VariableScope,
+} from '../../../kernel/substitute-variables.ts'
 import type { PromptBlock, PromptNote, PromptSection } from './prompt-document.ts'
 
 type RequiredField = 'kind' | 'id' | 'title' | 'source' | 'owner' | 'stability'
@@ -50,26 +54,27 @@ export const SECTION_TITLE = {
 /** The beginnings of headings with a name; the name follows after a space. */
 export const SECTION_PREFIX = { skillTools: 'SKILL TOOLS:', panel: 'PANEL:' } as const
 
-/** A body, the variables substituted in it, and those without a value. */
-interface UntrustedBody {
+/** A body, with what was substituted in it, and what has no value. */
+interface UntrustedBody extends Pick<Substitution, 'used' | 'unknown' | 'filled' | 'unfilled'> {
   /** Undefined when only blanks are left. */
   readonly block: PromptBlock | undefined
-  readonly used: readonly string[]
-  readonly unknown: readonly string[]
 }
 
 /**
  * Prepares Markdown from an agent, a skill or a component for the document: variables are
  * substituted, hidden characters made visible (also in values), surrounding empty lines removed.
+ *
+ * @param given the arguments of a skill, as for `substituteVariables`
  */
 export function untrustedBody(
   source: string,
   scopes: readonly VariableScope[],
   plain = false,
+  given?: string | null,
 ): UntrustedBody {
-  const { text, used, unknown } = substituteVariables(source, scopes)
+  const { text, ...rest } = substituteVariables(source, scopes, given)
   const body = withoutLeadingLines(sanitiseText(text).trimEnd())
-  return { block: body === '' ? undefined : { kind: 'body', text: body, plain }, used, unknown }
+  return { block: body === '' ? undefined : { kind: 'body', text: body, plain }, ...rest }
 }
 
 /** Removes blank lines at the start. The indentation of the first line stays: it may mean code. */

@@ -68,6 +68,7 @@ export interface PromptNote {
     | 'catalog-names-only'
     | 'catalog-not-listed'
     | 'variable-unknown'
+    | 'arguments-missing'
     | 'tokens-upper-bound'
   /** Id of the section it is about. */
   readonly section: string

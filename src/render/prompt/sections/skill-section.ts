@@ -15,6 +15,7 @@ import type {
   Fact,
   PromptBlock,
   PromptItem,
+  PromptNote,
   PromptSection,
   Stability,
 } from '../document/prompt-document.ts'
@@ -28,7 +29,7 @@ const skillCache = identityMemo<PromptSection>()
 /**
  * One active skill: its instructions and the list of its files, whose contents are read only on
  * request. `parent` is the id of the enclosing section. Where no scripts are run, a skill that has
- * some says so.
+ * some says so; so does one that names arguments which nobody gave.
  */
 export function skillSection(
   skill: Skill,
@@ -36,10 +37,13 @@ export function skillSection(
   parent: string,
   stability: Stability,
   runsScripts = true,
+  given: string | null = null,
 ): PromptSection {
-  return skillCache([skill, ...scopes], `${stability} ${parent} ${runsScripts}`, () => {
+  const key = JSON.stringify([stability, parent, runsScripts, given])
+  return skillCache([skill, ...scopes], key, () => {
     const id = `${parent}/${skill.name}`
-    const { block, used, unknown } = untrustedBody(skill.instructions, scopes)
+    const body = untrustedBody(skill.instructions, scopes, false, given)
+    const { block, used, unknown, filled, unfilled } = body
     return newSection({
       kind: 'skill',
       id,
@@ -48,17 +52,32 @@ export function skillSection(
       owner: skill.name,
       stability,
       blocks: [
-        factsOf(skill),
+        factsOf(skill, filled.length === 0 ? given : null),
+        unfilled.length === 0 ? undefined : { kind: 'prose', text: unfilledArguments(unfilled) },
         block ?? { kind: 'prose', text: 'This skill has no instructions of its own.' },
         ...filesOf(skill, runsScripts),
       ],
-      notes: unknownVariables(id, unknown),
+      notes: [...unknownVariables(id, unknown), ...argumentsMissing(id, unfilled)],
       variables: used,
     })
   })
 }
 
-function factsOf(skill: Skill): PromptBlock | undefined {
+/** Returns what a model reads about placeholders of a skill that nobody gave arguments for. */
+export function unfilledArguments(placeholders: readonly string[]): string {
+  return `No arguments were given for ${placeholders.join(', ')} in its text: use what the user asked for.`
+}
+
+function argumentsMissing(section: string, placeholders: readonly string[]): PromptNote[] {
+  return placeholders.map((placeholder) => ({
+    code: 'arguments-missing',
+    section,
+    message: `No arguments were given for ${placeholder}; it stays in the text as written.`,
+  }))
+}
+
+/** @param given arguments that the text has no placeholder for */
+function factsOf(skill: Skill, given: string | null): PromptBlock | undefined {
   const facts: Fact[] = []
   const add = (label: string, value: string | undefined) => {
     const line = sanitiseLine(value ?? '')
@@ -67,6 +86,7 @@ function factsOf(skill: Skill): PromptBlock | undefined {
   add('Name', distinctDisplayName(skill.name, skill.displayName))
   add('Base directory', skill.baseDirectory)
   add('Capabilities', skill.capabilities.join('; '))
+  add('Arguments', given ?? '')
   return facts.length === 0 ? undefined : { kind: 'facts', facts }
 }
 
@@ -129,7 +149,7 @@ export function initialSkillsSection(
 }
 
 /**
- * The active skills in addition to the initial ones, in full, and the skills that do not apply:
+ * The active skills in addition to the initial ones, or with arguments, in full, and the skills that do not apply:
  * initial skills that were deactivated or never activated, and active skills that changed, broke or
  * left the catalog.
  */
@@ -150,9 +170,14 @@ export function activeSkillsSection(
   ]
   const unusable = new Set(off.map(({ name }) => name))
   const children = active
-    .filter(({ owner }) => !initial.has(owner) && !unusable.has(sanitiseLine(owner)))
-    .flatMap(({ owner }) => catalog.skills.get(owner) ?? [])
-    .map((skill) => skillSection(skill, scopes, id, 'step', runsScripts))
+    .filter((one) => !initial.has(one.owner) || one.arguments !== undefined)
+    .filter(({ owner }) => !unusable.has(sanitiseLine(owner)))
+    .flatMap((one) => {
+      const skill = catalog.skills.get(one.owner)
+      const section = (known: Skill) =>
+        skillSection(known, scopes, id, 'step', runsScripts, one.arguments)
+      return skill === undefined ? [] : [section(skill)]
+    })
   if (children.length === 0 && off.length === 0) return null
   return reuse(id, children, JSON.stringify(off), () =>
     newSection({

@@ -2,7 +2,9 @@ import { openSkill } from '../../../engine/standing/assess-skill.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
 import { toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
+import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { unfilledArguments } from '../../../render/prompt/sections/skill-section.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import { findSkillFile } from '../../../skills/find-skill-file.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
@@ -10,7 +12,7 @@ import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
 import { isFlapping } from '../discovery/loop-guard.ts'
-import { type MetaToolParts, metaTool, sanitisedData, withVariables } from './meta-tool.ts'
+import { type MetaToolParts, metaTool, sanitisedData } from './meta-tool.ts'
 import {
   assertIntact,
   loadedSkill,
@@ -39,12 +41,18 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
         )
         if (!outcome.ok) throw refusalToToolError(outcome)
       }
-      const { rows } = toolTable(parts.store.getState().state, parts.context)
+      const { state } = parts.store.getState()
+      const given = openSkill(state, skill.name)?.arguments ?? null
+      const variables = parts.variables ? [parts.variables] : []
+      const body = substituteVariables(skill.instructions, variables, given)
+      const { rows } = toolTable(state, parts.context)
       return sanitisedData({
         skill: skill.name,
         displayName: skill.displayName,
         alreadyLoaded: active,
-        instructions: withVariables(skill.instructions, parts),
+        instructions: body.text,
+        ...(given !== null && { arguments: given }),
+        ...(body.unfilled.length > 0 && { note: unfilledArguments(body.unfilled) }),
         tools: rows
           .filter(({ owner }) => owner.source === 'skill' && owner.owner === skill.name)
           .map(({ name, status, tool }) => ({
