@@ -89,6 +89,36 @@ test('loading what is loaded is no error, and says so', async () => {
   expect(await load(workspace, 'Cooking', 'c2')).toMatchObject({ data: { alreadyLoaded: true } })
 })
 
+test('a second skill that shares tools lists all of its tools, and says which were available before', async () => {
+  const read = aTool('read')
+  const write = aTool('write')
+  const workspace = await aWorkspace(
+    {
+      skills: [
+        aSkill('reading', { tools: [read] }),
+        aSkill('writing', { tools: [read, write] }),
+        aSkill('copying', { tools: [read] }),
+      ],
+    },
+    { metaTools: META_TOOL_NAMES },
+  )
+  const listed = async (skill: string, call = skill) => {
+    const response = await load(workspace, skill, call)
+    const { tools } = response.ok ? (response.data as { tools: object[] }) : { tools: [] }
+    return tools
+  }
+  const [ofRead, ofWrite] = [read, write].map(({ name, summary }) => ({
+    name,
+    status: 'available',
+    summary,
+  }))
+  expect(await listed('reading')).toEqual([ofRead])
+  expect(await listed('writing')).toEqual([{ ...ofRead, alreadyAvailable: true }, ofWrite])
+  expect(await listed('copying')).toEqual([{ ...ofRead, alreadyAvailable: true }])
+  await workspace.deactivateSkill('reading')
+  expect(await listed('writing', 'again')).toEqual([ofRead, ofWrite])
+})
+
 test.each([
   { skills: 50, listed: true },
   { skills: 51, listed: false },

@@ -13,6 +13,7 @@ import {
   itemsSinceAnswer,
   readResponse,
   RESPONSES_ITEMS,
+  STATELESS_ITEMS,
   writeInput,
   writeTool,
 } from './responses-items.ts'
@@ -95,12 +96,12 @@ export class OpenAIConversation {
    */
   async next(input: readonly ResponseInputItem[], state?: ServerState): Promise<OpenAIRequest> {
     const { model, instructions, tools = [], store } = this.#options
-    const history = groupHistory(input, RESPONSES_ITEMS)
+    const history = groupHistory(input, store === false ? STATELESS_ITEMS : RESPONSES_ITEMS)
     const step = await this.#conversation.beginStep(
       history.groups.map(({ message }) => message),
       { carries: this.#adds ? ['additions'] : [], ...(model !== undefined && { model }) },
     )
-    const complete = writeInput(history, step.messages)
+    const complete = writeInput(history, step.messages, store !== false)
     const system = [instructions ?? '', step.instructions].filter((text) => text !== '')
     return {
       ...(model !== undefined && { model }),
@@ -121,7 +122,7 @@ export class OpenAIConversation {
     response: Response,
     options: AnswerOptions = {},
   ): Promise<Answered<ResponseInputItem>> {
-    const { status, items, calls } = readResponse(response, this.#options.store !== false)
+    const { status, items, calls } = readResponse(response)
     const results = await this.#conversation.answer(calls, options)
     return answeredItems(status, [...items, ...results.answered.map(callOutput)], results)
   }

@@ -24,6 +24,28 @@ export const RESPONSES_ITEMS: HistoryForm<ResponseInputItem> = {
   lostResult: ({ id }) => ({ type: 'function_call_output', call_id: id, output: LOST_RESULT }),
 }
 
+/** The same for a provider that keeps nothing, where items have no ids. */
+export const STATELESS_ITEMS: HistoryForm<ResponseInputItem> = {
+  ...RESPONSES_ITEMS,
+  read: (item) => ({ ...readItem(item), sent: statelessItem(item) ?? {} }),
+}
+
+/**
+ * Returns an item as a provider that keeps nothing gets it: null for reasoning without its encrypted content, and
+ * without the id by which the provider would look for it.
+ */
+function statelessItem(item: ResponseInputItem): ResponseInputItem | null {
+  switch (item.type) {
+    case 'reasoning':
+      return item.encrypted_content ? (without(item, ['id']) as ResponseInputItem) : null
+    case 'message':
+    case 'function_call':
+      return without(item, ['id']) as ResponseInputItem
+    default:
+      return item
+  }
+}
+
 function readItem(item: ResponseInputItem): ReadItem {
   if ('role' in item) {
     switch (item.role) {
@@ -65,15 +87,22 @@ export function writeTool(tool: Tool): FunctionTool {
   return written([tool], '', () => providerTool(tool, 'openai'))
 }
 
-/** Writes the conversation of a step. */
+/**
+ * Writes the conversation of a step.
+ *
+ * @param stores false when the provider keeps nothing
+ */
 export function writeInput(
   { leading, groups }: GroupedHistory<ResponseInputItem>,
   messages: readonly StepMessage[],
+  stores: boolean,
 ): ResponseInputItem[] {
   const written = messages.flatMap((message): readonly ResponseInputItem[] => {
     switch (message.kind) {
-      case 'history':
-        return groups[message.index]?.items ?? []
+      case 'history': {
+        const items = groups[message.index]?.items ?? []
+        return stores ? items : items.flatMap((item) => statelessItem(item) ?? [])
+      }
       case 'text':
         return [{ role: 'user', content: message.text }]
       case 'tools': {
@@ -101,26 +130,21 @@ function isToolChange({ type }: ResponseInputItem): boolean {
  * Items are sent back unchanged, reasoning included, except for what the provider refuses: members that the
  * streaming helpers add, arguments that are not JSON (`{}` instead), and reasoning that led to nothing because
  * the answer was cut.
- *
- * @param stores false when the provider keeps nothing: reasoning without its encrypted content is then lost
  */
-export function readResponse(
-  { output, status = 'completed' }: Response,
-  stores: boolean,
-): ReadAnswer<ResponseInputItem> {
+export function readResponse({
+  output,
+  status = 'completed',
+}: Response): ReadAnswer<ResponseInputItem> {
   if (status !== 'completed' && status !== 'incomplete') {
     return { status: 'failed', items: [], calls: [] }
   }
   const calls: NamedCall[] = []
   const ids = new Set<string>()
-  const isSealed = output.every((item) => item.type !== 'reasoning' || item.encrypted_content)
   const items = output.flatMap((item, index): readonly ResponseInputItem[] => {
     if (item.type === 'reasoning') {
-      const isLost = !stores && !isSealed
-      const isLast = output.slice(index).every(({ type }) => type === 'reasoning')
-      return isLost || isLast ? [] : [item]
+      return output.slice(index).every(({ type }) => type === 'reasoning') ? [] : [item]
     }
-    const sent = sentItem(item, stores || isSealed)
+    const sent = sentItem(item)
     if (sent.type !== 'function_call') return [sent]
     const { namespace, name, arguments: input } = sent
     const id =
@@ -135,11 +159,12 @@ export function readResponse(
   return { status: end, items, calls }
 }
 
-/** Removes what only a response has: parsed values, and the id of a call whose reasoning is lost. */
-function sentItem(item: ResponseOutputItem, keepsId: boolean): ResponseInputItem {
-  const sent = without(item, ['parsed_arguments', 'created_by', ...(keepsId ? [] : ['id'])])
-  if (item.type !== 'message')
-    return (item.type === 'function_call' ? sent : item) as ResponseInputItem
+/** Removes what only a response has. */
+function sentItem(item: ResponseOutputItem): ResponseInputItem {
+  if (item.type === 'function_call') {
+    return without(item, ['parsed_arguments', 'created_by']) as ResponseInputItem
+  }
+  if (item.type !== 'message') return item as ResponseInputItem
   return {
     ...item,
     content: item.content.map((part) => without(part, ['parsed'])),

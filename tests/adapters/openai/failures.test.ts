@@ -206,17 +206,58 @@ test('a result whose call the host cut from the history is left out', async () =
   expect(server.violations).toEqual([])
 })
 
-test('reasoning that the provider neither keeps nor encrypts is left out', async () => {
+test('a provider that keeps nothing gets no ids to look for, and encrypted reasoning', async () => {
   const workspace = await openShop()
-  const { client, server } = await openModel([{ thinking: 'Look.', calls: [FIND] }, 'Here.'])
-  const openai = forOpenAI(workspace, { model: 'gpt-5.4', store: false })
+  const answers = [{ thinking: 'Look.', text: 'One moment.', calls: [FIND] }, 'Here.', 'Bye.']
+  const { client, server } = await openModel(answers)
   const input = [question()]
-  const { include: _, ...request } = await openai.next(input)
-  input.push(...(await openai.answer(await client.responses.create(request))).items)
-  await openai.run(client, { input })
+  // The history of the host has the items as they came.
+  await forOpenAI(workspace, { model: 'gpt-5.4', store: false }).run(client, { input })
+  expect(input.flatMap((item) => ('id' in item ? [item.id] : []))).toEqual([
+    'rs_1',
+    'msg_1',
+    'fc_1_1',
+    'msg_2',
+  ])
+  input.push({ role: 'user', content: 'Thanks.' })
+  await forOpenAI(workspace, { model: 'gpt-5.4', store: false }).run(client, { input })
   expect(server.violations).toEqual([])
-  expect(input.map(({ type }) => type)).not.toContain('reasoning')
+  for (const { body } of server.requests.slice(1)) {
+    const sent = body['input'] as (ResponseInputItem & { id?: string })[]
+    expect(sent.filter(({ id }) => id !== undefined)).toEqual([])
+    expect(sent).toContainEqual({
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'Look.' }],
+      encrypted_content: 'sealed_1',
+    })
+  }
 })
+
+test.each([
+  { text: undefined, types: ['function_call'] },
+  { text: 'One moment.', types: ['message', 'function_call'] },
+])(
+  'reasoning that the provider neither keeps nor encrypts is not sent, and $types has no id of it',
+  async ({ text, types }) => {
+    const workspace = await openShop()
+    const { client, server } = await openModel([
+      { thinking: 'Look.', ...(text !== undefined && { text }), calls: [FIND] },
+      'Here.',
+    ])
+    const openai = forOpenAI(workspace, { model: 'gpt-5.4', store: false })
+    const input = [question()]
+    const { include: _, ...request } = await openai.next(input)
+    input.push(...(await openai.answer(await client.responses.create(request))).items)
+    await openai.run(client, { input })
+    expect(server.violations).toEqual([])
+    const sent = server.requests.at(-1)?.body['input'] as (ResponseInputItem & { id?: string })[]
+    const ofAnswer = sent.filter(({ type }) => types.includes(type ?? ''))
+    expect(ofAnswer.map(({ type, id }) => [type, id])).toEqual(
+      types.map((type) => [type, undefined]),
+    )
+    expect(sent.map(({ type }) => type)).not.toContain('reasoning')
+  },
+)
 
 test('the signal of the host reaches every handler, and the history of an aborted run is complete', async () => {
   const aborting = new AbortController()

@@ -5,6 +5,8 @@ interface SchemaCorrection {
   readonly wires: readonly Wire[]
   /** The type, as the generated schemas name it. */
   readonly type: string
+  /** The type of the body in which it is corrected; in all of them when absent. */
+  readonly inside?: string
   /** A member that never travels. */
   readonly absent?: string
   /** A member that may be left out, although the types require it. */
@@ -12,6 +14,10 @@ interface SchemaCorrection {
   /** Where this is known from. */
   readonly source: string
 }
+
+const ITEM_IDS =
+  'With `store: false`, requests without ids were tried with the provider (openclaw/openclaw#84904), and Azure refuses ' +
+  'ids of reasoning there (vercel/ai#12687). @ai-sdk/openai 4.0.118 leaves ids out that it does not have'
 
 const SCHEMA_CORRECTIONS: readonly SchemaCorrection[] = [
   {
@@ -29,6 +35,20 @@ const SCHEMA_CORRECTIONS: readonly SchemaCorrection[] = [
       'default, so it may be left out; @ai-sdk/openai 4.0.118 leaves it out',
   },
   {
+    wires: ['openai-responses'],
+    type: 'ResponseReasoningItem',
+    inside: 'ResponseCreateParamsBase',
+    optional: 'id',
+    source: ITEM_IDS,
+  },
+  {
+    wires: ['openai-responses'],
+    type: 'ResponseOutputMessage',
+    inside: 'ResponseCreateParamsBase',
+    optional: 'id',
+    source: ITEM_IDS,
+  },
+  {
     wires: ['anthropic-beta'],
     type: 'MessageCreateParamsBase',
     absent: 'betas',
@@ -41,9 +61,9 @@ const SCHEMA_CORRECTIONS: readonly SchemaCorrection[] = [
 export function correctSchema(schema: JsonObject, rootType: string, wire: Wire): JsonObject {
   const copy = structuredClone(schema)
   const { definitions } = copy
-  for (const { wires, type, absent, optional } of SCHEMA_CORRECTIONS) {
+  for (const { wires, type, inside = rootType, absent, optional } of SCHEMA_CORRECTIONS) {
     const target = type === rootType ? copy : isObject(definitions) ? definitions[type] : undefined
-    if (!wires.includes(wire) || !isObject(target)) continue
+    if (!wires.includes(wire) || inside !== rootType || !isObject(target)) continue
     const { required, properties } = target
     const loose = absent ?? optional
     if (Array.isArray(required) && required.includes(loose)) {

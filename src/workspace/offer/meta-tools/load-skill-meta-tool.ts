@@ -1,6 +1,6 @@
 import { openSkill } from '../../../engine/standing/assess-skill.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
-import { toolTable } from '../../../engine/standing/tool-table.ts'
+import { type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
@@ -31,6 +31,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
     async execute({ skillName = '' }, { call }) {
       const skill = skillNamed(skillName, parts)
       const active = openSkill(parts.store.getState().state, skill.name) !== null
+      const before = active ? [] : toolTable(parts.store.getState().state, parts.context).available
       if (active) assertIntact(skill, parts)
       else {
         await assertNotFlapping(skill.name, parts, call)
@@ -45,7 +46,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       const given = openSkill(state, skill.name)?.arguments ?? null
       const variables = parts.variables ? [parts.variables] : []
       const body = substituteVariables(skill.instructions, variables, given)
-      const { rows } = toolTable(state, parts.context)
+      const known = new Set(before.map(({ name }) => name))
       return sanitisedData({
         skill: skill.name,
         displayName: skill.displayName,
@@ -53,13 +54,12 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
         instructions: body.text,
         ...(given !== null && { arguments: given }),
         ...(body.unfilled.length > 0 && { note: unfilledArguments(body.unfilled) }),
-        tools: rows
-          .filter(({ owner }) => owner.source === 'skill' && owner.owner === skill.name)
-          .map(({ name, status, tool }) => ({
-            name: sentName(name, parts.context.namesFor),
-            status,
-            summary: tool?.summary ?? '',
-          })),
+        tools: rowsOfSkill(skill.name, parts).map(({ name, status, tool }) => ({
+          name: sentName(name, parts.context.namesFor),
+          status,
+          summary: tool?.summary ?? '',
+          ...(known.has(name) && { alreadyAvailable: true }),
+        })),
         files: skill.files.map(({ path, description, size }) => ({
           path,
           ...(description !== undefined && { description }),
@@ -69,6 +69,17 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       })
     },
   })
+}
+
+/** Returns the tools that an active skill brings, also those that it shares with another owner. */
+function rowsOfSkill(skill: string, { store, context }: MetaToolParts): readonly ToolRow[] {
+  const { state } = store.getState()
+  const claims = openSkill(state, skill)?.claims ?? []
+  const brought = new Set(claims.map(({ name, hash }) => `${name} ${hash}`))
+  return toolTable(state, context).rows.filter(
+    ({ owner, claim: { name, hash } }) =>
+      (owner.source === 'skill' && owner.owner === skill) || brought.has(`${name} ${hash}`),
+  )
 }
 
 /** Characters of a file that one answer has; the rest is read from an offset on. */
