@@ -1,4 +1,12 @@
-import { generateText, isStepCount, type LanguageModel, type ModelMessage } from 'ai'
+import {
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  tool,
+  type ToolSet,
+} from 'ai'
 import {
   createCatalog,
   defineAgent,
@@ -8,7 +16,7 @@ import {
   type EventLog,
   VirtualWorkspace,
 } from 'loadout'
-import { type AiSdkSettings, forAiSdk } from 'loadout/ai-sdk'
+import { forAiSdk } from 'loadout/ai-sdk'
 import { z } from 'zod'
 import type { SessionFigure } from './measure-sessions.ts'
 import { samplesOf } from './take-samples.ts'
@@ -52,10 +60,21 @@ const skills = Array.from({ length: 5 }, (_, index) =>
   }),
 )
 
+/** The same tools and instructions without a workspace. */
+const PLAIN = {
+  instructions: `You help.\n\n${skills.map(({ description }) => description).join('\n')}`,
+  tools: Object.fromEntries(
+    [look, ...notes.tools].map(({ name, description, inputSchema }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(inputSchema), execute: async () => 'Done.' }),
+    ]),
+  ),
+}
+
 /**
  * Measures a request through the AI SDK at several turns of a conversation: with a workspace that is opened
- * for each request, and with one that stays open. A request begins a turn and has two steps, with a call in
- * the first. The time of the SDK itself, which grows with the conversation, is in both.
+ * for each request, with one that stays open, and with plain tools and no workspace. A request begins a turn and
+ * has two steps, with a call in the first. The time of the SDK itself, which grows with the conversation, is in all.
  */
 export async function measureReopened(
   name: string,
@@ -67,6 +86,7 @@ export async function measureReopened(
   for (const turn of TURNS) {
     const reopened: number[] = []
     const kept: number[] = []
+    const plain: number[] = []
     for (let run = 0; run < (turn === 1 ? RUNS : 1); run += 1) {
       const session = `turn ${turn}, ${run}`
       const open = () => VirtualWorkspace.open({ catalog, agent: 'clerk', log, session })
@@ -100,10 +120,17 @@ export async function measureReopened(
         await opened.close()
         reopened.push(performance.now() - began)
       }
+      history.length = 0
+      for (let at = 1; at <= turn; at += 1) {
+        const began = performance.now()
+        await request(PLAIN, history, at)
+        if (at >= first) plain.push(performance.now() - began)
+      }
     }
     figures.push(
       figure(name, `AI SDK request in turn ${turn}, session opened for it`, reopened),
       figure(name, `AI SDK request in turn ${turn}, workspace kept open`, kept),
+      figure(name, `AI SDK request in turn ${turn}, plain tools without a workspace`, plain),
     )
   }
   return figures
@@ -115,18 +142,18 @@ function figure(log: string, what: string, values: readonly number[]): SessionFi
 
 /** Sends a message of the user, and adds it and the answer to the history. */
 async function request(
-  settings: AiSdkSettings,
+  settings: { readonly tools: ToolSet },
   history: ModelMessage[],
   turn: number,
 ): Promise<void> {
   history.push({ role: 'user', content: `Question ${turn}` })
-  const { response } = await generateText({
+  const { responseMessages } = await generateText({
     ...settings,
     model: answering(turn),
     messages: history,
     stopWhen: isStepCount(2),
   })
-  history.push(...response.messages)
+  history.push(...responseMessages)
 }
 
 /** A model that calls a tool and then answers. */

@@ -11,6 +11,7 @@ export function answerApprovals(
   workspace: VirtualWorkspace,
   messages: readonly ModelMessage[],
 ): ToolModelMessage | null {
+  const approvals = readApprovals(messages)
   const content = messages.flatMap((message) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return []
     const { content } = message
@@ -18,7 +19,7 @@ export function answerApprovals(
       if (request.type !== 'tool-approval-request') return []
       const { approvalId, toolCallId } = request
       const call = content.find((one) => one.type === 'tool-call' && one.toolCallId === toolCallId)
-      if (call?.type !== 'tool-call' || findApproval(messages, toolCallId) !== undefined) return []
+      if (call?.type !== 'tool-call' || approvals.has(toolCallId)) return []
       const asked = findConfirmation(workspace, call.toolName, call.input)
       if (asked === undefined || asked.consent === 'pending') return []
       const approved = asked.consent === 'approved'
@@ -37,39 +38,41 @@ export async function recordDenials(
   messages: readonly ModelMessage[],
 ): Promise<void> {
   if (!workspace.state.confirmations.some(({ consent }) => consent === 'pending')) return
+  const approvals = readApprovals(messages)
   for (const message of messages) {
     if (message.role !== 'assistant' || typeof message.content === 'string') continue
     for (const part of message.content) {
       if (part.type !== 'tool-call') continue
-      if (findApproval(messages, part.toolCallId)?.approved !== false) continue
+      if (approvals.get(part.toolCallId)?.approved !== false) continue
       const asked = findConfirmation(workspace, part.toolName, part.input)
       if (asked?.consent === 'pending') await workspace.deny(asked.id, { by: 'user' })
     }
   }
 }
 
-/**
- * Returns a person's answer about a call in the conversation. The first answer counts, as for the
- * SDK.
- */
-export function findApproval(
-  messages: readonly ModelMessage[],
-  call: string,
-): ToolApprovalResponse | undefined {
-  const asked = new Set(
-    messages.flatMap((message) =>
-      message.role !== 'assistant' || typeof message.content === 'string'
-        ? []
-        : message.content.flatMap((part) =>
-            part.type === 'tool-approval-request' && part.toolCallId === call
-              ? part.approvalId
-              : [],
-          ),
-    ),
-  )
-  if (asked.size === 0) return undefined
-  return messages
-    .flatMap((message) => (message.role === 'tool' ? message.content : []))
-    .filter((part) => part.type === 'tool-approval-response')
-    .find(({ approvalId }) => asked.has(approvalId))
+/** The answers of a person in a conversation, by the id of the call. */
+type Approvals = ReadonlyMap<string, ToolApprovalResponse>
+
+/** Returns the answers of a person about calls, in one pass. The first answer about a call counts, as for the SDK. */
+export function readApprovals(messages: readonly ModelMessage[]): Approvals {
+  const asked = new Map<string, string[]>()
+  const answers: ToolApprovalResponse[] = []
+  for (const { role, content } of messages) {
+    if (role === 'tool') {
+      for (const part of content) if (part.type === 'tool-approval-response') answers.push(part)
+    } else if (role === 'assistant' && typeof content !== 'string') {
+      for (const part of content) {
+        if (part.type !== 'tool-approval-request') continue
+        const { approvalId, toolCallId } = part
+        asked.set(approvalId, [...(asked.get(approvalId) ?? []), toolCallId])
+      }
+    }
+  }
+  const approvals = new Map<string, ToolApprovalResponse>()
+  for (const answer of answers) {
+    for (const call of asked.get(answer.approvalId) ?? []) {
+      if (!approvals.has(call)) approvals.set(call, answer)
+    }
+  }
+  return approvals
 }

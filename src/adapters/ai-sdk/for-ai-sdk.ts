@@ -19,7 +19,7 @@ import {
   type PreparedHostCall,
   prepareHostCall,
 } from './host-call.ts'
-import { findApproval } from './answer-approvals.ts'
+import { readApprovals } from './answer-approvals.ts'
 import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
@@ -234,7 +234,7 @@ function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connec
 function approveCall(calls: SdkCalls, own: ToolSet): ApproveCall {
   return async ({ toolCall, tools = {}, messages, toolsContext = {}, runtimeContext }) => {
     const { toolName, toolCallId, input } = toolCall
-    calls.use(runtimeContext, findApproval(messages, toolCallId) !== undefined)
+    calls.use(runtimeContext, readApprovals(messages).has(toolCallId))
     const options = { toolCallId, messages, context: toolsContext[toolName] }
     if (!Object.hasOwn(own, toolName)) {
       const isForClient = tools[toolName]?.execute === undefined

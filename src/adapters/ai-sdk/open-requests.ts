@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolCallPart, ToolModelMessage } from 'ai'
-import { answerApprovals, findApproval } from './answer-approvals.ts'
+import { answerApprovals, readApprovals } from './answer-approvals.ts'
 import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -35,10 +35,11 @@ interface ApprovalRequest {
 
 /** Returns the requests of the conversation that have no response. */
 export function openRequests(messages: readonly ModelMessage[]): readonly ApprovalRequest[] {
+  const approvals = readApprovals(messages)
   return messages
     .flatMap(partsOf)
     .flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []))
-    .filter(({ toolCallId }) => findApproval(messages, toolCallId) === undefined)
+    .filter(({ toolCallId }) => !approvals.has(toolCallId))
 }
 
 /**

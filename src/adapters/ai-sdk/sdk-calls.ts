@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { isDeepStrictEqual, types } from 'node:util'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
-import { findApproval } from './answer-approvals.ts'
+import { readApprovals } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import { SentNames } from './sent-names.ts'
@@ -122,7 +122,7 @@ export class SdkCalls implements CallGate {
   ): Promise<ToolApprovalStatus> {
     const { toolCallId: call, messages } = options
     if (!this.#approvals && !isForClient) return 'not-applicable'
-    if (findApproval(messages, call) !== undefined) return 'user-approval'
+    if (readApprovals(messages).has(call)) return 'user-approval'
     this.assertBegun()
     const given = this.#given(input, call)
     const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
@@ -147,6 +147,8 @@ export class SdkCalls implements CallGate {
 
   /** Starts the calls for the client that a person approved and the client answered, before anything runs. */
   async startApproved(messages: readonly ModelMessage[]): Promise<void> {
+    const approvals = readApprovals(messages)
+    if (approvals.size === 0) return
     const answered = new Set(
       messages.flatMap(({ role, content }) =>
         role === 'tool'
@@ -159,7 +161,7 @@ export class SdkCalls implements CallGate {
       for (const part of content) {
         if (part.type !== 'tool-call' || !answered.has(part.toolCallId)) continue
         const { toolName, toolCallId, input } = part
-        if (findApproval(messages, toolCallId)?.approved !== true) continue
+        if (approvals.get(toolCallId)?.approved !== true) continue
         const { tool } = callTarget(this.#workspace, toolName, input)
         if (this.#available(tool)?.client !== true) continue
         const isConsented = await this.#consent(toolName, input, toolCallId)
@@ -237,7 +239,7 @@ export class SdkCalls implements CallGate {
     onOutput?: OnCallOutput,
   ): Promise<ToolResponse> {
     const { toolCallId: call, messages } = options
-    const approval = findApproval(messages, call)
+    const approval = readApprovals(messages).get(call)
     if (approval === undefined) this.assertBegun()
     else if (this.#servicesOf && this.#began !== 'run') throw runNotStarted()
     const settled = this.#settled.get(call)
