@@ -205,13 +205,16 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, at) => value === other[at])
 }
 
+/** Tools whose results may be about a skill. */
+const ABOUT_SKILLS: ReadonlySet<string> = new Set(['loadSkill', 'unloadSkill', 'call_tool'])
+
 function historyResult(
   { text, ...read }: ReadResult,
   names: ReadonlyMap<string, string>,
 ): HistoryResult {
   const result = text === LOST_RESULT ? { ...read, outcome: 'lost' as const } : read
   const name = names.get(result.call) ?? ''
-  if (name !== 'loadSkill' && name !== 'unloadSkill') return result
+  if (!ABOUT_SKILLS.has(name)) return result
   const data = tryOrUndefined(() => JSON.parse(text) as unknown)
   return { ...result, ...skillInResult(name, data) }
 }

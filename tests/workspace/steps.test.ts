@@ -25,7 +25,9 @@ const definitions = {
 }
 
 const ids = (step: { conversation: readonly { id: string; text: string }[] }) =>
-  step.conversation.map(({ id, text }) => (text === '' ? `${id} gone` : id))
+  step.conversation.map(({ id, text }) =>
+    text.startsWith('No longer applies') ? `${id} gone` : id,
+  )
 
 test('a step logs what it exposes, and sends what is available, in order', async () => {
   const workspace = await aWorkspace(definitions)

@@ -35,10 +35,12 @@ export interface ExposedTool {
   readonly removed?: true
 }
 
-/** A section in the conversation part of the prompt, by the hash of its text. */
+/** A part of the workspace's text in the conversation that the model has, by the hash of its text. */
 export interface SentSection {
   readonly id: string
   readonly hash: ContentHash
+  /** Absent in earlier logs. */
+  readonly title?: string
 }
 
 /** The options of a prompt that a host chose, without its variables: they may be secret. */
@@ -84,7 +86,10 @@ export type WorkspaceEvent =
       readonly step: number
       readonly strategy: string
       readonly exposed: readonly ExposedTool[]
-      /** All conversation sections of this step. Those that differ from the last step are sent. */
+      /**
+       * All parts of the workspace's text at this step. Those that differ from the last step are sent, except
+       * the instructions of a skill that a result of `loadSkill` has since.
+       */
       readonly sections: readonly SentSection[]
       /** Absent in logs written before costs were counted. */
       readonly cost?: StepCost

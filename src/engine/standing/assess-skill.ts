@@ -75,6 +75,26 @@ export function openSkill(state: WorkspaceState, name: string): OpenSource | nul
   return openSkills(state).byName.get(name) ?? null
 }
 
+/**
+ * Returns true when one of some calls loaded a skill in its current definition: it was not approved again since.
+ * A result of `loadSkill` has the instructions of the skill.
+ *
+ * @param calls ids of calls of `loadSkill`
+ */
+export function isLoadedBy(
+  calls: ReadonlySet<string>,
+  skill: string,
+  state: WorkspaceState,
+): boolean {
+  const open = openSkill(state, skill)
+  return (
+    open !== null &&
+    open.cause.by === 'model' &&
+    calls.has(open.cause.call) &&
+    open.claims.every(({ since }) => since === open.since)
+  )
+}
+
 const changedMemo = new WeakMap<
   OpenSource,
   { readonly catalog: Catalog; readonly changed: boolean }

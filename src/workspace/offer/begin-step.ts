@@ -4,18 +4,17 @@ import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { isLoadedBy } from '../../engine/standing/assess-skill.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { ConversationChange } from '../../engine/model/conversation-state.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
 import {
-  type PromptFormat,
-  sectionHash,
+  type ConversationPart,
+  conversationParts,
   writePrompt,
-  writeSection,
 } from '../../render/prompt/forms/write-prompt.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
-import { conversationParts } from './conversation/conversation-parts.ts'
 import type {
   HistoryMessage,
   HistoryResult,
@@ -112,7 +111,7 @@ const STEP_OPTIONS: OptionTable = {
   activeTools: true,
 }
 
-/** One section for the end of the conversation; `text` is empty when the section was removed. */
+/** One text for the end of the conversation. That of a part that is gone is a sentence that says so. */
 export interface StepSection {
   readonly id: string
   readonly title: string
@@ -126,7 +125,11 @@ export interface WorkspaceStep {
   readonly seq: number
   /** The complete system text; the same bytes as long as the session's profile is the same. */
   readonly instructions: string
-  /** Conversation sections that changed since the last step. Append them in this order. */
+  /**
+   * The parts of the workspace's text that changed since the last step: one for each section, and one for each
+   * active skill. Append them in this order. The instructions that `loadSkill` returned to the model are not
+   * repeated.
+   */
   readonly conversation: readonly StepSection[]
   /** The tools to send, in order, under their names in this session. */
   readonly tools: readonly Tool[]
@@ -210,11 +213,8 @@ async function planStep(
   const promptRequest = trim === undefined ? request : { historyIsCut: true, ...request }
   const document = workspaceDocument(state, parts, promptRequest, strategy)
   const placed = Map.groupBy(document.sections, ({ placement }) => placement)
-  const { sections, changed, removed } = compareSections(
-    state.sections,
-    placed.get('conversation') ?? [],
-    format,
-  )
+  const current = conversationParts(document, format)
+  const { sections, changed } = compareSections(state, current)
   const conversation =
     opened &&
     planConversation(
@@ -223,7 +223,7 @@ async function planStep(
       {
         exposed,
         removes,
-        parts: conversationParts(document, format),
+        parts: current,
         named: () =>
           conversationParts(namedDocument(document, state, parts, promptRequest, strategy), format),
       },
@@ -253,10 +253,7 @@ async function planStep(
     messages: conversation?.messages ?? [],
     exposure: { strategy: strategy.name, provider: provider.name, why },
     instructions: writePrompt(document, { format, placement: 'instructions' }),
-    conversation: [
-      ...changed.map((section) => stepSection(section, writeSection(section, format))),
-      ...removed.map(({ id }) => ({ id, title: '', text: '' })),
-    ],
+    conversation: changed,
     cost,
   }
   const logged = {
@@ -267,29 +264,45 @@ async function planStep(
   return { content, predicted, chosen, logged }
 }
 
-/** The conversation sections of a step, and the differences from those that were sent. */
+/** The parts of a step's text, and what the model lacks of them. */
 interface SectionChanges {
   readonly sections: readonly SentSection[]
-  readonly changed: readonly PromptSection[]
-  readonly removed: readonly SentSection[]
+  readonly changed: readonly StepSection[]
 }
 
+/** Compares the parts of the workspace's text with those that the model has. */
 function compareSections(
-  sent: readonly SentSection[],
-  current: readonly PromptSection[],
-  format: PromptFormat,
+  state: WorkspaceState,
+  current: readonly ConversationPart[],
 ): SectionChanges {
-  const sections = current.map((section) => ({
-    id: section.id,
-    hash: sectionHash(section, format),
-  }))
-  const before = new Map(sent.map(({ id, hash }) => [id, hash]))
-  const now = new Set(sections.map(({ id }) => id))
+  const before = new Map(state.sections.map(({ id, hash }) => [id, hash]))
+  const now = new Set(current.map(({ id }) => id))
+  const answered = answeredLoads(state)
+  const changed = current.filter(
+    ({ id, hash, skill }) =>
+      before.get(id) !== hash && (skill === undefined || !isLoadedBy(answered, skill, state)),
+  )
+  const gone = state.sections.filter(({ id }) => !now.has(id))
   return {
-    sections,
-    changed: current.filter(({ id }, index) => before.get(id) !== sections[index]?.hash),
-    removed: sent.filter(({ id }) => !now.has(id)),
+    sections: current.map(({ id, title, hash }) => ({ id, title, hash })),
+    changed: [
+      ...changed.map(({ id, title, text }) => ({ id, title, text })),
+      ...gone.map(({ id, title = id }) => ({
+        id,
+        title,
+        text: `No longer applies: ${title}.\n\n`,
+      })),
+    ],
   }
+}
+
+/** Returns the ids of the calls since the last step that answered with the instructions of a skill. */
+function answeredLoads({ stepCalls: { calls } }: WorkspaceState): ReadonlySet<string> {
+  return new Set(
+    calls.flatMap(({ call, tool, status }) =>
+      tool === 'loadSkill' && status === 'ended' ? call : [],
+    ),
+  )
 }
 
 /** Returns the document with the names of variables instead of their values. */
@@ -325,10 +338,6 @@ function exposureFor(
   const provider =
     model !== undefined && isKnownProvider(known) ? factsOfModel(known.name, model) : known
   return chooseStrategy(basis, { ...basis.outlook, provider, ...(carries && { carries }) })
-}
-
-function stepSection({ id, title }: PromptSection, text: string): StepSection {
-  return { id, title, text }
 }
 
 /**

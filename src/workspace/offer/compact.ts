@@ -2,17 +2,16 @@ import { memoryBaseline } from '../../engine/evolve/evolve-memory.ts'
 import type { SentRules } from '../../engine/model/discovery-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { SentPart } from '../../engine/model/conversation-state.ts'
-import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
+import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { foundTools } from '../../engine/standing/findable-tools.ts'
 import { toolTable } from '../../engine/standing/tool-table.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { sectionHash, writeSection } from '../../render/prompt/forms/write-prompt.ts'
+import { conversationParts, writeSection } from '../../render/prompt/forms/write-prompt.ts'
 import { sectionTokens, sentToolTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import { rulesSection } from '../../render/prompt/sections/memory-section.ts'
 import { rulesFor, type RulesToSend } from '../../search/rules-for.ts'
-import { conversationParts } from './conversation/conversation-parts.ts'
 import type { StepSection } from './begin-step.ts'
 import type { SessionParts } from './session-parts.ts'
 import { PROMPT_OPTIONS, type PromptRequest, workspaceDocument } from './workspace-document.ts'
@@ -24,8 +23,8 @@ export async function compact(parts: SessionParts, request: PromptRequest): Prom
   const outcome = await parts.dispatcher.dispatch(
     (state) => {
       planned = planCompaction(state, parts, request)
-      const { sent: sections, sentParts, data, tokens } = planned
-      return { type: 'session.compact', sections, rules: data.rules, tokens, parts: sentParts }
+      const { sent, data, tokens } = planned
+      return { type: 'session.compact', sections: sent, rules: data.rules, tokens, parts: sent }
     },
     { by: 'host' },
   )
@@ -62,10 +61,8 @@ export interface CompactedFacts {
 
 /** A compaction before it is logged. */
 interface PlannedCompaction extends Omit<Compaction, 'seq'> {
-  /** The prompt's own sections in it. The next step treats them as sent. */
-  readonly sent: readonly SentSection[]
-  /** The same in the parts that adapters send. */
-  readonly sentParts: readonly SentPart[]
+  /** The parts of the prompt in it. The next step treats them as sent. */
+  readonly sent: readonly SentPart[]
   readonly tokens: number
 }
 
@@ -104,12 +101,7 @@ function planCompaction(
       memory: state.memory,
       rules: rules.topics,
     },
-    sent: own.map((section) => ({ id: section.id, hash: sectionHash(section, format) })),
-    sentParts: conversationParts(document, format).map(({ id, title, hash }) => ({
-      id,
-      title,
-      hash,
-    })),
+    sent: conversationParts(document, format).map(({ id, title, hash }) => ({ id, title, hash })),
     tokens: tokens.reduce((sum, one) => sum + one, 0),
   }
 }

@@ -63,6 +63,49 @@ export function sectionHash(
   return hashCache([section], format, () => textHash(writeSection(section, format)))
 }
 
+/** One part of the workspace's current text in the conversation. */
+export interface ConversationPart {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  readonly hash: ContentHash
+  /** The skill, if the part is a skill's instructions. */
+  readonly skill?: string
+}
+
+const partsCache = identityMemo<readonly ConversationPart[]>()
+
+/**
+ * Splits the conversation part of a document into the parts that change independently. Each section
+ * is one part, except that each active skill is a part of its own, so that activating a second one
+ * does not repeat the first.
+ */
+export function conversationParts(
+  { sections }: PromptDocument,
+  format: PromptFormat,
+): readonly ConversationPart[] {
+  return sections
+    .filter(({ placement }) => placement === 'conversation')
+    .flatMap((section) => partsCache([section], format, () => partsOf(section, format)))
+}
+
+function partsOf(section: PromptSection, format: PromptFormat): readonly ConversationPart[] {
+  const partOf = (id: string, title: string, piece: PromptSection): ConversationPart => {
+    const text = writeSection(piece, format)
+    return { id, title, text, hash: textHash(text) }
+  }
+  if (section.kind !== 'active-skills') return [partOf(section.id, section.title, section)]
+  const listed = section.blocks.findIndex(({ kind }) => kind === 'items')
+  const head = { ...section, blocks: section.blocks.slice(0, listed + 1), children: [] }
+  return [
+    ...(listed < 0 ? [] : [partOf(section.id, section.title, head)]),
+    ...section.children.map((child) => {
+      const title = `Loaded skill: ${child.title}`
+      return { ...partOf(child.id, title, { ...child, title }), skill: child.owner }
+    }),
+  ]
+}
+
 const xmlCache = identityMemo<string>()
 
 /**

@@ -31,14 +31,17 @@ export interface HistoryResult {
   readonly references?: readonly string[]
 }
 
-/** Returns the skill that a result of `loadSkill` or `unloadSkill` is about, from its data. */
+/** Returns the skill that a result of `loadSkill` or `unloadSkill`, also through `call_tool`, is about, from its data. */
 export function skillInResult(
   tool: string,
   data: unknown,
 ): Pick<HistoryResult, 'loads' | 'unloads'> {
   if (!isObject(data) || typeof data['skill'] !== 'string') return {}
-  if (tool === 'loadSkill') return { loads: data['skill'] }
-  return tool === 'unloadSkill' ? { unloads: data['skill'] } : {}
+  const isBridged = tool === 'call_tool'
+  if (tool === 'loadSkill' || (isBridged && 'alreadyLoaded' in data))
+    return { loads: data['skill'] }
+  const isLeft = tool === 'unloadSkill' || (isBridged && 'removedTools' in data)
+  return isLeft ? { unloads: data['skill'] } : {}
 }
 
 /** Tools whose results name tools for the model to call. */

@@ -1,9 +1,9 @@
 import type { SentPart } from '../../../engine/model/conversation-state.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { openSkill } from '../../../engine/standing/assess-skill.ts'
+import { isLoadedBy, openSkill } from '../../../engine/standing/assess-skill.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
+import type { ConversationPart } from '../../../render/prompt/forms/write-prompt.ts'
 import { codeSpan } from '../../../render/prompt/forms/write-markdown.ts'
-import type { ConversationPart } from './conversation-parts.ts'
 import { NOT_FROM_USER } from './history-message.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
@@ -81,24 +81,10 @@ function requiredParts(
 ): readonly ConversationPart[] {
   const results = skillsInResults(placed)
   const needed = parts.filter(
-    ({ skill }) => skill === undefined || !isInResult(skill, state, results),
+    ({ skill }) => skill === undefined || !isLoadedBy(results.calls, skill, state),
   )
   const deactivated = [...results.loaded].filter((skill) => openSkill(state, skill) === null)
   return deactivated.length === 0 ? needed : [...needed, deactivatedPart(deactivated)]
-}
-
-/**
- * Returns true when a result contains the current instructions of a skill: it was not approved
- * again since.
- */
-function isInResult(skill: string, state: WorkspaceState, { calls }: SkillsInResults): boolean {
-  const open = openSkill(state, skill)
-  return (
-    open !== null &&
-    open.cause.by === 'model' &&
-    calls.has(open.cause.call) &&
-    open.claims.every(({ since }) => since === open.since)
-  )
 }
 
 function deactivatedPart(skills: readonly string[]): ConversationPart {

@@ -5,10 +5,10 @@ import type {
 } from '../../../engine/model/conversation-state.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
+import type { ConversationPart } from '../../../render/prompt/forms/write-prompt.ts'
 import type { DefinitionRegistry } from '../../log/definition-registry.ts'
 import type { ComparedConversation } from '../exposure/predict-change.ts'
 import { compareConversation, type Counting } from './compare-conversation.ts'
-import type { ConversationPart } from './conversation-parts.ts'
 import {
   historyKey,
   type HistoryMessage,

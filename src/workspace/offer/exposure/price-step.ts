@@ -33,8 +33,8 @@ interface StepContent {
   readonly exposed: readonly ExposedTool[]
   /** All sections of the instructions. */
   readonly instructions: readonly PromptSection[]
-  /** Conversation sections that are sent because they changed. */
-  readonly sections: readonly PromptSection[]
+  /** Texts of the workspace that are sent because they changed. */
+  readonly sections: readonly { readonly id: string; readonly text: string }[]
   /** Deferred tools that the conversation refers to from this step on. */
   readonly references: readonly Tool[]
   /** Tokens of the host's own messages, if the host counts or shows them. */
@@ -133,7 +133,7 @@ function imageNow(
   const added = step.sections.map((section): RequestPart => ({
     id: section.id,
     key: section.id,
-    tokens: priced(section),
+    tokens: counter.count(section.text),
   }))
   const referred = step.references.map((one): RequestPart => ({
     id: one.name,
