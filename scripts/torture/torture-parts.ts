@@ -8,6 +8,7 @@ import { firstOpens } from './first-opens.ts'
 import { fullDisk } from './full-disk.ts'
 import { hangingHosts } from './hanging-hosts.ts'
 import { killedServers } from './killed-servers.ts'
+import { killedSteps } from './killed-steps.ts'
 import { killedTasks } from './killed-tasks.ts'
 import { killedWriters } from './killed-writers.ts'
 import { logAlone } from './log-alone.ts'
@@ -31,6 +32,7 @@ export const TORTURE_PARTS: readonly TorturePart[] = [
   hangingHosts,
   killedServers,
   killedTasks,
+  killedSteps,
   fullDisk,
   damagedLines,
   failingParts,

@@ -224,6 +224,35 @@ test.each([{ onlyProcess: true }, { onlyProcess: false }])(
   },
 )
 
+test('a call that a person approved and whose process died runs again without another question', async () => {
+  const log = createMemoryLog()
+  const world = new World()
+  const policy = { permissions: { ask: [{ tool: 'read' }, { tool: 'pay' }] } }
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const { promise: never } = Promise.withResolvers<void>()
+  const dead = await aProcess(log, world, { policy }, () => {
+    begin()
+    return never
+  })
+  await dead.callTool('read', { n: 1 }, byModel('c'))
+  await dead.approve(dead.state.confirmations[0]?.id ?? '', { by: 'user' })
+  void dead.callTool('read', { n: 1 }, { ...byModel('c'), resumes: 'c' })
+  await begun
+  const next = await aProcess(log, world, { policy, onlyProcess: true })
+  const again = await next.callTool('read', { n: 1 }, { ...byModel('c'), resumes: 'c' })
+  expect(dataOf(again)).toEqual({ n: 1 })
+  expect(world.did).toEqual(['read 1', 'read 1'])
+  // The yes was for that call: one with other arguments or another id asks.
+  for (const [input, call] of [
+    [{ n: 2 }, 'c'],
+    [{ n: 1 }, 'd'],
+  ] as const) {
+    expect(dataOf(await next.callTool('read', input, byModel(call)))).toMatchObject({
+      type: call === 'c' ? 'CONFLICT' : 'CONFIRMATION_REQUIRED',
+    })
+  }
+})
+
 test('a call that waits for another process is aborted by its signal, and by the end of its workspace', async () => {
   const log = createMemoryLog()
   const world = new World()

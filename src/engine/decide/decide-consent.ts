@@ -1,3 +1,4 @@
+import { consentBefore } from './decide-retry.ts'
 import { accepted, type Decision, refused } from './decision.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import {
@@ -35,8 +36,8 @@ export type CallConsent =
   | { readonly kind: 'withheld'; readonly decision: Decision }
 
 /**
- * Finds the consent to a call: an answer about exactly this call, else a remembered approval of its
- * tool. Without either, a person is asked. A denial of exactly this call overrides a remembered
+ * Finds the consent to a call: an answer about exactly this call, else the one with which it ran before it was
+ * interrupted, else a remembered approval of its tool. Without either, a person is asked. A denial of exactly this call overrides a remembered
  * approval.
  *
  * A remembered approval is one of the tool, so it does not count where a rule about `call_tool` asks.
@@ -52,10 +53,11 @@ export function consentForCall(
   digest: ContentHash,
   state: WorkspaceState,
   order: Order,
-  { stored: answer, confirmationMs, kept, input }: CommandOf<'call.start'>,
+  command: CommandOf<'call.start'>,
   asked: 'tool' | 'call',
   asks: HostReason | undefined,
 ): CallConsent {
+  const { stored: answer, confirmationMs, kept, input } = command
   const { name, hash } = row.claim
   const principal = state.opening?.principal ?? null
   const isAboutThisCall = (one: PendingConfirmation) =>
@@ -70,6 +72,8 @@ export function consentForCall(
   if (known?.consent === 'denied') {
     return { kind: 'withheld', decision: refused(order, name, consentRefusal(known)) }
   }
+  const before = known ? null : consentBefore(state, command)
+  if (before !== null) return { kind: 'given', confirmation: before, first: [] }
   const tool = toolIdentity(row)
   const approval = asked === 'tool' ? rememberedApproval(row, state) : undefined
   // An answer about another owner's tool, which had the name a moment ago, does not count. Nor does

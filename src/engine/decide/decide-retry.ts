@@ -33,8 +33,7 @@ export function decideRetry(
   if (earlier === null) return null
   const { call, tool, since: started, status, ended } = earlier
   if (!isSameCall(earlier, command)) return refused(order, tool, idTaken(earlier))
-  const interrupted = status === 'lost' || status === 'aborted'
-  if (interrupted && isIdempotent(state, command.tool, context)) return null
+  if (wasInterrupted(earlier) && isIdempotent(state, command.tool, context)) return null
   if (status === 'running') return { kind: 'refused', drafts: [], refusal: stillRunning(earlier) }
   if (status === 'lost') return refused(order, tool, outcomeUnknown(earlier))
   const facts: CallMadeBefore = {
@@ -54,6 +53,21 @@ export function decideRetry(
       facts: { ...facts },
     },
   }
+}
+
+/**
+ * Returns the confirmation of a call that was interrupted, for the same call that runs again: a person approved it once.
+ * Null when nobody did, or when the definition is another one.
+ */
+export function consentBefore(state: WorkspaceState, command: CallStart): string | null {
+  const earlier = earlierCall(state, command)
+  if (earlier === null || !wasInterrupted(earlier) || !isSameCall(earlier, command)) return null
+  const { consent } = earlier
+  return consent?.hash === command.hash ? consent.confirmation : null
+}
+
+function wasInterrupted({ status }: StepCall): boolean {
+  return status === 'lost' || status === 'aborted'
 }
 
 /**

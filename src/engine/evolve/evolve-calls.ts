@@ -201,8 +201,9 @@ export function evolveStepCalls(
   switch (event.type) {
     case 'call.started': {
       if (event.within !== undefined) return state
-      const { call, given = call, tool, digest } = event
-      const own = { call, given, tool, digest, since: seq, step: state.step }
+      const { call, given = call, tool, digest, confirmation, hash } = event
+      const consent = confirmation === null ? {} : { consent: { confirmation, hash } }
+      const own = { call, given, tool, digest, ...consent, since: seq, step: state.step }
       const calls = stepCalls.calls.filter(({ since }) => since >= stepCalls.before)
       const started: StepCall = { ...own, status: 'running', ended: null }
       return {

@@ -16,6 +16,8 @@ export interface StepCall {
   readonly given: string
   readonly tool: string
   readonly digest: ContentHash
+  /** The confirmation with which it started, and the definition that a person saw then; absent when nobody was asked. */
+  readonly consent?: { readonly confirmation: string; readonly hash: ContentHash }
   /** The entry that started it. */
   readonly since: number
   /** The request to the model whose answer made it. */

@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.3.1db0e653",
-      "states": "sha256:17d3cfb71b97f18d815acc59fcaa6bc76853d23ad7084fba5b89019867c030c3",
+      "format": "2.4.1db0e653",
+      "states": "sha256:1b03e59a2839dd9c0acfff79fa44657775acc7078e97b1bcde92259f6ca56c9c",
     }
   `)
 })
