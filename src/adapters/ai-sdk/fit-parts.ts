@@ -2,11 +2,11 @@ import type { LanguageModel, ModelMessage, ToolModelMessage, ToolResultPart } fr
 import {
   type ContentPart,
   describePart,
-  IMAGE_TYPES,
   isBinaryPart,
   partText,
   typeOfFile,
 } from '../../tools/response/content-part.ts'
+import { sentMediaType } from '../../tools/response/sent-media-type.ts'
 
 type Output = ToolResultPart['output']
 
@@ -25,10 +25,10 @@ export function contentOutput(content: readonly ContentPart[]): Output {
   return { type: 'content', value }
 }
 
-/** Media types that a result may have, by the SDK's provider of a model. */
-const CARRIED: Readonly<Record<string, readonly string[]>> = {
-  'anthropic.messages': [...IMAGE_TYPES, 'application/pdf'],
-  'openai.responses': [...IMAGE_TYPES, 'application/pdf'],
+/** The providers of the SDK whose results may have images and PDF. */
+const CARRIES: Readonly<Record<string, 'openai' | 'anthropic'>> = {
+  'anthropic.messages': 'anthropic',
+  'openai.responses': 'openai',
 }
 
 /**
@@ -38,10 +38,10 @@ const CARRIED: Readonly<Record<string, readonly string[]>> = {
  */
 export function fitParts(message: ModelMessage, model: LanguageModel): ModelMessage {
   if (message.role !== 'tool' || !hasParts(message)) return message
-  const carried = typeof model === 'string' ? undefined : CARRIED[model.provider]
+  const provider = typeof model === 'string' ? undefined : CARRIES[model.provider]
   const content = message.content.map((part) => {
     if (part.type !== 'tool-result' || part.output.type !== 'content') return part
-    const output = fitOutput(part.output, carried)
+    const output = fitOutput(part.output, provider)
     return output === part.output ? part : { ...part, output }
   })
   const isSame = content.every((part, index) => part === message.content[index])
@@ -55,26 +55,28 @@ export function hasParts({ content }: ToolModelMessage): boolean {
 
 function fitOutput(
   output: Extract<Output, { type: 'content' }>,
-  carried: readonly string[] | undefined,
+  provider: 'openai' | 'anthropic' | undefined,
 ): Output {
-  const value = output.value.map((part) => fitPart(part, carried ?? []))
+  const value = output.value.map((part) => fitPart(part, provider))
   const texts = value.flatMap((part) => (part.type === 'text' ? part.text : []))
-  if (carried === undefined && texts.length === value.length) {
+  if (provider === undefined && texts.length === value.length) {
     return { type: 'text', value: texts.join('\n\n') }
   }
   return value.every((part, index) => part === output.value[index]) ? output : { ...output, value }
 }
 
-function fitPart(part: SdkPart, carried: readonly string[]): SdkPart {
-  if (part.type !== 'file' || part.data.type !== 'data' || carried.includes(part.mediaType)) {
-    return part
-  }
-  const { mediaType, filename, data } = part
-  const base64 =
-    typeof data.data === 'string'
-      ? data.data
-      : Buffer.from(new Uint8Array(data.data)).toString('base64')
+function fitPart(part: SdkPart, provider: 'openai' | 'anthropic' | undefined): SdkPart {
+  if (part.type !== 'file' || part.data.type !== 'data') return part
+  const { mediaType, filename } = part
+  const data =
+    typeof part.data.data === 'string'
+      ? part.data.data
+      : Buffer.from(new Uint8Array(part.data.data)).toString('base64')
   const name = filename === undefined ? {} : { name: filename }
-  const file: ContentPart = { type: typeOfFile(mediaType), mediaType, data: base64, ...name }
-  return { type: 'text', text: describePart(file) }
+  const file = { type: typeOfFile(mediaType), mediaType, data, ...name }
+  const sent = provider && sentMediaType(file, provider)
+  if (sent === undefined || sent.startsWith('audio/')) {
+    return { type: 'text', text: describePart(file) }
+  }
+  return sent === mediaType ? part : { ...part, mediaType: sent }
 }

@@ -6,13 +6,9 @@ import type {
   BetaToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import { isObject } from '../../kernel/json-value.ts'
-import {
-  type ContentPart,
-  IMAGE_TYPES,
-  isBinaryPart,
-  partText,
-} from '../../tools/response/content-part.ts'
+import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
 import { modelText } from '../../tools/response/model-text.ts'
+import { sentMediaType } from '../../tools/response/sent-media-type.ts'
 import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
 import type { ReadAnswer } from '../../workspace/run-conversation.ts'
@@ -89,16 +85,21 @@ export function toolResult(
 
 /** Converts a part of a result. What has no form here becomes a sentence. */
 function partBlock(part: ContentPart): ResultPart {
-  if (!isBinaryPart(part)) return { type: 'text', text: partText(part) }
-  const { mediaType, data, name } = part
-  const image = IMAGE_TYPES.find((one) => one === mediaType)
-  if (image !== undefined) {
-    return { type: 'image', source: { type: 'base64', media_type: image, data } }
-  }
-  if (mediaType !== 'application/pdf') return { type: 'text', text: partText(part) }
-  return {
-    type: 'document',
-    source: { type: 'base64', media_type: mediaType, data },
-    ...(name !== undefined && { title: name }),
+  const media_type = isBinaryPart(part) ? sentMediaType(part, 'anthropic') : undefined
+  if (!isBinaryPart(part) || media_type === undefined) return { type: 'text', text: partText(part) }
+  const { data, name } = part
+  switch (media_type) {
+    case 'audio/mpeg':
+    case 'audio/wav':
+      return { type: 'text', text: partText(part) }
+    case 'application/pdf': {
+      const source = { type: 'base64' as const, media_type, data }
+      return { type: 'document', source, ...(name !== undefined && { title: name }) }
+    }
+    case 'image/png':
+    case 'image/jpeg':
+    case 'image/gif':
+    case 'image/webp':
+      return { type: 'image', source: { type: 'base64', media_type, data } }
   }
 }

@@ -7,7 +7,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/group-history.ts'
-import { dataUrl, partKind } from './part-kind.ts'
+import { partKind } from './part-kind.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { providerName } from '../../tools/provider-schema/provider-name.ts'
@@ -204,27 +204,17 @@ export function resultMessages(answered: readonly AnsweredCall[]): readonly Mess
   return [...results, { role: 'user', content: [{ type: 'text', text: PARTS }, ...parts] }]
 }
 
-const AUDIO_FORMATS: ReadonlyMap<string, 'mp3' | 'wav'> = new Map([
-  ['audio/mpeg', 'mp3'],
-  ['audio/mp3', 'mp3'],
-  ['audio/wav', 'wav'],
-  ['audio/x-wav', 'wav'],
-])
-
 /** Converts a part of a result for a message of the user; null for one that is only described. */
 function messagePart(given: ContentPart): ChatCompletionContentPart | null {
   const known = partKind(given)
   switch (known.kind) {
     case 'image':
-      return { type: 'image_url', image_url: { url: dataUrl(known.part) } }
-    case 'file': {
-      const { filename, part } = known
-      return { type: 'file', file: { filename, file_data: dataUrl(part) } }
-    }
+      return { type: 'image_url', image_url: { url: known.url } }
+    case 'file':
+      return { type: 'file', file: { filename: known.filename, file_data: known.url } }
     case 'audio': {
-      const format = AUDIO_FORMATS.get(known.mediaType)
-      const { data } = known.part
-      return format === undefined ? null : { type: 'input_audio', input_audio: { data, format } }
+      const { data, format } = known
+      return { type: 'input_audio', input_audio: { data, format } }
     }
     case 'text':
       return null

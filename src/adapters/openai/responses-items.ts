@@ -6,7 +6,7 @@ import type {
   ResponseOutputItem,
 } from 'openai/resources/responses/responses'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/group-history.ts'
-import { dataUrl, partKind } from './part-kind.ts'
+import { partKind } from './part-kind.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
@@ -187,9 +187,9 @@ function outputPart(given: ContentPart): ResponseFunctionCallOutputItem {
   const known = partKind(given)
   switch (known.kind) {
     case 'image':
-      return { type: 'input_image', detail: 'auto', image_url: dataUrl(known.part) }
+      return { type: 'input_image', detail: 'auto', image_url: known.url }
     case 'file':
-      return { type: 'input_file', filename: known.filename, file_data: dataUrl(known.part) }
+      return { type: 'input_file', filename: known.filename, file_data: known.url }
     case 'audio':
     case 'text':
       return { type: 'input_text', text: partText(given) }

@@ -57,9 +57,6 @@ export function isContentPart(value: unknown): value is ContentPart {
   }
 }
 
-/** Media types of images that every provider with images in results takes. */
-export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-
 /** A part with data in base64, which no text may contain. */
 export type BinaryPart = Extract<ContentPart, { readonly data?: string }> & {
   readonly data: string

@@ -42,7 +42,7 @@ test('parts go in the form of the wire, and what has none as a sentence', async 
           { type: 'audio', mediaType: 'audio/mpeg', data: Buffer.from('ID3') },
           { type: 'image', mediaType: 'image/tiff', data: Buffer.from('II*') },
           { type: 'resource', uri: 'note:1', text: 'Paid.' },
-          { type: 'resource', uri: 'chart:1', mediaType: 'image/gif', data: Buffer.from('GIF') },
+          { type: 'resource', uri: 'chart:1', mediaType: 'image/gif', data: Buffer.from('GIF89a') },
           { type: 'resource-link', uri: 'https://example.com/a', name: 'a' },
           { type: 'text', text: '' },
         ],
@@ -87,7 +87,7 @@ test('parts go in the form of the wire, and what has none as a sentence', async 
       },
       {
         "source": {
-          "data": "R0lG",
+          "data": "R0lGODlh",
           "media_type": "image/gif",
           "type": "base64",
         },

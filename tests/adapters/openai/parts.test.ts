@@ -47,7 +47,7 @@ async function openStudio(): Promise<VirtualWorkspace> {
           { type: 'audio', mediaType: 'audio/flac', data: Buffer.from('fLaC') },
           { type: 'image', mediaType: 'image/tiff', data: Buffer.from('II*') },
           { type: 'resource', uri: 'note:1', text: 'Paid.' },
-          { type: 'resource', uri: 'chart:1', mediaType: 'image/gif', data: Buffer.from('GIF') },
+          { type: 'resource', uri: 'chart:1', mediaType: 'image/gif', data: Buffer.from('GIF89a') },
           { type: 'resource-link', uri: 'https://example.com/a', name: 'a' },
         ],
       }),
@@ -107,7 +107,7 @@ test('Responses: parts go in the form of the wire, and audio as a sentence', asy
       },
       {
         "detail": "auto",
-        "image_url": "data:image/gif;base64,R0lG",
+        "image_url": "data:image/gif;base64,R0lGODlh",
         "type": "input_image",
       },
       {
@@ -155,7 +155,7 @@ test('Chat Completions: parts follow all results of the turn in one message, and
 
     Paid.
 
-    A resource was returned: chart:1, image/gif, 3 bytes.
+    A resource was returned: chart:1, image/gif, 6 bytes.
 
     A link to a resource was returned: a, https://example.com/a.",
         "role": "tool",
@@ -189,7 +189,7 @@ test('Chat Completions: parts follow all results of the turn in one message, and
           },
           {
             "image_url": {
-              "url": "data:image/gif;base64,R0lG",
+              "url": "data:image/gif;base64,R0lGODlh",
             },
             "type": "image_url",
           },

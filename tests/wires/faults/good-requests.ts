@@ -60,7 +60,7 @@ const GOOD: Readonly<Record<Wire, { readonly body: Body; readonly betas: readonl
             {
               type: 'input_image',
               detail: 'auto',
-              image_url: `data:image/png;base64,${'aB3'.repeat(200)}`,
+              image_url: `data:image/png;base64,iVBORw0KGgo${'aB3'.repeat(200)}`,
             },
           ],
         },
@@ -198,7 +198,11 @@ const GOOD: Readonly<Record<Wire, { readonly body: Body; readonly betas: readonl
               content: [
                 {
                   type: 'image',
-                  source: { type: 'base64', media_type: 'image/png', data: 'aB3'.repeat(300) },
+                  source: {
+                    type: 'base64',
+                    media_type: 'image/png',
+                    data: `iVBORw0KGgo${'aB3'.repeat(300)}`,
+                  },
                 },
               ],
             },

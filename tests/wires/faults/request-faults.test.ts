@@ -23,6 +23,10 @@ const deep = (levels: number): object => ({
   additionalProperties: false,
 })
 
+const picture = (media_type: string, data: string) => {
+  return { type: 'image', source: { type: 'base64', media_type, data } }
+}
+
 const base64 = 'iVBORw0KGgo'.repeat(60)
 
 const FAULTS: readonly Fault[] = [
@@ -856,6 +860,41 @@ const FAULTS: readonly Fault[] = [
     fault: 'a picture is the text of a result',
     plant: (b) => {
       b.messages[2].content[0].content = [{ type: 'text', text: base64 }]
+    },
+  },
+  {
+    wire: 'anthropic',
+    check: 'data-is-what-its-type-says',
+    fault: 'a PNG has the type of a JPEG',
+    plant: (b) => {
+      b.messages[2].content[0].content = [picture('image/jpeg', base64)]
+    },
+  },
+  {
+    wire: 'openai-chat',
+    check: 'data-is-what-its-type-says',
+    fault: 'a text is an image',
+    plant: (b) => {
+      const url = `data:image/png;base64,${Buffer.from('No image.').toString('base64')}`
+      b.messages.push({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] })
+    },
+  },
+  {
+    wire: 'openai-responses',
+    check: 'data-is-what-its-type-says',
+    fault: 'an image is empty',
+    plant: (b) => {
+      b.input[4].output = [{ type: 'input_image', image_url: 'data:image/png;base64,' }]
+    },
+  },
+  {
+    wire: 'anthropic-beta',
+    check: 'images-are-not-too-large',
+    fault: 'an image has more than 10 MB of base64',
+    plant: (b) => {
+      b.messages[2].content[0].content = [
+        picture('image/png', `iVBORw0KGgo${'A'.repeat(10_485_760)}`),
+      ]
     },
   },
 ]

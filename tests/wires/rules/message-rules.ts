@@ -250,7 +250,54 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
         .filter(({ text }) => isBase64(text))
         .map(({ at }) => `${at} has base64 in text.`),
   },
+  {
+    name: 'data-is-what-its-type-says',
+    wires: ALL,
+    source:
+      'Anthropic answers 400 "Image does not match the provided media type image/png" (anthropics/claude-code#11975); ' +
+      'OpenAI answers 400 "The image data you provided does not represent a valid image"',
+    faults: ({ body }) =>
+      filesIn(body)
+        .filter(({ mediaType, data }) => STARTS[mediaType]?.test(headOf(data)) === false)
+        .map(({ mediaType }) => `Data of the type ${mediaType} is something else.`),
+  },
+  {
+    name: 'images-are-not-too-large',
+    wires: ANTHROPIC,
+    source:
+      'Anthropic answers 400 "image exceeds 10 MB maximum", counted in base64; it was 5 MB before July 2026, and is at ' +
+      'Bedrock (aws/aws-sdk-js-v3#8297)',
+    faults: ({ body }) =>
+      filesIn(body)
+        .filter(({ mediaType, data }) => mediaType.startsWith('image/') && data.length > 10_485_760)
+        .map(({ data }) => `An image has ${data.length} characters of base64.`),
+  },
 ]
+
+/** The first bytes of data (latin1), by its media type. */
+const STARTS: Readonly<Record<string, RegExp>> = {
+  'image/png': /^\x89PNG/,
+  'image/jpeg': /^\xff\xd8/,
+  'image/gif': /^GIF8/,
+  'image/webp': /^RIFF[^]{4}WEBP/,
+  'application/pdf': /%PDF-/,
+}
+
+const headOf = (data: string) => Buffer.from(data.slice(0, 1000), 'base64').toString('latin1')
+
+/** All data of a body in base64, in whatever form of a wire. */
+function filesIn(value: unknown): readonly { readonly mediaType: string; readonly data: string }[] {
+  if (typeof value === 'string') {
+    const [, mediaType = '', data = ''] = /^data:([^;,]+);base64,([^]*)$/.exec(value) ?? []
+    return mediaType === '' ? [] : [{ mediaType, data }]
+  }
+  if (Array.isArray(value)) return value.flatMap(filesIn)
+  if (!isObject(value)) return []
+  const { type, media_type: mediaType, data } = value
+  return type === 'base64' && typeof mediaType === 'string' && typeof data === 'string'
+    ? [{ mediaType, data }]
+    : Object.values(value).flatMap(filesIn)
+}
 
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   function_call: 'fc',

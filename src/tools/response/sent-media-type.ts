@@ -1,0 +1,46 @@
+import type { BinaryPart } from './content-part.ts'
+
+/** Media types that providers take in a message or a result, with the first bytes of such data (latin1). */
+const SIGNATURES = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+  ['application/pdf', /%PDF-/],
+  ['audio/wav', /^RIFF[^]{4}WAVE/],
+  ['audio/mpeg', /^(?:ID3|\xff[\xe2-\xff])/],
+] as const
+
+/** A media type that providers take. */
+export type SentMediaType = (typeof SIGNATURES)[number][0]
+
+/** Characters of base64 in which a signature is: a PDF may begin within its first 1,024 bytes. */
+const HEAD = 1368
+
+/**
+ * Characters of base64 that an image may have at Anthropic, whose API counts them and not the bytes. Other hosts of
+ * its models take half of that. OpenAI takes more than a result may have.
+ */
+const MOST_OF_IMAGE = 10 * 1024 * 1024
+
+/**
+ * Returns the media type under which a provider gets the data of a part; undefined for data that it does not take.
+ *
+ * It is read from the data: a provider refuses a request with an image that is not what its type says, and with it
+ * every later request of the conversation. Only the kind (image, audio or PDF) is that of the part.
+ */
+export function sentMediaType(
+  { mediaType = '', data }: BinaryPart,
+  provider: 'openai' | 'anthropic',
+): SentMediaType | undefined {
+  const kind = kindOf(mediaType)
+  const head = Buffer.from(data.slice(0, HEAD), 'base64').toString('latin1')
+  const known = SIGNATURES.find(([type, start]) => kindOf(type) === kind && start.test(head))
+  const isTooLarge = provider === 'anthropic' && kind === 'image' && data.length > MOST_OF_IMAGE
+  return isTooLarge ? undefined : known?.[0]
+}
+
+/** Returns the first part of a media type; a PDF is of a kind of its own. */
+function kindOf(mediaType: string): string {
+  return mediaType === 'application/pdf' ? mediaType : (mediaType.split('/', 1)[0] ?? '')
+}
