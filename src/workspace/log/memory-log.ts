@@ -8,6 +8,7 @@ import {
   sessionPage,
   type StoredSnapshot,
 } from './event-log.ts'
+import { oldTrees } from './old-trees.ts'
 import { entryHash, readEntry, storedEntry } from './stored-entry.ts'
 import { addReferences, parseDefinitions } from './unwritten-definitions.ts'
 
@@ -90,8 +91,10 @@ export function createMemoryLog(): MemoryLog {
       return sessionPage(all, page)
     },
     async prune({ changedBefore = -Infinity, dryRun = false } = {}) {
-      const old = [...sessions].filter(([, { changedAt }]) => changedAt < changedBefore)
-      const pruned = new Set(old.map(([session]) => session))
+      const aged = [...sessions].map(([session, { changedAt, texts }]) => {
+        return { session, isOld: changedAt < changedBefore, first: texts[0] }
+      })
+      const pruned = new Set(oldTrees(aged).flat())
       const kept = [...sessions].flatMap(([session, { texts }]) =>
         pruned.has(session) ? [] : texts,
       )

@@ -274,6 +274,47 @@ export function eventLogContract(
       expect(await other.prune(request)).toEqual({ sessions: [], definitions: 0, bytes: 0 })
     })
 
+    test('prunes sessions with their parents and children, when all of them are old', async () => {
+      const { log, again } = await create()
+      if (sessions === 'one') return
+      const tree = [
+        { session: 'a', parent: null, at: 1 },
+        { session: 'a child', parent: 'a', at: 1 },
+        { session: 'a grandchild', parent: 'a child', at: 9 },
+        { session: 'b', parent: null, at: 9 },
+        { session: 'b child', parent: 'b', at: 1 },
+        { session: 'c', parent: null, at: 1 },
+        { session: 'c child', parent: 'c', at: 2 },
+        { session: 'child of one that was deleted', parent: 'gone', at: 1 },
+        // As a fork of a child: its first entry is that of another session.
+        { session: 'd', opened: 'b child', parent: 'b', at: 1 },
+        // Only an imported log can have them.
+        { session: 'x', parent: 'y', at: 1 },
+        { session: 'y', parent: 'x', at: 1 },
+      ]
+      for (const { session, opened = session, parent, at } of tree) {
+        const [hash, link] = [textHash(session), parent && { session: parent, call: null }]
+        await log.definitions.put(hash, session)
+        const event = { type: 'session.opened', session: opened, format: 1, parent: link, hash }
+        await log.append(session, 0, [{ seq: 0, at, cause: { by: 'host' }, event: event as never }])
+      }
+      const old = ['c', 'c child', 'child of one that was deleted', 'd', 'x', 'y']
+      const other = await again()
+      const planned = await other.prune({ changedBefore: 5, dryRun: true })
+      expect(planned.sessions.toSorted()).toEqual(old)
+      const report = await other.prune({ changedBefore: 5 })
+      expect({ ...report, sessions: report.sessions.toSorted() }).toEqual({
+        ...planned,
+        sessions: old,
+        definitions: old.length,
+      })
+      const left = tree.map(({ session }) => session).filter((session) => !old.includes(session))
+      expect((await log.list()).map(({ session }) => session).toSorted()).toEqual(left)
+      for (const session of left) {
+        expect(await definitionOf(log, textHash(session))).toBe(session)
+      }
+    })
+
     test('keeps what others write while it is pruned', async () => {
       const { log, again } = await create()
       if (sessions === 'one') return

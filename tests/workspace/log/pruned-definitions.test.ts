@@ -61,3 +61,32 @@ test.each(LOGS)(
     expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'owls' })
   },
 )
+
+test.each(LOGS)(
+  'a child in a log $kind is explained after its parent was deleted and the log was pruned',
+  async ({ two }) => {
+    const [log, other] = await two()
+    const definitions = { skills: [aSkill('owls', { instructions: 'Be quiet.' }), aSkill('bats')] }
+    const parent = await aWorkspace(definitions, { log, session: 'parent' })
+    await parent.activateSkill('bats')
+    const child = await parent.child({ session: 'child' })
+    await parent.setPermissions({ deny: ['bats_tool'] })
+    await child.activateSkill('owls')
+    const { hash } = child.catalog.skills.get('owls') ?? {}
+    const { hash: ofParent } = child.catalog.skills.get('bats') ?? {}
+    await other.delete('parent')
+    // The skill that only the parent had used, and its tool, and the options of the parent.
+    await other.prune()
+    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'owls' })
+    expect(ofParent && (await definitionOf(other, ofParent))).toBeUndefined()
+
+    // The child that is open goes on, under the rules that it recorded, and so does one that is opened later.
+    expect(await child.callTool('owls_tool', {})).toMatchObject({ ok: true })
+    await child.close()
+    const again = await aWorkspace(definitions, { log: other, session: 'child' })
+    expect(again.explainSkill('owls')).toMatchObject({ status: 'active' })
+    expect(again.state.policy.above).toHaveLength(1)
+    await again.activateSkill('bats')
+    expect(again.explain('bats_tool')).toMatchObject({ status: 'denied' })
+  },
+)

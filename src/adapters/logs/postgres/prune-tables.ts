@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, Row } from './database.ts'
+import type { Database } from './database.ts'
 import type { Statements } from './statements.ts'
 import type { PruneReport } from '../../../workspace/log/event-log.ts'
+import { oldTrees } from '../../../workspace/log/old-trees.ts'
 import { nextSum, sessionNameOfKey } from '../../../workspace/log/session-row.ts'
 import { addReferences, PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
 
-/** Sessions that one statement deletes; each may have many entries. */
-const SESSIONS_AT_ONCE = 20
+/** Trees of sessions that one statement deletes; each session may have many entries. */
+const TREES_AT_ONCE = 20
 
 interface Pruning {
   readonly changedBefore: number
@@ -16,7 +17,7 @@ interface Pruning {
 }
 
 /**
- * Deletes the sessions that changed last before a time, and then the definitions that no entry
+ * Deletes the trees of sessions that changed last before a time, and then the definitions that no entry
  * names, directly or through another definition.
  *
  * No statement takes long. References are collected from pages of entries while others write; only
@@ -28,11 +29,21 @@ export async function pruneTables(
   pruning: Pruning,
 ): Promise<{ readonly report: PruneReport; readonly mark?: string }> {
   const { dryRun } = pruning
-  const old = await (dryRun
-    ? database.query('reading', sql.old, [pruning.changedBefore])
-    : dropOld(database, sql, pruning))
-  const sessions = old.map(({ name }) => sessionNameOfKey(name) ?? String(name))
-  const { seen, unused } = await findUnused(database, sql, dryRun ? pruning.changedBefore : -1e300)
+  const rows = await database.query('reading', sql.aged, [pruning.changedBefore])
+  const names = new Map(
+    rows.map(({ id, name }) => [String(id), sessionNameOfKey(name) ?? String(name)]),
+  )
+  const ids = new Map([...names].map(([id, name]) => [name, id]))
+  const trees = oldTrees(
+    rows.map(({ id, is_old, text }) => ({
+      session: names.get(String(id)) ?? '',
+      isOld: is_old === true,
+      first: typeof text === 'string' ? text : undefined,
+    })),
+  ).map((tree) => tree.flatMap((session) => ids.get(session) ?? []))
+  const old = dryRun ? trees.flat() : await dropOld(database, sql, trees, pruning)
+  const sessions = old.flatMap((id) => names.get(id) ?? [])
+  const { seen, unused } = await findUnused(database, sql, dryRun ? old : [])
   if (dryRun) {
     const bytes = unused.reduce((sum, one) => sum + one.bytes, 0)
     return { report: { sessions, definitions: unused.length, bytes } }
@@ -55,21 +66,27 @@ export async function pruneTables(
   return { report: { sessions, definitions: dropped.length, bytes }, mark }
 }
 
+/** Deletes the trees that are still old, and returns the ids of their sessions. */
 async function dropOld(
   database: Database,
   sql: Statements,
+  trees: readonly (readonly string[])[],
   { changedBefore, channel }: Pruning,
-): Promise<readonly Row[]> {
-  const all: Row[] = []
-  for (;;) {
-    const some = await database.query('writing', sql.dropOld, [
+): Promise<readonly string[]> {
+  const all: string[] = []
+  for (let at = 0; at < trees.length; at += TREES_AT_ONCE) {
+    const some = trees
+      .slice(at, at + TREES_AT_ONCE)
+      .flatMap((tree, index) => tree.map((id) => ({ id, index })))
+    const gone = await database.query('writing', sql.dropOld, [
+      some.map(({ id }) => id),
+      some.map(({ index }) => index),
       changedBefore,
-      SESSIONS_AT_ONCE,
       channel,
     ])
-    all.push(...some)
-    if (some.length < SESSIONS_AT_ONCE) return all
+    all.push(...gone.map(({ id }) => String(id)))
   }
+  return all
 }
 
 interface UnusedDefinitions {
@@ -85,12 +102,12 @@ interface UnusedDefinitions {
 async function findUnused(
   database: Database,
   sql: Statements,
-  leaveOutBefore: number,
+  leftOut: readonly string[],
 ): Promise<UnusedDefinitions> {
   const seen = new Map<string, number>()
   const named = new Set<string>()
   for (let at: readonly [string, number] | null = ['0', -1]; at !== null;) {
-    const rows = await database.query('reading', sql.entryReferences, [...at, leaveOutBefore])
+    const rows = await database.query('reading', sql.entryReferences, [...at, leftOut])
     for (const { session, seq, hashes } of rows) {
       seen.set(String(session), Number(seq))
       if (typeof hashes === 'string') for (const hash of hashes.split(' ')) named.add(hash)

@@ -1,3 +1,4 @@
+import { PARENT_MARK } from '../../../workspace/log/old-trees.ts'
 import { PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
 
 /** The largest number that a `seq` column takes. */
@@ -26,11 +27,11 @@ export interface Statements {
   readonly appendOf: string
   /** changed at and key of the session before the page; limit, or null. */
   readonly sessions: string
-  /** time, limit, channel → names of the deleted sessions. */
+  /** time → id, name and age of all sessions, with the text of the first entry if that may name a parent. */
+  readonly aged: string
+  /** ids of sessions, numbers of their trees, time, channel → ids of those that it deleted: trees that are still old. */
   readonly dropOld: string
-  /** time → names of the sessions that changed last before it. */
-  readonly old: string
-  /** id and number of an entry, time → the next entries, with the hashes in them; without sessions that changed last before the time. */
+  /** id and number of an entry, ids of sessions → the next entries, with the hashes in them; without those of the sessions. */
   readonly entryReferences: string
   /** hash → the next definitions: hash, bytes, the hashes in it. */
   readonly definitionReferences: string
@@ -128,15 +129,22 @@ export function statements(schema: string): Statements {
         ORDER BY changed_at DESC, key LIMIT $3::bigint
       ) AS session ON true
       ORDER BY changed_at DESC, key`,
-    dropOld: `WITH gone AS (DELETE FROM ${schema}.session WHERE id IN
-        (SELECT id FROM ${schema}.session WHERE changed_at < $1 ORDER BY id LIMIT $2)
-        RETURNING name, key)
-      SELECT name, pg_notify($3, key)::text FROM gone`,
-    old: `SELECT name FROM ${schema}.session WHERE changed_at < $1 ORDER BY id`,
+    aged: `SELECT id::text, name, changed_at < $1 AS is_old, entry.text
+      FROM ${schema}.session LEFT JOIN ${schema}.entry
+        ON entry.session = session.id AND seq = 0 AND position('${PARENT_MARK}' IN entry.text) > 0
+      ORDER BY id`,
+    dropOld: `WITH tree AS (
+        SELECT * FROM unnest($1::bigint[], $2::integer[]) AS one (id, tree)
+      ), gone AS (
+        DELETE FROM ${schema}.session WHERE changed_at < $3 AND id IN (SELECT id FROM tree)
+          AND id NOT IN (SELECT id FROM tree WHERE tree.tree IN (
+            SELECT newer.tree FROM tree AS newer JOIN ${schema}.session USING (id) WHERE changed_at >= $3))
+        RETURNING id, key)
+      SELECT id::text, pg_notify($4, key)::text FROM gone`,
     entryReferences: `SELECT session::text, seq, ${hashesSql('text')} AS hashes FROM (
         SELECT session, seq, text FROM ${schema}.entry
         WHERE (session, seq) > ($1::bigint, $2::integer)
-          AND session NOT IN (SELECT id FROM ${schema}.session WHERE changed_at < $3)
+          AND session <> ALL($3::bigint[])
         ORDER BY session, seq LIMIT ${PAGE}
       ) AS page ORDER BY page.session, seq`,
     definitionReferences: `SELECT hash, octet_length(text) AS bytes, ${hashesSql('text')} AS hashes

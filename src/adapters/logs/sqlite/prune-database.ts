@@ -3,14 +3,15 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionTables } from './session-tables.ts'
 import type { PruneReport, PruneRequest } from '../../../workspace/log/event-log.ts'
+import { oldTrees, PARENT_MARK } from '../../../workspace/log/old-trees.ts'
 import { nextSum, sessionNameOfKey } from '../../../workspace/log/session-row.ts'
 import { addReferences, PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
 
 /** Rows that one transaction reads or deletes. */
 const PAGE = 1_000
 
-/** Sessions that one transaction deletes; each may have many entries. */
-const SESSIONS_AT_ONCE = 20
+/** Trees of sessions that one transaction deletes; each session may have many entries. */
+const TREES_AT_ONCE = 20
 
 /** The transactions of a log. Between two of them, other work of the process and other writers go on. */
 interface Transactions {
@@ -19,7 +20,7 @@ interface Transactions {
 }
 
 /**
- * Deletes the sessions that changed last before a time, and then the definitions that no entry
+ * Deletes the trees of sessions that changed last before a time, and then the definitions that no entry
  * names, directly or through another definition.
  *
  * No transaction takes long. References are collected from pages of entries while others write; a
@@ -32,19 +33,28 @@ export async function pruneDatabase(
   { changedBefore = -Number.MAX_VALUE, dryRun = false }: PruneRequest,
 ): Promise<PruneReport> {
   // The table in its order, not the index on times: nothing would notice that the index is damaged.
-  const findOld = database.prepare('SELECT * FROM session WHERE +changed_at < ? ORDER BY name')
-  const isOld = database.prepare('SELECT 1 FROM session WHERE name = ? AND changed_at < ?')
-  const old = (await read(() => findOld.all(changedBefore))).map(
-    ({ name }) => sessionNameOfKey(name) ?? String(name),
+  const findAll = database.prepare(
+    `SELECT name, changed_at < ? AS is_old, text FROM session
+     LEFT JOIN entry ON entry.session = name AND seq = 0 AND instr(text, '${PARENT_MARK}')
+     ORDER BY name`,
   )
-  const deleteOld = (sessions: readonly string[]) => {
-    const still = sessions.filter((one) => isOld.get(JSON.stringify(one), changedBefore))
-    for (const session of still) tables.delete(session)
-    return still
+  const isOld = database.prepare('SELECT 1 FROM session WHERE name = ? AND changed_at < ?')
+  const trees = oldTrees(
+    (await read(() => findAll.all(changedBefore))).map(({ name, is_old, text }) => ({
+      session: sessionNameOfKey(name) ?? String(name),
+      isOld: is_old === 1,
+      first: typeof text === 'string' ? text : undefined,
+    })),
+  )
+  // A session that was opened below one of them since then has left an entry there.
+  const deleteOld = (tree: readonly string[]) => {
+    const isStill = tree.every((one) => isOld.get(JSON.stringify(one), changedBefore))
+    if (isStill) for (const session of tree) tables.delete(session)
+    return isStill ? tree : []
   }
   const sessions = dryRun
-    ? old
-    : await inParts(old, SESSIONS_AT_ONCE, (part) => write(() => deleteOld(part)))
+    ? trees.flat()
+    : await inParts(trees, TREES_AT_ONCE, (part) => write(() => part.flatMap(deleteOld)))
 
   const sweep = new DefinitionSweep(database, dryRun ? sessions : [])
   while (!(await read(() => sweep.readPage()))) await nextTurn()
@@ -64,12 +74,12 @@ export async function pruneDatabase(
 }
 
 /** Does work on one part of a list after the other, and joins the results. */
-async function inParts<T>(
-  all: readonly T[],
+async function inParts<Part, Done>(
+  all: readonly Part[],
   size: number,
-  work: (part: readonly T[]) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
-  const done: T[] = []
+  work: (part: readonly Part[]) => Promise<readonly Done[]>,
+): Promise<readonly Done[]> {
+  const done: Done[] = []
   for (let at = 0; at < all.length; at += size) {
     done.push(...(await work(all.slice(at, at + size))))
     await nextTurn()

@@ -19,6 +19,7 @@ export const sessionsPruneCommand: CliCommand<PruneOptions> = {
   summary: 'Permanently delete old sessions and unused definitions',
   description:
     'Permanently delete the sessions whose last entry is older than --older-than, without confirmation. ' +
+    'A session and its children are deleted together, when all of them are. ' +
     'Then delete the definitions (skills, tools, texts) that no remaining session refers to, such as ' +
     'those of sessions that were deleted before. Without --older-than, only definitions are deleted.\n\n' +
     'Other processes may go on writing to the log. Use --dry-run to see what would be deleted.',

@@ -1,0 +1,54 @@
+import { isObject } from '../../kernel/json-value.ts'
+
+/** A session of a log that may be pruned. */
+interface AgedSession {
+  readonly session: string
+  /** True when its last entry is from before the time of the pruning. */
+  readonly isOld: boolean
+  /** The text of its first entry, which names its parent; may be left out when it has no `PARENT_MARK`. */
+  readonly first: string | undefined
+}
+
+/** Is in the text of an entry that names a parent. Most entries name none, and their texts may be long. */
+export const PARENT_MARK = '"parent":{'
+
+/**
+ * Returns the old sessions, as trees of sessions and their children. A session is as old as the newest one of its tree, so
+ * a parent is not deleted under its children, and a parent that continues keeps all of its children.
+ */
+export function oldTrees(sessions: readonly AgedSession[]): readonly (readonly string[])[] {
+  const parents = new Map(sessions.map((one) => [one.session, parentInText(one)]))
+  const trees = Map.groupBy(sessions, ({ session }) => rootOf(session, parents))
+  return [...trees.values()].flatMap((tree) =>
+    tree.every(({ isOld }) => isOld) ? [tree.map(({ session }) => session)] : [],
+  )
+}
+
+/** Returns the topmost session that the log still has above a session, or the session itself. */
+function rootOf(session: string, parents: ReadonlyMap<string, string | null>): string {
+  const passed = new Set([session])
+  let root = session
+  for (;;) {
+    const parent = parents.get(root) ?? null
+    // Imported sessions may name each other as parents.
+    if (parent === null || !parents.has(parent) || passed.has(parent)) return root
+    passed.add(parent)
+    root = parent
+  }
+}
+
+/** Returns the parent of a session; null for one that is no child, and for a text that cannot be read. */
+function parentInText({ session, first }: AgedSession): string | null {
+  if (first === undefined || !first.includes(PARENT_MARK)) return null
+  let entry: unknown
+  try {
+    entry = JSON.parse(first)
+  } catch {
+    return null
+  }
+  const event = isObject(entry) && isObject(entry['event']) ? entry['event'] : {}
+  // A fork begins with the first entry of another session, and is no child.
+  if (event['type'] !== 'session.opened' || event['session'] !== session) return null
+  const { parent } = event
+  return isObject(parent) && typeof parent['session'] === 'string' ? parent['session'] : null
+}
