@@ -13,6 +13,7 @@ const reader = defineAgent({ name: 'reader', prompt: 'You read.', skills: ['owls
 
 const TOOLS = [
   aTool('read', { category: 'retrieval' }),
+  aTool('glance', { category: 'retrieval' }),
   aTool('write', {
     category: 'action',
     risk: 'moderate',
@@ -321,6 +322,77 @@ test('calls of children count in the budgets of their parent, at the same time a
   expect(await grandchild.callTool('read', {})).toMatchObject({ ok: false })
   await again.beginTurn()
   expect(await grandchild.callTool('read', {})).toMatchObject({ ok: true })
+})
+
+const ofModel = (call: string) => ({ caller: 'model', call }) as const
+
+const TWICE = { policy: { callsPerTurn: { retrieval: 2 } } }
+
+/** A log that does not take the start of a call while `refuses` is set. */
+function aLogThatRefuses() {
+  const log = createMemoryLog()
+  const { immediate: _, ...port } = log
+  const refusing = { refuses: false }
+  const refusingLog: EventLog = {
+    ...port,
+    async append(session, version, entries, after) {
+      if (refusing.refuses && entries.some(({ event }) => event.type === 'call.started')) {
+        throw new Error('The disk is full.')
+      }
+      return log.append(session, version, entries, after)
+    },
+  }
+  return { log: refusingLog, refusing }
+}
+
+test('a call of a child whose start could not be recorded counts once in its parents when it is made again', async () => {
+  const { log, refusing } = aLogThatRefuses()
+  const parent = await aParent({ ...TWICE, log })
+  const grandchild = await (await parent.child({ session: 'a' })).child({ session: 'b' })
+  await parent.beginTurn()
+  await grandchild.beginStep()
+  refusing.refuses = true
+  expect(await grandchild.callTool('read', {}, ofModel('c'))).toMatchObject({ ok: false })
+  refusing.refuses = false
+  await parent.close()
+  const again = await aParent({ ...TWICE, log })
+  const later = await (await again.child({ session: 'a' })).child({ session: 'b' })
+  expect(await later.callTool('read', {}, ofModel('c'))).toMatchObject({ ok: true })
+  expect(again.state.callsThisTurn.retrieval).toBe(1)
+  expect(await later.callTool('read', {}, ofModel('d'))).toMatchObject({ ok: true })
+  // The same call gets its result, although nothing is left to spend; another one does not.
+  expect(await later.callTool('read', {}, ofModel('d'))).toMatchObject({ ok: true })
+  expect(await later.callTool('read', {}, ofModel('e'))).toMatchObject({ ok: false })
+})
+
+test('a call of a child that two processes make counts once in its parent', async () => {
+  const log = createMemoryLog()
+  const processes = [await aParent({ ...TWICE, log }), await aParent({ ...TWICE, log })]
+  const children = await Promise.all(processes.map((parent) => parent.child({ session: 'a' })))
+  await children[0]?.beginStep()
+  await children[1]?.setToolEnabled('read', true)
+  for (const child of children) {
+    expect(await child.callTool('read', {}, ofModel('c'))).toMatchObject({ ok: true })
+  }
+  const entries = await log.read('parent')
+  expect(entries.filter(({ event }) => event.type === 'child.called')).toHaveLength(1)
+})
+
+test('calls with one id in two children, in two steps, of two tools, or without a step are each counted', async () => {
+  const parent = await aParent({ policy: { callsPerTurn: { retrieval: 20 } } })
+  await parent.beginTurn()
+  for (const session of ['a', 'b']) {
+    const child = await parent.child({ session })
+    for (const _ of ['one step', 'the next']) {
+      await child.beginStep()
+      await child.callTool('read', {}, ofModel('call_1'))
+    }
+    await child.callTool('glance', {}, ofModel('call_1'))
+  }
+  expect(parent.state.callsThisTurn.retrieval).toBe(6)
+  const third = await parent.child()
+  for (let times = 0; times < 3; times += 1) await third.callTool('read', {}, ofModel('call_1'))
+  expect(parent.state.callsThisTurn.retrieval).toBe(9)
 })
 
 test('functions of the rules of a parent decide in its children, whatever functions those have', async () => {

@@ -37,6 +37,7 @@ export function decideChild(
     }
     case 'child.call': {
       const { type: _, ...called } = command
+      if (state.callsOfChildren.includes(called.made)) return UNCHANGED
       const spent = exhaustedBudget(called.category, state)
       if (spent !== null) return refused(order, called.tool, spentAbove(called.tool, spent))
       return limitsCalls(state.policy, called.category)

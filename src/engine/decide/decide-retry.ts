@@ -5,6 +5,7 @@ import { IDS_REPEAT, type StepCall } from '../model/step-call.ts'
 import type { EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assess } from '../standing/assess.ts'
+import { namespaced } from '../standing/place-claims.ts'
 
 type CallStart = CommandOf<'call.start'>
 
@@ -32,7 +33,7 @@ export function decideRetry(
   const earlier = earlierCall(state, command)
   if (earlier === null) return null
   const { call, tool, since: started, status, ended } = earlier
-  if (!isSameCall(earlier, command)) return refused(order, tool, idTaken(earlier))
+  if (!isSameInput(earlier, command)) return refused(order, tool, idTaken(earlier))
   if (wasInterrupted(earlier) && isIdempotent(state, command.tool, context)) return null
   if (status === 'running') return { kind: 'refused', drafts: [], refusal: stillRunning(earlier) }
   if (status === 'lost') return refused(order, tool, outcomeUnknown(earlier))
@@ -61,7 +62,7 @@ export function decideRetry(
  */
 export function consentBefore(state: WorkspaceState, command: CallStart): string | null {
   const earlier = earlierCall(state, command)
-  if (earlier === null || !wasInterrupted(earlier) || !isSameCall(earlier, command)) return null
+  if (earlier === null || !wasInterrupted(earlier) || !isSameInput(earlier, command)) return null
   const { consent } = earlier
   return consent?.hash === command.hash ? consent.confirmation : null
 }
@@ -75,15 +76,15 @@ function wasInterrupted({ status }: StepCall): boolean {
  * host's history, that of the step before as well. A call that a person is asked about has not run yet.
  */
 function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null {
-  const { given, resumes, input } = command
-  const { since, before, calls } = state.stepCalls
+  const { given, resumes } = command
+  const { since, before } = state.stepCalls
+  const calls = state.stepCalls.calls.filter((one) => isSameTool(one, command))
   if (resumes !== undefined) {
-    const digest = input.ok ? input.digest : null
-    const isAsked = state.confirmations.some(
-      (one) => one.tool === command.tool && one.digest === digest,
-    )
     const made = calls.findLast(
-      (one) => one.since >= before && one.given === resumes && isSameCall(one, command),
+      (one) => one.since >= before && one.given === resumes && isSameInput(one, command),
+    )
+    const isAsked = state.confirmations.some(
+      (one) => one.tool === made?.tool && one.digest === made.digest,
     )
     if (made !== undefined && !isAsked) return made
   }
@@ -92,19 +93,26 @@ function earlierCall(state: WorkspaceState, command: CallStart): StepCall | null
   const own = calls.filter((one) => one.since >= since && one.given === given)
   // A request that was made again has another answer: its calls may have other arguments.
   return (
-    own.findLast((one) => isSameCall(one, command)) ??
-    own.findLast(({ step, tool }) => step === state.step && tool === nameOf(command)) ??
+    own.findLast((one) => isSameInput(one, command)) ??
+    own.findLast(({ step }) => step === state.step) ??
     null
   )
 }
 
-function isSameCall({ tool, digest }: StepCall, command: CallStart): boolean {
-  return nameOf(command) === tool && command.input.ok && command.input.digest === digest
+function isSameInput({ digest }: StepCall, { input }: CallStart): boolean {
+  return input.ok && input.digest === digest
 }
 
-/** The name of the called tool, without its owner. */
-function nameOf({ tool }: CallStart): string {
-  return tool.slice(tool.lastIndexOf('/') + 1)
+/**
+ * Returns true for a call of the tool that was called before. A name means the same tool when it has gone to another owner
+ * since: a call that is made again must not run twice. An address names its owner, and means no other.
+ */
+function isSameTool({ tool, source, owner }: StepCall, { tool: address }: CallStart): boolean {
+  const slash = address.lastIndexOf('/')
+  if (slash < 0) return address === tool
+  const [of, name] = [address.slice(0, slash), address.slice(slash + 1)]
+  const isOwner = of === owner || of === `${source}:${owner}`
+  return isOwner && (name === tool || namespaced(name, owner) === tool)
 }
 
 function isIdempotent(state: WorkspaceState, tool: string, context: EngineContext): boolean {

@@ -201,9 +201,10 @@ export function evolveStepCalls(
   switch (event.type) {
     case 'call.started': {
       if (event.within !== undefined) return state
-      const { call, given = call, tool, digest, confirmation, hash } = event
+      const { call, given = call, tool, source, owner, digest, confirmation, hash } = event
       const consent = confirmation === null ? {} : { consent: { confirmation, hash } }
-      const own = { call, given, tool, digest, ...consent, since: seq, step: state.step }
+      const of = { call, given, tool, source, owner, digest }
+      const own = { ...of, ...consent, since: seq, step: state.step }
       const calls = stepCalls.calls.filter(({ since }) => since >= stepCalls.before)
       const started: StepCall = { ...own, status: 'running', ended: null }
       return {

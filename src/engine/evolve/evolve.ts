@@ -230,19 +230,22 @@ function evolveConversation(
 /** Children that have ended and are still listed. */
 const MOST_ENDED = 20
 
+/** Calls of children that are kept, so that one that is made again counts once. */
+const MOST_CALLS_OF_CHILDREN = 100
+
 /** Applies an entry about a child session. Pure and total. */
 function evolveChildren(
   state: WorkspaceState,
   event: ChildEvent,
-): Pick<WorkspaceState, 'children' | 'spentByChildren' | 'callsThisTurn' | 'callsInSession'> {
-  const { children, spentByChildren, callsThisTurn, callsInSession } = state
-  const same = { children, spentByChildren, callsThisTurn, callsInSession }
+): Pick<WorkspaceState, keyof ChildState | 'callsThisTurn' | 'callsInSession'> {
+  const { children, spent, spentByChildren, callsOfChildren, callsThisTurn, callsInSession } = state
+  const same = { children, spent, spentByChildren, callsOfChildren, callsThisTurn, callsInSession }
   const known = children.find(({ session }) => session === event.child)
   switch (event.type) {
     case 'child.opened': {
       const { child: session, agent, call, before } = event
-      const spent = known?.spent ?? NO_SPENDING
-      const opened = { session, agent, call, isOpen: true, since: state.seq, before, spent }
+      const [isOpen, spentBefore] = [true, known?.spent ?? NO_SPENDING]
+      const opened = { session, agent, call, isOpen, since: state.seq, before, spent: spentBefore }
       return { ...same, children: [...children.filter((one) => one !== known), opened] }
     }
     case 'child.ended': {
@@ -262,6 +265,10 @@ function evolveChildren(
           [event.category]: callsThisTurn[event.category] + 1,
         },
         callsInSession: callsInSession + 1,
+        callsOfChildren: [
+          ...callsOfChildren,
+          ...(event.made === undefined ? [] : [event.made]),
+        ].slice(-MOST_CALLS_OF_CHILDREN),
       }
   }
 }

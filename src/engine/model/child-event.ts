@@ -25,6 +25,8 @@ export type ChildEvent =
       readonly child: string
       readonly tool: string
       readonly category: ToolCategory
+      /** Names the call: the session and the step that make it, its id, tool and arguments. Made again, it counts once. */
+      readonly made?: string
     }
 
 /** The parent of a child session. */
@@ -56,10 +58,13 @@ export interface ChildState {
   readonly spent: Spending
   /** The spending of the children that have ended. */
   readonly spentByChildren: Spending
+  /** The calls of children that were counted last (`made`). The latest is last. */
+  readonly callsOfChildren: readonly string[]
 }
 
 export const EMPTY_CHILDREN: ChildState = {
   children: [],
   spent: NO_SPENDING,
   spentByChildren: NO_SPENDING,
+  callsOfChildren: [],
 }

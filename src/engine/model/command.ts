@@ -343,6 +343,7 @@ type ChildCommand =
       readonly child: string
       readonly tool: string
       readonly category: ToolCategory
+      readonly made: string
     }
   /** Ask the question of a child here as well. */
   | { readonly type: 'child.ask'; readonly child: string; readonly question: PendingConfirmation }

@@ -1,3 +1,4 @@
+import type { ToolSource } from './source-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 
 /** A call with the id and the arguments of an earlier one got its recorded result. Nothing ran. */
@@ -15,6 +16,8 @@ export interface StepCall {
   /** The id that came with it: that of the call, unless another call had it. */
   readonly given: string
   readonly tool: string
+  readonly source: ToolSource
+  readonly owner: string
   readonly digest: ContentHash
   /** The confirmation with which it started, and the definition that a person saw then; absent when nobody was asked. */
   readonly consent?: { readonly confirmation: string; readonly hash: ContentHash }

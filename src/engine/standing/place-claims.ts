@@ -128,7 +128,7 @@ export function placeClaims(
   agent: Agent | null,
 ): ClaimPlacement {
   const wanted = new Set(
-    request.tools.flatMap(({ tool }) => [tool.name, namespaced(tool, request)]),
+    request.tools.flatMap(({ tool }) => [tool.name, namespaced(tool.name, request.owner)]),
   )
   const mine = open.find((source) => sameOwner(source, request))
   const known = (mine?.claims ?? []).filter(
@@ -185,14 +185,14 @@ function placeClaim(
   const again = own.same(tool)
   if (again) return { ok: true, claim: claimOn(again.name, tool, again.onConflict, request) }
   if (onConflict !== 'namespace') return { ok: false, name: tool.name, holder: held.source, meta }
-  const name = namespaced(tool, request)
+  const name = namespaced(tool.name, request.owner)
   const holder = holderOf(name)?.source
   if (holder !== undefined) return { ok: false, name, holder, meta: false }
   return claimAs(name, 'namespace')
 }
 
 /** The name of a tool that gives way to another tool. */
-function namespaced({ name }: Tool, { owner }: ClaimRequest): string {
+export function namespaced(name: string, owner: string): string {
   return `${owner}__${name}`
 }
 

@@ -20,6 +20,7 @@ import type { SessionStore } from './session-store.ts'
 import type { Clock } from '../log/clock.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { emitWarning } from './outcome.ts'
+import { contentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 /** A child session that is open in this process. */
@@ -197,10 +198,23 @@ export async function countAbove(
   if (parent?.children === undefined || row?.tool === undefined || isMeta(row.owner))
     return undefined
   const { state } = store.getState()
-  const order = { command: source(state), cause, now: clock.now(), id: '' }
+  const command = source(state)
+  const order = { command, cause, now: clock.now(), id: '' }
   if (decide(state, order, context).kind !== 'accepted') return undefined
-  const called = { child: session, tool: row.claim.name, category: row.tool.category }
+  const made = callKey(session, state, command)
+  const called = { child: session, tool: row.claim.name, category: row.tool.category, made }
   return parent.children.count(called, state.policy.above ?? [])
+}
+
+/** Names a call. The same call that is made again in its step has the same name; without a step, no two calls are the same. */
+function callKey(
+  session: string,
+  { seq, stepCalls }: WorkspaceState,
+  { tool, input, call, given = call, resumes = given }: CommandOf<'call.start'>,
+): string {
+  const since = stepCalls.since === 0 ? seq : stepCalls.since
+  const parts = [session, since, resumes, tool, input.ok && input.digest]
+  return contentHash(parts).slice('sha256:'.length, 24)
 }
 
 function causeOf({ call }: OpenChild): Cause {
