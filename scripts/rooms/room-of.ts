@@ -62,6 +62,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'export',
     'import',
     'init',
+    'sandbox',
     'scripts',
     FILES,
   ],

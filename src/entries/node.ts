@@ -43,10 +43,22 @@ export { loadSkills } from '../project/folders/load-skills.ts'
 export type { Loaded } from '../project/folders/loaded.ts'
 export { openProject, type Project, type ProjectOptions } from '../project/folders/open-project.ts'
 export {
+  type FolderSandbox,
+  type FolderSandboxOptions,
+  openFolderSandbox,
+} from '../project/sandbox/open-folder-sandbox.ts'
+export {
+  type FileToolNames,
+  type FileToolOptions,
+  fileTools,
+} from '../project/sandbox/file-tools.ts'
+export type { SandboxSession } from '../project/sandbox/sandbox-session.ts'
+export { shellTool, type ShellToolOptions } from '../project/sandbox/shell-tool.ts'
+export {
   openScriptRunner,
-  SCRIPT_INTERPRETERS,
   type ScriptRunnerOptions,
 } from '../project/scripts/open-script-runner.ts'
+export { SCRIPT_INTERPRETERS } from '../project/scripts/script-interpreters.ts'
 export { type FolderApprovals, openApprovals } from '../project/trust/folder-approvals.ts'
 export {
   openTrustStore,

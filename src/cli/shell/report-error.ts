@@ -2,7 +2,7 @@ import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
-import { withoutPassword } from './shell-word.ts'
+import { withoutPassword } from './without-password.ts'
 
 interface ErrorReport {
   readonly code: string

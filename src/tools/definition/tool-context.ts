@@ -76,6 +76,8 @@ export interface CheckContext<S = unknown> extends Pick<
   /** The name of the tool in the session. */
   readonly tool: string
   readonly caller: Caller
+  /** The conversation and the options of the AI SDK, for a call that it made. */
+  readonly aiSdk?: AiSdkCall
 }
 
 /** The parts of a tool that a call needs: its identity, and the types of its input and output. */

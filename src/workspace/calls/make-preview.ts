@@ -42,7 +42,8 @@ export async function makePreview(
   if (known?.preview !== undefined) return { preview: known.preview }
   const redactor = redactorFor(context)
   const services = servicesFor(request, parts)
-  const about = { session, principal, tool: tool.name, caller: request.caller, services }
+  const { caller, aiSdk } = request
+  const about = { session, principal, tool: tool.name, caller, services, ...(aiSdk && { aiSdk }) }
   try {
     const make = (limited: AbortSignal) => tool.preview?.(value, { ...about, signal: limited })
     const made = await withTimeLimit('The preview', limits.checkMs, make, signal)

@@ -96,6 +96,7 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
       loadSkill: offered.includes('loadSkill'),
     },
     scripts: options.scripts,
+    closing: parts.closing.signal,
   }
   const meta = metaTools(metaParts, offered)
   for (const tool of meta) parts.definitions.add(tool)

@@ -81,6 +81,10 @@ test('what the model reads of it', async () => {
           ],
           "type": "string",
         },
+        "stays": {
+          "description": "True for a script that starts a server: what it starts goes on until the skill is unloaded.",
+          "type": "boolean",
+        },
         "stdin": {
           "description": "What the script reads from its standard input.",
           "maxLength": 1000000,

@@ -90,6 +90,8 @@ export interface MetaToolParts extends SearchParts {
   readonly loadable: readonly string[]
   /** Runs scripts; undefined when the host runs none. */
   readonly scripts: ScriptRunner | undefined
+  /** Aborted when the workspace closes. */
+  readonly closing: AbortSignal
   /** Variables of the prompt. */
   readonly variables: VariableScope | undefined
 }

@@ -1,3 +1,4 @@
+import { openSkill } from '../../../engine/standing/assess-skill.ts'
 import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Skill, SkillFile } from '../../../skills/definition/skill.ts'
@@ -13,6 +14,7 @@ interface Input {
   readonly path: string
   readonly arguments?: readonly string[]
   readonly stdin?: string
+  readonly stays?: boolean
 }
 
 const ARGUMENTS: JsonSchema = {
@@ -26,6 +28,12 @@ const STDIN: JsonSchema = {
   type: 'string',
   maxLength: 1_000_000,
   description: 'What the script reads from its standard input.',
+}
+
+const STAYS: JsonSchema = {
+  type: 'boolean',
+  description:
+    'True for a script that starts a server: what it starts goes on until the skill is unloaded.',
 }
 
 /**
@@ -48,17 +56,29 @@ export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
       path: { type: 'string', description: 'Such as scripts/report.py.' },
       arguments: ARGUMENTS,
       stdin: STDIN,
+      stays: STAYS,
     },
-    optional: ['arguments', 'stdin'],
-    accepted: { arguments: ARGUMENTS, stdin: STDIN },
-    async execute({ skillName, path, arguments: given = [], stdin = '' }, { signal }) {
+    optional: ['arguments', 'stdin', 'stays'],
+    accepted: { arguments: ARGUMENTS, stdin: STDIN, stays: STAYS },
+    async execute(
+      { skillName, path, arguments: given = [], stdin = '', stays = false },
+      { signal, aiSdk },
+    ) {
       const skill = loadedSkill(skillName, parts)
       const file = findSkillFile(skill, path)
       if (file === null || !isScript(file)) throw notAScript(skill, path)
       if (given.some((argument) => argument.includes('\0'))) {
         throw new ToolError('VALIDATION', 'An argument contains a NUL, which no program accepts.')
       }
-      const request = { skill, file, arguments: given, stdin, signal }
+      const request = {
+        skill,
+        file,
+        arguments: given,
+        stdin,
+        signal,
+        ...(stays && { stays: untilSkillLeaves(skill, parts) }),
+        ...(aiSdk && { sandbox: aiSdk.experimental_sandbox }),
+      }
       const run = await scripts.run(request).catch((error: unknown) => {
         throw refused(error)
       })
@@ -67,12 +87,39 @@ export function runSkillScriptMetaTool(parts: MetaToolParts): Tool {
   })
 }
 
+/** Returns a signal that is aborted when a skill is no longer active, and when the workspace closes. */
+function untilSkillLeaves({ name }: Skill, { store, closing }: MetaToolParts): AbortSignal {
+  const left = new AbortController()
+  const unsubscribe = store.subscribe(({ state }) => {
+    if (openSkill(state, name) === null) left.abort()
+  })
+  const signal = AbortSignal.any([left.signal, closing])
+  signal.addEventListener('abort', unsubscribe, { once: true })
+  return signal
+}
+
 /** Returns the exit code, which is the script's own answer; fails when the script was ended. */
-function scriptResult({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { path }: SkillFile) {
-  const output = { stdout, stderr }
+function scriptResult(run: ScriptRun, { path }: SkillFile) {
+  const { ended, exitCode, signal, stdout, stderr, left, outputFile, notice } = run
+  const output = { stdout, stderr, ...(notice !== undefined && { notice }) }
   switch (ended) {
     case 'exited':
-      return { path, exitCode, ...(signal !== null && { signal }), ...output }
+      return {
+        path,
+        exitCode,
+        ...(signal !== null && { signal }),
+        ...output,
+        ...(left && { ended: left, notice: LEFT_ENDED }),
+      }
+    case 'stays':
+      return {
+        path,
+        ...(exitCode !== null && { exitCode }),
+        ...output,
+        running: left ?? [],
+        outputFile,
+        notice: 'It goes on until the skill is unloaded. Its output is kept in outputFile.',
+      }
     case 'timed-out':
       throw new ToolError('TIMEOUT', `"${path}" did not end within its time, and was ended.`, {
         details: { reason: 'script-timed-out', ...output },
@@ -87,6 +134,9 @@ function scriptResult({ ended, exitCode, signal, stdout, stderr }: ScriptRun, { 
       })
   }
 }
+
+const LEFT_ENDED =
+  'What the script had left running was ended with it. With stays: true it goes on until the skill is unloaded.'
 
 function notAScript({ name, files }: Skill, path: string): ToolError {
   const scripts = files.filter(isScript).map((file) => file.path)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutPassword } from '../../../src/cli/shell/shell-word.ts'
+import { withoutPassword } from '../../../src/cli/shell/without-password.ts'
 
 test.each([
   ['postgres://ada:s3cret@host:5432/chats', 'postgres://ada:***@host:5432/chats'],

@@ -1,8 +1,3 @@
-/** Quotes a word for a shell: in single quotes when it has other than plain characters. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
-}
-
 /**
  * Up to the last `@` before the path, since a password may contain one. A URL that was resolved as a
  * file path has one `/`.

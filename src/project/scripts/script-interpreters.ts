@@ -1,0 +1,101 @@
+import { basename, extname } from 'node:path'
+import type { SandboxSession } from '../sandbox/sandbox-session.ts'
+
+/**
+ * The command and first arguments that run a script, by its extension (`.py`) or by the program in
+ * its first line (`python3`). Other scripts do not run.
+ */
+export type ScriptInterpreters = Readonly<Record<string, readonly [string, ...string[]]>>
+
+/** The default interpreters. */
+export const SCRIPT_INTERPRETERS: ScriptInterpreters = {
+  '.py': ['python3'],
+  '.sh': ['bash'],
+  '.bash': ['bash'],
+  '.js': [process.execPath],
+  '.mjs': [process.execPath],
+  '.cjs': [process.execPath],
+  '.ts': [process.execPath],
+  '.mts': [process.execPath],
+  python3: ['python3'],
+  python: ['python3'],
+  bash: ['bash'],
+  sh: ['sh'],
+  node: [process.execPath],
+}
+
+/** Number of bytes of a first line that are read. */
+const MAX_LINE_BYTES = 256
+
+/** Returns the default interpreters of a sandbox. Only in a folder of the host, Node is that of this process. */
+export function interpretersOf(sandbox: SandboxSession): ScriptInterpreters {
+  if ('startProgram' in sandbox) return SCRIPT_INTERPRETERS
+  const node = sandbox.isolation === 'memory' ? 'js-exec' : 'node'
+  return Object.fromEntries(
+    Object.entries(SCRIPT_INTERPRETERS).map(([key, command]) => [
+      key,
+      command[0] === process.execPath ? ([node] as const) : command,
+    ]),
+  )
+}
+
+/** The program and first arguments that run a script. */
+export interface FoundInterpreter {
+  readonly command: readonly [string, ...string[]]
+  /** Says which program is missing for it. */
+  readonly notice?: string
+}
+
+/**
+ * Returns the command of a script, with the options that its first line has for that program; null
+ * when the table has none.
+ *
+ * A Python script that declares its dependencies (PEP 723) is run by `uv`, where the sandbox has it.
+ */
+export async function interpreterFor(
+  path: string,
+  bytes: Uint8Array,
+  table: ScriptInterpreters,
+  sandbox: SandboxSession,
+): Promise<FoundInterpreter | null> {
+  const by = (key: string) => (Object.hasOwn(table, key) ? table[key] : undefined)
+  const line = firstLine(bytes)
+  const command = by(extname(path).toLowerCase()) ?? (line && by(line.program))
+  if (!command) return line?.program === 'uv' && (await hasUv(sandbox)) ? { command: UV_RUN } : null
+  if (command.length === 1 && command[0] === 'python3' && declaresDependencies(bytes)) {
+    return (await hasUv(sandbox)) ? { command: UV_RUN } : { command, notice: NO_UV }
+  }
+  const named = line !== null && by(line.program)?.at(-1) === command.at(-1)
+  return { command: named ? [...command, ...line.options] : command }
+}
+
+const UV_RUN = ['uv', 'run', '--script'] as const
+
+const NO_UV =
+  'The script declares the packages it needs (PEP 723), and there is no "uv" to install them.'
+
+function declaresDependencies(bytes: Uint8Array): boolean {
+  return /^# \/\/\/ script\s*$/m.test(new TextDecoder('utf-8').decode(bytes))
+}
+
+async function hasUv(sandbox: SandboxSession): Promise<boolean> {
+  const { exitCode } = await sandbox.run({ command: 'command -v uv' })
+  return exitCode === 0
+}
+
+/**
+ * Parses the program and the options of `#!/bin/bash -eu` and `#!/usr/bin/env -S node
+ * --no-warnings`.
+ */
+function firstLine(
+  bytes: Uint8Array,
+): { readonly program: string; readonly options: readonly string[] } | null {
+  const head = new TextDecoder('utf-8').decode(bytes.subarray(0, MAX_LINE_BYTES))
+  if (!head.startsWith('#!')) return null
+  const [line = ''] = head.slice(2).split(/[\r\n]/)
+  const words = line.split(/[ \t]/).filter((word) => word !== '')
+  if (basename(words[0] ?? '') === 'env') words.shift()
+  if (words[0] === '-S') words.shift()
+  const [program, ...options] = words
+  return program === undefined ? null : { program: basename(program), options }
+}
