@@ -60,6 +60,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'lock',
     'lint',
     'export',
+    'add',
     'import',
     'init',
     'sandbox',

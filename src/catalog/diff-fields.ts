@@ -103,7 +103,7 @@ const CONTEXT = 3
 const MAX_EDITS = 2_000
 
 /** Returns the hunks of a unified diff, without file names. */
-function unifiedDiff(before: string, after: string): string {
+export function unifiedDiff(before: string, after: string): string {
   // A parser may have trimmed the last line break of a text. That is not a difference.
   const end = before.endsWith('\n') || after.endsWith('\n') ? '' : '\n'
   const patch = structuredPatch('', '', before + end, after + end, '', '', {

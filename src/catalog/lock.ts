@@ -31,6 +31,25 @@ export interface LockedFile {
   readonly size: number
 }
 
+/** A skill that was copied from elsewhere, with its files at that time. */
+export interface AddedSkill {
+  readonly name: string
+  /** Its folder, relative to the locked one, with `/`. */
+  readonly folder: string
+  /** The address it was copied from, without a password. */
+  readonly origin: string
+  /** Its folder there; empty for the top. */
+  readonly path: string
+  /** The branch, tag, commit or version that was asked for; absent for the newest. */
+  readonly ref?: string
+  /** The commit, or the version of a package, that was copied; absent for a folder. */
+  readonly commit?: string
+  /** Null when its origin says nothing. */
+  readonly license: string | null
+  /** Every file, by path in its folder. */
+  readonly files: readonly LockedFile[]
+}
+
 /** The digests that a deployment trusts, sorted. It contains no time and no absolute path. */
 export interface Lock {
   readonly format: typeof LOCK_FORMAT
@@ -38,6 +57,8 @@ export interface Lock {
   readonly version: ContentHash
   readonly skills: readonly LockedSkill[]
   readonly files: readonly LockedFile[]
+  /** Skills that were copied from elsewhere, sorted by folder; absent without any. */
+  readonly added?: readonly AddedSkill[]
 }
 
 const digest = z.custom<ContentHash>(
@@ -46,6 +67,19 @@ const digest = z.custom<ContentHash>(
 )
 
 const size = z.int().nonnegative()
+
+const lockedFile = z.object({ path: z.string(), digest, size })
+
+const addedSkill = z.object({
+  name: z.string(),
+  folder: z.string(),
+  origin: z.string(),
+  path: z.string(),
+  ref: z.string().exactOptional(),
+  commit: z.string().exactOptional(),
+  license: z.string().nullable(),
+  files: z.array(lockedFile),
+})
 
 const lock = z.object({
   format: z.literal(LOCK_FORMAT),
@@ -56,7 +90,8 @@ const lock = z.object({
       resources: z.array(z.object({ uri: z.string(), digest, size })),
     }),
   ),
-  files: z.array(z.object({ path: z.string(), digest, size })),
+  files: z.array(lockedFile),
+  added: z.array(addedSkill).exactOptional(),
 })
 
 /** Checks that parsed JSON is a lock. Throws `LOCK_INVALID`, which names the place of the problem. */
@@ -91,7 +126,7 @@ function refuseDuplicates({ skills, files }: Lock): void {
 }
 
 /** Writes a lock as the text of a file: keys in order, one per line, with a line break at the end. */
-export function lockText({ format, version, skills, files }: Lock): string {
+export function lockText({ format, version, skills, files, added = [] }: Lock): string {
   const lock = {
     format,
     version,
@@ -100,8 +135,41 @@ export function lockText({ format, version, skills, files }: Lock): string {
       resources: resources.map(({ uri: file, digest, size }) => ({ uri: file, digest, size })),
     })),
     files: files.map(({ path, digest, size }) => ({ path, digest, size })),
+    ...(added.length > 0 && { added: added.map(addedText) }),
   }
   return `${JSON.stringify(lock, null, 2)}\n`
+}
+
+function addedText({ name, folder, origin, path, ref, commit, license, files }: AddedSkill) {
+  return {
+    name,
+    folder,
+    origin,
+    path,
+    ...(ref !== undefined && { ref }),
+    ...(commit !== undefined && { commit }),
+    license,
+    files: files.map((file) => ({ path: file.path, digest: file.digest, size: file.size })),
+  }
+}
+
+/**
+ * Returns a lock in which added skills have their current files. Files of others keep their entries, so that
+ * a change of them is still found; without a lock, the lock has all current files.
+ */
+export function lockAdded(before: Lock | null, now: Lock, added: readonly AddedSkill[]): Lock {
+  const folders = new Set(added.map(({ folder }) => folder))
+  const uris = new Set([...folders].map((folder) => skillUri(folder)))
+  const isAdded = ({ uri }: LockedSkill) => uris.has(uri.slice(0, uri.lastIndexOf('/')))
+  const kept = before?.skills.filter((skill) => !isAdded(skill)) ?? now.skills
+  const skills = before === null ? kept : [...kept, ...now.skills.filter(isAdded)]
+  const records = [...(before?.added ?? []).filter(({ folder }) => !folders.has(folder)), ...added]
+  return {
+    ...now,
+    skills: [...skills].sort((a, b) => byName(a.uri, b.uri)),
+    files: before?.files ?? now.files,
+    added: records.sort((a, b) => byName(a.folder, b.folder)),
+  }
 }
 
 interface LockedBytes {
@@ -127,6 +195,16 @@ export function lockDrift(before: Lock, after: Lock): readonly FileDrift[] {
     const what = was === null ? 'added' : is === null ? 'removed' : 'changed'
     return [{ file, what, before: was, after: is }]
   })
+}
+
+/** Returns the paths of files that are added, removed or changed since they were recorded, sorted. */
+export function changedSince(
+  before: readonly LockedFile[],
+  now: ReadonlyMap<string, ContentHash>,
+): readonly string[] {
+  const known = new Map(before.map(({ path, digest }) => [path, digest]))
+  const paths = new Set([...known.keys(), ...now.keys()])
+  return [...paths].filter((path) => known.get(path) !== now.get(path)).sort()
 }
 
 function filesOf({ skills, files }: Lock): ReadonlyMap<string, LockedBytes> {

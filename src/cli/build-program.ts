@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander'
 import { activateCommand } from './commands/activate-command.ts'
+import { addCommand } from './commands/add-command.ts'
 import { approveCommand, denyCommand } from './commands/approve-command.ts'
 import { buildCommand } from './commands/build-command.ts'
 import { callCommand } from './commands/call-command.ts'
@@ -21,6 +22,7 @@ import { showCommand } from './commands/show-command.ts'
 import { skillsCommand } from './commands/skills-command.ts'
 import { toolsCommand } from './commands/tools-command.ts'
 import { trustCommand } from './commands/trust-command.ts'
+import { updateCommand } from './commands/update-command.ts'
 import { whyCommand } from './commands/why-command.ts'
 import type { CliCommand, CliGroup } from './shell/cli-command.ts'
 import type { CliContext } from './shell/cli-context.ts'
@@ -58,6 +60,8 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     buildCommand,
     lockCommand,
     diffCommand,
+    addCommand,
+    updateCommand,
     importCommand,
     exportCommand,
     trustCommand,
@@ -98,8 +102,8 @@ export function buildProgram(context: CliContext, done: (code: ExitCode) => void
       const siblings = one === DEFAULT_COMMAND ? names : null
       const added =
         'commands' in one
-          ? addGroup(program, one, context, done)
-          : addCommand(program, one, { siblings }, context, done)
+          ? registerGroup(program, one, context, done)
+          : registerCommand(program, one, { siblings }, context, done)
       added.helpGroup(heading)
     }
   }
@@ -149,7 +153,7 @@ commands read the default folders, such as ./skills and .claude/skills.
 
 Run "loadout help <command>" to see the options of a command.`
 
-function addGroup(
+function registerGroup(
   program: Command,
   { name, summary, commands }: CliGroup,
   context: CliContext,
@@ -158,7 +162,13 @@ function addGroup(
   const group = program.command(name).summary(summary).description(`${summary}.`).helpCommand(false)
   const names = commands.map((one) => one.name)
   commands.forEach((command, at) => {
-    addCommand(group, command, { siblings: at === 0 ? names : null, group: name }, context, done)
+    registerCommand(
+      group,
+      command,
+      { siblings: at === 0 ? names : null, group: name },
+      context,
+      done,
+    )
   })
   const more = `Run "loadout help ${name} <command>" to see the options of a command.`
   return group.addHelpText('after', `\n${more}`)
@@ -171,7 +181,7 @@ interface CommandPlace {
   readonly group?: string
 }
 
-function addCommand(
+function registerCommand(
   parent: Command,
   command: CliCommand<never>,
   { siblings, group }: CommandPlace,

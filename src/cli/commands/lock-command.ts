@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import type { DefinitionChange } from '../../catalog/diff-fields.ts'
 import type { FileDrift } from '../../catalog/lock.ts'
-import { readLockedProject, resolveReading } from '../opening/open-catalog.ts'
+import { readLockedProject, refuseIncomplete, resolveReading } from '../opening/open-catalog.ts'
 import { changeLine, driftLine, fieldLines } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -63,17 +63,13 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
       return ok ? 0 : 1
     }
     const { lock, project, missing } = await readLockedProject(paths, reading, context)
-    const [first] = missing
-    if (first !== undefined) {
-      throw new WorkspaceError('LOCK_INCOMPLETE', `Nothing was locked: ${first.message}`, {
-        facts: { missing },
-        hint: first.hint,
-      })
-    }
+    refuseIncomplete(missing)
     const { refuseInsideSkill } = await import('./write-build.ts')
     refuseInsideSkill(file, project.catalog.skills.values())
     const { replaceFile } = await import('../../project/walk/replace-file.ts')
-    const changed = await replaceFile(file, lockText(lock))
+    const { loadLock, keepAdded } = await import('../../project/lock/lock-project.ts')
+    const before = await loadLock(file).catch(() => null)
+    const changed = await replaceFile(file, lockText(keepAdded(lock, before)))
     const resources = lock.skills.reduce((sum, skill) => sum + skill.resources.length, 0)
     const files = resources + lock.files.length
     if (options.json === true) context.stdout.write(jsonText({ file, changed, ...lock }))

@@ -6,6 +6,7 @@ import type { ReadingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { HandlerFile, LoadedItem } from '../../project/folders/loaded.ts'
 import type { ProjectOptions } from '../../project/folders/open-project.ts'
@@ -83,6 +84,16 @@ export async function readLockedProject(
     missing: missingDefinitions(project.diagnostics),
     lock: await lockProject(project, folder),
   }
+}
+
+/** Throws `LOCK_INCOMPLETE` when definitions could not be read: a lock without them would be wrong. */
+export function refuseIncomplete(missing: LockedProject['missing']): void {
+  const [first] = missing
+  if (first === undefined) return
+  throw new WorkspaceError('LOCK_INCOMPLETE', `Nothing was locked: ${first.message}`, {
+    facts: { missing },
+    hint: first.hint,
+  })
 }
 
 /** Resolves the given paths, with options to read them that leave out the user's home. */

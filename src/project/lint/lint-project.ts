@@ -12,6 +12,7 @@ import type { LintLevel } from '../../catalog/lint/codes/diagnostic-group.ts'
 import { lintCatalog, type LintReport } from '../../catalog/lint/lint-catalog.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { openProject, type Project, type ProjectOptions } from '../folders/open-project.ts'
+import { addedSkillFindings } from '../lock/lock-project.ts'
 import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readText } from '../walk/read-inside.ts'
@@ -65,7 +66,10 @@ export async function lintProject(
           counter: counter ?? (await o200kCounter()),
         }
       : null
-  return lintCatalog({ level, catalog, items, skills, diagnostics, root, native })
+  const folder = resolve(reading.project ?? process.cwd())
+  const ofAdded = level === 'native' ? await addedSkillFindings(folder) : []
+  const findings = [...diagnostics, ...ofAdded]
+  return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
 }
 
 /** Returns all texts that a model may read, by path. */

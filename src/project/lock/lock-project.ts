@@ -6,6 +6,7 @@ import {
   LOCK_FORMAT,
   type LockedFile,
   type LockedSkill,
+  changedSince,
   readLock,
   skillUri,
 } from '../../catalog/lock.ts'
@@ -16,6 +17,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { LoadedItem } from '../folders/loaded.ts'
 import type { Project } from '../folders/open-project.ts'
 import { pathFromBase } from '../manifest/build-project.ts'
+import { LOCK_FILE } from '../manifest/manifest-file.ts'
 import { readGeneratedFile } from '../manifest/load-manifest.ts'
 import { findFiles } from '../walk/find-files.ts'
 import { isInside } from '../walk/is-inside.ts'
@@ -134,6 +136,38 @@ function unreadable(path: string, why: string, hint: string): WorkspaceError {
     facts: { path },
     hint,
   })
+}
+
+/** Returns a finding for each file of an added skill that is not the one that was copied. None without a lock. */
+export async function addedSkillFindings(folder: string): Promise<readonly Diagnostic[]> {
+  const lock = await loadLock(join(folder, LOCK_FILE)).catch((error: unknown) => {
+    if (WorkspaceError.is(error)) return null
+    throw error
+  })
+  const found = await mapBounded(lock?.added ?? [], FILES_AT_ONCE, async (skill) => {
+    const base = join(folder, skill.folder)
+    const exists = (await lstat(base).catch(() => null))?.isDirectory() === true
+    if (!exists || !isInside(folder, base)) return []
+    const files = await mapBounded(await filesBelow(base), FILES_AT_ONCE, (path) =>
+      lockFile(path, base),
+    )
+    const now = new Map(files.map(({ path, digest }) => [path, digest]))
+    return changedSince(skill.files, now).map((path): Diagnostic => ({
+      code: 'added-skill-changed',
+      severity: 'warning',
+      message: `The file "${path}" of the skill "${skill.name}" is not the one that was copied from ${skill.origin}.`,
+      hint: `Compare it with its origin: loadout update ${skill.name}.`,
+      file: join(base, now.has(path) ? path : 'SKILL.md'),
+    }))
+  })
+  return found.flat()
+}
+
+/** Returns a lock that keeps the records of added skills whose folders it has. */
+export function keepAdded(lock: Lock, before: Lock | null): Lock {
+  const uris = new Set(lock.skills.map(({ uri }) => uri.slice(0, uri.lastIndexOf('/'))))
+  const added = before?.added?.filter(({ folder }) => uris.has(skillUri(folder))) ?? []
+  return added.length === 0 ? lock : { ...lock, added }
 }
 
 /** Reads a lock's file. Throws `PATH_NOT_FOUND`, `FILE_UNREADABLE` or `LOCK_INVALID`. */

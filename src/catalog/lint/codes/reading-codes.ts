@@ -71,6 +71,11 @@ export const FILE_CODES: DiagnosticGroup = {
       what: 'The name of a file is a path on other systems; it is not listed.',
       hint: 'Use names without a backslash or a colon.',
     },
+    'added-skill-changed': {
+      severity: ['warning'],
+      what: 'A file of a skill that was copied from elsewhere was changed here.',
+      hint: 'Compare it with its origin: `loadout update`.',
+    },
     'skill-nested': {
       severity: ['info'],
       what: 'A SKILL.md is inside another skill, and is a file of that skill.',
