@@ -1,5 +1,6 @@
-import type { LanguageModel, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
+import type { FilePart, LanguageModel, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
 import {
+  type BinaryPart,
   type ContentPart,
   describePart,
   isBinaryPart,
@@ -7,6 +8,7 @@ import {
   typeOfFile,
 } from '../../tools/response/content-part.ts'
 import { sentMediaType } from '../../tools/response/sent-media-type.ts'
+import { PARTS_OF_RESULTS } from '../../workspace/offer/conversation/history-message.ts'
 
 type Output = ToolResultPart['output']
 
@@ -31,14 +33,69 @@ const CARRIES: Readonly<Record<string, 'openai' | 'anthropic'>> = {
   'openai.responses': 'openai',
 }
 
+/** A provider of the SDK whose results are text, while a message of the user may have images, PDF and sounds. */
+const IN_MESSAGES = 'openai.chat'
+
 /**
- * Replaces files in the results of a message by sentences, where the provider of the model does not take
- * them: it would drop them, refuse the request, or send their base64 as text. For a provider that was not
- * tried, every result is text. Returns the same object when nothing changes.
+ * Replaces files in results by sentences, where the provider of the model does not take them: it would drop them,
+ * refuse the request, or send their base64 as text. For a provider that was not tried, every result is text.
+ *
+ * @returns for each message, the same object when nothing changes, and the message with the files of its results, and
+ *   of those before it, where they cannot be in results
  */
-export function fitParts(message: ModelMessage, model: LanguageModel): ModelMessage {
-  if (message.role !== 'tool' || !hasParts(message)) return message
-  const provider = typeof model === 'string' ? undefined : CARRIES[model.provider]
+export function fitParts(
+  messages: readonly ModelMessage[],
+  model: LanguageModel,
+): readonly (readonly [ModelMessage, ...ModelMessage[]])[] {
+  const provider = typeof model === 'string' ? '' : model.provider
+  let answered: readonly ToolModelMessage[] = []
+  return messages.map((message, index) => {
+    if (message.role !== 'tool') return [message]
+    const fitted = hasParts(message) ? fitMessage(message, CARRIES[provider]) : message
+    if (provider !== IN_MESSAGES) return [fitted]
+    answered = [...answered, message]
+    // The results of one answer follow each other.
+    if (messages[index + 1]?.role === 'tool') return [fitted]
+    const files = filesMessage(answered)
+    answered = []
+    return files === null ? [fitted] : [fitted, files]
+  })
+}
+
+const filesMessages = new WeakMap<ToolModelMessage, ModelMessage>()
+
+/** Returns the message of the user with the files of results: one object for one message with results. */
+function filesMessage(answered: readonly ToolModelMessage[]): ModelMessage | null {
+  const [only, ...others] = answered
+  const known = only && others.length === 0 ? filesMessages.get(only) : undefined
+  if (known !== undefined) return known
+  const files = answered.flatMap(({ content }) =>
+    content.flatMap((part) =>
+      part.type === 'tool-result' && part.output.type === 'content'
+        ? part.output.value.flatMap((one) => filePart(one) ?? [])
+        : [],
+    ),
+  )
+  if (files.length === 0) return null
+  const text = { type: 'text' as const, text: PARTS_OF_RESULTS }
+  const message: ModelMessage = { role: 'user', content: [text, ...files] }
+  if (only && others.length === 0) filesMessages.set(only, message)
+  return message
+}
+
+function filePart(part: SdkPart): FilePart | null {
+  const file = readFile(part)
+  if (file === null) return null
+  const mediaType = sentMediaType(file, 'openai')
+  if (mediaType === undefined) return null
+  const { data, name } = file
+  return { type: 'file', mediaType, data, ...(name !== undefined && { filename: name }) }
+}
+
+function fitMessage(
+  message: ToolModelMessage,
+  provider: 'openai' | 'anthropic' | undefined,
+): ToolModelMessage {
   const content = message.content.map((part) => {
     if (part.type !== 'tool-result' || part.output.type !== 'content') return part
     const output = fitOutput(part.output, provider)
@@ -66,17 +123,23 @@ function fitOutput(
 }
 
 function fitPart(part: SdkPart, provider: 'openai' | 'anthropic' | undefined): SdkPart {
-  if (part.type !== 'file' || part.data.type !== 'data') return part
+  const file = readFile(part)
+  if (part.type !== 'file' || file === null) return part
+  const mediaType = provider && sentMediaType(file, provider)
+  if (mediaType === undefined || mediaType.startsWith('audio/')) {
+    return { type: 'text', text: describePart(file) }
+  }
+  return mediaType === part.mediaType ? part : { ...part, mediaType }
+}
+
+/** Reads a part with data; null for any other one. */
+function readFile(part: SdkPart): (BinaryPart & { readonly name?: string }) | null {
+  if (part.type !== 'file' || part.data.type !== 'data') return null
   const { mediaType, filename } = part
   const data =
     typeof part.data.data === 'string'
       ? part.data.data
       : Buffer.from(new Uint8Array(part.data.data)).toString('base64')
   const name = filename === undefined ? {} : { name: filename }
-  const file = { type: typeOfFile(mediaType), mediaType, data, ...name }
-  const sent = provider && sentMediaType(file, provider)
-  if (sent === undefined || sent.startsWith('audio/')) {
-    return { type: 'text', text: describePart(file) }
-  }
-  return sent === mediaType ? part : { ...part, mediaType: sent }
+  return { type: typeOfFile(mediaType), mediaType, data, ...name }
 }

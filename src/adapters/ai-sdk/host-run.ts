@@ -63,13 +63,17 @@ export class HostRun {
     return { model, instructions: this.#instructions, messages, others }
   }
 
-  /** Notes the messages of a request, and returns them. */
-  sent(step: readonly StepMessage[], messages: readonly ModelMessage[]): ModelMessage[] {
-    for (const [index, message] of messages.entries()) {
+  /** Notes the messages of a request, each with those that the workspace sends after it, and returns them. */
+  sent(
+    step: readonly StepMessage[],
+    messages: readonly (readonly [ModelMessage, ...ModelMessage[]])[],
+  ): ModelMessage[] {
+    for (const [index, [message, ...after]] of messages.entries()) {
       if (step[index]?.kind !== 'history') this.#ours.add(this.#key(message))
+      for (const one of after) this.#ours.add(this.#key(one))
     }
-    this.#sent = messages
-    return [...messages]
+    this.#sent = messages.flat()
+    return messages.flat()
   }
 
   /** Returns the messages of the host among those that the SDK gives to a step. */

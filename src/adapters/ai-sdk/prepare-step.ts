@@ -58,7 +58,7 @@ export function prepareStep(
     const write = (one: StepMessage): ModelMessage => {
       switch (one.kind) {
         case 'history':
-          return fitParts(dropDeadReferences(history[one.index] as ModelMessage, sent), model)
+          return dropDeadReferences(history[one.index] as ModelMessage, sent)
         case 'text':
           return textMessage(one)
         case 'tools':
@@ -72,7 +72,7 @@ export function prepareStep(
       ...shown,
       ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, names) }),
       ...instructionsOf(instructions, started.instructions),
-      messages: run.sent(started.messages, started.messages.map(write)),
+      messages: run.sent(started.messages, fitParts(started.messages.map(write), model)),
     }
   }
 }

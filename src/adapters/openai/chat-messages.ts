@@ -16,7 +16,7 @@ import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
 import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
 import {
-  NOT_FROM_USER,
+  PARTS_OF_RESULTS,
   type StepMessage,
 } from '../../workspace/offer/conversation/history-message.ts'
 import type { ReadAnswer } from '../../workspace/run-conversation.ts'
@@ -178,11 +178,9 @@ function assistantMessage(
   }
 }
 
-const PARTS = `${NOT_FROM_USER} The contents of the results above:`
-
 function hasPartsOfResults({ content }: Extract<Message, { role: 'user' }>): boolean {
   const [first] = Array.isArray(content) ? content : []
-  return first?.type === 'text' && first.text === PARTS
+  return first?.type === 'text' && first.text === PARTS_OF_RESULTS
 }
 
 /**
@@ -201,7 +199,10 @@ export function resultMessages(answered: readonly AnsweredCall[]): readonly Mess
     .map(messagePart)
     .filter((part) => part !== null)
   if (parts.length === 0) return results
-  return [...results, { role: 'user', content: [{ type: 'text', text: PARTS }, ...parts] }]
+  return [
+    ...results,
+    { role: 'user', content: [{ type: 'text', text: PARTS_OF_RESULTS }, ...parts] },
+  ]
 }
 
 /** Converts a part of a result for a message of the user; null for one that is only described. */

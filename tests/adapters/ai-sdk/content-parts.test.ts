@@ -6,6 +6,7 @@ import { createCatalog, defineTool, succeed, VirtualWorkspace } from 'loadout'
 import type { ContentPart, ReturnedPart } from '../../../src/tools/response/content-part.ts'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { transcriptTools } from '../../../src/adapters/ai-sdk/sdk-tool.ts'
 import { fitParts } from '../../../src/adapters/ai-sdk/fit-parts.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
@@ -73,17 +74,89 @@ describe('an image of 5 MB in a result', () => {
     }
   })
 
-  test.each<{ name: string; client: Client }>([
-    { name: 'OpenAI Chat Completions', client: chat },
-    { name: 'a compatible server', client: compatible },
-  ])('is a sentence for $name, whose results are text', async ({ client }) => {
-    const [, ...after] = await requests(client, content)
+  test('is a sentence for a compatible server, whose model may see no images', async () => {
+    const [, ...after] = await requests(compatible, content)
     for (const body of after) {
       expect(body).toContain(JSON.stringify(`Two rows.\n\n${SENTENCE}`))
       expect(body.length).toBeLessThan(10_000)
     }
   })
+
+  test('is in a message of the user after the result, which describes it, for Chat Completions', async () => {
+    const [, ...after] = await requests(chat, content)
+    const image = `{"type":"image_url","image_url":{"url":"data:image/png;base64,${BASE64}"}}`
+    for (const body of after) {
+      expect(body).toContain(JSON.stringify(`Two rows.\n\n${SENTENCE}`))
+      expect(body.split(image)).toHaveLength(2)
+      expect(body.replace(image, '').length).toBeLessThan(10_000)
+    }
+  })
 })
+
+test('for Chat Completions, files follow all results of an answer, and a message that was sent stays', async () => {
+  const read = defineTool({
+    name: 'read',
+    description: 'Reads a file.',
+    category: 'retrieval',
+    inputSchema: z.object({ file: z.string() }),
+    execute: ({ file }) =>
+      succeed(file, { content: [{ ...FILES[file], name: file } as ReturnedPart] }),
+  })
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ tools: [read] }),
+    provider: 'openai',
+  })
+  const server = await openWireServer({
+    answers: [
+      [
+        { name: 'read', input: { file: 'a.gif' } },
+        { name: 'read', input: { file: 'b.zip' } },
+        { name: 'read', input: { file: 'c.pdf' } },
+      ],
+      [{ name: 'read', input: { file: 'b.zip' } }],
+      [{ name: 'read', input: { file: 'd.wav' } }],
+      'Done.',
+      'Bye.',
+    ],
+  })
+  const agent = new ToolLoopAgent({ model: chat(server.url), ...forAiSdk(workspace) })
+  const messages: ModelMessage[] = []
+  for (const content of ['Read all.', 'Thanks.']) {
+    messages.push({ role: 'user', content })
+    messages.push(...(await agent.generate({ messages })).responseMessages)
+  }
+  await server.close()
+  expect(server.violations).toEqual([])
+  const sent = server.requests.map(({ body }) => body['messages'] as { role: string }[])
+  expect(
+    sent
+      .at(-1)
+      ?.map(({ role }) => role)
+      .join(' '),
+  ).toBe(
+    'user user assistant tool tool tool user assistant tool assistant tool user assistant user',
+  )
+  const last = JSON.stringify(sent.at(-1))
+  for (const type of ['image_url', 'file', 'input_audio']) {
+    expect(last.split(`"type":"${type}"`)).toHaveLength(2)
+  }
+  const bytes = sent.map((one) => JSON.stringify(one).slice(0, -1))
+  for (const [index, one] of bytes.entries()) {
+    expect(one.startsWith(bytes[index - 1] ?? '')).toBe(true)
+  }
+  const steps = (await workspace.entries()).flatMap(({ event }) =>
+    event.type === 'step.begun' ? [event.cost?.changed ?? null] : [],
+  )
+  expect(steps).toEqual([null, null, null, null, null])
+  expect(workspace.state.turn).toBe(2)
+})
+
+const FILES: Readonly<Record<string, object>> = {
+  'a.gif': { type: 'image', mediaType: 'image/gif', data: Buffer.from('GIF89a') },
+  'b.zip': { type: 'file', mediaType: 'application/zip', data: Buffer.from('PK') },
+  'c.pdf': { type: 'file', mediaType: 'application/pdf', data: Buffer.from('%PDF-1.7') },
+  'd.wav': { type: 'audio', mediaType: 'audio/wav', data: Buffer.from('RIFF1234WAVE') },
+}
 
 test.each<{ name: string; client: Client }>([
   { name: 'OpenAI Responses', client: openai },
@@ -141,8 +214,9 @@ test('a message that a model takes is left alone', () => {
     role: 'tool',
     content: [{ ...result, output: { type: 'content', value } }],
   }
-  expect(fitParts(message, model)).toBe(message)
-  const fitted = fitParts(message, 'a-gateway/model')
+  const fit = (given: ModelMessage, by: LanguageModel) => fitParts([given], by)[0]?.[0]
+  expect(fit(message, model)).toBe(message)
+  const fitted = fit(message, 'a-gateway/model') as ModelMessage
   expect(fitted).not.toBe(message)
-  expect(fitParts(fitted, 'a-gateway/model')).toBe(fitted)
+  expect(fit(fitted, 'a-gateway/model')).toBe(fitted)
 })

@@ -129,6 +129,8 @@ export async function openWireServer({
       response.destroy()
     })
   })
+  // A server that closes an idle connection resets a client that is about to use it again.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
   })

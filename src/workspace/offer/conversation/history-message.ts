@@ -60,6 +60,9 @@ export function toolsInResult(tool: string, data: unknown): readonly string[] {
 /** The beginning of each text with the role of the user that the user did not write. */
 export const NOT_FROM_USER = 'From the workspace, not from the user.'
 
+/** The beginning of a message with the parts of results, at a provider whose results are text. */
+export const PARTS_OF_RESULTS = `${NOT_FROM_USER} The contents of the results above:`
+
 /** A definition that enters the conversation. */
 export interface ToolAddition {
   readonly tool: Tool
