@@ -36,7 +36,7 @@ function readMessage(message: Message): ReadItem {
     case 'developer':
       return { role: 'system' }
     case 'user':
-      return { role: hasPartsOfResults(message) ? 'results' : 'user' }
+      return { role: hasFilesOfResults(message) ? 'results' : 'user' }
     case 'assistant': {
       const calls = (message.tool_calls ?? []).flatMap((call): readonly NamedCall[] =>
         call.type === 'function'
@@ -178,7 +178,9 @@ function assistantMessage(
   }
 }
 
-function hasPartsOfResults({ content }: Extract<Message, { role: 'user' }>): boolean {
+/** Returns true for the message with the files of results, which the results describe. */
+export function hasFilesOfResults({ role, content }: Message): boolean {
+  if (role !== 'user') return false
   const [first] = Array.isArray(content) ? content : []
   return first?.type === 'text' && first.text === PARTS_OF_RESULTS
 }

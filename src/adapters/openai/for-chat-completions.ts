@@ -6,7 +6,13 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
-import { CHAT_MESSAGES, readCompletion, resultMessages, writeMessages } from './chat-messages.ts'
+import {
+  CHAT_MESSAGES,
+  hasFilesOfResults,
+  readCompletion,
+  resultMessages,
+  writeMessages,
+} from './chat-messages.ts'
 import { cacheKey } from './for-open-ai.ts'
 import { groupHistory } from '../../workspace/group-history.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
@@ -43,6 +49,9 @@ export type ChatRunOptions = Omit<
     readonly onChunk?: (chunk: ChatCompletionChunk) => void
   }
 
+/** Words by which servers refuse files: they differ, in the status, too. */
+const REFUSED_FILES = /image|audio|\bfile|multimodal|must be a string/iu
+
 /** The forms of tools, once for each definition. */
 const written = identityMemo<ChatCompletionFunctionTool>()
 
@@ -52,9 +61,16 @@ export class ChatConversation {
   /** The ids of the calls in the history of this step. */
   #taken: ReadonlySet<string> = new Set()
   #messages = 0
+  #sendsFiles = true
+  #hasFiles = false
 
   constructor(workspace: VirtualWorkspace, options: ConversationOptions) {
     this.#conversation = new ModelConversation(workspace, 'openai', options)
+  }
+
+  /** True when the model takes no files of results: they are described. */
+  get fellBack(): boolean {
+    return !this.#sendsFiles
   }
 
   /**
@@ -62,13 +78,15 @@ export class ChatConversation {
    * system message at its start is continued by the workspace's instructions.
    */
   async next(messages: readonly ChatCompletionMessageParam[]): Promise<ChatRequest> {
-    const history = groupHistory(messages, CHAT_MESSAGES)
+    const sent = this.#sendsFiles ? messages : messages.filter((one) => !hasFilesOfResults(one))
+    const history = groupHistory(sent, CHAT_MESSAGES)
     const step = await this.#conversation.beginStep(
       history.groups.map(({ message }) => message),
       { carries: [] },
     )
     this.#taken = history.calls
     this.#messages = messages.length
+    this.#hasFiles = sent.some(hasFilesOfResults)
     const tools = step.tools.map((tool) =>
       written([tool], '', () => providerTool(tool, 'openai-chat')),
     )
@@ -102,6 +120,16 @@ export class ChatConversation {
     const { open } = groupHistory(messages, CHAT_MESSAGES)
     const results = await this.#conversation.resume(open, options)
     return answeredItems('continue', resultMessages(results.answered), results)
+  }
+
+  /**
+   * Returns true when the provider refused a request because its model takes no images, sounds or files. From then
+   * on, those of results are only described: make the step again.
+   */
+  refused(error: unknown): boolean {
+    if (!this.#hasFiles || !(error instanceof Error) || !('status' in error)) return false
+    this.#sendsFiles = !REFUSED_FILES.test(error.message)
+    return this.fellBack
   }
 
   /**

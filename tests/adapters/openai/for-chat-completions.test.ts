@@ -2,11 +2,12 @@ import type {
   ChatCompletion,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
-import { createCatalog, createMemoryLog, defineTool } from 'loadout'
+import { createCatalog, createMemoryLog, defineTool, succeed } from 'loadout'
 import { providerName } from 'loadout/adapter'
 import { forChatCompletions } from 'loadout/openai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Answer } from '../../wires/server/answer.ts'
 import {
   answerOf,
   type ChatStream,
@@ -325,4 +326,40 @@ test('an answer that says nothing leaves no message', async () => {
   const { workspace } = await openAdder()
   const answered = await forChatCompletions(workspace).answer(completion([], 'stop'))
   expect(answered).toMatchObject({ status: 'done', items: [] })
+})
+
+test.each([
+  {
+    status: 500,
+    message: 'image input is not supported - hint: you may need to provide the mmproj',
+  },
+  { status: 400, message: 'this model does not support image input' },
+  { status: 400, message: 'x is not a multimodal model' },
+])('a model without images gets descriptions after it refused one: $message', async (refusal) => {
+  const image = { type: 'image', mediaType: 'image/gif', data: Buffer.from('GIF89a') } as const
+  const draw = defineTool({
+    name: 'draw',
+    description: 'Draws.',
+    category: 'retrieval',
+    execute: () => succeed('Drawn.', { content: [image] }),
+  })
+  const catalog = await createCatalog({ tools: [draw] })
+  const workspace = await openShop([], { catalog, agent: undefined as never })
+  const answers: Answer[] = [[{ name: 'draw' }], refusal, [{ name: 'draw' }], 'Done.']
+  const { client, server } = await openModel(answers)
+  const chat = forChatCompletions(workspace)
+  const messages = [question('Draw.')]
+  const { status } = await chat.run(client.withOptions({ maxRetries: 0 }), { model: 'x', messages })
+  expect([status, chat.fellBack, server.violations]).toEqual(['done', true, []])
+  const bodies = server.requests.map(({ body }) => JSON.stringify(body))
+  expect(bodies.map((body) => body.includes('image_url'))).toEqual([false, true, false, false])
+  expect(bodies[3]?.split('An image was returned: image/gif, 6 bytes.')).toHaveLength(3)
+  expect(workspace.state.turn).toBe(1)
+})
+
+test("an error that is not about files is the host's to see", async () => {
+  const workspace = await openShop()
+  const { client } = await openModel([{ status: 400, message: 'This image model is not known.' }])
+  const run = forChatCompletions(workspace).run(client, { model: 'x', messages: [question()] })
+  await expect(run).rejects.toThrow('This image model is not known.')
 })
