@@ -1,5 +1,6 @@
+import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { isStepCount, streamText, type ModelMessage } from 'ai'
+import { isStepCount, type LanguageModel, type ModelMessage, streamText } from 'ai'
 import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { expect, test } from 'vitest'
@@ -13,7 +14,7 @@ import {
 } from '../../wires/streams/chat-streams.ts'
 
 /** Streams one answer through the adapter, then makes a second turn. Returns the outcome in one line. */
-async function outcomeOf(stream: ChatStream) {
+async function outcomeOf(stream: ChatStream, model: (url: string) => LanguageModel) {
   const ran: unknown[] = []
   const add = defineTool({
     name: 'add',
@@ -33,7 +34,7 @@ async function outcomeOf(stream: ChatStream) {
   const turn = async (content: string) => {
     messages.push({ role: 'user', content })
     const result = streamText({
-      model: createOpenAICompatible({ name: 'local', baseURL: `${server.url}/v1` })('local'),
+      model: model(`${server.url}/v1`),
       messages,
       maxRetries: 0,
       stopWhen: isStepCount(2),
@@ -68,12 +69,19 @@ async function outcomeOf(stream: ChatStream) {
   )
 }
 
-test('each crooked stream has its outcome, no broken one runs a call, and the next request is valid', async () => {
+/** The outcomes of all streams with a provider of the SDK, one in a line. */
+async function outcomes(model: (url: string) => LanguageModel): Promise<string> {
   const lines: string[] = []
   for (const stream of [STRAIGHT_STREAM, ...CROOKED_STREAMS]) {
-    lines.push(`${stream.quirk} (${stream.name}): ${await outcomeOf(stream)}`)
+    lines.push(`${stream.quirk} (${stream.name}): ${await outcomeOf(stream, model)}`)
   }
-  expect(lines.join('\n')).toMatchInlineSnapshot(`
+  return lines.join('\n')
+}
+
+test('each crooked stream has its outcome, no broken one runs a call, and the next request is valid', async () => {
+  const compatible = (baseURL: string) =>
+    createOpenAICompatible({ name: 'local', baseURL })('local')
+  expect(await outcomes(compatible)).toMatchInlineSnapshot(`
     "Nothing is odd. (straight): ran {"x":1}
     The call comes whole in one delta. (ollama/ollama#11633): ran {"x":1}
     It finishes by "stop" although there is a call. (googleapis/python-genai#2868): ran {"x":1}
@@ -88,6 +96,29 @@ test('each crooked stream has its outcome, no broken one runs a call, and the ne
     No delta has a role. (langwatch/langwatch#6196): ran {"x":1}
     It does not end with [DONE]. (ikawrakow/ik_llama.cpp#467): ran {"x":1}
     It ends in the middle of the arguments. (CommandCodeAI/command-code#785): error
+    The call is written as text. (ollama/ollama#6390): text
+    There is reasoning_content, which the wire of OpenAI does not have. (openai/openai-agents-python#578): ran {"x":1}
+    An error comes within the stream. (vercel/ai#13506): error"
+  `)
+})
+
+test('the provider of OpenAI makes other outcomes of some, and runs no call of a broken stream either', async () => {
+  const chat = (baseURL: string) => createOpenAI({ apiKey: 'k', baseURL }).chat('local')
+  expect(await outcomes(chat)).toMatchInlineSnapshot(`
+    "Nothing is odd. (straight): ran {"x":1}
+    The call comes whole in one delta. (ollama/ollama#11633): ran {"x":1}
+    It finishes by "stop" although there is a call. (googleapis/python-genai#2868): ran {"x":1}
+    The call has no id. (vllm-project/vllm#18412): ran {"x":1}
+    The id and the name are empty in later deltas. (anomalyco/opencode#37841): ran {"x":1}
+    The call has no index. (ollama/ollama#7881): error
+    Two calls have the index 0. (ollama/ollama#15457): ran {"x":1}, ran {"x":2}
+    Two calls have one id. (HKUDS/nanobot#3943): ran {"x":1}, ran {"x":2}
+    The arguments are an object. (BerriAI/litellm#37792): error
+    The arguments are empty. (vercel/ai#6687): ran {}
+    The name of the tool is split over two deltas. (continuedev/continue#5849): ad refused: unknown, d refused: unknown
+    No delta has a role. (langwatch/langwatch#6196): ran {"x":1}
+    It does not end with [DONE]. (ikawrakow/ik_llama.cpp#467): ran {"x":1}
+    It ends in the middle of the arguments. (CommandCodeAI/command-code#785): text
     The call is written as text. (ollama/ollama#6390): text
     There is reasoning_content, which the wire of OpenAI does not have. (openai/openai-agents-python#578): ran {"x":1}
     An error comes within the stream. (vercel/ai#13506): error"
