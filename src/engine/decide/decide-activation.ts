@@ -169,8 +169,7 @@ function allowedToolsWarnings(
   const list = effect === 'ignore' ? null : allowedListOf(skill, context.catalog)
   if (list === null) return []
   const unmatched = unmatchedAllowedTools(list.tools, state, context)
-  const withArguments =
-    effect === 'pre-approve' ? list.tools.filter(({ argument }) => argument !== null) : []
+  const unjudged = list.tools.filter(({ calls }) => calls === null)
   const warning = (code: string, message: string, hint: string): WorkspaceEvent => ({
     type: 'warning.given',
     code,
@@ -189,12 +188,12 @@ function allowedToolsWarnings(
             'Use the names the tools are registered with, or remove the entries.',
           ),
         ]),
-    ...(withArguments.length === 0
+    ...(unjudged.length === 0
       ? []
       : [
           warning(
             'allowed-tools-with-arguments',
-            `The skill "${skill}" lists tools with arguments in allowed-tools, which pre-approve nothing: ${named(withArguments)}.`,
+            `The skill "${skill}" lists tools in allowed-tools with arguments that cannot be judged here, so the entries allow nothing: ${named(unjudged)}.`,
             'To run such calls without asking, write a permission rule with "where".',
           ),
         ]),

@@ -127,14 +127,17 @@ export function allowedToolsReason(
     case 'ignore':
       return [{ seq, text: `Its allowed-tools have no effect here: ${texts(tools)}.` }]
     case 'restrict':
-      return [{ seq, text: `While it is active, calls are restricted to: ${texts(tools)}.` }]
     case 'pre-approve': {
-      const plain = tools.filter(({ argument }) => argument === null)
-      const withArguments = tools.filter(({ argument }) => argument !== null)
+      const judged = tools.filter(({ calls }) => calls !== null)
+      const unjudged = tools.filter(({ calls }) => calls === null)
+      const effect =
+        policy.allowedTools === 'restrict'
+          ? 'While it is active, calls are restricted to'
+          : 'Its allowed-tools pre-approve'
       const parts = [
-        plain.length > 0 && `Its allowed-tools pre-approve: ${texts(plain)}.`,
-        withArguments.length > 0 &&
-          `Entries with arguments approve nothing: ${texts(withArguments)}.`,
+        judged.length > 0 && `${effect}: ${texts(judged)}.`,
+        unjudged.length > 0 &&
+          `Entries whose arguments cannot be judged allow nothing: ${texts(unjudged)}.`,
       ]
       return [{ seq, text: parts.filter((part) => part !== false).join(' ') }]
     }

@@ -10,6 +10,7 @@ import {
   permissionOf,
   policyChain,
 } from '../standing/permission.ts'
+import { isNamedBy } from '../standing/allowed-tool.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
 import { asksFirst } from '../standing/tool-status.ts'
 import { isAboutCalls } from '../standing/where-matches.ts'
@@ -31,6 +32,7 @@ export function permissionReasons(
   return [
     ...whyPermitted(row, state, context),
     ...(['deny', 'ask', 'allow'] as const).flatMap((list) => rulesForSomeCalls(list, row, state)),
+    ...listsForSomeCalls(row, state, context),
   ]
 }
 
@@ -124,6 +126,24 @@ function rulesForSomeCalls(
       ? [{ seq, text: describeCallRule(list, rule) }]
       : [],
   )
+}
+
+/** Names the entries of active skills' lists that pre-approve some calls of a tool. */
+function listsForSomeCalls(
+  { claim, owner }: Judged,
+  state: WorkspaceState,
+  { catalog }: EngineContext,
+): readonly Reason[] {
+  if (state.policy.allowedTools !== 'pre-approve' || claim.trusted === false) return []
+  return allowedListsFor(owner, state, catalog).flatMap(({ skill, tools }) => {
+    const some = tools.filter(
+      (one) => one.argument !== null && one.calls && isNamedBy(one, { claim, source: owner }),
+    )
+    if (some.length === 0) return []
+    const texts = some.map(({ text }) => text).join(', ')
+    const text = `Skill "${skill}" pre-approves some calls, by its allowed-tools: ${texts}.`
+    return [{ seq: openedAt(skill, state), text }]
+  })
 }
 
 function describeCallRule(list: RuleList, { where, ignoreCase, when }: PermissionRule): string {

@@ -228,6 +228,8 @@ export type RuleList = 'deny' | 'ask' | 'allow'
  */
 export interface WhereMatches extends Readonly<Record<RuleList, readonly number[]>> {
   readonly answers?: readonly RuleAnswer[]
+  /** The entries of `allowed-tools` with arguments that mean the call, as texts. */
+  readonly allowed?: readonly string[]
   /** For each policy of the sessions above. */
   readonly above?: readonly WhereMatches[]
 }

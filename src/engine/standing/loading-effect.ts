@@ -1,6 +1,6 @@
 import type { EngineContext } from '../model/engine-context.ts'
 import type { Rule } from '../model/policy.ts'
-import { isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
+import { type Claim, isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
 import { judgePermission } from './permission.ts'
@@ -13,7 +13,7 @@ const LOAD_SKILL = 'loadSkill'
 
 /** A tool that a model calls, registered or found. */
 export interface CalledTool {
-  readonly claim: { readonly name: string }
+  readonly claim: Pick<Claim, 'name' | 'definedAs'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
 }
 

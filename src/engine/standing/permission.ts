@@ -11,6 +11,7 @@ import type {
 import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
+import { type AllowedTool, isCallOf, isNamedBy, readAllowedTool } from './allowed-tool.ts'
 import { isAboutCalls, unseenWhere } from './where-matches.ts'
 import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
@@ -125,7 +126,8 @@ function looseness({ effect, by }: Permission): number {
 export function judgePermission(policy: Policy, facts: PermissionFacts): Permission {
   const own = judgeByOne(policy, facts, 0)
   const above = (policy.above ?? []).map((one, place): Permission => {
-    const where = facts.where && (facts.where.above?.[place] ?? unseenWhere(one))
+    const { allowed = [], above: others } = facts.where ?? {}
+    const where = facts.where && { ...(others?.[place] ?? unseenWhere(one)), allowed }
     const permission = judgeByOne(one, { ...facts, where }, place + 1)
     return permission.by === 'host' ? { ...permission, above: true } : permission
   })
@@ -139,8 +141,7 @@ export function judgePermission(policy: Policy, facts: PermissionFacts): Permiss
  * applies before `ask` and `allow`, because it only takes away. It never applies to meta-tools,
  * because the model needs them to deactivate the skill. With several lists, a tool that one of them
  * names is allowed; otherwise two skills would block each other's tools. A pre-approval applies
- * only to tools of sources the host trusts, and only to entries without arguments, because their
- * meaning is up to the client.
+ * only to tools of sources the host trusts. An entry with arguments that cannot be judged means no call.
  */
 function judgeByOne(policy: Policy, facts: PermissionFacts, level: number): Permission {
   const host = (effect: RuleList): Permission | null => {
@@ -220,29 +221,51 @@ function riskOf(
   return trusted === false && declared === 'safe' ? 'moderate' : declared
 }
 
-function restricted(
-  { allowedTools }: Policy,
-  { claim, isMeta, lists }: PermissionFacts,
-): Permission | null {
+function restricted({ allowedTools }: Policy, facts: PermissionFacts): Permission | null {
+  const { isMeta, lists, where } = facts
   if (allowedTools !== 'restrict' || isMeta) return null
+  // Without a call, a tool that some calls may be made of is not denied.
   const isNamed = ({ tools, isUnchanged }: AllowedList) =>
-    isUnchanged && tools.some(({ pattern }) => matchingPattern([pattern], claim) !== undefined)
+    isUnchanged &&
+    tools.some(
+      (one) => isAllowed(one, facts) || (where === null && one.calls && isNamedBy(one, facts)),
+    )
   const last = lists.at(-1)
   if (last === undefined || lists.some(isNamed)) return null
   return { effect: 'deny', by: 'skill', skill: last.skill }
 }
 
-function preApproved(
-  { allowedTools }: Policy,
-  { claim, isMeta, lists }: PermissionFacts,
-): Permission | null {
+function preApproved({ allowedTools }: Policy, facts: PermissionFacts): Permission | null {
+  const { claim, isMeta, lists } = facts
   if (allowedTools !== 'pre-approve' || isMeta || claim.trusted === false) return null
   const list = lists.find(
-    ({ tools, isUnchanged }) =>
-      isUnchanged &&
-      tools.some(({ pattern, argument }) => argument === null && matchingPattern([pattern], claim)),
+    ({ tools, isUnchanged }) => isUnchanged && tools.some((one) => isAllowed(one, facts)),
   )
   return list === undefined ? null : { effect: 'allow', by: 'skill', skill: list.skill }
+}
+
+/** Returns true when an entry means all calls of a tool, or the call that is judged. */
+function isAllowed(entry: AllowedTool, facts: PermissionFacts): boolean {
+  if (!isNamedBy(entry, facts)) return false
+  return entry.calls?.kind === 'all' || (facts.where?.allowed?.includes(entry.text) ?? false)
+}
+
+/**
+ * Returns the entries of skills' lists with arguments that mean one call of a tool, as texts.
+ *
+ * @param forms the arguments of the call, in each form that rules look at
+ */
+export function allowedEntries(
+  row: Pick<JudgedTool, 'owner'> & { readonly claim: Pick<Claim, 'name' | 'definedAs'> },
+  state: Pick<WorkspaceState, 'open' | 'policy'>,
+  { catalog }: Pick<EngineContext, 'catalog'>,
+  forms: readonly unknown[],
+): readonly string[] {
+  const entries = allowedListsFor(row.owner, state, catalog).flatMap(({ tools }) => tools)
+  const named = entries.filter((one) => isNamedBy(one, { claim: row.claim, source: row.owner }))
+  return named
+    .filter((one) => one.argument !== null && isCallOf(one, forms))
+    .map(({ text }) => text)
 }
 
 /**
@@ -319,28 +342,6 @@ function listOf(source: OpenSource, catalog: Catalog): AllowedList | null {
   return list === null || !skillHasChanged(source, catalog) ? list : { ...list, isUnchanged: false }
 }
 
-/** One entry of a skill's `allowed-tools`. */
-interface AllowedTool {
-  /** The entry as written. */
-  readonly text: string
-  /** Pattern of a tool's name. */
-  readonly pattern: string
-  /**
-   * The pattern for the arguments, in the notation of the client: `git:*` of `Bash(git:*)`; null
-   * for any.
-   */
-  readonly argument: string | null
-}
-
-/**
- * Reads one entry of `allowed-tools`: a name or pattern, with or without an argument in brackets.
- */
-export function readAllowedTool(text: string): AllowedTool {
-  const open = text.indexOf('(')
-  if (open < 0 || !text.endsWith(')')) return { text, pattern: text, argument: null }
-  return { text, pattern: text.slice(0, open), argument: text.slice(open + 1, -1) }
-}
-
 /**
  * Returns the entries of `allowed-tools` that match no tool, neither a registered one nor one of
  * the catalog.
@@ -352,12 +353,10 @@ export function unmatchedAllowedTools(
 ): readonly AllowedTool[] {
   const named = [...catalog.bringers.keys(), ...catalog.sharedTools.keys()]
   const known = [
-    ...open.flatMap(({ claims }) => claims),
-    ...named.map((name) => ({ name, definedAs: name })),
+    ...open.flatMap((source) => source.claims.map((claim) => ({ claim, source }))),
+    ...named.map((name) => ({ claim: { name, definedAs: name } })),
   ]
-  return tools.filter(
-    ({ pattern }) => !known.some((one) => matchingPattern([pattern], one) !== undefined),
-  )
+  return tools.filter((entry) => !known.some((one) => isNamedBy(entry, one)))
 }
 
 /** Returns true when a function decides about calls of a session, in its rules or in those of a session above it. */

@@ -1,4 +1,5 @@
 import type { PermissionRule, Rule } from '../../engine/model/policy.ts'
+import { readAllowedTool } from '../../engine/standing/allowed-tool.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { type ImportItem, leftItem } from './imported.ts'
 
@@ -88,8 +89,8 @@ function readRules(given: unknown): {
   const rules = list.flatMap((rule) => {
     if (typeof rule !== 'string') return []
     const text = rule.trim()
-    const [, tool = text, argument] = /^([^(]+)\((.*)\)$/su.exec(text) ?? []
-    return [{ text, tool: tool.trim(), argument: argument?.trim() }]
+    const { pattern, argument } = readAllowedTool(text)
+    return [{ text, tool: pattern.trim(), argument: argument?.trim() }]
   })
   return { rules, unread: list.length - rules.length }
 }

@@ -7,6 +7,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess, calledName } from '../../engine/standing/assess.ts'
 import { type CalledTool, skillForms } from '../../engine/standing/loading-effect.ts'
 import { toolTable, UNREGISTERED } from '../../engine/standing/tool-table.ts'
+import { allowedEntries } from '../../engine/standing/permission.ts'
 import { type LevelAnswers, whereMatches } from '../../engine/standing/where-matches.ts'
 import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
@@ -378,7 +379,9 @@ export function matchPolicyRules(
   const { input, condition } = checked
   if (!input.ok) return input
   const { forms, spellings } = callForms(checked, row, state, context)
-  const where = whereMatches(state.policy, forms, spellings, answers)
+  const matched = whereMatches(state.policy, forms, spellings, answers)
+  const allowed = row === null ? [] : allowedEntries(row, state, context, forms)
+  const where = { ...matched, ...(allowed.length > 0 && { allowed }) }
   return { ...input, where, ...(condition && { condition }) }
 }
 

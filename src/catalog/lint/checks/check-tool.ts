@@ -7,6 +7,7 @@ import { matchesPattern } from '../../../kernel/matches-pattern.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
+import { isClientTool, toolOfClient } from '../../../skills/client-tools.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
@@ -161,14 +162,6 @@ export function checkPatterns(
     }))
 }
 
-/** Names of tools that coding agents have themselves, and that skills ask for. */
-const CLIENT_TOOLS: ReadonlySet<string> = new Set(
-  (
-    'Agent AskUserQuestion Bash BashOutput Edit ExitPlanMode Glob Grep KillShell LS LSP MultiEdit ' +
-    'NotebookEdit NotebookRead Read Skill SlashCommand Task TodoRead TodoWrite WebFetch WebSearch Write'
-  ).split(' '),
-)
-
 /** Checks for patterns of `allowed-tools` that match no tool. They have no effect. */
 export function checkPermissions(
   skill: LintSkill,
@@ -178,9 +171,9 @@ export function checkPermissions(
   const place = fieldPlace(skill, 'allowed-tools')
   for (const permission of skill.skill?.permissions ?? []) {
     const [pattern = ''] = permission.split('(', 1)
-    if (isMatched(pattern, tools)) continue
+    if (isMatched(pattern, tools) || tools.has(toolOfClient(pattern))) continue
     const shown = permission.slice(0, 100)
-    if (CLIENT_TOOLS.has(pattern) || pattern.startsWith('mcp__')) {
+    if (isClientTool(pattern) || pattern.startsWith('mcp__')) {
       findings.add(
         'info',
         'allowed-tools-unmatched',
