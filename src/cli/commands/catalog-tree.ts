@@ -3,6 +3,8 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { Plugin } from '../../project/folders/read-plugins.ts'
+import { isInside } from '../../project/walk/is-inside.ts'
 import { unknownTools } from '../../project/folders/load-tool-modules.ts'
 import { definitionTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
@@ -12,13 +14,14 @@ import type { Tool } from '../../tools/definition/tool.ts'
 
 /**
  * Returns a catalog as a tree: agents with the skills they may load, skills with their tools and
- * toolsets, toolsets with their tools. A definition that no other refers to is a root. So are the
- * tools whose code could not be imported: nothing else is known of them.
+ * toolsets, toolsets with their tools. A definition that no other refers to is a root. So are plugins with their
+ * skills, and the tools whose code could not be imported: nothing else is known of them.
  */
 export function catalogTree(
   catalog: Catalog,
   counter: TokenCounter,
   diagnostics: readonly Diagnostic[],
+  plugins: readonly Plugin[] = [],
 ): readonly TreeNode[] {
   const seen = { skills: new Set<string>(), toolsets: new Set<string>() }
 
@@ -96,14 +99,27 @@ export function catalogTree(
       ],
     })
   })
-  const skills = [...catalog.skills.values()]
-    .filter(({ name }) => !seen.skills.has(name))
-    .map((skill) => skillNode(skill))
+  const all = [...catalog.skills.values()]
+  const ofPlugins = plugins.map((plugin) =>
+    treeNode({
+      kind: 'plugin',
+      name: plugin.name,
+      tokens: 0,
+      description: plugin.description,
+      path: plugin.folder,
+      note: unreadParts(plugin),
+      children: all
+        .filter(({ path }) => path !== undefined && isOfPlugin(path, plugin))
+        .map((skill) => skillNode(skill)),
+    }),
+  )
+  const skills = all.filter(({ name }) => !seen.skills.has(name)).map((skill) => skillNode(skill))
   const toolsets = [...catalog.toolsets.values()]
     .filter(({ name }) => !seen.toolsets.has(name))
     .map((toolset) => toolsetNode(toolset, toolsIn(toolset, catalog).map(toolOrMissing)))
 
   return [
+    ...ofPlugins,
     ...agents,
     ...skills,
     ...catalog.shadowedSkills.map((skill) => skillNode(skill)),
@@ -122,6 +138,21 @@ export function catalogTree(
   ]
 }
 
+/** Returns true for a file of a skill that a plugin lists. */
+function isOfPlugin(path: string, { skills }: Plugin): boolean {
+  return skills.some((folder) => isInside(folder, path))
+}
+
+/** Returns the parts of a plugin that are not read; null for a plugin that has only skills. */
+function unreadParts({ commands, agents, others }: Plugin): string | null {
+  const parts = [
+    ...(commands.length > 0 ? ['commands'] : []),
+    ...(agents.length > 0 ? ['agents'] : []),
+    ...others,
+  ]
+  return parts.length === 0 ? null : `not read: ${parts.join(', ')}`
+}
+
 function missing(kind: 'skill' | 'toolset' | 'tool', name: string): TreeNode {
   return treeNode({ kind, name, tokens: 0, note: 'not there' })
 }
@@ -138,7 +169,7 @@ function toolsIn({ tools }: Toolset, { sharedTools }: Catalog): readonly (Tool |
 
 /** A definition with its children; an element of `list --tree --json`. */
 export interface TreeNode {
-  readonly kind: 'agent' | 'skill' | 'toolset' | 'tool' | 'rules' | 'component'
+  readonly kind: 'plugin' | 'agent' | 'skill' | 'toolset' | 'tool' | 'rules' | 'component'
   readonly name: string
   readonly description: string
   /** Tokens of its own text: a prompt, instructions, or a tool definition in a request. */

@@ -1,5 +1,6 @@
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { resolve } from 'node:path'
+import { Option } from 'commander'
 import type { ImportItem } from '../../project/import/imported.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
@@ -11,6 +12,7 @@ import { paint, type Paint } from '../shell/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
 
 interface ImportOptions {
+  readonly plugin?: string
   readonly json?: true
 }
 
@@ -19,20 +21,28 @@ const FORMATS = ['carnet', 'claude'] as const
 /** `loadout import`: convert the files of another program. */
 export const importCommand: CliCommand<ImportOptions> = {
   name: 'import',
-  summary: 'Convert a Carnet project or a .claude folder into Loadout folders',
+  summary: 'Convert a Carnet project, a .claude folder or a plugin into Loadout folders',
   description:
     'Convert the definitions of another program into Loadout folders, and report for each item whether ' +
     'it was taken unchanged, changed, or left out, and why. If a file exists already, nothing is ' +
     'written. No code is run.\n\n' +
     'carnet: a Carnet project or its manifest.\n\n' +
-    'claude: the skills, commands, agents and permissions in .claude.',
+    'claude: the skills, commands, agents and permissions in .claude, or a plugin of Claude Code. From a marketplace, ' +
+    'choose a plugin with --plugin.',
   arguments: '<format> <from> <to>',
-  options: () => [jsonOption()],
-  examples: ['loadout import carnet examples/carnet-project shop'],
+  options: () => [
+    new Option('--plugin <name>', 'Import this plugin of a marketplace of Claude Code'),
+    jsonOption(),
+  ],
+  examples: [
+    'loadout import carnet examples/carnet-project shop',
+    'loadout import claude superpowers ours --plugin superpowers',
+  ],
   async run({ words: [word = '', from = '', to = ''], options, context }) {
     const format = parseChoice(word, FORMATS, 'import format')
     const source = resolve(context.cwd, from)
     const target = resolve(context.cwd, to)
+    const plugin = options.plugin === undefined ? {} : { plugin: options.plugin }
     const imported = await whileReading(context, async (onFolder) => {
       switch (format) {
         case 'carnet': {
@@ -41,7 +51,7 @@ export const importCommand: CliCommand<ImportOptions> = {
         }
         case 'claude': {
           const { importClaude } = await import('../../project/import/import-claude.ts')
-          return importClaude(source, target, { onFolder })
+          return importClaude(source, target, { onFolder, ...plugin })
         }
       }
     })

@@ -1,3 +1,5 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { TreeNode } from './catalog-tree.ts'
@@ -7,8 +9,10 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
+import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { Plugin } from '../../project/folders/read-plugins.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 interface ListOptions extends ReadingOptions {
@@ -19,10 +23,11 @@ interface ListOptions extends ReadingOptions {
 /** `loadout list`: list all definitions. */
 export const listCommand: CliCommand<ListOptions> = {
   name: 'list',
-  summary: 'List all definitions: agents, skills, toolsets, tools, rules',
+  summary: 'List all definitions: plugins, agents, skills, toolsets, tools, rules',
   description:
     'List agents, skills, toolsets, tools, components and rules with their token counts. Paths can be ' +
-    'folders, Carnet projects or manifests.\n\n' +
+    'folders, Carnet projects or manifests, and marketplaces and plugins of Claude Code, whose plugins are listed with ' +
+    'their skills.\n\n' +
     'No session is opened. To see which tools are available in a session, use "loadout tools".',
   arguments: '[paths...]',
   options: () => [
@@ -42,7 +47,7 @@ export const listCommand: CliCommand<ListOptions> = {
     const { agent } = options
     const tree =
       agent === undefined
-        ? catalogTree(catalog, counter, diagnostics)
+        ? catalogTree(catalog, counter, diagnostics, await pluginsAt(words, catalog, context))
         : catalogTree(onlyAgent(catalog, agent), counter, diagnostics).filter(
             ({ kind }) => kind === 'agent',
           )
@@ -71,6 +76,28 @@ export const listCommand: CliCommand<ListOptions> = {
   },
 }
 
+/** Reads the plugins of the given folders, and reports those that cannot be read, or are elsewhere. */
+async function pluginsAt(
+  words: readonly string[],
+  catalog: Catalog,
+  context: CliContext,
+): Promise<readonly Plugin[]> {
+  const { readPlugins } = await import('../../project/folders/read-plugins.ts')
+  const found: Plugin[] = []
+  for (const word of words.length === 0 ? ['.'] : words) {
+    const folder = resolve(context.cwd, word)
+    if (!(await stat(folder)).isDirectory()) continue
+    const { plugins, elsewhere, diagnostics } = await readPlugins(folder)
+    found.push(...plugins)
+    reportDiagnostics({ diagnostics, catalog, roots: [] }, true, context, 'anything')
+    for (const { name, source } of elsewhere) {
+      const line = `The plugin "${name}" is not in this folder: its marketplace has it at ${source}.`
+      context.stderr.write(`${sanitiseLine(line)}\n`)
+    }
+  }
+  return found
+}
+
 /** Returns a catalog with one agent. Throws `AGENT_UNKNOWN`. */
 function onlyAgent(catalog: Catalog, name: string): Catalog {
   const agent = catalog.agents.get(name)
@@ -94,6 +121,7 @@ interface ListItem extends Omit<TreeNode, 'children' | 'repeated' | 'anySkill' |
 
 /** In the order of the list. */
 const KINDS: readonly TreeNode['kind'][] = [
+  'plugin',
   'agent',
   'skill',
   'toolset',

@@ -13,6 +13,7 @@ import { wrongUsage } from '../shell/wrong-usage.ts'
 interface TrustCommandOptions {
   readonly list?: true
   readonly remove?: true
+  readonly plugin?: string
   readonly json?: true
 }
 
@@ -26,6 +27,7 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
   options: () => [
     new Option('--list', 'List the trusted folders').conflicts('remove'),
     new Option('--remove', 'Stop trusting the folders'),
+    new Option('--plugin <name>', 'Trust only this plugin of the marketplace in the folder'),
     jsonOption(),
   ],
   examples: ['loadout trust examples/workbench', 'loadout trust --remove examples/workbench'],
@@ -34,7 +36,8 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
     const { cwd, trustFile, stdout } = context
     const store = openTrustStore(trustFile === undefined ? {} : { file: trustFile })
     const say = (line: string) => stdout.write(`${sanitiseLine(line)}\n`)
-    const folders = words.map((word) => resolve(cwd, word))
+    const given = words.map((word) => resolve(cwd, word))
+    const folders = options.plugin === undefined ? given : await pluginIn(given, options.plugin)
     if (options.list) {
       if (words.length > 0) throw wrongUsage('--list takes no paths.', 'Leave out the paths.')
       const trusted = (await store.list()).map(report)
@@ -78,6 +81,17 @@ const SHOWN_FILES = 100
 
 function report({ folder, digest, files }: TrustRecord) {
   return { folder, digest, files: files.map(([path]) => path) }
+}
+
+/** Returns the folder of a plugin of a marketplace. */
+async function pluginIn(folders: readonly string[], name: string): Promise<readonly string[]> {
+  const [folder, second] = folders
+  if (folder === undefined || second !== undefined) {
+    throw wrongUsage('--plugin needs one folder.', 'Give the folder of the marketplace.')
+  }
+  await checkFolder(folder)
+  const { pluginNamed, readPlugins } = await import('../../project/folders/read-plugins.ts')
+  return [pluginNamed(name, await readPlugins(folder)).folder]
 }
 
 async function checkFolder(folder: string): Promise<void> {

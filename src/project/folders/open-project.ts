@@ -16,9 +16,11 @@ import {
 } from '../config/load-config.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { loadSkills } from './load-skills.ts'
-import type { HandlerFile, LoadedItem } from './loaded.ts'
+import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
+import { isInside } from '../walk/is-inside.ts'
 import {
   isTrusted,
+  openTrustStore,
   trustChangedMessage,
   type TrustOptions,
   type TrustRecord,
@@ -78,7 +80,7 @@ export async function openProject(
   const places = paths.length > 0 ? paths : await defaultRoots(project, options.home)
   const configured = await existingFolders(own.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
-  const loaded = await loadSkills(roots, options)
+  const loaded = await withTrustedRoots(await loadSkills(roots, options), options)
   const { carnet } = loaded
   const settings = await mergeCarnetSettings(own, carnet, trust.ask)
   const { config } = settings
@@ -107,6 +109,28 @@ export async function openProject(
   const { handlers, items, scanned } = bound
   const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
   return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
+}
+
+/**
+ * Lets the code of a skill or plugin run whose own folder is trusted, when the folder that was read is not: it then
+ * belongs to the trusted folder.
+ */
+async function withTrustedRoots(
+  found: Loaded,
+  { trusted, trustStore = openTrustStore() }: TrustOptions,
+): Promise<Loaded> {
+  if (trusted !== undefined || found.handlers.length + found.toolModules.length === 0) return found
+  const folders = (await trustStore.list()).map(({ folder }) => folder)
+  const inRoot = <One extends { readonly root: string; readonly file: string }>(one: One): One => {
+    if (folders.some((folder) => isInside(folder, one.root))) return one
+    const own = folders.find((folder) => isInside(one.root, folder) && isInside(folder, one.file))
+    return own === undefined ? one : { ...one, root: own }
+  }
+  return {
+    ...found,
+    handlers: found.handlers.map(inRoot),
+    toolModules: found.toolModules.map(inRoot),
+  }
 }
 
 /** Returns the project of a configuration with a catalog: no folder is read. */

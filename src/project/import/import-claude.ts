@@ -1,8 +1,10 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadSkills } from '../folders/load-skills.ts'
+import { type Plugin, pluginNamed, readPlugins } from '../folders/read-plugins.ts'
+import { isInside } from '../walk/is-inside.ts'
 import { claudeAgent, claudeCommand, type ConvertedFile } from './claude-command.ts'
 import { claudePermissions, type ImportedRules } from './claude-permissions.ts'
 import {
@@ -24,37 +26,42 @@ const SETTINGS = ['settings.json', 'settings.local.json']
 /**
  * Imports `.claude` into folders of Loadout: skills unchanged, commands as skills, agents as
  * agents, and from the settings the tools that are denied or asked about. `from` is the project or
- * its `.claude` folder. Each file that cannot be imported is an item with the reason. Throws
- * `PATH_NOT_FOUND`, `FILES_EXIST` and `NOTHING_TO_IMPORT`.
+ * its `.claude` folder, a plugin, or with `plugin` the marketplace that has it. Each file that cannot be imported is
+ * an item with the reason. Throws `PATH_NOT_FOUND`, `PLUGIN_UNKNOWN`, `FILES_EXIST` and `NOTHING_TO_IMPORT`.
  */
 export async function importClaude(
   from: string,
   to: string,
-  options: Pick<LoadOptions, 'onFolder'> = {},
+  { plugin: wanted, ...options }: ImportClaudeOptions = {},
 ): Promise<Imported> {
-  const root = await claudeFolder(from)
+  const place = await claudePlace(from, wanted)
+  const { root } = place
   const names = new Set(await readdir(root))
   const files = new Map<string, string | Uint8Array>()
   const items: ImportItem[] = []
   const skills = new Set<string>()
-  if (names.has('skills')) await takeSkills()
-  const all = await folderFiles(
-    root,
-    (inner) => !/^(?:commands|agents|settings(?:\.local)?\.json)(?:\/|$)/.test(inner),
-  )
+  for (const folder of place.skills) await takeSkills(folder)
+  const wholes = [...place.commands, ...place.agents, ...SETTINGS.map((name) => join(root, name))]
+  const all = await folderFiles(root, (inner) => {
+    const path = join(root, inner)
+    return !wholes.some((one) => isInside(one, path) || isInside(path, one))
+  })
   for (const { message, file } of all.diagnostics) {
     const name = file === undefined ? '' : relative(root, file)
     items.push(leftItem('file', name, name, message))
   }
   for (const [path, bytes] of all.files) {
-    const [kind = ''] = path.split('/')
-    if (kind === 'commands' && path.endsWith('.md')) take('command', path, bytes)
-    else if (kind === 'agents' && path.endsWith('.md')) take('agent', path, bytes)
+    const isIn = (folder: string) => isInside(folder, join(root, path))
+    const command = place.commands.find(isIn)
+    const agent = place.agents.find(isIn)
+    const isMarkdown = path.endsWith('.md')
+    if (command !== undefined && isMarkdown) take('command', path, command, bytes)
+    else if (agent !== undefined && isMarkdown) take('agent', path, agent, bytes)
     else if (!SETTINGS.includes(path))
       items.push(leftItem('file', path, path, 'It is not Markdown.'))
   }
   const rules: ImportedRules[] = []
-  for (const name of SETTINGS) {
+  for (const name of place.plugin === null ? SETTINGS : []) {
     const bytes = all.files.get(name)
     if (bytes === undefined) continue
     const findings = new Findings(join(root, name))
@@ -71,17 +78,17 @@ export async function importClaude(
     items.push(...read.items)
   }
   const known = new Set(['skills', 'commands', 'agents', ...SETTINGS])
-  for (const name of [...names].filter((one) => !known.has(one)).sort()) {
-    items.push(leftItem('file', name, name, 'It has no counterpart.'))
-  }
-  items.push(...(await itemsNextTo(root)))
+  const others = place.plugin?.others ?? [...names].filter((one) => !known.has(one))
+  for (const name of [...others].sort()) items.push(leftItem('file', name, name, whyLeft(name)))
+  if (place.plugin === null) items.push(...(await itemsNextTo(root)))
   return writeImport(to, files, items, configOf(rules), from)
 
-  async function takeSkills(): Promise<void> {
-    const folder = join(root, 'skills')
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      const place = `skills/${entry.name}`
-      if (entry.isFile()) items.push(leftItem('file', entry.name, place, 'It belongs to no skill.'))
+  async function takeSkills(folder: string): Promise<void> {
+    const entries = await readdir(folder, { withFileTypes: true })
+    const isSkill = entries.some((entry) => /^skill\.md$/i.test(entry.name))
+    for (const entry of isSkill ? [] : entries) {
+      const at = relative(root, join(folder, entry.name))
+      if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
     }
     const loaded = await loadSkills(folder, { limits: BUILD_LIMITS, ...options })
     for (const { name, path, instructions } of loaded.skills) {
@@ -119,8 +126,9 @@ export async function importClaude(
     }
   }
 
-  function take(kind: 'command' | 'agent', path: string, bytes: Uint8Array): void {
-    const inner = path.slice(path.indexOf('/') + 1, -'.md'.length)
+  function take(kind: 'command' | 'agent', path: string, folder: string, bytes: Uint8Array): void {
+    const below = relative(folder, join(root, path)) || basename(path)
+    const inner = below.split(sep).join('/').slice(0, -'.md'.length)
     const name = usableName(inner.replaceAll('/', '-').toLowerCase())
     if (name === undefined) {
       items.push(leftItem(kind, inner, path, 'Its name has no characters that a name may have.'))
@@ -157,15 +165,49 @@ function convert(
   }
 }
 
-/** Returns the `.claude` folder of a path. */
-async function claudeFolder(from: string): Promise<string> {
+interface ImportClaudeOptions extends Pick<LoadOptions, 'onFolder'> {
+  /** The name of a plugin of a marketplace. */
+  readonly plugin?: string
+}
+
+/** The folder that is imported, with the folders and files of its parts. */
+interface ClaudePlace extends Pick<Plugin, 'skills' | 'commands' | 'agents'> {
+  /** Its real path. */
+  readonly root: string
+  /** Null for the `.claude` folder of a project. */
+  readonly plugin: Plugin | null
+}
+
+/** Returns the `.claude` folder of a path, or its plugin. */
+async function claudePlace(from: string, wanted: string | undefined): Promise<ClaudePlace> {
   const full = resolve(from)
   for (const path of basename(full) === '.claude' ? [full] : [join(full, '.claude')]) {
-    if ((await stat(path).catch(() => null))?.isDirectory()) return realpath(path)
+    if (wanted !== undefined || !(await stat(path).catch(() => null))?.isDirectory()) continue
+    const root = await realpath(path)
+    const names = new Set(await readdir(root))
+    const part = (name: string) => (names.has(name) ? [join(root, name)] : [])
+    const parts = { skills: part('skills'), commands: part('commands'), agents: part('agents') }
+    return { root, ...parts, plugin: null }
+  }
+  const exists = (await stat(full).catch(() => null))?.isDirectory() === true
+  const found = exists ? await readPlugins(full) : { plugins: [], elsewhere: [], diagnostics: [] }
+  const [first, second] = found.plugins
+  const plugin = wanted === undefined && second === undefined ? first : undefined
+  if (wanted !== undefined || plugin !== undefined) {
+    const chosen = plugin ?? pluginNamed(wanted ?? '', found)
+    const { folder: root, skills, commands, agents } = chosen
+    return { root, skills, commands, agents, plugin: chosen }
+  }
+  if (second !== undefined) {
+    const names = found.plugins.map(({ name }) => name)
+    throw new WorkspaceError('PLUGIN_UNKNOWN', `"${from}" has ${names.length} plugins.`, {
+      facts: { path: from, known: names },
+      hint: `Choose one with --plugin: ${names.slice(0, 10).join(', ')}${names.length > 10 ? ', …' : ''}.`,
+    })
   }
   throw new WorkspaceError('PATH_NOT_FOUND', `There is no .claude folder at "${from}".`, {
     facts: { path: from, resolved: full },
-    hint: 'Give the folder of the project, or its .claude folder.',
+    hint: 'Give the folder of the project, its .claude folder, or a plugin.',
   })
 }
 
@@ -177,6 +219,12 @@ function configOf(settings: readonly ImportedRules[]): ImportedConfig {
     return unique.size === 0 ? [] : [[list, [...unique.values()]] as const]
   })
   return lists.length === 0 ? {} : { permissions: Object.fromEntries(lists) }
+}
+
+function whyLeft(name: string): string {
+  if (name === 'hooks') return 'Hooks are code: write them where sessions are opened.'
+  const [, why = 'It has no counterpart.'] = NEXT_TO_CLAUDE.find(([one]) => one === name) ?? []
+  return why
 }
 
 /** Files next to `.claude` that Claude Code reads, with what to do instead. */

@@ -71,6 +71,11 @@ export const FILE_CODES: DiagnosticGroup = {
       what: 'The name of a file is a path on other systems; it is not listed.',
       hint: 'Use names without a backslash or a colon.',
     },
+    'plugin-missing': {
+      severity: ['warning'],
+      what: 'A marketplace lists a plugin that is not in its folder.',
+      hint: 'Fetch the complete repository.',
+    },
     'added-skill-changed': {
       severity: ['warning'],
       what: 'A file of a skill that was copied from elsewhere was changed here.',

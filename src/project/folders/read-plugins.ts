@@ -1,0 +1,173 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { nearestNames, didYouMean } from '../../kernel/nearest-names.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { usableName } from '../../skills/definition/definition-name.ts'
+import { Findings } from '../../skills/parse/findings.ts'
+import { parseJson } from '../../skills/parse/parse-json.ts'
+import { isInside } from '../walk/is-inside.ts'
+import { resolveOptions } from '../walk/load-options.ts'
+import { readText } from '../walk/read-inside.ts'
+
+/** A plugin of Claude Code: skills, commands, agents and more in one folder. */
+export interface Plugin {
+  readonly name: string
+  readonly description: string
+  /** Its real path. */
+  readonly folder: string
+  /** The folders of its skills, or folders that contain them. */
+  readonly skills: readonly string[]
+  /** Markdown files, or folders that contain them. */
+  readonly commands: readonly string[]
+  readonly agents: readonly string[]
+  /** Names of parts that have no counterpart here, such as `hooks` and `.mcp.json`. */
+  readonly others: readonly string[]
+}
+
+export interface FoundPlugins {
+  readonly plugins: readonly Plugin[]
+  /** Plugins that a marketplace lists and that are not in its folder. */
+  readonly elsewhere: readonly { readonly name: string; readonly source: string }[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const FOLDER = '.claude-plugin'
+
+/** Parts of a plugin that are code, or connect to servers. */
+const OTHER_PARTS = ['hooks', '.mcp.json', '.lsp.json', 'output-styles', 'bin', 'monitors']
+
+/**
+ * Reads the plugins of a folder: those of its marketplace, itself if it is a plugin, or those in `plugins`. Reads no
+ * file outside of the folder, and runs nothing.
+ */
+export async function readPlugins(folder: string): Promise<FoundPlugins> {
+  const root = await realpath(folder)
+  const diagnostics: Diagnostic[] = []
+  const market = await readJson(root, join(root, FOLDER, 'marketplace.json'), diagnostics)
+  if (market !== null) return { ...(await ofMarketplace(root, market, diagnostics)), diagnostics }
+  if (await isPlugin(root)) {
+    const plugin = await readPlugin(root, root, {}, diagnostics)
+    return { plugins: plugin === null ? [] : [plugin], elsewhere: [], diagnostics }
+  }
+  const inner = await readdir(join(root, 'plugins')).catch((): string[] => [])
+  const found = []
+  for (const name of inner.sort()) {
+    const path = join(root, 'plugins', name)
+    if (await isPlugin(path)) found.push(await readPlugin(root, path, {}, diagnostics))
+  }
+  return { plugins: found.filter((one) => one !== null), elsewhere: [], diagnostics }
+}
+
+/** Returns the plugin with a name. Throws `PLUGIN_UNKNOWN`. */
+export function pluginNamed(name: string, { plugins, elsewhere }: FoundPlugins): Plugin {
+  const found = plugins.find((one) => one.name === name)
+  if (found !== undefined) return found
+  const other = elsewhere.find((one) => one.name === name)
+  const known = plugins.map((one) => one.name)
+  throw new WorkspaceError('PLUGIN_UNKNOWN', `There is no plugin "${name}" in this folder.`, {
+    facts: { name, known },
+    hint:
+      other === undefined
+        ? didYouMean(nearestNames(name, known), `Known plugins: ${known.join(', ') || 'none'}.`)
+        : `Its marketplace has it at ${other.source}. Fetch it first.`,
+  })
+}
+
+async function ofMarketplace(
+  root: string,
+  { plugins: listed, metadata }: Readonly<Record<string, unknown>>,
+  diagnostics: Diagnostic[],
+): Promise<Pick<FoundPlugins, 'plugins' | 'elsewhere'>> {
+  const base = isObject(metadata) ? textOf(metadata['pluginRoot']) : ''
+  const plugins: Plugin[] = []
+  const elsewhere: { name: string; source: string }[] = []
+  for (const entry of Array.isArray(listed) ? listed : []) {
+    if (!isObject(entry)) continue
+    const { source, name } = entry
+    if (typeof source === 'string') {
+      const plugin = await readPlugin(root, resolve(root, base, source), entry, diagnostics)
+      if (plugin !== null) plugins.push(plugin)
+    } else elsewhere.push({ name: textOf(name), source: addressOf(source) })
+  }
+  return { plugins, elsewhere }
+}
+
+function addressOf(source: unknown): string {
+  if (!isObject(source)) return 'an unknown place'
+  const { repo, url, package: npm } = source
+  return textOf(repo) || textOf(url) || textOf(npm) || 'an unknown place'
+}
+
+async function isPlugin(folder: string): Promise<boolean> {
+  return (await stat(join(folder, FOLDER, 'plugin.json')).catch(() => null))?.isFile() === true
+}
+
+/**
+ * Reads a plugin. Lists of its marketplace take the place of the usual folders, and those of its own manifest add to
+ * them. Null for a folder that does not exist, or is not inside the root.
+ */
+async function readPlugin(
+  root: string,
+  path: string,
+  entry: Readonly<Record<string, unknown>>,
+  diagnostics: Diagnostic[],
+): Promise<Plugin | null> {
+  const folder = await realpath(path).catch(() => null)
+  const given = usableName(textOf(entry['name']))
+  if (folder === null || !isInside(root, folder)) {
+    diagnostics.push({
+      code: 'plugin-missing',
+      severity: 'warning',
+      message: `The plugin "${given ?? path}" is not in the folder of its marketplace.`,
+      hint: 'Fetch the complete repository.',
+      file: join(root, FOLDER, 'marketplace.json'),
+    })
+    return null
+  }
+  const own = (await readJson(folder, join(folder, FOLDER, 'plugin.json'), diagnostics)) ?? {}
+  const names = new Set(await readdir(folder))
+  const parts = async (kind: 'skills' | 'commands' | 'agents') => {
+    const listed = pathsOf(entry[kind])
+    const usual = listed.length > 0 || !names.has(kind) ? listed : [kind]
+    const paths = [...usual, ...pathsOf(own[kind])].map((one) => resolve(folder, one))
+    const real = await Promise.all(paths.map((one) => realpath(one).catch(() => null)))
+    return [...new Set(real)].filter((one) => one !== null && isInside(folder, one)) as string[]
+  }
+  return {
+    name: given ?? usableName(textOf(own['name'])) ?? basename(folder),
+    description: textOf(entry['description']) || textOf(own['description']),
+    folder,
+    skills: await parts('skills'),
+    commands: await parts('commands'),
+    agents: await parts('agents'),
+    others: OTHER_PARTS.filter(
+      (name) => names.has(name) || (name === '.mcp.json' && own['mcpServers'] !== undefined),
+    ),
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function pathsOf(value: unknown): readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return list.filter((one): one is string => typeof one === 'string' && one !== '')
+}
+
+/** Returns the object in a JSON file; null when there is none. */
+async function readJson(
+  root: string,
+  file: string,
+  diagnostics: Diagnostic[],
+): Promise<Readonly<Record<string, unknown>> | null> {
+  if ((await stat(file).catch(() => null)) === null) return null
+  const text = await readText(root, file, resolveOptions({}), diagnostics)
+  if (text === null) return null
+  const findings = new Findings(file)
+  const parsed = parseJson(text, findings, 'values')
+  diagnostics.push(...findings.list)
+  return parsed?.value ?? null
+}
