@@ -14,7 +14,7 @@ export const githubTools: PortedAgent = {
   tools: 42,
   install: [['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts']],
   tests: ['node_modules/.bin/vitest', 'run'],
-  passed: /Tests\s+(\d+) passed/,
+  passed: /Tests\s+(\d+) passed/g,
   entry: 'src/index.ts',
   patch: 'github-tools.patch',
   messages: ['Review pull request 7 of acme/shop.'],

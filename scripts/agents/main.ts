@@ -7,6 +7,7 @@ import { rolldown } from 'rolldown'
 import { outsideEnvironment, PROJECT, runCommand } from '../run-command.ts'
 import { packProject } from '../try-package.ts'
 import { githubTools } from './github-tools.ts'
+import { openAgents } from './open-agents.ts'
 import { playAgent } from './play-agent.ts'
 import type { Played, PortedAgent } from './ported-agent.ts'
 
@@ -15,7 +16,11 @@ import type { Played, PortedAgent } from './ported-agent.ts'
  *
  * npm run agents -- --only github-tools --from folder-with-clones
  */
-const AGENTS: readonly PortedAgent[] = [githubTools]
+const AGENTS: readonly PortedAgent[] = [githubTools, openAgents]
+
+interface Results {
+  readonly agents: readonly { readonly name: string }[]
+}
 
 const { values } = parseArgs({
   options: {
@@ -33,24 +38,31 @@ const { tarball } = packProject(folder)
 /** The lines that the patch of an agent may change. */
 const MOST_LINES = 40
 
+const ADD = ['npm', 'install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts'] as const
+
 /** The tools that a workspace adds. */
 const ADDED = new Set(['loadSkill', 'loadSkillFile', 'unloadSkill'])
 
 const chosen = AGENTS.filter(({ name }) => name.startsWith(values.only))
 
-const records = []
+// A run of some agents keeps the earlier results of the others.
+const records = new Map<string, object>(
+  existsSync(values.out)
+    ? (JSON.parse(readFileSync(values.out, 'utf8')) as Results).agents.map((one) => [one.name, one])
+    : [],
+)
+
+let isGood = chosen.length > 0
 
 for (const agent of chosen) {
   const clone = fetchAgent(agent)
   const home = join(clone, agent.folder)
+  if (agent.upgrade !== undefined) must(['git', 'apply', beside(agent.upgrade)], clone)
   for (const command of agent.install) must(command, home)
   const before = testsOf(agent, home)
   const plain = await playAgent(agent, await importAgent(agent, home, 'plain'), false)
-  must(
-    ['npm', 'install', '--no-audit', '--no-fund', '--no-save', '--ignore-scripts', tarball],
-    home,
-  )
-  const patch = join(import.meta.dirname, agent.patch)
+  must([...(agent.add ?? ADD), tarball], home)
+  const patch = beside(agent.patch)
   must(['git', 'apply', patch], clone)
   const after = testsOf(agent, home)
   const moved = await playAgent(agent, await importAgent(agent, home, 'moved'), true)
@@ -67,24 +79,20 @@ for (const agent of chosen) {
     requests: { plain: plain.requests, moved: moved.requests },
   }
   console.log(JSON.stringify(record, null, 2))
-  records.push(record)
-}
-
-writeFileSync(
-  values.out,
-  `${JSON.stringify({ node: process.version, agents: records }, null, 2)}\n`,
-)
-
-const isGood = records.every(
-  ({ tests, compared, differences: left, lines }) =>
+  records.set(agent.name, record)
+  const { tests, compared, differences: left, lines } = record
+  isGood &&=
     tests.before > 0 &&
     tests.after === tests.before &&
     compared.results > 0 &&
     left.length === 0 &&
-    lines <= MOST_LINES,
-)
+    lines <= MOST_LINES
+}
 
-process.exitCode = records.length > 0 && isGood ? 0 : 1
+const agents = AGENTS.flatMap(({ name }) => records.get(name) ?? [])
+writeFileSync(values.out, `${JSON.stringify({ node: process.version, agents }, null, 2)}\n`)
+
+process.exitCode = isGood ? 0 : 1
 
 /** Clones an agent at its commit, or copies a clone. Returns the folder of the repository. */
 function fetchAgent({ name, repository, commit }: PortedAgent): string {
@@ -108,25 +116,35 @@ function must([program, ...args]: readonly [string, ...string[]], cwd: string): 
 
 /** Returns how many of its own tests pass; all of them, because otherwise the command fails. */
 function testsOf({ tests, passed }: PortedAgent, home: string): number {
-  return Number(passed.exec(must(tests, home))?.[1] ?? 0)
+  const all = must(tests, home).matchAll(passed)
+  return Array.from(all, ([, number]) => Number(number)).reduce((sum, number) => sum + number, 0)
 }
 
 /** Bundles the files of the agent, without packages, so that Node can import them, and imports them. */
 async function importAgent(
-  { entry }: PortedAgent,
+  { entry, replaced = {} }: PortedAgent,
   home: string,
   name: string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const bundle = await rolldown({
     input: join(home, entry),
     platform: 'node',
-    external: (id) => /^[^./]/.test(id),
+    resolve: {
+      alias: Object.fromEntries(
+        Object.entries(replaced).map(([module, file]) => [module, beside(file)]),
+      ),
+    },
+    external: (id) => /^[^./]/.test(id) && !Object.hasOwn(replaced, id),
   })
   const out = join(home, '.loadout')
   mkdirSync(out, { recursive: true })
   await bundle.write({ file: join(out, `${name}.mjs`), format: 'esm' })
   await bundle.close()
   return import(pathToFileURL(join(out, `${name}.mjs`)).href)
+}
+
+function beside(file: string): string {
+  return join(import.meta.dirname, file)
 }
 
 /** Counts the added and removed lines of a patch. */

@@ -18,13 +18,16 @@ export async function playAgent(
     if (agent.fetch === undefined) throw new Error(`The scenario has no answer for ${url}.`)
     return agent.fetch(url)
   }
+  // Outputs may have the time in them.
+  const { now } = Date
+  Date.now = () => 1_800_000_000_000
   try {
     const made = agent.create(exports, model)
     const history: UIMessage[] = []
     for (const [index, text] of agent.messages.entries()) {
       history.push({ id: `user-${index}`, role: 'user', parts: [{ type: 'text', text }] })
-      do await run(made, history)
-      while (answerQuestions(history))
+      do await run(made, history, agent.options)
+      while (answerQuestions(history, agent.answers) || hasMoreToSay(history))
     }
     const requests = model.doStreamCalls.map(({ prompt }) => prompt)
     const results = (requests.at(-1) ?? []).flatMap((message) =>
@@ -39,13 +42,19 @@ export async function playAgent(
     }
   } finally {
     globalThis.fetch = fetch
+    Date.now = now
   }
 }
 
 /** Runs the agent on a history, which gets its answer, or a longer last one. */
-async function run(agent: ReturnType<PortedAgent['create']>, history: UIMessage[]): Promise<void> {
+async function run(
+  agent: ReturnType<PortedAgent['create']>,
+  history: UIMessage[],
+  options: unknown,
+): Promise<void> {
   const stream = await createAgentUIStream({
     agent,
+    options: options as never,
     uiMessages: history,
     originalMessages: history,
     generateMessageId: () => `answer-${history.length}`,
@@ -62,16 +71,28 @@ async function run(agent: ReturnType<PortedAgent['create']>, history: UIMessage[
   else history[history.length - 1] = answer
 }
 
-/** Answers open questions with yes. Returns false when there are none. */
-function answerQuestions(history: UIMessage[]): boolean {
+/** Answers open questions with yes, and calls of tools that the UI answers. Returns false when there are none. */
+function answerQuestions(history: UIMessage[], answers: PortedAgent['answers'] = {}): boolean {
   const last = history.at(-1)
   if (last === undefined) return false
   let hasAnswered = false
   const parts = last.parts.map((part) => {
-    if (!('state' in part) || part.state !== 'approval-requested') return part
+    if (!('state' in part) || !('toolCallId' in part)) return part
+    if (part.state === 'approval-requested') {
+      hasAnswered = true
+      const approval = { ...part.approval, approved: true }
+      return { ...part, state: 'approval-responded', approval }
+    }
+    if (part.state !== 'input-available' || !Object.hasOwn(answers, part.toolCallId)) return part
     hasAnswered = true
-    return { ...part, state: 'approval-responded', approval: { ...part.approval, approved: true } }
+    return { ...part, state: 'output-available', output: answers[part.toolCallId] }
   })
   history[history.length - 1] = { ...last, parts: parts as UIMessage['parts'] }
   return hasAnswered
+}
+
+/** True when the answer ends with a call: such an agent makes one step in each run. */
+function hasMoreToSay(history: readonly UIMessage[]): boolean {
+  const part = history.at(-1)?.parts.at(-1)
+  return part !== undefined && 'toolCallId' in part
 }

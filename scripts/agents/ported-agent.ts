@@ -12,20 +12,30 @@ export interface PortedAgent {
   /** The folder of its package. */
   readonly folder: string
   readonly tools: number
+  /** A patch that moves it to version 7 of the AI SDK first. Its lines do not count. */
+  readonly upgrade?: string
   /** Prepares a fresh clone: programs with their arguments, run in `folder`. */
   readonly install: readonly (readonly [string, ...string[]])[]
+  /** Adds a package, whose file is the last argument; with npm by default. */
+  readonly add?: readonly [string, ...string[]]
   /** Its own tests. */
   readonly tests: readonly [string, ...string[]]
-  /** The number of tests that passed, in the output of its tests. */
+  /** The numbers of tests that passed, in the output of its tests. */
   readonly passed: RegExp
   /** Its file that exports the agent, in `folder`. */
   readonly entry: string
+  /** Modules that are replaced by files next to this one, such as a service on the network. */
+  readonly replaced?: Readonly<Record<string, string>>
   /** The patch next to this file that moves it. */
   readonly patch: string
   /** The answers of the model in the scenario, in order. Those of `onlyMoved` are for the moved agent alone. */
   readonly said: readonly (Said | { readonly onlyMoved: Said })[]
   /** The messages of the user. A question for approval is answered with yes before the next one. */
   readonly messages: readonly string[]
+  /** The answers of the UI to calls of tools without `execute`, by the id of the call. */
+  readonly answers?: Readonly<Record<string, unknown>>
+  /** The options of each call of the agent. */
+  readonly options?: unknown
   /** The differences that the page lists, as ids of calls with the member of their part. */
   readonly listed: readonly string[]
   /** Makes the agent from what its entry exports. */

@@ -219,7 +219,7 @@ function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connec
     allowSystemInMessages: true,
     prepareStep: prepareStep(workspace, live, calls, options, () => host),
     repairToolCall: repairCall(live, calls, () => host),
-    toolApproval: approveCall(calls, options.tools ?? {}),
+    toolApproval: approveCall(calls, live, options.tools ?? {}),
   }
   return {
     settings,
@@ -231,10 +231,13 @@ function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connec
 }
 
 /** Asks the workspace about each call; tools of the host's own decide themselves. */
-function approveCall(calls: SdkCalls, own: ToolSet): ApproveCall {
+function approveCall(calls: SdkCalls, live: LiveTools, own: ToolSet): ApproveCall {
   return async ({ toolCall, tools = {}, messages, toolsContext = {}, runtimeContext }) => {
     const { toolName, toolCallId, input } = toolCall
-    calls.use(runtimeContext, readApprovals(messages).has(toolCallId))
+    const isApproved = readApprovals(messages).has(toolCallId)
+    // Calls that a person approved are made before the first step.
+    if (!isApproved) live.assertSent(tools)
+    calls.use(runtimeContext, isApproved)
     const options = { toolCallId, messages, context: toolsContext[toolName] }
     if (!Object.hasOwn(own, toolName)) {
       const isForClient = tools[toolName]?.execute === undefined

@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
@@ -48,6 +49,7 @@ export class LiveTools {
   readonly #own: ToolSet
   readonly #made = new Map<string, Made>()
   readonly #unlisted = new Set<string>()
+  #active: readonly string[] = []
 
   /** @param own tools of the SDK that a provider runs; they always come first */
   constructor(workspace: VirtualWorkspace, gate: CallGate, own: ToolSet) {
@@ -88,6 +90,7 @@ export class LiveTools {
       ),
       ...names,
     ]
+    this.#active = activeTools
     if (this.#isOrdered(activeTools)) return { activeTools }
     for (const name of activeTools) {
       const tool = this.tools[name] as SdkTool
@@ -96,6 +99,20 @@ export class LiveTools {
     }
     // Integer keys always come first in an object.
     return this.#isOrdered(activeTools) ? { activeTools } : { activeTools, toolOrder: activeTools }
+  }
+
+  /** Throws when the SDK has another record, which lacks tools of the step: those were not sent. */
+  assertSent(tools: Readonly<Record<string, unknown>>): void {
+    const missing = this.#active.filter((name) => !Object.hasOwn(tools, name))
+    if (missing.length === 0) return
+    throw new WorkspaceError(
+      'CALL_NOT_PREPARED',
+      `The SDK did not send ${missing.map((name) => `"${name}"`).join(', ')}: the "tools" of forAiSdk were copied or replaced, such as by a "prepareCall" next to it.`,
+      {
+        hint: 'Give your own to it instead, and leave "tools" unchanged: forAiSdk(workspace, { prepareCall }).',
+        facts: { missing },
+      },
+    )
   }
 
   /** Returns a tool for a name that is not in the request. */

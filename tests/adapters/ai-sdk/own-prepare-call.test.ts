@@ -204,3 +204,24 @@ test('a prepareCall that replaces that of many workspaces is an error, not an ag
   })
   expect(requestsOf(model)).toEqual([])
 })
+
+test.each<{ title: string; change: (tools: ToolSet) => ToolSet; missing: string }>([
+  { title: 'copies', change: (tools) => ({ ...tools }), missing: 'readPdf' },
+  { title: 'replaces', change: () => ({}), missing: 'clock' },
+])(
+  'a prepareCall next to the spread that $title the tools is an error at the first call that lacks one',
+  async ({ change, missing }) => {
+    const load = { id: 'l', tool: 'loadSkill', input: { skillName: 'pdf' } }
+    const model = scriptedModel([[load], [{ id: 'c', tool: 'clock', input: {} }], 'Noon.'])
+    const agent = new ToolLoopAgent({
+      model,
+      ...forAiSdk(await openOffice()),
+      prepareCall: (settings) => ({ ...settings, tools: change(settings.tools ?? {}) }),
+    })
+    await expect(agent.generate({ prompt: 'Hello.' })).rejects.toMatchObject({
+      code: 'CALL_NOT_PREPARED',
+      message: expect.stringContaining(missing),
+      hint: expect.stringContaining('prepareCall'),
+    })
+  },
+)
