@@ -14,7 +14,7 @@ export interface Substitution {
 
 /** `{{ NAME }}`, and the placeholders of arguments: `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`, unless after a backslash. */
 const WRITTEN =
-  /\{\{\s*(?<name>\w+)\s*\}\}|(?<!\\)\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w)/gv
+  /\{\{\s*(?<name>\w+)\s*\}\}|\\?\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w)/gv
 
 /**
  * Replaces each `{{ NAME }}` with its value. A name consists of ASCII letters, digits and `_`.
@@ -35,9 +35,10 @@ export function substituteVariables(
   const filled = new Set<string>()
   const unfilled = new Set<string>()
   const words = shellWords(given ?? '')
-  const first = /(?<!\\)\$0(?!\w)/v.test(text) ? 0 : 1
+  const first = /(?:^|[^\\])\$0(?!\w)/v.test(text) ? 0 : 1
   const substituted = text.replaceAll(WRITTEN, (written, ...rest) => {
     const { name, place, short } = rest.at(-1) as Record<string, string | undefined>
+    if (written.startsWith('\\')) return written
     if (name === undefined) {
       if (given === undefined || (given === null && short !== undefined)) return written
       const at = place ?? (short === undefined ? undefined : Number(short) - first)
