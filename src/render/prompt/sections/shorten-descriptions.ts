@@ -88,7 +88,11 @@ function piecesOf({ description, hints }: ListedText, counter: TokenCounter): Pi
     label,
     tokens: counter.count(`\n  - ${label}: ${value}`),
   }))
-  const saysWhen = sentences.filter(({ text }) => isAboutUse(text))
+  const explicit = sentences.filter(({ text }) => USE_WHEN.test(text))
+  const saysWhen = [
+    ...explicit,
+    ...sentences.filter(({ text }) => isAboutUse(text) && !USE_WHEN.test(text)),
+  ]
   const others = sentences.filter(({ text }) => !isAboutUse(text))
   const byRank =
     saysWhen.length > 0 ? [...saysWhen, ...others, ...labelled] : [...labelled, ...others]
@@ -98,6 +102,9 @@ function piecesOf({ description, hints }: ListedText, counter: TokenCounter): Pi
 const USE = /\b(?:use|uses|used|using|invoke|triggers?|activates?|apply|load)\b/iu
 
 const CONDITION = /\b(?:when|whenever|if|for|on|before|after|proactively)\b/iu
+
+/** The most common form, which comes before lists of triggers. */
+const USE_WHEN = /\buse\b.{0,40}\bwhen(?:ever)?\b/iu
 
 /** Returns true for "Use when ..." and its like: the sentence by which a model decides. */
 function isAboutUse(sentence: string): boolean {
