@@ -114,6 +114,11 @@ export function wiresPage(page: string, results: unknown): string {
   return quote(page, 'wires', wiresTables(results))
 }
 
+/** Returns `docs/skills-you-have.md` with the current table of the corpus. */
+export function skillsPage(page: string, table: string): string {
+  return quote(page, 'skills', table)
+}
+
 function partText(record: PartRecord): string {
   const {
     name,

@@ -6,9 +6,11 @@ import {
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
+  skillsPage,
   trustPage,
   wiresPage,
 } from './figures-page.ts'
+import { skillsTable } from './figures/skills-table.ts'
 import { PROJECT } from './run-command.ts'
 
 /**
@@ -27,6 +29,10 @@ await quoteIn('exposure.md', (text) => exposurePage(text, results('exposure')))
 await quoteIn('trust.md', (text) => trustPage(text, results('torture')))
 
 await quoteIn('you-already-have-an-agent.md', (text) => agentsPage(text, results('agents')))
+
+const table = await skillsTable()
+
+await quoteIn('skills-you-have.md', (text) => skillsPage(text, table))
 
 await quoteIn('wires.md', (text) => wiresPage(text, results('wires')))
 

@@ -2,14 +2,18 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
+import { skillsTable } from '../../scripts/figures/skills-table.ts'
 import {
   agentsPage,
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
+  skillsPage,
   trustPage,
   wiresPage,
 } from '../../scripts/figures-page.ts'
+
+const table = await skillsTable()
 
 const project = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFileSync(join(project, path), 'utf8')
@@ -27,6 +31,7 @@ test.each([
     name: 'you-already-have-an-agent.md',
     quoted: (page: string) => agentsPage(page, results('agents')),
   },
+  { name: 'skills-you-have.md', quoted: (page: string) => skillsPage(page, table) },
   { name: 'wires.md', quoted: (page: string) => wiresPage(page, results('wires')) },
 ])('$name quotes the current facts and figures', async ({ name, quoted }) => {
   const filepath = join(project, 'docs', name)

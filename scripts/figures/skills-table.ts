@@ -1,0 +1,35 @@
+import { join, relative, sep } from 'node:path'
+import { byName } from '../../src/kernel/nearest-names.ts'
+import { loadSkills } from '../../src/project/folders/load-skills.ts'
+import { isScript } from '../../src/skills/find-skill-file.ts'
+import { PROJECT } from '../run-command.ts'
+import { markdownTable } from './figures-section.ts'
+
+/** Returns the skills of the corpus as a table: the files that each brings. */
+export async function skillsTable(): Promise<string> {
+  const corpus = join(PROJECT, 'tests', 'corpus')
+  const skills = await corpusSkills(corpus)
+  if (skills.length === 0) throw new Error('The corpus has no skills.')
+  const rows = skills.map(({ name, repository, files }) => {
+    return [name, repository, String(files.length), String(files.filter(isScript).length)]
+  })
+  const repositories = new Set(skills.map(({ repository }) => repository))
+  return [
+    markdownTable(['skill', 'repository', 'files', 'code'], rows),
+    `${skills.length} skills of ${repositories.size} repositories.`,
+  ].join('\n\n')
+}
+
+/** Those of Carnet are examples of its format. */
+const EXAMPLES = 'upstart-gg/carnet'
+
+async function corpusSkills(corpus: string) {
+  const { skills } = await loadSkills(corpus)
+  return skills
+    .map((skill) => {
+      const [folder = ''] = relative(corpus, skill.path ?? '').split(sep)
+      return { ...skill, repository: folder.replace('+', '/') }
+    })
+    .filter(({ repository }) => repository !== EXAMPLES)
+    .sort((a, b) => byName(`${a.name} ${a.repository}`, `${b.name} ${b.repository}`))
+}
