@@ -1,11 +1,6 @@
-import {
-  type LanguageModel,
-  type ModelMessage,
-  type TextStreamPart,
-  ToolLoopAgent,
-  type ToolCallPart,
-  type ToolSet,
-} from 'ai'
+// Not by name: version 5 has no ToolLoopAgent, and its users have to get the error of `forAiSdk`.
+import * as sdk from 'ai'
+import type { LanguageModel, ModelMessage, TextStreamPart, ToolCallPart, ToolSet } from 'ai'
 import { forAiSdk } from './for-ai-sdk.ts'
 import {
   answersTo,
@@ -150,7 +145,7 @@ async function openUnlessOpen(
 class TaskRun {
   readonly #workspace: VirtualWorkspace
   readonly #child: VirtualWorkspace
-  readonly #agent: ToolLoopAgent<never, ToolSet>
+  readonly #agent: sdk.ToolLoopAgent<never, ToolSet>
   readonly #store: TaskMessages | undefined
   /** All messages until the last step, then those of the calls that run. */
   #messages: readonly ModelMessage[]
@@ -183,7 +178,7 @@ class TaskRun {
       await this.store(so)
       return undefined
     }
-    this.#agent = new ToolLoopAgent({ model, ...forAiSdk(child, { prepareStep }) })
+    this.#agent = new sdk.ToolLoopAgent({ model, ...forAiSdk(child, { prepareStep }) })
   }
 
   /** Stores the conversation, so that another process can go on from here. */

@@ -106,8 +106,10 @@ export function describeEvent(event: WorkspaceEvent): string {
       const agent = event.agent === null ? '' : ` for the agent "${event.agent}"`
       return `child session "${event.child}" opened${agent}`
     }
-    case 'child.ended':
-      return `child session "${event.child}" ended, after ${event.spent.steps} steps of ${event.spent.tokens} tokens`
+    case 'child.ended': {
+      const { steps, tokens } = event.spent
+      return `child session "${event.child}" ended, after ${steps} ${steps === 1 ? 'step' : 'steps'} of ${tokens} tokens`
+    }
     case 'child.called':
       return `"${event.tool}" called by the child session "${event.child}"`
     case 'memory.summarised':

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { PROJECT, runCommand } from '../../../scripts/run-command.ts'
 
-/** The names of version 6 that the adapter also uses; version 7 has more. */
+/** The names of version 5 that the adapter also uses; version 7 has more. */
 const EARLIER = `
   export const asSchema = (one) => one
   export const jsonSchema = () => ({})
   export const dynamicTool = (one) => one
-  export class InvalidPromptError extends Error {}
-  export class ToolLoopAgent {}`
+  export class InvalidPromptError extends Error {}`
 
 test('an earlier version of the SDK loads, and is refused with what to install', () => {
   const url = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
