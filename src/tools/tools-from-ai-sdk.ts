@@ -9,6 +9,7 @@ import {
 } from './definition/ai-sdk-tool.ts'
 import type { ToolContext } from './definition/tool-context.ts'
 import type { Tool } from './definition/tool.ts'
+import { withProgramTools } from './with-program-tools.ts'
 import type { ReturnedPart } from './response/content-part.ts'
 import { ToolError } from './response/error-type.ts'
 import { type McpResult, readMcpResult } from './response/mcp-result.ts'
@@ -38,6 +39,8 @@ export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extra
  * `forAiSdk`. For other calls there are no messages, and the `context` is the services of the session. If `execute`
  * streams, its values are the outputs of the call. As in the SDK, calls have no time limit, arguments that the schema
  * does not know are left out, and results are not checked; `timeoutMs` and `unknownArguments` set other limits.
+ *
+ * The programs of a tool that runs some, such as code mode, call the tools of the workspace, as calls within its call.
  *
  * The client answers calls of a tool without `execute`. Tools that a provider runs are unbound. The SDK allows a promise of a schema, which throws `SCHEMA_UNSUPPORTED` here:
  * await it first. Options without an effect are listed in `dropped` of each tool.
@@ -105,7 +108,8 @@ function annotatedFields(
   }
 }
 
-function toTool(name: string, tool: AiSdkTool, defaults: ToolDefaults): Tool {
+function toTool(name: string, given: AiSdkTool, defaults: ToolDefaults): Tool {
+  const tool = withProgramTools(given)
   const { execute, toModelOutput, needsApproval } = tool
   const inputSchema = unwrapped(tool.inputSchema)
   const sent = sentFields(tool)
@@ -209,7 +213,7 @@ function handlerOf(
   isMcp: boolean,
 ): NonNullable<Tool['execute']> {
   const run = (value: unknown, context: ToolContext): unknown =>
-    execute(value, { ...callOptions(context), abortSignal: context.signal })
+    execute(value, { ...callOptions(context), abortSignal: context.signal }, context)
   const finish = async (input: unknown, output: unknown, { call, aiSdk }: ToolContext) => {
     aiSdk?.onReturned?.(output)
     throwIfFailed(output)

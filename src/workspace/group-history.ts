@@ -111,7 +111,10 @@ function makeGroups<Item extends object>(
     if (own.length === 0) return
     open.push(...own.flatMap(({ call, result }) => (result ? [] : call)))
     const ends = own.map(({ call, result }) => result ?? lostUnit(call, form))
-    made.push(itemGroup('results', ends, calls))
+    const group = itemGroup('results', ends, calls)
+    // A program of the provider that waits for results gets nothing else.
+    const isOfProgram = own.some(({ call }) => call.program !== undefined)
+    made.push(isOfProgram ? { ...group, message: continued(group.message) } : group)
   }
   for (const unit of units.slice(start)) {
     const { role, result } = unit[0].is
@@ -126,6 +129,15 @@ function makeGroups<Item extends object>(
   endAnswer()
   const leading = units.slice(0, start).map(([{ item }]) => item)
   return { leading, groups: made, open, calls: new Set(calls.keys()) }
+}
+
+const continuedMessages = new WeakMap<HistoryMessage, HistoryMessage>()
+
+/** Returns the message as one that the model continues: the same object for the same message. */
+function continued(message: HistoryMessage): HistoryMessage {
+  const known = continuedMessages.get(message) ?? { ...message, continues: true }
+  continuedMessages.set(message, known)
+  return known
 }
 
 const NO_CALLS: readonly NamedCall[] = []

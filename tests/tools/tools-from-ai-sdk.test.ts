@@ -28,6 +28,7 @@ function contextOf(signal = new AbortController().signal): ToolContext {
     update: () => Promise.reject(new Error('no component')),
     progress: () => {},
     callTool: () => Promise.reject(new Error('no other tool')),
+    callableTools: () => [],
   }
 }
 

@@ -24,6 +24,7 @@ import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
 import { type SdkTool, transcriptTools } from './sdk-tool.ts'
+import type { AiSdkTool } from '../../tools/definition/ai-sdk-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { argumentsOf } from '../../workspace/calls/call-answers.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -210,6 +211,7 @@ interface Connection {
 
 function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connection {
   let host: HostCall = options
+  refusePrograms(options.tools ?? {})
   if (options.onPlan !== undefined) planLater(workspace, options.onPlan)
   const calls = new SdkCalls(workspace, options)
   const live = new LiveTools(workspace, calls, options.tools ?? {})
@@ -227,6 +229,18 @@ function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connec
       host = call.host
       return { ...call.settings, ...settings }
     },
+  }
+}
+
+/** Throws for a tool that runs programs of the model, such as code mode: their calls would pass the gate as others. */
+function refusePrograms(own: ToolSet): void {
+  for (const [name, tool] of Object.entries(own)) {
+    const { experimental_toolCaller: caller }: AiSdkTool = tool
+    if (caller?.type !== 'local') continue
+    throw new WorkspaceError('CALL_INVALID', `"${name}" runs programs that call tools.`, {
+      hint: `Register it in the workspace instead: VirtualWorkspace.open({ tools: toolsFromAiSdk({ ${name} }) }).`,
+      facts: { field: 'tools', tool: name },
+    })
   }
 }
 

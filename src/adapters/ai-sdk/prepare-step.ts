@@ -3,6 +3,7 @@ import {
   InvalidPromptError,
   type ModelMessage,
   type PrepareStepFunction,
+  type ToolCallPart,
   type ToolChoice,
   type ToolResultPart,
   type ToolSet,
@@ -18,6 +19,7 @@ import type { SdkCalls } from './sdk-calls.ts'
 import { SentNames } from './sent-names.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
 import { ModelConversation } from '../../workspace/model-conversation.ts'
@@ -49,6 +51,9 @@ export function prepareStep(
     }
     const { form, ...carried } = modelCarries(model)
     const read = history.map((message) => readMessage(message, names))
+    const last = read.pop()
+    // A program of the provider that waits for results gets nothing else.
+    if (last) read.push(waitsForResults(history) ? { ...last, continues: true } : last)
     const active = others.activeTools?.map((name) => names.own(String(name)))
     const services = calls.use(others.runtimeContext ?? step.runtimeContext)
     const wire = { ...carried, ...(active && { activeTools: active }) }
@@ -105,6 +110,23 @@ function chosenTool(
       facts: { field: 'toolChoice', tool: choice.toolName },
     },
   )
+}
+
+/** Returns true for a history that ends with results for a program of the provider. */
+function waitsForResults(history: readonly ModelMessage[]): boolean {
+  const [calls, results] = history.slice(-2)
+  if (results?.role !== 'tool' || calls?.role !== 'assistant') return false
+  return (
+    typeof calls.content !== 'string' &&
+    calls.content.some((part) => part.type === 'tool-call' && isOfProgram(part.providerOptions))
+  )
+}
+
+function isOfProgram(options: ToolCallPart['providerOptions']): boolean {
+  return [options?.['openai'], options?.['anthropic']].some((ofProvider) => {
+    const caller = ofProvider?.['caller']
+    return isObject(caller) && caller['type'] !== 'direct'
+  })
 }
 
 /** Refuses messages of the system as the SDK does by itself. */

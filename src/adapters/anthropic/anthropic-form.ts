@@ -3,6 +3,7 @@ import type {
   BetaMessageParam,
   BetaTool,
   BetaToolResultBlockParam,
+  BetaToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { providerName } from '../../tools/provider-schema/provider-name.ts'
@@ -77,7 +78,9 @@ function readPiece(piece: Message, ownName: (sent: string) => string): ReadItem 
   const blocks = typeof content === 'string' ? [] : content
   if (role === 'assistant') {
     const calls = blocks.flatMap((block): readonly NamedCall[] =>
-      block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [],
+      block.type === 'tool_use'
+        ? [{ id: block.id, name: block.name, input: block.input, ...programOf(block) }]
+        : [],
     )
     return { role, calls }
   }
@@ -94,6 +97,13 @@ function readPiece(piece: Message, ownName: (sent: string) => string): ReadItem 
   if (references.length === 0) return { role: 'results', result: { call, text, ...outcome } }
   const sent = withoutReferences(result, () => true)
   return { role: 'results', result: { call, text, references, ...outcome }, sent }
+}
+
+/** Returns the program that makes a call; nothing for a call of the model itself. */
+export function programOf({
+  caller,
+}: Pick<BetaToolUseBlockParam, 'caller'>): Pick<NamedCall, 'program'> {
+  return caller === undefined || caller.type === 'direct' ? {} : { program: caller }
 }
 
 /** Removes those references to tools that are dead: the provider refuses a request with one of them. */

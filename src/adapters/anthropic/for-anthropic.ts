@@ -91,6 +91,8 @@ export interface AnthropicRequest<Api extends AnthropicApi = 'beta'> {
   messages: AnthropicApis[Api]['message'][]
   /** Only where the request has something that needs one. */
   betas?: string[]
+  /** The container of a program that waits for the results of its calls. */
+  container?: string
 }
 
 /** Options of `run`, and the members of a request that do not come from the workspace. */
@@ -116,6 +118,7 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
   #carries: readonly Carried[]
   #fellBack = false
   #step: WorkspaceStep | null = null
+  #container: string | null = null
 
   constructor(workspace: VirtualWorkspace, options: AnthropicOptions<Api>) {
     this.#options = options
@@ -156,6 +159,7 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
       ...(system.length > 0 && { system }),
       ...parts,
       ...(betas.length > 0 && { betas }),
+      ...(this.#container !== null && { container: this.#container }),
     } as AnthropicRequest<Api>
   }
 
@@ -168,6 +172,8 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
     options: AnswerOptions = {},
   ): Promise<Answered<AnthropicApis[Api]['message']>> {
     const { status, items, calls } = readAnswer(message as BetaMessage)
+    const isOfProgram = calls.some(({ program }) => program !== undefined)
+    this.#container = (isOfProgram && message.container?.id) || null
     const results = await this.#conversation.answer(calls, options)
     return answeredItems(status, [...items, ...this.#results(results.answered)], results)
   }

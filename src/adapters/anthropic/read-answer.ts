@@ -5,6 +5,7 @@ import type {
   BetaMessageParam,
   BetaToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import { programOf } from './anthropic-form.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
 import { modelText } from '../../tools/response/model-text.ts'
@@ -32,7 +33,8 @@ export function readAnswer({
   const calls = blocks.flatMap((block, index): readonly NamedCall[] => {
     if (block.type !== 'tool_use') return []
     const { id, name, input } = block
-    return [{ id, name, input, ...(isCut && index === blocks.length - 1 && { isCut }) }]
+    const isLast = index === blocks.length - 1
+    return [{ id, name, input, ...(isCut && isLast && { isCut }), ...programOf(block) }]
   })
   const isPaused = reason === 'pause_turn' || reason === 'compaction'
   return {

@@ -2,6 +2,7 @@ import type {
   FunctionTool,
   Response,
   ResponseFunctionCallOutputItem,
+  ResponseFunctionToolCall,
   ResponseInputItem,
   ResponseOutputItem,
 } from 'openai/resources/responses/responses'
@@ -21,7 +22,16 @@ import type { ReadAnswer } from '../../workspace/run-conversation.ts'
 export const RESPONSES_ITEMS: HistoryForm<ResponseInputItem> = {
   hasWholeAnswers: false,
   read: readItem,
-  lostResult: ({ id }) => ({ type: 'function_call_output', call_id: id, output: LOST_RESULT }),
+  lostResult: (call) => resultItem(call, LOST_RESULT),
+}
+
+/** Returns the result of a call. That of a program's call names the program. */
+function resultItem(
+  { id, program }: Pick<NamedCall, 'id' | 'program'>,
+  output: string | ResponseFunctionCallOutputItem[],
+): ResponseInputItem {
+  const made = { type: 'function_call_output' as const, call_id: id, output }
+  return program === undefined ? made : ({ ...made, caller: program } as ResponseInputItem)
 }
 
 /** The same for a provider that keeps nothing, where items have no ids. */
@@ -60,7 +70,8 @@ function readItem(item: ResponseInputItem): ReadItem {
   switch (item.type) {
     case 'function_call': {
       const { call_id: id, namespace, name, arguments: input } = item
-      return { role: 'assistant', calls: [{ id, name: addressOf(namespace, name), input }] }
+      const call = { id, name: addressOf(namespace, name), input, ...programOf(item) }
+      return { role: 'assistant', calls: [call] }
     }
     case 'function_call_output': {
       const { call_id, output } = item
@@ -152,7 +163,13 @@ export function readResponse({
     ids.add(id)
     const isCut =
       sent.status === 'incomplete' || (status === 'incomplete' && sent.status !== 'completed')
-    calls.push({ id, name: addressOf(namespace, name), input, ...(isCut && { isCut }) })
+    calls.push({
+      id,
+      name: addressOf(namespace, name),
+      input,
+      ...(isCut && { isCut }),
+      ...programOf(sent),
+    })
     return [{ ...sent, call_id: id, arguments: isJson(input) ? input : '{}' }]
   })
   const end = status === 'incomplete' ? 'cut' : calls.length > 0 ? 'continue' : 'done'
@@ -179,7 +196,7 @@ function without(value: object, members: readonly string[]): object {
 export function callOutput({ call, response }: AnsweredCall): ResponseInputItem {
   const content = response.ok ? response.content : undefined
   const output = content === undefined ? modelText(response) : content.map(outputPart)
-  return { type: 'function_call_output', call_id: call.id, output }
+  return resultItem(call, output)
 }
 
 /** Converts a part of a result. Audio has no form here: it becomes a sentence. */
@@ -194,6 +211,11 @@ function outputPart(given: ContentPart): ResponseFunctionCallOutputItem {
     case 'text':
       return { type: 'input_text', text: partText(given) }
   }
+}
+
+/** Returns the program that makes a call; nothing for a call of the model itself. */
+function programOf({ caller }: ResponseFunctionToolCall): Pick<NamedCall, 'program'> {
+  return caller?.type === 'program' ? { program: caller } : {}
 }
 
 /** A tool in a namespace is addressed like one of several owners. */

@@ -26,6 +26,16 @@ export interface AiSdkTool {
   readonly args?: unknown
   readonly isProviderExecuted?: boolean | undefined
   readonly supportsDeferredResults?: boolean | undefined
+  /** Of a tool whose calls are programs that call other tools, such as code mode. Not enumerable. */
+  readonly experimental_toolCaller?: ToolCaller | undefined
+}
+
+/** The way in which a program calls tools: here (`local`), or at the provider. */
+export interface ToolCaller {
+  readonly type: 'local' | 'provider'
+  bind?(tools: Record<string, never>): AiSdkTool
+  /** Describes the tools for the conversation instead of the definition. */
+  prepareModelMessage?: ((tools: Record<string, never>) => string | undefined) | undefined
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- parameters of functions of theirs
@@ -82,6 +92,7 @@ const OPTIONS: Readonly<Record<keyof AiSdkTool, Omit<DroppedOption, 'option'> | 
   args: BY_PROVIDER,
   isProviderExecuted: BY_PROVIDER,
   supportsDeferredResults: BY_PROVIDER,
+  experimental_toolCaller: null,
 }
 
 const UNKNOWN_OPTION = {

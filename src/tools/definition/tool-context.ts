@@ -1,5 +1,5 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json-value.ts'
+import type { JsonSchema, JsonValue } from '../../kernel/json-value.ts'
 import type { AiSdkCall } from './ai-sdk-tool.ts'
 import type { ToolResponse } from '../response/tool-response.ts'
 
@@ -62,6 +62,20 @@ export interface ToolContext<S = unknown, State = JsonValue> {
     options?: NestedCallOptions,
   ): Promise<ToolResponse<O>>
   callTool(tool: string, input: unknown, options?: NestedCallOptions): Promise<ToolResponse>
+  /**
+   * Returns the tools that a program which the model wrote may call now: those that the model can call, without this
+   * one, the workspace's own, and those that the client answers.
+   */
+  callableTools(): readonly ShownTool[]
+}
+
+/** A tool as a program, or the one who writes it, knows it. */
+interface ShownTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  readonly inputExamples?: readonly { readonly input: { readonly [name: string]: JsonValue } }[]
 }
 
 /**

@@ -7,10 +7,14 @@ import { shownSchema } from '../schema/shown-schema.ts'
 
 /** The parts of a tool that requests contain. */
 type RequestTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'> &
-  Partial<Pick<ToolDefinition, 'strict' | 'inputExamples'>>
+  Partial<Pick<ToolDefinition, 'strict' | 'inputExamples' | 'providerOptions'>>
 
 /** A schema of an object, as Anthropic and MCP require it. */
 type ObjectSchema = Record<string, unknown> & { readonly type: 'object' }
+
+/** The model itself, or a version of the provider's code execution. */
+type AnthropicCaller =
+  'direct' | 'code_execution_20250825' | 'code_execution_20260120' | 'code_execution_20260521'
 
 /** The form of a tool in requests, by provider. */
 export interface ProviderTools {
@@ -21,12 +25,17 @@ export interface ProviderTools {
     readonly description: string
     readonly parameters: Record<string, unknown>
     readonly strict: boolean
+    readonly allowed_callers?: ('direct' | 'programmatic')[]
+    readonly output_schema?: Record<string, unknown>
   }
   readonly 'openai-strict': ProviderTools['openai']
   /** A function in Chat Completions, and at compatible servers. */
   readonly 'openai-chat': {
     readonly type: 'function'
-    readonly function: Omit<ProviderTools['openai'], 'type'>
+    readonly function: Pick<
+      ProviderTools['openai'],
+      'name' | 'description' | 'parameters' | 'strict'
+    >
   }
   readonly 'openai-chat-strict': ProviderTools['openai-chat']
   readonly anthropic: {
@@ -35,6 +44,7 @@ export interface ProviderTools {
     readonly input_schema: ObjectSchema
     readonly strict?: boolean
     readonly input_examples?: Record<string, unknown>[]
+    readonly allowed_callers?: AnthropicCaller[]
   }
   /** A function declaration, with the native `Schema`. */
   readonly gemini: {
@@ -54,7 +64,8 @@ export interface ProviderTools {
  * Converts a tool for requests: a function of OpenAI in the form of the Responses API or, with `-chat`, of
  * Chat Completions, a function declaration of Gemini, or a tool of Anthropic or MCP. Its name is that of
  * `providerName`. Give the converted `schema` if it is already known, such as from a manifest. A tool with `strict` is
- * strict in each form that has the option, and its schema is unchanged; `inputExamples` are for Anthropic.
+ * strict in each form that has the option, and its schema is unchanged; `inputExamples` are for Anthropic. The
+ * `allowedCallers` of its `providerOptions` say if programs of the provider may call it.
  */
 export function providerTool<Form extends keyof ProviderTools>(
   tool: RequestTool,
@@ -81,8 +92,16 @@ const WRITERS: {
     schema: JsonSchema,
   ) => ProviderTools[Form]
 } = {
-  openai: (tool, schema) => ({ type: 'function', ...openaiFunction(tool, schema) }),
-  'openai-strict': (tool, schema) => ({ type: 'function', ...openaiFunction(tool, schema, true) }),
+  openai: (tool, schema) => ({
+    type: 'function',
+    ...openaiFunction(tool, schema),
+    ...openaiCallers(tool),
+  }),
+  'openai-strict': (tool, schema) => ({
+    type: 'function',
+    ...openaiFunction(tool, schema, true),
+    ...openaiCallers(tool),
+  }),
   'openai-chat': (tool, schema) => ({
     type: 'function',
     function: openaiFunction(tool, schema),
@@ -91,12 +110,13 @@ const WRITERS: {
     type: 'function',
     function: openaiFunction(tool, schema, true),
   }),
-  anthropic: ({ name, description, strict, inputExamples }, schema) => ({
+  anthropic: ({ name, description, strict, inputExamples, providerOptions }, schema) => ({
     name,
     description,
     input_schema: objectSchema(schema),
     ...(strict === true && { strict }),
     ...(inputExamples && { input_examples: inputExamples.map(({ input }) => input) }),
+    ...allowedCallers<AnthropicCaller>(providerOptions?.['anthropic']),
   }),
   gemini: ({ name, description }, schema) => ({ name, description, parameters: schema }),
   mcp: ({ name, description, outputSchema }, schema) => ({
@@ -111,8 +131,25 @@ function openaiFunction(
   { name, description, strict: ofTool = false }: RequestTool,
   parameters: JsonSchema,
   strict = ofTool,
-): Omit<ProviderTools['openai'], 'type'> {
+): ProviderTools['openai-chat']['function'] {
   return { name, description, parameters, strict }
+}
+
+/** Returns who may call a function. A program also gets the schema of its results. */
+function openaiCallers({ providerOptions, outputSchema }: RequestTool) {
+  const callers = allowedCallers<'direct' | 'programmatic'>(providerOptions?.['openai'])
+  const isForPrograms = callers.allowed_callers?.includes('programmatic') === true
+  return {
+    ...callers,
+    ...(isForPrograms && outputSchema && { output_schema: shownSchema(outputSchema) }),
+  }
+}
+
+function allowedCallers<Name extends string>(
+  options: { readonly [name: string]: unknown } | undefined,
+): { readonly allowed_callers?: Name[] } {
+  const callers = options?.['allowedCallers']
+  return Array.isArray(callers) ? { allowed_callers: callers as Name[] } : {}
 }
 
 /** The arguments of a tool are an object, so their schema has this type at the top. */

@@ -13,6 +13,8 @@ export interface ModelCall {
   readonly input: unknown
   /** True when the answer was cut inside this call, which then never runs. */
   readonly isCut?: boolean
+  /** The provider's program that makes the call, in the form of the wire. Its result goes back with it. */
+  readonly program?: object
 }
 
 /** A call that runs only after a person has approved it, with the rule that asks and what the call would do. */

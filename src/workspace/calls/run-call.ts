@@ -1,10 +1,10 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
-import type { OpenSource } from '../../engine/model/source-event.ts'
+import { isMeta, type OpenSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
-import type { ToolRow } from '../../engine/standing/tool-table.ts'
+import { type ToolRow, toolTable } from '../../engine/standing/tool-table.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { NestedCallOptions, ToolContext } from '../../tools/definition/tool-context.ts'
@@ -240,6 +240,13 @@ function handlerContext(
     },
     // Only the overloads of `callTool` know which result belongs to which tool.
     callTool: callTool as ToolContext['callTool'],
+    callableTools: () =>
+      toolTable(store.getState().state, context).rows.flatMap(
+        ({ name, status, owner, tool: one }) =>
+          status === 'available' && name !== tool.name && one?.client !== true && !isMeta(owner)
+            ? (one ?? [])
+            : [],
+      ),
   }
 }
 

@@ -46,6 +46,7 @@ function contextOf(skill: string, tool: string, surroundings: Surroundings): Too
     update: () => Promise.reject(new Error('These tools belong to no component.')),
     progress: () => {},
     callTool: () => Promise.reject(new Error('no other tool')),
+    callableTools: () => [],
   }
 }
 

@@ -20,6 +20,7 @@ const context: Omit<ToolContext, 'signal'> = {
   update: () => Promise.reject(new Error('not in this test')),
   progress: () => {},
   callTool: () => Promise.reject(new Error('not in this test')),
+  callableTools: () => [],
 }
 
 type Run = (input: unknown, context: ToolContext) => unknown
