@@ -78,9 +78,11 @@ import { openParts } from './open/open-parts.ts'
 import {
   acceptSkill,
   registerSkill,
-  releaseKeptSkills,
+  type RegisterSkillOptions,
+  refreshCatalog,
   takeCatalog,
   type TakeCatalogOptions,
+  unregisterSkill,
 } from './open/take-catalog.ts'
 import type { OpeningNotice } from './open/opening-notice.ts'
 import {
@@ -185,7 +187,7 @@ export class VirtualWorkspace<Services = unknown> {
     this.#pipeline = new CallPipeline(parts)
     this.notices = notices
     this.#listeners = listeners
-    listeners.add(() => parts.current.kept.length > 0 && releaseKeptSkills(options, parts))
+    listeners.add(() => void refreshCatalog(options, parts))
   }
 
   /**
@@ -258,11 +260,18 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Adds a skill to the catalog of this session, or replaces the skill of the same name. Returns and rejects as
-   * `takeCatalog` does.
+   * Adds a skill to this session, such as one that was found at run time, or replaces the one that was added under its
+   * name. The log has its definition: every process that opens the session has the skill, and its tools have handlers where
+   * the same skill is registered again. Not trusted unless the host says so. Returns notices as `takeCatalog` does, and one
+   * when it is refused (`skill-name-taken`).
    */
-  registerSkill(skill: Skill, options?: CommandOptions): Promise<readonly OpeningNotice[]> {
+  registerSkill(skill: Skill, options?: RegisterSkillOptions): Promise<readonly OpeningNotice[]> {
     return registerSkill(this.#options, this.#parts, skill, options)
+  }
+
+  /** Removes a skill that was added to this session. While it is active, it keeps its definition. */
+  unregisterSkill(skill: string, options?: CommandOptions): Promise<Outcome> {
+    return unregisterSkill(this.#options, this.#parts, skill, options)
   }
 
   // Tools and components

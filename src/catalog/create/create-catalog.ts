@@ -63,7 +63,7 @@ export interface CatalogInput {
  * value can be named by other skills, too. Takes time linear in the definitions.
  */
 export async function createCatalog(input: CatalogInput): Promise<Catalog> {
-  checkInput(input)
+  checkDefinitions(input)
   const given = input.skills ?? []
   const skills = uniqueByName('skill', given.filter(isLoaded))
   const agents = uniqueByName('agent', input.agents ?? [])
@@ -169,7 +169,7 @@ function report(
 }
 
 /** Throws for what the types prevent in TypeScript: unknown fields, and values that no definition function made. */
-function checkInput(input: CatalogInput): void {
+export function checkDefinitions(input: CatalogInput): void {
   checkFields(input, CATALOG)
   for (const field of LISTS) {
     const value: unknown = input[field]
@@ -235,7 +235,7 @@ function dedupeDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnos
 /** Returns a copy of a catalog in which some skills are replaced or added. */
 export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Promise<Catalog> {
   if (skills.length === 0) return catalog
-  checkInput({ skills })
+  checkDefinitions({ skills })
   const names = new Set(skills.map(({ name }) => name))
   const others = [...catalog.skills.values()].filter(({ name }) => !names.has(name))
   return createCatalog({

@@ -4,7 +4,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { openSkill, skillHasChanged } from '../standing/assess-skill.ts'
 import { assess, type Assessment } from '../standing/assess.ts'
-import { placeClaims } from '../standing/place-claims.ts'
+import { placeClaims, skillTrust } from '../standing/place-claims.ts'
 import { toolIdentity, violatedPin } from '../standing/remembered-approval.ts'
 
 /** Accepts the current definition of a tool in quarantine. Approvals of earlier ones end. */
@@ -89,7 +89,8 @@ export function decideSkillAcceptance(
   }
   const tools = catalog.skillTools.get(name) ?? []
   const { onConflict, hash: definition } = skill
-  const request = { source: 'skill' as const, owner: name, tools, onConflict, replace: true }
+  const terms = { onConflict, replace: true, trusted: skillTrust(state, name) }
+  const request = { source: 'skill' as const, owner: name, tools, ...terms }
   const placed = placeClaims(request, state.open, agent)
   if (!placed.ok) return refused(order, name, toolNameTaken(name, placed))
   const { claims } = placed

@@ -1,5 +1,6 @@
 import { decideActivation, decideSkillResume } from './decide-activation.ts'
 import { decideAbandonment, decideCall, decideCallEnd } from './decide-call.ts'
+import { decideCatalog } from './decide-catalog.ts'
 import { decideChild } from './decide-child.ts'
 import { decideConsent, decideRevocation } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
@@ -48,17 +49,8 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
         ...(parent !== undefined && { parent }),
       })
     }
-    case 'catalog.take': {
-      const { catalog, setup, kept } = command
-      const { opening } = state
-      const isSame =
-        opening?.catalog === catalog &&
-        opening.setup === setup &&
-        canonicalJson(opening.kept) === canonicalJson(kept)
-      if (isSame) return UNCHANGED
-      const taken = { type: 'catalog.taken', catalog, setup } as const
-      return accepted(order, kept.length === 0 ? taken : { ...taken, kept })
-    }
+    case 'catalog.take':
+      return decideCatalog(state, order, command)
     case 'catalog.use':
       return UNCHANGED
     case 'policy.set': {

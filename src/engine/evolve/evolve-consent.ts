@@ -152,7 +152,7 @@ export function consentAfterAcceptance(
 
 /** Returns the state of an imported session without what its entries allow. Denials stay. */
 export function withoutConsent(state: WorkspaceState): WorkspaceState {
-  const { policy, seq, confirmations, pins } = state
+  const { policy, seq, confirmations, pins, registered } = state
   return {
     ...state,
     policy: withoutAllowing(policy),
@@ -163,6 +163,7 @@ export function withoutConsent(state: WorkspaceState): WorkspaceState {
     approvals: [],
     pins: pinsInUse(pins, []),
     intents: [],
+    registered: registered.map((one) => ({ ...one, trusted: false })),
   }
 }
 

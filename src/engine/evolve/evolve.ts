@@ -62,6 +62,15 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
       const { catalog, setup, kept = [] } = event
       return { ...state, opening: state.opening && { ...state.opening, catalog, setup, kept } }
     }
+    case 'skill.registered': {
+      const { skill, definition, trusted = true } = event
+      const it = { skill, definition, trusted, since: seq, cause }
+      const at = state.registered.findIndex((one) => one.skill === skill)
+      const registered = at < 0 ? [...state.registered, it] : state.registered.with(at, it)
+      return { ...state, registered }
+    }
+    case 'skill.unregistered':
+      return { ...state, registered: state.registered.filter(({ skill }) => skill !== event.skill) }
     case 'policy.changed':
       return { ...state, policy: event.policy, policySince: seq }
     case 'source.opened':

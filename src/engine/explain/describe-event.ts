@@ -15,6 +15,10 @@ export function describeEvent(event: WorkspaceEvent): string {
     }
     case 'catalog.taken':
       return 'the host has another catalog, or other options'
+    case 'skill.registered':
+      return `skill "${event.skill}" registered in the session${event.trusted === false ? ', untrusted' : ''}`
+    case 'skill.unregistered':
+      return `skill "${event.skill}" removed from the session`
     case 'policy.changed':
       return `policy changed, ${describePolicy(event.policy)}`
     case 'source.opened':

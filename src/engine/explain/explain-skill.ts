@@ -31,7 +31,12 @@ export function explainSkill(
     status,
     source: status === 'unknown' ? null : 'skill',
     owner: status === 'unknown' ? null : name,
-    because: [...reasonsForSkill(assessment, state, context), ...drift, ...effect],
+    because: [
+      ...registeredReason(name, state),
+      ...reasonsForSkill(assessment, state, context),
+      ...drift,
+      ...effect,
+    ],
     fix: fixForSkill(assessment, context),
     ...(changes && { changes }),
     nearest,
@@ -76,6 +81,20 @@ export function reasonsForSkill(
     case 'unknown':
       return [{ seq: last, text: `No skill is named "${name}".` }]
   }
+}
+
+/** The entry that added a skill to this session alone. */
+function registeredReason(name: string, { registered }: WorkspaceState): readonly Reason[] {
+  const known = registered.find(({ skill }) => skill === name)
+  if (known === undefined) return []
+  const { since: seq, cause, trusted } = known
+  const untrusted = trusted ? '' : '; its tools are not trusted'
+  return [
+    {
+      seq,
+      text: `Skill "${name}" was registered in this session ${describeCause(cause)}${untrusted}.`,
+    },
+  ]
 }
 
 /** The reasons why models, or people, cannot activate a skill whose author leaves that to others. */

@@ -108,7 +108,11 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
           }
         : {
             reason: { seq: claim.since, text: 'No handler is bound to it in this process.' },
-            fix: 'Bind a handler: write its file if it has none, trust the folder it was read from, or register the tool with a handler.',
+            fix: state.registered.some(
+              ({ skill }) => owner.source === 'skill' && skill === owner.owner,
+            )
+              ? `Give the skill with its handlers to this process: registerSkill, with the same definition of "${owner.owner}".`
+              : 'Bind a handler: write its file if it has none, trust the folder it was read from, or register the tool with a handler.',
           }
     case 'not-exposed': {
       const { activeTools } = state

@@ -17,6 +17,7 @@ import type { Policy, WhereMatches } from './policy.ts'
 import type { SyncedSource, ToolSource } from './source-event.ts'
 import type { CallTokens, Spending, StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
+import type { RegisteredSkill } from './registered-skill.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
@@ -61,6 +62,13 @@ export type Command =
       readonly catalog: ContentHash
       readonly setup: ContentHash
       readonly kept: readonly string[]
+      /** Skills that the session has in addition to the catalog of the host. */
+      readonly registers?: readonly (Pick<RegisteredSkill, 'skill' | 'definition' | 'trusted'> & {
+        /** The definition that the catalog of the host has under that name. */
+        readonly inCatalog: ContentHash | null
+      })[]
+      /** A skill that leaves the session. */
+      readonly unregisters?: string
     }
   /** Take a catalog in a process that attached. Nothing is recorded: the host's own catalog counts. */
   | { readonly type: 'catalog.use' }

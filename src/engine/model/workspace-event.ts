@@ -7,6 +7,7 @@ import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
 import type { IntentEvent } from './intent-event.ts'
 import type { MemoryEvent } from './memory-event.ts'
 import type { Policy, Rule } from './policy.ts'
+import type { SkillRegistrationEvent } from './registered-skill.ts'
 import type { SourceEvent } from './source-event.ts'
 import type { RetryEvent } from './step-call.ts'
 import type { StepCost } from './step-cost.ts'
@@ -164,6 +165,7 @@ export type WorkspaceEvent =
   | IntentEvent
   | MemoryEvent
   | ChildEvent
+  | SkillRegistrationEvent
 
 export type EventType = WorkspaceEvent['type']
 

@@ -82,7 +82,8 @@ export function placeSkills(
     const skill = catalog.skills.get(owner)
     const tools = catalog.skillTools.get(owner) ?? []
     const onConflict = skill?.onConflict ?? 'refuse'
-    const placed = placeClaims({ source: 'skill', owner, tools, onConflict }, open, agent)
+    const trusted = skillTrust(state, owner)
+    const placed = placeClaims({ source: 'skill', owner, tools, onConflict, trusted }, open, agent)
     if (!placed.ok) return { ok: false, skill: owner, clash: placed }
     const { claims } = placed
     const isWanted = of === null
@@ -109,6 +110,11 @@ export function placeSkills(
     })
   }
   return { ok: true, opened, open }
+}
+
+/** Returns false for a skill that was found at run time, unless the host trusts it. */
+export function skillTrust({ registered }: WorkspaceState, name: string): false | undefined {
+  return registered.find(({ skill }) => skill === name)?.trusted === false ? false : undefined
 }
 
 /**

@@ -14,6 +14,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { Policy } from '../../engine/model/policy.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
+import type { SessionSkills } from './current-catalog.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ParentSession } from './parent-session.ts'
 import type { SessionStore } from './session-store.ts'
@@ -44,6 +45,9 @@ export interface OpenParent {
   readonly children?: ChildSessions
   /** The functions of its rules then, and of those above it. */
   readonly context?: Pick<EngineContext, 'functions' | 'functionsAbove'>
+  /** The skills that were registered in the parent: a new child has them, too. */
+  readonly registered?: WorkspaceState['registered']
+  readonly skills?: SessionSkills
 }
 
 /** The parts of a session in a tree of sessions. */

@@ -1,49 +1,112 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { keepSkills } from '../../catalog/create/create-catalog.ts'
+import { keepSkills, withSkills } from '../../catalog/create/create-catalog.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { activeSkills, openSkill, skillHasChanged } from '../../engine/standing/assess-skill.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
+
+/** The skills that sessions have in addition to the catalog of their host, by definition. */
+export type SessionSkills = Map<ContentHash, Skill>
+
+/** A change of the catalog that is not in the state yet. */
+export interface CatalogChange {
+  /** A skill that is registered. */
+  readonly registers?: Skill
+  /** A skill that leaves the session. */
+  readonly unregisters?: string
+  /** An active skill that does not keep its definition. */
+  readonly accepts?: string
+}
 
 /**
- * The catalog of an open session. A host may give another one; an active skill then keeps the definition
- * that it was activated with until the new one is accepted, or until it is deactivated.
+ * The catalog of an open session: that of the host, with the skills that were registered in the session. A host may give
+ * another one; an active skill then keeps the definition that it was activated with until the new one is accepted, or
+ * until it is deactivated.
  */
 export class CurrentCatalog {
   /** The catalog that the host gave last. */
+  host: Catalog
+  /** The same, with the skills of the session. */
   given: Catalog
   /** The active skills that keep another definition than the given one. */
   kept: readonly string[] = []
+  /** The skills of the session that this process has had, with their handlers. */
+  readonly skills: SessionSkills
   readonly #context: { catalog: Catalog }
   readonly #definitions: DefinitionRegistry
+  /** The skills of the session in the catalog; undefined for a view, which never takes another one. */
+  #taken: string | undefined
 
-  /** @param context what the engine reads: its catalog has the definitions that count */
-  constructor(context: { catalog: Catalog }, definitions: DefinitionRegistry) {
+  /**
+   * @param context what the engine reads: its catalog has the definitions that count, and the skills of the session
+   * @param state that of the session; null for a view
+   */
+  constructor(
+    context: { catalog: Catalog },
+    definitions: DefinitionRegistry,
+    host: Catalog,
+    skills: SessionSkills,
+    state: WorkspaceState | null,
+  ) {
+    this.host = host
     this.given = context.catalog
+    this.skills = skills
     this.#context = context
     this.#definitions = definitions
+    if (state) this.#taken = namesOf(state)
   }
 
-  /** Returns true when a skill keeps its definition although it is no longer active. */
+  /**
+   * Returns true when a skill keeps its definition although it is no longer active, and when another process has registered
+   * skills.
+   */
   isOutdated(state: WorkspaceState): boolean {
+    const isOthers = this.#taken !== undefined && this.#taken !== namesOf(state)
+    if (isOthers || this.kept.length === 0) return isOthers
     const active = new Set(activeSkills(state))
     return this.kept.some((skill) => !active.has(skill))
   }
 
-  /**
-   * Takes a catalog, and keeps the active skills that it has in another definition.
-   *
-   * @param accepted a skill that is not kept
-   */
-  async take(given: Catalog, state: WorkspaceState, accepted?: string): Promise<void> {
+  /** Takes a catalog, and keeps the active skills that it has in another definition. */
+  async take(
+    host: Catalog,
+    state: WorkspaceState,
+    { registers, unregisters, accepts }: CatalogChange = {},
+  ): Promise<void> {
+    const hashes = state.registered.flatMap(({ skill, definition }) =>
+      skill === unregisters ? [] : skill === registers?.name ? registers.hash : definition,
+    )
+    if (registers) {
+      this.skills.set(registers.hash, registers)
+      if (!hashes.includes(registers.hash)) hashes.push(registers.hash)
+    }
+    const given = await withSkills(
+      host,
+      await sessionSkills(hashes, this.skills, this.#definitions),
+    )
     const isKept = (name: string) => {
       const open = openSkill(state, name)
       // A skill that has changed already is not active by its definition here.
       return open && skillHasChanged(open, given) && !skillHasChanged(open, this.#context.catalog)
     }
-    const kept = activeSkills(state).filter((name) => name !== accepted && isKept(name))
+    const kept = activeSkills(state).filter((name) => name !== accepts && isKept(name))
     this.set(await keepSkills(given, this.#context.catalog, kept))
+    this.host = host
     this.given = given
     this.kept = kept
+    this.#taken = hashes.join()
+  }
+
+  /** Returns a function that makes count again what counts now. */
+  remember(): () => void {
+    const { host, given, kept } = this
+    const [catalog, taken] = [this.#context.catalog, this.#taken]
+    return () => {
+      this.set(catalog)
+      Object.assign(this, { host, given, kept })
+      this.#taken = taken
+    }
   }
 
   /** Replaces the definitions that count, with those of the same session at another moment. */
@@ -51,4 +114,27 @@ export class CurrentCatalog {
     this.#context.catalog = catalog
     this.#definitions.setCatalog(catalog)
   }
+}
+
+function namesOf({ registered }: WorkspaceState): string {
+  return registered.map(({ definition }) => definition).join()
+}
+
+/**
+ * Returns the skills of a session: those that this process has, and the others from the log. A skill whose text the log has
+ * without its secrets is left out: it is not the one that was registered.
+ */
+export async function sessionSkills(
+  hashes: readonly ContentHash[],
+  known: SessionSkills,
+  definitions: DefinitionRegistry,
+): Promise<readonly Skill[]> {
+  const skills: Skill[] = []
+  for (const hash of hashes) {
+    const skill = known.get(hash) ?? (await definitions.restoreSkill(hash))
+    if (skill === undefined) continue
+    known.set(hash, skill)
+    skills.push(skill)
+  }
+  return skills
 }

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../kernel/json-value.ts'
 import { REDACTED, type Redactor } from '../../kernel/redactor.ts'
 import {
   isSkillRecord,
+  skillFromRecord,
   skillRecord,
   type SkillRecord,
 } from '../../skills/definition/skill-record.ts'
@@ -14,7 +15,7 @@ import type { Skill } from '../../skills/definition/skill.ts'
 import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
 import type { AnyLog, EventLog } from './event-log.ts'
-import { type MaybeAsync, waitFor } from './maybe-async.ts'
+import { type MaybeAsync, runAsync, waitFor } from './maybe-async.ts'
 
 /** The definitions that this process has written to each log since the log was pruned, so that it writes each one once. */
 const written = new WeakMap<
@@ -54,6 +55,14 @@ export class DefinitionRegistry {
   /** Returns a skill in the version that the session activated, when the catalog no longer has that one. */
   skill(hash: ContentHash): SkillRecord | undefined {
     return this.#skills?.get(hash)
+  }
+
+  /** Restores a skill that only the log has, without hooks and texts of files. Its tools have the handlers of the catalog. */
+  async restoreSkill(hash: ContentHash): Promise<Skill | undefined> {
+    const record = this.skill(hash) as unknown as JsonValue | undefined
+    if (record === undefined) return undefined
+    await runAsync(this.learn([], this.#log, hashesIn(record)))
+    return skillFromRecord(record, (tool) => this.tool(tool))
   }
 
   /** Adds the definition of a tool, before an entry names it. */
@@ -145,6 +154,8 @@ export class DefinitionRegistry {
       const skill =
         isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
       if (skill && !this.#isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
+      if (event.type === 'skill.registered')
+        yield* this.#missingSkill(this.#catalog.skills.get(event.skill))
       yield* this.#missingTools(toolReferences(event))
       if (event.type === 'step.begun') yield* this.#missingTexts(event.conversation?.added ?? [])
     }
@@ -172,12 +183,15 @@ export class DefinitionRegistry {
     initialSkills,
   }: RecordedSetup): Generator<readonly [ContentHash, JsonValue]> {
     if (!this.#isWritten(hash)) yield [hash, options]
-    for (const skill of initialSkills) {
-      if (this.#isWritten(skill.hash)) continue
-      const record = skillRecord(skill)
-      yield [skill.hash, record]
-      yield* this.#missingTools(hashesIn(record))
-    }
+    for (const skill of initialSkills) yield* this.#missingSkill(skill)
+  }
+
+  /** Yields a skill, and the tools that it has itself. */
+  *#missingSkill(skill: Skill | undefined): Generator<readonly [ContentHash, JsonValue]> {
+    if (skill === undefined || this.#isWritten(skill.hash)) return
+    const record = skillRecord(skill)
+    yield [skill.hash, record]
+    yield* this.#missingTools(hashesIn(record))
   }
 
   #namesSetup(event: WorkspaceEvent): boolean {
@@ -259,8 +273,9 @@ function isTool(definition: JsonValue | undefined): boolean {
   return typeof definition === 'object' && definition !== null && 'inputSchema' in definition
 }
 
-/** Returns the skill that an entry activates, or accepts in a new version. */
+/** Returns the skill that an entry registers, activates, or accepts in a new version. */
 function skillReference(event: WorkspaceEvent): { name: string; hash: ContentHash } | null {
+  if (event.type === 'skill.registered') return { name: event.skill, hash: event.definition }
   const isOpening = event.type === 'source.accepted' || event.type === 'source.opened'
   if (!isOpening || event.definition === null) return null
   if (event.type === 'source.opened' && event.source !== 'skill') return null

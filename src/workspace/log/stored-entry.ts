@@ -38,6 +38,8 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
   'call.retried': true,
   'policy.changed': true,
   'catalog.taken': true,
+  'skill.registered': true,
+  'skill.unregistered': true,
   'confirmation.asked': true,
   'confirmation.approved': true,
   'confirmation.denied': true,

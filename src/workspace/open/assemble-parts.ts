@@ -79,12 +79,19 @@ export function assembleParts(
       return priceRemoval(tools, sent, strategy, prices)
     },
   }
-  const current = new CurrentCatalog(context, definitions)
+  const { skills, whole } = read
+  const current = new CurrentCatalog(
+    context,
+    definitions,
+    options.catalog,
+    skills,
+    looking ? null : state,
+  )
   // A read-only session sees each skill as the log recorded it, also after it has moved on.
   const prepare =
     looking &&
     trackRecordedCatalog(current, (at) =>
-      recordedCatalog(options.catalog, at, log, definitions, context.agent),
+      recordedCatalog(whole, at, log, definitions, context.agent),
     )
 
   // A child session takes over the rules of its parent, also where only the child is opened.

@@ -160,9 +160,21 @@ function firstCommands(
 ): readonly Command[] {
   const { agent } = parts.context
   return [
+    ...inheritedSkills(options, parts),
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
   ]
+}
+
+/** Returns the command that gives a new child session the skills that were registered in its parent. */
+function inheritedSkills(options: WorkspaceOptions, parts: SessionParts): readonly Command[] {
+  const { registered = [] } = parts.parent ?? {}
+  if (registered.length === 0) return []
+  const [setup, { hash: catalog }] = [noteSetup(options, parts), parts.context.catalog]
+  const registers = registered.map(({ skill, definition, trusted }) => {
+    return { skill, definition, trusted, inCatalog: null }
+  })
+  return [{ type: 'catalog.take', catalog, setup, kept: [], registers }]
 }
 
 const RESUME: Cause = { by: 'resume' }

@@ -90,7 +90,7 @@ async function openReserved<Services>(
   const own: WorkspaceOptions<Services> = {
     ...inherited,
     ...(agent !== null && { agent }),
-    catalog: parent.context.catalog,
+    catalog: parent.current.host,
     session,
     log,
     tokenCounter: parent.counter,
@@ -106,6 +106,8 @@ async function openReserved<Services>(
         known,
         children,
         context: parent.context,
+        registered: store.getState().state.registered,
+        skills: parent.current.skills,
       }),
     )
     const notices = await runAsync(beginSession(own, parts))

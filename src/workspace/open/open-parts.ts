@@ -30,5 +30,6 @@ export function* openParts(
   // Nobody else can read a log that only this workspace has.
   const keepResults = options.log !== undefined && options.keepResults !== false
   const settled = { ...options, session, log, tokenCounter, keepResults }
-  return assembleParts(settled, yield* readSession(settled, immediate ?? log), notify, parent)
+  const read = yield* readSession(settled, immediate ?? log, parent)
+  return assembleParts(settled, read, notify, parent)
 }

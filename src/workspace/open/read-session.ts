@@ -11,6 +11,8 @@ import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { skillFromRecord } from '../../skills/definition/skill-record.ts'
+import type { OpenParent } from '../commands/child-sessions.ts'
+import { type SessionSkills, sessionSkills } from '../commands/current-catalog.ts'
 import { HandlerBindings } from '../commands/handler-bindings.ts'
 import { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { AnyLog, EventLog } from '../log/event-log.ts'
@@ -31,13 +33,21 @@ export interface ReadSession {
   readonly handlers: HandlerBindings
   readonly components: Map<string, ToolComponent>
   readonly context: EngineContext
+  /** The catalog of the host with the skills of the session. */
+  readonly whole: Catalog
+  /** The skills of the session that this process knows. */
+  readonly skills: SessionSkills
 }
 
 /**
  * Reads a session, known to the log or new. Its agent is the one it was opened with, unless the options
  * name another.
  */
-export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<ReadSession> {
+export function* readSession(
+  options: SettledOptions,
+  log: AnyLog,
+  parent: OpenParent | null,
+): MaybeAsync<ReadSession> {
   const { catalog, session, at } = options
   const looking = isReadOnly(options)
   const known = sessionDefinitions(options)
@@ -46,11 +56,30 @@ export function* readSession(options: SettledOptions, log: AnyLog): MaybeAsync<R
   if (at !== undefined && (at < 0 || state.seq !== at)) yield* checkEntry(log, session, at)
   yield* definitions.learn(entries, log, hashesInState(from, catalog))
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
+  const skills: SessionSkills = new Map(parent?.skills)
+  const registered = state.opening === null ? (parent?.registered ?? []) : state.registered
+  const whole =
+    registered.length === 0
+      ? catalog
+      : yield* waitFor(withSessionSkills(catalog, registered, skills, definitions))
   const shown = looking
-    ? yield* waitFor(recordedCatalog(catalog, state, options.log, definitions, agent))
-    : catalog
+    ? yield* waitFor(recordedCatalog(whole, state, options.log, definitions, agent))
+    : whole
   const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
-  return { state, last, looking, definitions, handlers, components, context }
+  return { state, last, looking, definitions, handlers, components, context, whole, skills }
+}
+
+/** Adds the skills of a session to a catalog that does not have them. */
+async function withSessionSkills(
+  catalog: Catalog,
+  registered: WorkspaceState['registered'],
+  skills: SessionSkills,
+  definitions: DefinitionRegistry,
+): Promise<Catalog> {
+  const isNew = ({ skill, definition }: WorkspaceState['registered'][number]) =>
+    catalog.skills.get(skill)?.hash !== definition
+  const hashes = registered.filter(isNew).map(({ definition }) => definition)
+  return withSkills(catalog, await sessionSkills(hashes, skills, definitions))
 }
 
 /** The part of a session that does not depend on its log. */

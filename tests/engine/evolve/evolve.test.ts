@@ -53,6 +53,8 @@ const members: { [Type in EventType]: Record<string, fc.Arbitrary<unknown>> } = 
   'policy.changed': { policy },
   'child.opened': { child: name, agent: fc.option(name), call: fc.option(name), before: spending },
   'child.ended': { child: name, spent: spending },
+  'skill.registered': { skill: name, definition: hash, trusted: fc.constant(false) },
+  'skill.unregistered': { skill: name },
   'child.called': { child: name, tool: name, category: fc.constantFrom('retrieval', 'action') },
   'session.imported': {
     tools: fc.array(name),

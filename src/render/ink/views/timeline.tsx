@@ -123,6 +123,8 @@ function toneOf(event: WorkspaceEvent): Tone | undefined {
     case 'turn.ended':
     case 'child.opened':
     case 'child.ended':
+    case 'skill.registered':
+    case 'skill.unregistered':
     case 'child.called':
     case 'metrics.reset':
     case 'intent.taken':
