@@ -4,11 +4,7 @@ import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Explanation } from '../engine/explain/explanation.ts'
 import { HealthTally, type SessionHealth } from '../engine/explain/session-health.ts'
-import {
-  checkedIntentCommand,
-  type CommandOf,
-  type IntentCommand,
-} from '../engine/model/command.ts'
+import { checkedIntentCommand, type IntentCommand } from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
@@ -92,6 +88,7 @@ import {
   type RegistrationOptions,
   restoreComponent,
   syncTools,
+  type Unregistration,
 } from './open/registrations.ts'
 import { changedPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
@@ -724,7 +721,7 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#dispatch((state) => ({ type: 'policy.set', policy: policyOf(state) }), options)
   }
 
-  #unregister(owned: Omit<CommandOf<'source.unregister'>, 'type'>, options?: CommandOptions) {
+  #unregister(owned: Unregistration, options?: CommandOptions) {
     return this.#dispatch({ type: 'source.unregister', ...owned }, options)
   }
 

@@ -128,7 +128,7 @@ describe('a skill that was found at run time', () => {
     ])
   })
 
-  test('is untrusted in a child session and in a fork, and after an import nobody is trusted', async () => {
+  test('is untrusted in a child session and in a fork', async () => {
     const log = createMemoryLog()
     const policy = { permissions: { ask: [{ risk: ['moderate'] }] } } as const
     const workspace = await opened(log, { policy })
@@ -191,6 +191,14 @@ test('a process that follows the session gets a skill that another one registere
   await until('unknown')
   expect((await history(other)).filter((one) => one === 'catalog.taken')).toHaveLength(2)
   await other.close()
+})
+
+test('a process that attached registers no skill', async () => {
+  const log = createMemoryLog()
+  await opened(log)
+  const attached = await opened(log, { policy: { onResume: 'tighten' } })
+  expect(await attached.registerSkill(found())).toMatchObject([{ code: 'skill-not-registered' }])
+  expect(attached.explainSkill('returns').status).toBe('unknown')
 })
 
 test('the skills of a session stay when its host gives another catalog', async () => {

@@ -1,12 +1,12 @@
 import { decideActivation, decideSkillResume } from './decide-activation.ts'
 import { decideAbandonment, decideCall, decideCallEnd } from './decide-call.ts'
-import { decideCatalog } from './decide-catalog.ts'
 import { decideChild } from './decide-child.ts'
 import { decideConsent, decideRevocation } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideIntent } from './decide-intent.ts'
 import {
   decideComponentUpdate,
+  decideCatalog,
   decideRegistration,
   decideSync,
   decideToolSwitch,

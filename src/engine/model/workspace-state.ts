@@ -15,7 +15,6 @@ import {
 import { type DiscoveryState, EMPTY_DISCOVERY } from './discovery-event.ts'
 import { type ConversationState, EMPTY_CONVERSATION } from './conversation-state.ts'
 import { EMPTY_INTENTS, type IntentState } from './intent-event.ts'
-import { NO_REGISTRATIONS, type RegistrationState } from './registered-skill.ts'
 import type { RememberedEntity } from './memory-event.ts'
 import { OPEN_POLICY, type Policy } from './policy.ts'
 import { EMPTY_SOURCES, type SourceState } from './source-event.ts'
@@ -50,8 +49,7 @@ export interface WorkspaceState
     DiscoveryState,
     IntentState,
     ForkState,
-    ChildState,
-    RegistrationState {
+    ChildState {
   /** The last entry folded in; -1 before the opening. */
   readonly seq: number
   readonly opening: {
@@ -140,5 +138,4 @@ export const EMPTY_STATE: WorkspaceState = {
   ...EMPTY_BACKGROUND,
   ...EMPTY_FORK,
   ...EMPTY_CHILDREN,
-  ...NO_REGISTRATIONS,
 }

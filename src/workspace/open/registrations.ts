@@ -15,6 +15,9 @@ import type { WorkspaceOptions } from './workspace-options.ts'
 /** The command that registers the tools of an owner. */
 export type RegisterCommand = Extract<Command, { type: 'source.register' }>
 
+/** An owner whose tools are removed, or one of its tools. */
+export type Unregistration = Omit<Extract<Command, { type: 'source.unregister' }>, 'type'>
+
 /** Returns the registrations of an opening: meta-tools, components and global tools. */
 export function registrations(
   options: WorkspaceOptions,

@@ -133,7 +133,8 @@ export async function registerSkill(
   checkCommand({}, registering, { trusted: 'switch' })
   checkDefinitions({ skills: [skill] })
   const { by = 'host', trusted = false } = registering
-  const { current } = parts
+  const { current, attached } = parts
+  if (attached) return [notRegistered(skill.name)]
   const outcome = await takeWith(options, parts, { by }, () => {
     const { host } = current
     const { name, hash: definition } = skill
@@ -145,6 +146,14 @@ export async function registerSkill(
     }
   })
   return outcome.ok ? registerMissing(options, parts, { by }) : [outcome]
+}
+
+function notRegistered(skill: string): OpeningNotice {
+  return {
+    code: 'skill-not-registered',
+    message: `The skill "${skill}" is not registered: this process attached to the session of another host.`,
+    hint: 'Register it in the process of the host.',
+  }
 }
 
 /** Removes a skill that was registered in the session. While it is active, it keeps its definition. */
