@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.4.1db0e653",
-      "states": "sha256:1b03e59a2839dd9c0acfff79fa44657775acc7078e97b1bcde92259f6ca56c9c",
+      "format": "2.5.d33cec52",
+      "states": "sha256:8a2071bcdbfc5822a90465d33301382594303f3c0675713d96b7ca0c7bb651e1",
     }
   `)
 })
