@@ -184,7 +184,7 @@ export class VirtualWorkspace<Services = unknown> {
     this.#pipeline = new CallPipeline(parts)
     this.notices = notices
     this.#listeners = listeners
-    listeners.add(() => void refreshCatalog(options, parts))
+    listeners.add(() => parts.current.mayBeOutdated && refreshCatalog(options, parts))
   }
 
   /**

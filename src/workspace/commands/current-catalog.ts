@@ -31,30 +31,31 @@ export class CurrentCatalog {
   given: Catalog
   /** The active skills that keep another definition than the given one. */
   kept: readonly string[] = []
+  /** False while nothing but a command of this process can make it outdated. */
+  mayBeOutdated = false
   /** The skills of the session that this process has had, with their handlers. */
   readonly skills: SessionSkills
   readonly #context: { catalog: Catalog }
   readonly #definitions: DefinitionRegistry
-  /** The skills of the session in the catalog; undefined for a view, which never takes another one. */
-  #taken: string | undefined
+  #isStale = false
 
-  /**
-   * @param context what the engine reads: its catalog has the definitions that count, and the skills of the session
-   * @param state that of the session; null for a view
-   */
+  /** @param context what the engine reads: its catalog has the definitions that count, and the skills of the session */
   constructor(
     context: { catalog: Catalog },
     definitions: DefinitionRegistry,
     host: Catalog,
     skills: SessionSkills,
-    state: WorkspaceState | null,
   ) {
     this.host = host
     this.given = context.catalog
     this.skills = skills
     this.#context = context
     this.#definitions = definitions
-    if (state) this.#taken = namesOf(state)
+  }
+
+  /** Notes that another process has registered or removed skills. */
+  noteOthers(): void {
+    this.#isStale = this.mayBeOutdated = true
   }
 
   /**
@@ -62,8 +63,7 @@ export class CurrentCatalog {
    * skills.
    */
   isOutdated(state: WorkspaceState): boolean {
-    const isOthers = this.#taken !== undefined && this.#taken !== namesOf(state)
-    if (isOthers || this.kept.length === 0) return isOthers
+    if (this.#isStale) return true
     const active = new Set(activeSkills(state))
     return this.kept.some((skill) => !active.has(skill))
   }
@@ -95,17 +95,17 @@ export class CurrentCatalog {
     this.host = host
     this.given = given
     this.kept = kept
-    this.#taken = hashes.join()
+    this.#isStale = false
+    this.mayBeOutdated = kept.length > 0
   }
 
   /** Returns a function that makes count again what counts now. */
   remember(): () => void {
-    const { host, given, kept } = this
-    const [catalog, taken] = [this.#context.catalog, this.#taken]
+    const { host, given, kept, mayBeOutdated } = this
+    const { catalog } = this.#context
     return () => {
       this.set(catalog)
-      Object.assign(this, { host, given, kept })
-      this.#taken = taken
+      Object.assign(this, { host, given, kept, mayBeOutdated })
     }
   }
 
@@ -114,10 +114,6 @@ export class CurrentCatalog {
     this.#context.catalog = catalog
     this.#definitions.setCatalog(catalog)
   }
-}
-
-function namesOf({ registered }: WorkspaceState): string {
-  return registered.map(({ definition }) => definition).join()
 }
 
 /**

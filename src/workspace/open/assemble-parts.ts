@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
+import type { Entry } from '../../engine/model/workspace-event.ts'
 import { functionsOf } from '../../engine/standing/permission.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
@@ -80,13 +81,7 @@ export function assembleParts(
     },
   }
   const { skills, whole } = read
-  const current = new CurrentCatalog(
-    context,
-    definitions,
-    options.catalog,
-    skills,
-    looking ? null : state,
-  )
+  const current = new CurrentCatalog(context, definitions, options.catalog, skills)
   // A read-only session sees each skill as the log recorded it, also after it has moved on.
   const prepare =
     looking &&
@@ -137,6 +132,8 @@ export function assembleParts(
     onForeign: (batch) => {
       resumed.note(batch.entries)
       foreign.note(batch)
+      // A view shows what was recorded, and takes no catalog.
+      if (!looking && batch.entries.some(isRegistration)) current.noteOthers()
     },
   })
 
@@ -224,6 +221,10 @@ export function assembleParts(
     attached: options.policy?.onResume === 'tighten' && state.seq >= 0,
   }
   return parts
+}
+
+function isRegistration({ event }: Entry): boolean {
+  return event.type === 'skill.registered' || event.type === 'skill.unregistered'
 }
 
 function settleNumbers(given: object): typeof DEFAULTS {
