@@ -84,11 +84,11 @@ function filesMessage(answered: readonly ToolModelMessage[]): ModelMessage | nul
 }
 
 function filePart(part: SdkPart): FilePart | null {
-  const file = readFile(part)
-  if (file === null) return null
-  const mediaType = sentMediaType(file, 'openai')
+  const known = readFile(part)
+  if (known === null) return null
+  const mediaType = sentMediaType(known, 'openai')
   if (mediaType === undefined) return null
-  const { data, name } = file
+  const { data, name } = known
   return { type: 'file', mediaType, data, ...(name !== undefined && { filename: name }) }
 }
 
@@ -123,23 +123,36 @@ function fitOutput(
 }
 
 function fitPart(part: SdkPart, provider: 'openai' | 'anthropic' | undefined): SdkPart {
-  const file = readFile(part)
-  if (part.type !== 'file' || file === null) return part
-  const mediaType = provider && sentMediaType(file, provider)
+  const known = readFile(part)
+  if (known === null) return part
+  const mediaType = provider && sentMediaType(known, provider)
   if (mediaType === undefined || mediaType.startsWith('audio/')) {
-    return { type: 'text', text: describePart(file) }
+    return { type: 'text', text: describePart(known) }
   }
-  return mediaType === part.mediaType ? part : { ...part, mediaType }
+  return 'mediaType' in part && part.mediaType !== mediaType ? { ...part, mediaType } : part
 }
 
-/** Reads a part with data; null for any other one. */
+/** Reads a part with data, also in the forms that the SDK deprecates; null for any other one. */
 function readFile(part: SdkPart): (BinaryPart & { readonly name?: string }) | null {
-  if (part.type !== 'file' || part.data.type !== 'data') return null
-  const { mediaType, filename } = part
-  const data =
-    typeof part.data.data === 'string'
-      ? part.data.data
-      : Buffer.from(new Uint8Array(part.data.data)).toString('base64')
+  switch (part.type) {
+    case 'file':
+      return part.data.type === 'data' ? file(part.mediaType, part.data.data, part.filename) : null
+    case 'file-data':
+      return file(part.mediaType, part.data, part.filename)
+    case 'image-data':
+      return file(part.mediaType, part.data, undefined)
+    default:
+      return null
+  }
+}
+
+function file(
+  mediaType: string,
+  data: string | Uint8Array | ArrayBuffer,
+  filename: string | undefined,
+): BinaryPart & { readonly name?: string } {
+  const base64 =
+    typeof data === 'string' ? data : Buffer.from(new Uint8Array(data)).toString('base64')
   const name = filename === undefined ? {} : { name: filename }
-  return { type: typeOfFile(mediaType), mediaType, data, ...name }
+  return { type: typeOfFile(mediaType), mediaType, data: base64, ...name }
 }

@@ -14,6 +14,8 @@ import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { contentOutput } from './fit-parts.ts'
+import type { ContentPart } from '../../tools/response/content-part.ts'
+import { type McpResult, readMcpResult } from '../../tools/response/mcp-result.ts'
 import type { AiSdkTool } from '../../tools/definition/ai-sdk-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { modelError } from '../../tools/response/model-text.ts'
@@ -224,17 +226,45 @@ function transcriptTool(name: string, named: AiSdkTool | Tool | undefined): SdkT
   return META_TOOLS.has(name) || own?.type === 'dynamic' ? tool : { ...tool, type: 'function' }
 }
 
-/** Converts an output as its tool of the SDK does, if it has a function for that. */
+/**
+ * Converts an output as its tool of the SDK does. Parts of an MCP result with data are sent as parts: the SDK would
+ * write their base64 as text.
+ */
 function ownModelOutput(
   given: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown },
   own: AiSdkTool | undefined,
   name?: string,
   isDeferred?: (name: string) => boolean,
-) {
-  const toModelOutput = isEnvelope(given.output) ? undefined : own?.toModelOutput
-  return toModelOutput === undefined
-    ? modelOutput(given.output, name, isDeferred)
-    : (toModelOutput(given) as ToolResultPart['output'])
+): Output | PromiseLike<Output> {
+  if (own === undefined || isEnvelope(given.output)) {
+    return modelOutput(given.output, name, isDeferred)
+  }
+  const mcp = readMcpResult(given.output)
+  const hasData = mcp?.content.some((part) => 'data' in part && part.data !== undefined) === true
+  const { toModelOutput } = own
+  if (toModelOutput === undefined) {
+    return hasData ? mcpOutput(mcp) : modelOutput(given.output, name, isDeferred)
+  }
+  const shown = toModelOutput(given) as Output | PromiseLike<Output>
+  return hasData ? Promise.resolve(shown).then((output) => withoutJson(output, mcp)) : shown
+}
+
+type Output = ToolResultPart['output']
+
+function mcpOutput({ content }: Pick<McpResult, 'content'>): Output {
+  return contentOutput(content as readonly ContentPart[])
+}
+
+/** Replaces texts that are the JSON of a part by the part. */
+function withoutJson(output: Output, { given, content }: McpResult): Output {
+  if (output.type !== 'content') return output
+  const value = output.value.flatMap((part, index) => {
+    const known = content[index]
+    const isJson = part.type === 'text' && part.text === JSON.stringify(given[index])
+    const made = isJson && known ? mcpOutput({ content: [known] }) : null
+    return made?.type === 'content' ? made.value : [part]
+  })
+  return { type: 'content', value }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { type LanguageModel, type ModelMessage, ToolLoopAgent } from 'ai'
-import { createCatalog, defineTool, succeed, VirtualWorkspace } from 'loadout'
+import { type LanguageModel, type ModelMessage, tool, ToolLoopAgent, type ToolResultPart } from 'ai'
+import { createCatalog, defineTool, succeed, toolsFromAiSdk, VirtualWorkspace } from 'loadout'
 import type { ContentPart, ReturnedPart } from '../../../src/tools/response/content-part.ts'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { describe, expect, test } from 'vitest'
@@ -150,6 +150,66 @@ test('for Chat Completions, files follow all results of an answer, and a message
   expect(steps).toEqual([null, null, null, null, null])
   expect(workspace.state.turn).toBe(2)
 })
+
+describe('a tool of the SDK that returns the result of an MCP server', () => {
+  const content = [
+    { type: 'text', text: 'A chart, and how it sounds.' },
+    { type: 'image', data: BASE64.slice(0, 800), mimeType: 'image/png' },
+    { type: 'audio', data: Buffer.alloc(600, 0xa7).toString('base64'), mimeType: 'audio/wav' },
+  ]
+  /** As `@ai-sdk/mcp` does it. */
+  const asMcp = (): Output => ({
+    type: 'content',
+    value: content.map((part) => {
+      const { type, text, data, mimeType } = part
+      if (type === 'text') return { type, text: String(text) }
+      return type === 'image'
+        ? { type: 'file', mediaType: String(mimeType), data: { type: 'data', data: String(data) } }
+        : { type: 'text', text: JSON.stringify(part) }
+    }),
+  })
+  const deprecated = (): Output => ({
+    type: 'content',
+    value: [
+      { type: 'text', text: 'A chart, and how it sounds.' },
+      { type: 'image-data', data: BASE64.slice(0, 800), mediaType: 'image/png' },
+      { type: 'file-data', data: BASE64.slice(0, 800), mediaType: 'audio/wav' },
+    ],
+  })
+
+  test.each(
+    [openai, anthropic, chat, compatible].flatMap((client) =>
+      [undefined, asMcp, deprecated].map((toModelOutput) => ({ client, toModelOutput })),
+    ),
+  )('has its image as an image, and no base64 in a text', async ({ client, toModelOutput }) => {
+    const given = tool({
+      description: 'Draws.',
+      inputSchema: z.object({}),
+      execute: () => ({ content }),
+      ...(toModelOutput && { toModelOutput }),
+    })
+    const catalog = await createCatalog({ tools: toolsFromAiSdk({ draw: given as never }) })
+    const workspace = await VirtualWorkspace.open({ catalog })
+    const server = await openWireServer({ answers: [[{ name: 'draw' }], 'Done.', 'Bye.'] })
+    const agent = new ToolLoopAgent({ model: client(server.url), ...forAiSdk(workspace) })
+    const messages: ModelMessage[] = []
+    for (const text of ['Draw.', 'Thanks.']) {
+      messages.push({ role: 'user', content: text })
+      messages.push(...(await agent.generate({ messages })).responseMessages)
+    }
+    await server.close()
+    expect(server.violations).toEqual([])
+    const [, ...after] = server.requests.map(({ body }) => JSON.stringify(body))
+    for (const body of after) {
+      expect(body.includes(BASE64.slice(0, 800))).toBe(client !== compatible)
+      expect(body).toContain('A chart, and how it sounds.')
+      expect(body).toContain('An audio file was returned: audio/wav')
+    }
+    await workspace.close()
+  })
+})
+
+type Output = ToolResultPart['output']
 
 const FILES: Readonly<Record<string, object>> = {
   'a.gif': { type: 'image', mediaType: 'image/gif', data: Buffer.from('GIF89a') },

@@ -341,6 +341,7 @@ function textsIn(
 /** A data URL, or a run that no language has: 400 characters without a space, in capitals, small letters and digits. */
 function isBase64(text: string): boolean {
   if (/data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]{40}/.test(text)) return true
-  const runs = text.match(/[A-Za-z0-9+/]{400,}={0,2}/g) ?? []
+  // A pattern with a count would keep a place to go back to for each of millions of characters.
+  const runs = text.split(/[^A-Za-z0-9+/]/).filter((run) => run.length >= 400)
   return runs.some((run) => /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run))
 }
