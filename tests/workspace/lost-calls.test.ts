@@ -158,3 +158,36 @@ test('a call from before a deactivation does not delay the next activation of th
   expect(again.state.calls).toMatchObject([{ call: 'lost' }])
   await gone.close()
 })
+
+test('a call without a time limit that still runs elsewhere is given up after that of the background, and its caller gets its result', async () => {
+  const log = createMemoryLog()
+  const clock = handClock()
+  const gate = Promise.withResolvers<string>()
+  const started = Promise.withResolvers<void>()
+  const build = aTool('build', {
+    timeoutMs: Infinity,
+    execute: () => {
+      started.resolve()
+      return gate.promise
+    },
+  })
+  const catalog = await createCatalog({ tools: [build] })
+  const open = (backgroundMs: number) =>
+    VirtualWorkspace.open({
+      catalog,
+      log,
+      session: 's',
+      testing: { clock },
+      limits: { ...limits, backgroundMs },
+    })
+  const first = await open(60_000)
+  const answer = first.callTool('build', {}, { call: 'long' })
+  await started.promise
+  clock.at += 61_000
+  // Another process cannot know whether it runs: a longer limit there leaves it alone.
+  expect((await open(3_600_000)).state.calls).toMatchObject([{ call: 'long', limitMs: null }])
+  expect((await open(60_000)).state.calls).toEqual([])
+  gate.resolve('built')
+  expect(await answer).toMatchObject({ ok: true, data: 'built' })
+  expect((await history(first)).slice(-2)).toEqual(['call.abandoned build', 'call.ended build'])
+})

@@ -179,3 +179,37 @@ test('a tool of the AI SDK that streams does so here', async () => {
   })
   expect(outputs).toEqual(['asking about Rome', 'sunny'])
 })
+
+test('a stream without an end is read until its caller aborts, also over its limits and without a time limit', async () => {
+  const ended = Promise.withResolvers<void>()
+  const over = Promise.withResolvers<void>()
+  const endless = sdkTool({
+    inputSchema: z.object({}),
+    async *execute() {
+      try {
+        for (let index = 0; ; index += 1) {
+          yield index
+          if (index === 20) over.resolve()
+        }
+      } finally {
+        ended.resolve()
+      }
+    },
+  })
+  const workspace = await aWorkspace(
+    { tools: toolsFromAiSdk({ endless }) },
+    { limits: { stream: { outputs: 3, bytes: 1_000 } } },
+  )
+  const reported: unknown[] = []
+  const aborting = new AbortController()
+  const answer = workspace.callTool(
+    'endless',
+    {},
+    { signal: aborting.signal, onOutput: ({ output }) => void reported.push(output) },
+  )
+  await over.promise
+  aborting.abort()
+  expect(await answer).toMatchObject({ ok: false, error: { type: 'ABORTED' } })
+  await ended.promise
+  expect(reported).toEqual([0, 1, 2])
+})
