@@ -56,6 +56,7 @@ interface AgentsRun {
     readonly tools: number
     readonly tests: { readonly before: number; readonly after: number }
     readonly lines: number
+    readonly casts: number
     readonly compared: { readonly results: number; readonly parts: number }
     readonly listed: readonly string[]
     readonly differences: readonly string[]
@@ -71,7 +72,7 @@ export function agentsPage(page: string, results: unknown): string {
     `[${one.name}](https://github.com/vercel-labs/${one.name}) at ${one.commit.slice(0, 8)}`,
     one.tools,
     `${one.tests.before} and ${one.tests.after} pass`,
-    one.lines,
+    `${one.lines}, ${one.casts} casts`,
     `${one.compared.results} results and ${one.compared.parts} parts: ${one.differences.length} differ`,
     one.listed.length === 0 ? 'none' : one.listed.join(', '),
     `${one.characters.plain.toLocaleString('en')} in ${one.requests.plain}, then ${one.characters.moved.toLocaleString('en')} in ${one.requests.moved}`,
