@@ -391,3 +391,16 @@ test('skills are found 16 levels deep', async () => {
   expect(await lintTree(of(16))).toMatchObject({ checked: 1 })
   expect(codesIn(await lintTree(of(17)))).toEqual(['scan-cut'])
 })
+
+test('a path in another case, and what the skill presupposes, are named', async () => {
+  const body = 'Read FORMS.md.\n\n```bash\npython fill.py\n```\n'
+  const report = await lintTree({
+    ...skill('forms', '', body),
+    'skills/forms/forms.md': '# Forms\n',
+  })
+  const messages = report.items.flatMap(({ diagnostics }) => diagnostics.map((one) => one.message))
+  expect(messages).toContain(
+    'The text names "FORMS.md", and the file is "forms.md": only programs that ignore case find it.',
+  )
+  expect(messages).toContain('It presupposes: shell, python3. Not defined here: shell.')
+})

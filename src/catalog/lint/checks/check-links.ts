@@ -55,6 +55,33 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
   })
 }
 
+/** A path with an ending. Longer ones are not looked at. */
+const PATH = /(?:\.{1,2}\/)?[\w@-]{1,80}(?:[./][\w@-]{1,80}){0,12}\.\w{1,8}\b/gu
+
+/** Reports paths of the instructions that differ from a file of the skill only in case. */
+export function checkCase({ file, body, bodyLine, paths }: LintSkill): readonly Diagnostic[] {
+  const findings = new Findings(file)
+  const folded = Map.groupBy(paths, (path) => path.toLowerCase())
+  const seen = new Set<string>()
+  for (const [index, line] of body.split('\n').entries()) {
+    for (const { 0: written, index: at } of line.matchAll(PATH)) {
+      const path = resolve([], written)
+      if (path === null || paths.has(path) || seen.has(path)) continue
+      const [meant, second] = folded.get(path.toLowerCase()) ?? []
+      if (meant === undefined || second !== undefined) continue
+      seen.add(path)
+      findings.add(
+        'info',
+        'mention-case',
+        `The text names "${path}", and the file is "${meant}": only programs that ignore case find it.`,
+        'Write the name as the file has it.',
+        { line: index + bodyLine, column: at + 1 },
+      )
+    }
+  }
+  return findings.list
+}
+
 /** A script in a text, also in a command of a code block. */
 const SCRIPT = /(?:^|[\s`"'(=])(?:\.\/)?(scripts\/[\w./-]{0,199}\w)/gm
 

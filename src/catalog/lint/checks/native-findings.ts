@@ -1,6 +1,6 @@
 import type { Catalog } from '../../create/catalog.ts'
 import { checkBudgets, checkDescription } from './check-description.ts'
-import { checkLinks, checkScripts } from './check-links.ts'
+import { checkCase, checkLinks, checkScripts } from './check-links.ts'
 import {
   checkPatterns,
   checkPermissions,
@@ -9,12 +9,13 @@ import {
   patternsOf,
 } from './check-tool.ts'
 import type { ConfusedDefinitions, LintInput, NativeInput } from './lint-input.ts'
-import { lintSkill } from './lint-skill.ts'
+import { type LintSkill, lintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { toolDefinition } from '../../../tools/definition/make-tool.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { findHidden } from '../../../kernel/sanitise-text.ts'
+import { describePresuppositions } from '../../../skills/presuppositions.ts'
 import { FILE_START, Findings, type Place } from '../../../skills/parse/findings.ts'
 
 /** Returns the findings of lint itself, in addition to those about the specification and clients. */
@@ -39,6 +40,8 @@ export function nativeFindings(
       .map(lintSkill)
       .flatMap((skill) => [
         ...checkLinks(skill),
+        ...checkCase(skill),
+        ...checkPresuppositions(skill, names, catalog),
         ...checkScripts(skill),
         ...checkBudgets(skill, counter),
         ...checkDescription(skill),
@@ -55,6 +58,34 @@ export function nativeFindings(
     ...checkConfused(confused, fileOf),
   ]
 }
+
+/** Reports what a skill presupposes, and the parts that neither a tool nor a skill that is defined here gives. */
+function checkPresuppositions(
+  { skill, file }: LintSkill,
+  tools: ReadonlySet<string>,
+  { skills }: Catalog,
+): readonly Diagnostic[] {
+  const findings = new Findings(file)
+  if (skill === null) return []
+  const { presupposes, lacks } = describePresuppositions(skill, {
+    tools,
+    skills,
+    servers: NO_SERVERS,
+  })
+  if (presupposes.length > 0) {
+    findings.add(
+      'info',
+      'presupposes',
+      `It presupposes: ${presupposes.join(', ')}.${lacks.length === 0 ? '' : ` Not defined here: ${lacks.join(', ')}.`}`,
+      'Check that the program that runs it has all of this.',
+      FILE_START,
+    )
+  }
+  return findings.list
+}
+
+/** A program connects servers. */
+const NO_SERVERS: ReadonlySet<string> = new Set()
 
 /** Different characters that are reported for one text. */
 const MAX_REPORTED = 5

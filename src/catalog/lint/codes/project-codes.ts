@@ -130,6 +130,16 @@ export const NATIVE_CODES: DiagnosticGroup = {
       what: 'A file of `scripts`, `references` or `assets` is named in a code span, but does not exist.',
       hint: 'Add it, if it should be a file of the skill.',
     },
+    'mention-case': {
+      severity: ['info'],
+      what: 'The instructions name a file of the skill in another case, such as `FORMS.md` for `forms.md`. It is found here, and not by every program.',
+      hint: 'Write the name as the file has it.',
+    },
+    presupposes: {
+      severity: ['info'],
+      what: 'The skill presupposes a shell, file writing, programs, other skills, servers, variables or placeholders of a client, as far as its front matter and its instructions show.',
+      hint: 'Check that the program that runs it has all of this.',
+    },
     'hidden-character': {
       severity: ['warning'],
       what: 'A text contains a character that people do not see and models read: a control, a bidi override, a zero-width character, a tag.',

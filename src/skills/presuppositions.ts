@@ -1,0 +1,230 @@
+import { isClientTool, toolOfClient } from './client-tools.ts'
+import type { Skill } from './definition/skill.ts'
+import { findSkillFile, isScript } from './find-skill-file.ts'
+
+/** The parts of a skill that say what it presupposes. */
+type ReadSkill = Pick<Skill, 'name' | 'instructions' | 'files' | 'permissions' | 'requires'>
+
+/** The presuppositions of a skill, as its front matter and its instructions say. Each list is in order of appearance. */
+export interface Presuppositions {
+  /** Its text has commands, asks for one of its scripts, or it asks for a shell tool. */
+  readonly shell: boolean
+  /** Its text asks to create or change files, or it asks for a tool that does. */
+  readonly fileWriting: boolean
+  /** Programs that its commands begin with, and interpreters of its scripts. */
+  readonly programs: readonly string[]
+  /** Its own scripts that the text names. */
+  readonly scripts: readonly string[]
+  /** Its other files that the text names. */
+  readonly references: readonly string[]
+  /** Other skills that it names. */
+  readonly skills: readonly string[]
+  readonly servers: readonly string[]
+  /** Environment variables, without those that every shell has. */
+  readonly variables: readonly string[]
+  /** Texts that some client replaces, such as `$ARGUMENTS`. */
+  readonly placeholders: readonly string[]
+}
+
+/** Characters of the instructions that are read. */
+const LONGEST_READ = 200_000
+
+/** Items of each list. */
+const MOST_ITEMS = 50
+
+const known = new WeakMap<object, Presuppositions>()
+
+/** Returns what a skill presupposes. It is read once for each definition, in time proportional to the text. */
+export function presuppositionsOf(skill: ReadSkill): Presuppositions {
+  const before = known.get(skill)
+  if (before !== undefined) return before
+  const read = readPresuppositions(skill)
+  known.set(skill, read)
+  return read
+}
+
+function readPresuppositions(skill: ReadSkill): Presuppositions {
+  const text = skill.instructions.slice(0, LONGEST_READ)
+  const { commands, prose } = splitText(text)
+  const tools = new Set(
+    skill.permissions.map((entry) => toolOfClient(entry.slice(0, endOfName(entry)))),
+  )
+  const named = namedFiles(text, skill)
+  const scripts = named.filter((path) => isScript({ path, size: 0, hash: 'sha256:' }))
+  const inline = [...text.matchAll(/(?:^|\s)!`([^`\n]{1,200})`/gmu)].map(
+    ([, command = '']) => command,
+  )
+  const all = [...commands, ...inline]
+  const ran = all.flatMap((line) => programOf(line) ?? [])
+  const interpreters = scripts.flatMap((path) => INTERPRETERS[endingOf(path)] ?? [])
+  return {
+    shell: all.length > 0 || scripts.length > 0 || tools.has('Bash'),
+    fileWriting: tools.has('Write') || tools.has('Edit') || WRITES.test(prose),
+    programs: listed([...ran, ...interpreters]),
+    scripts: listed(scripts),
+    references: listed(named.filter((path) => !scripts.includes(path))),
+    skills: listed([...skill.requires, ...namedSkills(prose, skill.name)]),
+    servers: listed(
+      [
+        ...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu),
+        ...skill.permissions.flatMap((entry) => [
+          ...entry.matchAll(/^mcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)/gu),
+        ]),
+      ].map(([, server = '']) => server),
+    ),
+    variables: listed(variablesIn(text, all)),
+    placeholders: listed([
+      ...[...text.matchAll(PLACEHOLDER)].map(([found]) => found),
+      ...(inline.length > 0 ? ['!`…`'] : []),
+    ]),
+  }
+}
+
+function listed(items: readonly string[]): readonly string[] {
+  return [...new Set(items)].slice(0, MOST_ITEMS)
+}
+
+function endOfName(entry: string): number {
+  const open = entry.indexOf('(')
+  return open < 0 ? entry.length : open
+}
+
+const SHELLS =
+  /^(?:bash|sh|shell|zsh|console|shell-session|shellsession|terminal|powershell|ps1|cmd|bat)\b/iu
+
+/** Separates the commands in shell blocks from what is outside of all blocks. */
+function splitText(text: string): { readonly commands: readonly string[]; readonly prose: string } {
+  const commands: string[] = []
+  const prose: string[] = []
+  let fence: string | null = null
+  let isShell = false
+  for (const line of text.split(/\r?\n/u)) {
+    const [, mark = '', language = ''] =
+      /^\s{0,12}(`{3,10}|~{3,10})\s{0,3}([\w-]{0,30})/u.exec(line) ?? []
+    if (fence !== null) {
+      if (mark.startsWith(fence) && language === '') fence = null
+      else if (isShell && line.trim() !== '' && !/^\s*#/u.test(line)) commands.push(line.trim())
+      continue
+    }
+    if (mark === '') prose.push(line)
+    else {
+      fence = mark
+      isShell = SHELLS.test(language)
+    }
+  }
+  return { commands, prose: prose.join('\n') }
+}
+
+const PROGRAMS =
+  /^(?:\$ |> )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|deno|uvx?|pip3?|pipx|ruby|perl|php|go|cargo|rustc|java|dotnet|docker|git|gh|curl|wget|jq|make|bash|sh|zsh|psql|terraform|aws|gcloud|az|kubectl|ffmpeg|pandoc|soffice|qpdf|pdftotext|pdftoppm|playwright|vercel|supabase|neonctl|turbo|adb|xcrun|brew|apt|apt-get)(?=\s|$)/u
+
+function programOf(line: string): string | null {
+  const program = PROGRAMS.exec(line)?.[1] ?? null
+  return program === 'python' ? 'python3' : program
+}
+
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  py: 'python3',
+  sh: 'bash',
+  bash: 'bash',
+  js: 'node',
+  mjs: 'node',
+  cjs: 'node',
+  ts: 'node',
+  mts: 'node',
+  rb: 'ruby',
+  pl: 'perl',
+  ps1: 'powershell',
+}
+
+function endingOf(path: string): string {
+  return path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+}
+
+/** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
+const WRITES =
+  /(?:^|[.:;]\s|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b[^.\n]{0,80}(?:\bfiles?\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
+
+const PATH = /(?:\.{1,2}\/)?[\w@-]{1,80}(?:[./][\w@-]{1,80}){0,12}\.\w{1,8}\b/gu
+
+function namedFiles(text: string, skill: ReadSkill): readonly string[] {
+  if (skill.files.length === 0) return []
+  const written = new Set([...text.matchAll(PATH)].map(([path]) => path))
+  return [...written].slice(0, 2_000).flatMap((path) => {
+    const found = findSkillFile(skill, path)
+    return found === null || found.path === 'SKILL.md' ? [] : found.path
+  })
+}
+
+function namedSkills(prose: string, own: string): readonly string[] {
+  const named = [
+    ...prose.matchAll(/\b[a-z][a-z0-9-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\b/gu),
+    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
+    ...prose.matchAll(/\bskills? [`*]{1,3}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/gu),
+  ]
+  return named.map(([, name = '']) => name).filter((name) => name !== own)
+}
+
+/** Variables that every shell has, and placeholders that are not variables. */
+const USUAL =
+  /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|OLDPWD|IFS|RANDOM|EDITOR|LANG|ARGUMENTS|CLAUDE_\w+)$/u
+
+function variablesIn(text: string, commands: readonly string[]): readonly string[] {
+  const script = commands.join('\n')
+  const set = new Set(
+    [...script.matchAll(/(?:^|\s|;)([A-Z][A-Z0-9_]{1,60})=\$?\(/gu)].map(([, name]) => name),
+  )
+  const found = [
+    ...text.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
+    ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
+    ...text.matchAll(/\bos\.(?:environ(?:\.get)?[[(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gu),
+    ...text.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
+    ...text.matchAll(
+      /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
+    ),
+  ].map(([, name = '']) => name)
+  return found.filter((name) => !USUAL.test(name) && !set.has(name))
+}
+
+const PLACEHOLDER = /\$ARGUMENTS\b|\$\{?CLAUDE_[A-Z_]{1,40}\}?/gu
+
+/** The means of a workspace that skills presuppose. */
+export interface WorkspaceMeans {
+  /** Names of the tools that a model may be given. */
+  readonly tools: Iterable<string>
+  readonly skills: { has(name: string): boolean }
+  /** Names of servers of tools. */
+  readonly servers: { has(name: string): boolean }
+}
+
+/** Returns what a skill presupposes as short texts; those that a workspace lacks are in `lacks`. */
+export function describePresuppositions(
+  skill: ReadSkill,
+  { tools, skills, servers }: WorkspaceMeans,
+): { readonly presupposes: readonly string[]; readonly lacks: readonly string[] } {
+  const needs = presuppositionsOf(skill)
+  const names = [...tools]
+  const kinds = new Set(
+    names.map((name) => toolOfClient(isClientTool(name) ? name : capital(name))),
+  )
+  const hasShell = kinds.has('Bash')
+  const runsScripts = hasShell || names.includes('runSkillScript')
+  const onlyScripts = needs.shell && needs.scripts.length > 0
+  const list = [
+    needs.shell && { text: 'shell', has: onlyScripts ? runsScripts : hasShell },
+    needs.fileWriting && { text: 'file writing', has: hasShell || kinds.has('Write') },
+    ...needs.programs.map((text) => ({ text, has: true })),
+    ...needs.skills.map((name) => ({ text: `skill ${name}`, has: skills.has(name) })),
+    ...needs.servers.map((name) => ({ text: `server ${name}`, has: servers.has(name) })),
+    ...needs.variables.map((name) => ({ text: `variable ${name}`, has: true })),
+    ...needs.placeholders.map((name) => ({ text: name, has: true })),
+  ].filter((one) => one !== false)
+  return {
+    presupposes: list.map(({ text }) => text),
+    lacks: list.filter(({ has }) => !has).map(({ text }) => text),
+  }
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}

@@ -1,0 +1,93 @@
+import { defineSkill } from 'loadout'
+import { openProject } from 'loadout/node'
+import { expect, test } from 'vitest'
+import { findSkillFile } from '../../src/skills/find-skill-file.ts'
+import { describePresuppositions, presuppositionsOf } from '../../src/skills/presuppositions.ts'
+
+const aSkill = (instructions: string, more: object = {}) =>
+  defineSkill({ name: 'pdf', description: 'Fills forms.', instructions, ...more })
+
+const code = (text: string, language = 'bash') => `\`\`\`${language}\n${text}\n\`\`\``
+
+test.each([
+  { text: code('npm test'), expected: { shell: true, programs: ['npm'] } },
+  { text: code('npm test', 'ts'), expected: { shell: false, programs: [] } },
+  { text: code('$ sudo apt-get install x', 'console'), expected: { programs: ['apt-get'] } },
+  { text: 'Create a `values.json` with the fields.', expected: { fileWriting: true } },
+  { text: 'Read `values.json`.', expected: { fileWriting: false } },
+  {
+    text: 'Use superpowers:test-driven-development.',
+    expected: { skills: ['test-driven-development'] },
+  },
+  { text: 'Use the `docx` skill.', expected: { skills: ['docx'] } },
+  { text: 'Call mcp__github__search.', expected: { servers: ['github'] } },
+  { text: 'Set `STRIPE_API_KEY`.', expected: { variables: ['STRIPE_API_KEY'] } },
+  { text: code('curl -H "X: $MY_TOKEN" $HOME'), expected: { variables: ['MY_TOKEN'] } },
+  {
+    text: 'Fix $ARGUMENTS in ${CLAUDE_SKILL_DIR}.',
+    expected: { placeholders: ['$ARGUMENTS', '${CLAUDE_SKILL_DIR}'] },
+  },
+  {
+    text: 'State: !`git status`',
+    expected: { shell: true, programs: ['git'], placeholders: ['!`…`'] },
+  },
+])('of "$text"', ({ text, expected }) => {
+  expect(presuppositionsOf(aSkill(text))).toMatchObject(expected)
+})
+
+test('files that the text names are its own scripts and references, as texts write them', () => {
+  const files = ['scripts/fill.py', 'forms.md', 'unused.md'].map((path) => ({ path, text: path }))
+  const skill = aSkill('Read FORMS.md, then run `python ./scripts/fill.py`.', { files })
+  expect(presuppositionsOf(skill)).toMatchObject({
+    shell: true,
+    programs: ['python3'],
+    scripts: ['scripts/fill.py'],
+    references: ['forms.md'],
+  })
+})
+
+test('it says what a workspace lacks', () => {
+  const skill = aSkill(`Create a file.\n${code('git log')}\nUse the \`docx\` skill.`)
+  const none = { skills: new Set<string>(), servers: new Set<string>() }
+  expect(describePresuppositions(skill, { ...none, tools: [] })).toEqual({
+    presupposes: ['shell', 'file writing', 'git', 'skill docx'],
+    lacks: ['shell', 'file writing', 'skill docx'],
+  })
+  const tools = ['run_shell_command']
+  expect(describePresuppositions(skill, { ...none, tools }).lacks).toEqual(['skill docx'])
+})
+
+test.each(['`', '!`', '$A_', 'create ', 'a:b-', '../', 'a.', 'skill `', '```', 'mcp__', ' x.y/'])(
+  'a text of a million characters of "%s" is read in part',
+  (part) => {
+    const { length } = Object.keys(presuppositionsOf(aSkill(part.repeat(1_000_000 / part.length))))
+    expect(length).toBe(9)
+  },
+)
+
+const WRITTEN = /(?:\.\/)?[\w@-]+(?:[./][\w@-]+)*\.\w{1,8}\b/gu
+
+test('every path that a text of the corpus writes and that means exactly one file is found', async () => {
+  const { catalog } = await openProject(['tests/corpus'])
+  let checked = 0
+  for (const skill of [...catalog.skills.values(), ...catalog.shadowedSkills]) {
+    const markdown = skill.files.filter(({ path }) => path.endsWith('.md'))
+    const texts = await Promise.all(markdown.map(({ path }) => skill.readFile?.(path) ?? ''))
+    for (const text of [skill.instructions, ...texts]) {
+      for (const [written] of text.matchAll(WRITTEN)) {
+        const folded = written.replace(/^\.\//u, '').toLowerCase()
+        const [meant, second] = skill.files.filter(({ path }) => path.toLowerCase() === folded)
+        if (meant === undefined || second !== undefined) continue
+        const forms = [
+          written,
+          `./${meant.path}`,
+          meant.path.toUpperCase(),
+          `${skill.baseDirectory}/${meant.path}`,
+        ]
+        for (const form of forms) expect(findSkillFile(skill, form)?.path).toBe(meant.path)
+        checked += 1
+      }
+    }
+  }
+  expect(checked).toBeGreaterThan(200)
+})
