@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import type { TrustRecord } from '../../project/trust/trust-store.ts'
+import { isScript } from '../../skills/find-skill-file.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -61,19 +62,48 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
     }
     for (const folder of folders) await checkFolder(folder)
     const trusted = []
-    for (const folder of folders) trusted.push(report(await store.trust(folder)))
+    for (const folder of folders) {
+      const before = await store.check(folder)
+      const changed = before.status === 'changed' ? before.files : []
+      trusted.push({ ...report(await store.trust(folder)), changed })
+    }
     if (options.json) {
       stdout.write(jsonText({ trusted }))
       return 0
     }
-    for (const { folder, files } of trusted) {
+    for (const { folder, files, changed } of trusted) {
       say(`Trusted ${folder} until one of its files changes (${counted(files.length, 'file')}):`)
+      for (const line of summaryOf(files)) say(`  ${line}`)
+      if (changed.length > 0)
+        say(`Changed since it was trusted before: ${changed.slice(0, SHOWN_FILES).join(', ')}`)
+      if (files.length > 1) say('Files:')
       for (const file of files.slice(0, SHOWN_FILES)) stdout.write(`  ${sanitiseLine(file)}\n`)
       if (files.length > SHOWN_FILES)
         say(`  and ${files.length - SHOWN_FILES} more (--json lists all)`)
     }
     return 0
   },
+}
+
+/** Returns one line for each skill, and one for what is in none: how many files are code, text or something else. */
+function summaryOf(files: readonly string[]): readonly string[] {
+  const folders = files.flatMap((path) => /^(.*?)\/?SKILL\.md$/iu.exec(path)?.[1] ?? [])
+  const skillOf = (path: string) =>
+    folders
+      .filter((one) => one === '' || path.startsWith(`${one}/`))
+      .toSorted((a, b) => b.length - a.length)[0]
+  const kindOf = (path: string) => {
+    if (isScript({ path, size: 0, hash: 'sha256:' }) || /\.json$/iu.test(path))
+      return 'code or configuration'
+    return /\.(?:md|txt)$/iu.test(path) ? 'text' : 'other'
+  }
+  const bySkill = Map.groupBy(files, skillOf)
+  return [...bySkill].slice(0, SHOWN_FILES).map(([skill, own]) => {
+    const kinds = [...Map.groupBy(own, kindOf)].map(([kind, some]) => `${some.length} ${kind}`)
+    const name =
+      skill === undefined ? 'in no skill' : skill === '' ? 'this skill' : `skill ${skill}`
+    return `${name}: ${kinds.join(', ')}`
+  })
 }
 
 /** Files listed without `--json`. */

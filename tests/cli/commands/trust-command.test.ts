@@ -23,7 +23,7 @@ test('trust is stored, listed with its files, and removed', async () => {
       'alpha/tools/echo/schema.json',
     ],
   }
-  expect(await trust('skills')).toEqual({ trusted: [record] })
+  expect(await trust('skills')).toEqual({ trusted: [{ ...record, changed: [] }] })
   expect(await trust('--list')).toEqual({ trusted: [record] })
   expect(await trust('--remove', 'skills')).toEqual({ removed: [record.folder] })
   expect(await trust('--list')).toEqual({ trusted: [] })
@@ -37,6 +37,8 @@ test('the text lists the files that trust is bound to', async () => {
   }
   expect(told.join('\n')).toMatchInlineSnapshot(`
     "Trusted ./skills until one of its files changes (4 files):
+    skill alpha: 2 text, 2 code or configuration
+    Files:
       alpha/SKILL.md
       alpha/tools/echo/doc_summary.md
       alpha/tools/echo/handler.js
@@ -63,6 +65,7 @@ test('after a trusted file changes, no code runs until the folder is trusted aga
   const { stderr } = await runCommand(['tools', 'skills'], { cwd })
   expect(stderr).toContain('1 module was not run')
   expect(stderr).toContain('trust it again: loadout trust')
-  await runCommand(['trust', 'skills'], { cwd })
+  const { stdout } = await runCommand(['trust', 'skills'], { cwd })
+  expect(stdout).toContain('Changed since it was trusted before: alpha/tools/echo/handler.js\n')
   expect(await call()).toBe(0)
 })
