@@ -93,7 +93,7 @@ const catalog = await createCatalog({
 const log = await openSqliteLog(join(folder, 'log.sqlite'), { durability: 'os' })
 // Letters are counted, so that a process starts at once.
 const tokenCounter = { name: 'letters', count: (text: string) => text.length }
-const options = { catalog, log, session: 'parent', tokenCounter, metaTools: [] }
+const options = { catalog, log, session: 'parent', tokenCounter, metaTools: [], onlyProcess: true }
 const parent = await VirtualWorkspace.open(options)
 const approveAll = () => {
   for (const { id, consent } of parent.state.confirmations) {
@@ -105,7 +105,12 @@ approveAll()
 await parent.registerTool(taskTool(parent, { agents: ['worker'], model, messages }))
 const answers = await Promise.all(
   Array.from({ length: Number(values.tasks) }, (_, at) =>
-    parent.callTool('task', { agent: 'worker', prompt: `Do task ${at}.` }, { caller: 'model' }),
+    // With its id: a task that has answered returns its recorded answer.
+    parent.callTool(
+      'task',
+      { agent: 'worker', prompt: `Do task ${at}.` },
+      { caller: 'model', call: `task-${at}` },
+    ),
   ),
 )
 process.stdout.write(
