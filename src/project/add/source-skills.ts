@@ -114,8 +114,11 @@ function ancestorsOf(path: string): readonly string[] {
   return [above, ...ancestorsOf(above)]
 }
 
+/** Returns the name that an address ends with, such as `skills` for `https://host/skills.git`. */
 function lastPart(origin: string): string {
-  return /([\w.-]+?)(?:\.git|\.t(?:ar\.)?gz)?\/?$/u.exec(origin)?.[1] ?? 'skill'
+  const last = origin.split(/[/:]/u).findLast((part) => part !== '') ?? 'skill'
+  const end = ['.git', '.tgz', '.tar.gz'].find((ending) => last.endsWith(ending))
+  return end === undefined ? last : last.slice(0, -end.length)
 }
 
 function tooLarge(files: readonly SourceFile[]): string | null {
