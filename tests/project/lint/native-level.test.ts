@@ -399,6 +399,7 @@ test('a path in another case, and what the skill presupposes, are named', async 
     'skills/forms/forms.md': '# Forms\n',
   })
   const messages = report.items.flatMap(({ diagnostics }) => diagnostics.map((one) => one.message))
+  expect(codesIn(report)).toEqual(expect.arrayContaining(['mention-case', 'skill-presupposes']))
   expect(messages).toContain(
     'The text names "FORMS.md", and the file is "forms.md": only programs that ignore case find it.',
   )

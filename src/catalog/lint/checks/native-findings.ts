@@ -75,7 +75,7 @@ function checkPresuppositions(
   if (presupposes.length > 0) {
     findings.add(
       'info',
-      'presupposes',
+      'skill-presupposes',
       `It presupposes: ${presupposes.join(', ')}.${lacks.length === 0 ? '' : ` Not defined here: ${lacks.join(', ')}.`}`,
       'Check that the program that runs it has all of this.',
       FILE_START,

@@ -135,7 +135,7 @@ export const NATIVE_CODES: DiagnosticGroup = {
       what: 'The instructions name a file of the skill in another case, such as `FORMS.md` for `forms.md`. It is found here, and not by every program.',
       hint: 'Write the name as the file has it.',
     },
-    presupposes: {
+    'skill-presupposes': {
       severity: ['info'],
       what: 'The skill presupposes a shell, file writing, programs, other skills, servers, variables or placeholders of a client, as far as its front matter and its instructions show.',
       hint: 'Check that the program that runs it has all of this.',
