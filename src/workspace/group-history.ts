@@ -61,9 +61,23 @@ const grouped = new WeakMap<object, Grouping<object>>()
 interface Grouping<Item> {
   readonly known: readonly KnownItem<Item>[]
   readonly history: GroupedHistory<Item>
+  readonly settled: SettledStart
 }
 
-/** Groups a history; one that is given again, without another item, is not grouped again. See `makeGroups`. */
+/**
+ * The beginning of a history up to its last message of the user without an open call before it: groups that stay the
+ * same when items are added.
+ */
+interface SettledStart {
+  readonly items: number
+  readonly groups: number
+  readonly calls: number
+}
+
+/**
+ * Groups a history. One that is given again is not grouped again, and of one that goes on only the items since its
+ * last turns are. See `makeGroups`.
+ */
 export function groupHistory<Item extends object>(
   items: readonly Item[],
   form: HistoryForm<Item>,
@@ -75,9 +89,41 @@ export function groupHistory<Item extends object>(
     return same?.item === item && hasMembers(item, same.members) ? same : knownItem(item, form)
   })
   if (before && isSame(before.known, known)) return before.history
-  const history = makeGroups(known, form)
-  if (first) grouped.set(first, { known, history })
-  return history
+  const made = (before && continueGroups(before, known, form)) ?? makeGroups(known, form)
+  if (first) grouped.set(first, { known, ...made })
+  return made.history
+}
+
+/** Groups the items after the settled start of an earlier history; null when they change what is before them. */
+function continueGroups<Item extends object>(
+  { known: before, history, settled }: Grouping<Item>,
+  known: readonly KnownItem<Item>[],
+  form: HistoryForm<Item>,
+): Omit<Grouping<Item>, 'known'> | null {
+  if (settled.items === 0 || known.length < settled.items) return null
+  for (let at = 0; at < settled.items; at += 1) if (before[at] !== known[at]) return null
+  const later = known.slice(settled.items)
+  // Anything else may belong to the group before it.
+  if (later[0] && later[0].is.role !== 'user') return null
+  const more = makeGroups(later, form)
+  const calls = new Set([...history.calls].slice(0, settled.calls))
+  const isOfEarlier = ({ is: { result } }: KnownItem<Item>) =>
+    result !== undefined && !more.history.calls.has(result.call) && calls.has(result.call)
+  if (later.some(isOfEarlier)) return null
+  const all = calls.union(more.history.calls)
+  return {
+    history: {
+      leading: history.leading,
+      groups: [...history.groups.slice(0, settled.groups), ...more.history.groups],
+      open: more.history.open,
+      calls: all,
+    },
+    settled: {
+      items: settled.items + more.settled.items,
+      groups: settled.groups + more.settled.groups,
+      calls: calls.union(new Set([...more.history.calls].slice(0, more.settled.calls))).size,
+    },
+  }
 }
 
 /**
@@ -88,7 +134,7 @@ export function groupHistory<Item extends object>(
 function makeGroups<Item extends object>(
   known: readonly KnownItem<Item>[],
   form: HistoryForm<Item>,
-): GroupedHistory<Item> {
+): Omit<Grouping<Item>, 'known'> {
   const units = unitsOf(known)
   const first = units.findIndex(([{ is }]) => is.role !== 'system')
   const start = first < 0 ? units.length : first
@@ -97,6 +143,8 @@ function makeGroups<Item extends object>(
   const open: NamedCall[] = []
   const calls = new Map<string, string>()
   let answer: Unit<Item>[] = []
+  let settled: SettledStart = { items: 0, groups: 0, calls: 0 }
+  let items = start
   const endAnswer = () => {
     if (answer.length === 0) return
     const own = answer.flatMap((unit) =>
@@ -121,14 +169,18 @@ function makeGroups<Item extends object>(
     if (role === 'assistant') {
       answer.push(unit)
       if (form.hasWholeAnswers) endAnswer()
-      continue
+    } else {
+      endAnswer()
+      if (role === 'user' && open.length === 0) {
+        settled = { items, groups: made.length, calls: calls.size }
+      }
+      if (result === undefined) made.push(itemGroup(role, [unit], calls))
     }
-    endAnswer()
-    if (result === undefined) made.push(itemGroup(role, [unit], calls))
+    items += unit.length
   }
   endAnswer()
   const leading = units.slice(0, start).map(([{ item }]) => item)
-  return { leading, groups: made, open, calls: new Set(calls.keys()) }
+  return { history: { leading, groups: made, open, calls: new Set(calls.keys()) }, settled }
 }
 
 const continuedMessages = new WeakMap<HistoryMessage, HistoryMessage>()

@@ -33,7 +33,8 @@ export interface HostStep {
 export class HostRun {
   readonly #names: SentNames
   readonly #prepareStep: HostPrepareStep
-  readonly #ours = new Set<string>()
+  /** The messages of the workspace in the requests of this run. */
+  readonly #ours = new Set<ModelMessage>()
   #messages: readonly ModelMessage[] = []
   #instructions: Instructions | undefined
   #sent: readonly ModelMessage[] = []
@@ -69,8 +70,8 @@ export class HostRun {
     messages: readonly (readonly [ModelMessage, ...ModelMessage[]])[],
   ): ModelMessage[] {
     for (const [index, [message, ...after]] of messages.entries()) {
-      if (step[index]?.kind !== 'history') this.#ours.add(this.#key(message))
-      for (const one of after) this.#ours.add(this.#key(one))
+      if (step[index]?.kind !== 'history') this.#ours.add(message)
+      for (const one of after) this.#ours.add(one)
     }
     this.#sent = messages.flat()
     return messages.flat()
@@ -83,9 +84,9 @@ export class HostRun {
       return messages
     }
     const follows = this.#sent.every((sent, index) => this.#isSame(sent, messages[index]))
-    return follows
-      ? [...this.#messages, ...messages.slice(this.#sent.length)]
-      : messages.filter((message) => !this.#ours.has(this.#key(message)))
+    if (follows) return [...this.#messages, ...messages.slice(this.#sent.length)]
+    const ours = new Set([...this.#ours].map((message) => this.#key(message)))
+    return messages.filter((message) => !ours.has(this.#key(message)))
   }
 
   #isSame(sent: ModelMessage, given: ModelMessage | undefined): boolean {

@@ -19,47 +19,95 @@ export interface Counting {
   tool(hash: ContentHash): Tool | undefined
 }
 
+/** The conversation of a request, for a comparison with the next one. */
+export interface SentConversation {
+  readonly placed: readonly PlacedMessage[]
+  /** As the state has it, once the step is logged. */
+  readonly sent: readonly SentMessage[]
+  readonly tokens: number
+  /** Tokens of the host's own messages. */
+  readonly hostTokens: number
+  /** The deferred tools to which messages could refer. */
+  readonly deferred: string
+}
+
 /** The conversation of a request in comparison with that of the request before. */
 interface Comparison {
   readonly compared: ComparedConversation
-  /** The messages after those that both share. */
-  readonly fresh: readonly RequestPart[]
+  readonly now: SentConversation
 }
 
-/** Compares a conversation with the one before, message by message, and counts only what is new. */
+/**
+ * Compares a conversation with the one before, message by message, and counts only what is new.
+ *
+ * @param begins a conversation with which this one begins, if one is known: when it is the one before, only the
+ *   messages after it are compared
+ */
 export function compareConversation(
   placed: readonly PlacedMessage[],
   exposed: readonly ExposedTool[],
   sent: readonly SentMessage[] | null,
+  begins: SentConversation | null,
   parts: Counting,
 ): Comparison {
   const references = new Map(
     exposed.flatMap((one) => (one.deferred === true ? [[one.name, one.hash] as const] : [])),
   )
+  const deferred = [...references].join(' ')
   const before = sent ?? []
-  const different = placed.findIndex(
-    (one, index) => before[index]?.[0] !== keyOfPlaced(one, references),
-  )
-  const kept = Math.min(different < 0 ? placed.length : different, before.length)
+  const isBefore = begins?.deferred === deferred && areSent(begins.sent, before)
+  const known = isBefore ? begins : NOTHING
+  let { tokens, hostTokens } = known
+  let kept = known.placed.length
+  for (; kept < Math.min(placed.length, before.length); kept += 1) {
+    const [one, [key, own]] = [placed[kept], before[kept]] as [PlacedMessage, SentMessage]
+    if (key !== keyOfPlaced(one, references)) break
+    tokens += own
+    if (one.kind === 'history') hostTokens += own
+  }
   const shared = placed.slice(0, kept)
   const referred = new Set(
     references.size === 0 ? [] : shared.flatMap((one) => referencesOf(one, references)),
   )
-  const fresh = placed.slice(kept).map((one) => partOf(one, references, referred, parts))
   const common: RequestPart = {
     id: 'messages',
     key: `the first ${kept}`,
-    tokens: before.slice(0, kept).reduce((sum, [, tokens]) => sum + tokens, 0),
+    tokens,
     text: () => shared.map(textOfPlaced).join(''),
   }
+  const fresh = placed.slice(kept).map((one) => {
+    const part = partOf(one, references, referred, parts)
+    tokens += part.tokens
+    if (one.kind === 'history') hostTokens += part.tokens
+    return part
+  })
   const both = kept === 0 ? [] : [common]
   const earlier = before
     .slice(kept)
-    .map(([key, tokens]): RequestPart => ({ id: 'messages', key, tokens }))
+    .map(([key, own]): RequestPart => ({ id: 'messages', key, tokens: own }))
+  const all = [...before.slice(0, kept), ...fresh.map((one): SentMessage => [one.key, one.tokens])]
   return {
     compared: { before: sent && [...both, ...earlier], now: [...both, ...fresh], kept },
-    fresh,
+    now: { placed, sent: all, tokens, hostTokens, deferred },
   }
+}
+
+const NOTHING: Pick<SentConversation, 'placed' | 'tokens' | 'hostTokens'> = {
+  placed: [],
+  tokens: 0,
+  hostTokens: 0,
+}
+
+/** Returns true when these are the same messages. In one process they mostly are the same objects. */
+function areSent(one: readonly SentMessage[], other: readonly SentMessage[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((message, at) => message === other[at] || isEqual(message, other[at]))
+  )
+}
+
+function isEqual([key, tokens]: SentMessage, other: SentMessage | undefined): boolean {
+  return key === other?.[0] && tokens === other[1]
 }
 
 /** Hashes of the deferred tools that a conversation may refer to, by name. */

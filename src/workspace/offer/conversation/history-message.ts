@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
@@ -98,12 +98,55 @@ export function messageKey(message: HistoryMessage): string {
   return key
 }
 
+/** A hash of the keys of the latest history that begins with a message. It is copied to go on from there. */
+interface HashedHistory {
+  readonly history: readonly HistoryMessage[]
+  readonly hash: Hash
+  readonly key: string
+}
+
+const hashed = new WeakMap<HistoryMessage, HashedHistory>()
+
 /** Returns the key of a complete history. Requests with the same key are made for the same step. */
 export function historyKey(history: readonly HistoryMessage[]): string {
-  return keyOf('history', history.map(messageKey).join(' '))
+  const [first] = history
+  const before = first && hashed.get(first)
+  const known = before && beginsWith(history, before.history) ? before : null
+  if (first && known?.history.length === history.length) {
+    hashed.set(first, { ...known, history: [...history] })
+    return known.key
+  }
+  const fresh = history.slice(known?.history.length ?? 0).map(messageKey)
+  const hash = known?.hash.copy().update(' ') ?? createHash('sha256').update('history\n')
+  hash.update(fresh.join(' '))
+  const key = keyOfHash(hash.copy())
+  if (first) hashed.set(first, { history: [...history], hash, key })
+  return key
+}
+
+/** Some messages may be copies: a host stores them. */
+function beginsWith(all: readonly HistoryMessage[], some: readonly HistoryMessage[]): boolean {
+  return (
+    some.length <= all.length &&
+    some.every((one, at) => {
+      const other = all[at] as HistoryMessage
+      return one === other || messageKey(one) === messageKey(other)
+    })
+  )
+}
+
+/** Returns true when a list begins with all items of another. */
+export function isPrefix(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (one.length > other.length) return false
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
+  return true
 }
 
 /** Returns the key of a text with a role. */
 export function keyOf(role: string, text: string): string {
-  return createHash('sha256').update(`${role}\n${text}`).digest('base64url').slice(0, 12)
+  return keyOfHash(createHash('sha256').update(`${role}\n${text}`))
+}
+
+function keyOfHash(hash: Hash): string {
+  return hash.digest('base64url').slice(0, 12)
 }

@@ -1,4 +1,4 @@
-import type { SentPart } from '../../../engine/model/conversation-state.ts'
+import type { SentPart, WorkspaceMessage } from '../../../engine/model/conversation-state.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { isLoadedBy, openSkill } from '../../../engine/standing/assess-skill.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
@@ -7,10 +7,49 @@ import { codeSpan } from '../../../render/prompt/forms/write-markdown.ts'
 import { NOT_FROM_USER } from './history-message.ts'
 import type { PlacedMessage } from './place-messages.ts'
 
-/** A conversation before the messages of a step are added. */
-interface ConversationSoFar {
-  readonly placed: readonly PlacedMessage[]
-  readonly state: WorkspaceState
+/** Everything of the workspace that the model read in a conversation. */
+export interface KnownTexts {
+  /** The latest version of each part; null once it was reported as gone. */
+  readonly sent: Map<string, SentPart | null>
+  /** Ids of the calls whose results contain the instructions of a skill. */
+  readonly calls: Set<string>
+  /** Skills whose instructions are in a result, and that no later result deactivates. */
+  readonly loaded: Set<string>
+}
+
+/** Collects what the model read in texts and in results of `loadSkill` and `unloadSkill`; a summary has parts, too. */
+export function knownTexts(
+  ours: readonly WorkspaceMessage[],
+  placed: readonly PlacedMessage[],
+): KnownTexts {
+  const known: KnownTexts = { sent: new Map(), calls: new Set(), loaded: new Set() }
+  for (const one of ours) if (one.kind === 'summary') addParts(known, one.parts, [])
+  return withMessages(known, placed)
+}
+
+/** Adds the messages that follow. */
+export function withMessages(before: KnownTexts, more: readonly PlacedMessage[]): KnownTexts {
+  const { sent, calls, loaded } = before
+  const known = { sent: new Map(sent), calls: new Set(calls), loaded: new Set(loaded) }
+  for (const one of more) {
+    if (one.kind === 'ours') {
+      if (one.message.kind === 'text') addParts(known, one.message.parts, one.message.gone)
+      continue
+    }
+    if (!one.message.results) continue
+    for (const { call, loads, unloads } of one.message.results) {
+      if (unloads !== undefined) known.loaded.delete(unloads)
+      if (loads === undefined) continue
+      known.calls.add(call)
+      known.loaded.add(loads)
+    }
+  }
+  return known
+}
+
+function addParts({ sent }: KnownTexts, parts: readonly SentPart[], gone: readonly string[]): void {
+  for (const part of parts) sent.set(part.id, part)
+  for (const id of gone) sent.set(id, null)
 }
 
 /** A text for the model with what it lacks. */
@@ -27,11 +66,12 @@ const REPLACING = 'Each section below replaces an earlier one of the same headin
 /** Returns the text that a conversation needs and lacks; null when it lacks nothing. */
 export function nextText(
   parts: readonly ConversationPart[],
-  conversation: ConversationSoFar,
+  texts: KnownTexts,
+  state: WorkspaceState,
 ): NextText | null {
-  const needed = requiredParts(parts, conversation)
+  const needed = requiredParts(parts, texts, state)
   const known = new Set(parts.map(({ id }) => id))
-  const sent = sentParts(conversation)
+  const { sent } = texts
   const fresh = needed.filter(({ id, hash }) => sent.get(id)?.hash !== hash)
   const now = new Set(needed.map(({ id }) => id))
   // A part that a result of a call contains exists, and is not gone.
@@ -54,20 +94,6 @@ export function nextText(
   }
 }
 
-/** Returns the latest version of each part that a conversation has; null once it was reported as gone. */
-function sentParts({ placed, state }: ConversationSoFar): Map<string, SentPart | null> {
-  const sent = new Map<string, SentPart | null>()
-  const add = ({ parts, gone }: Pick<NextText, 'parts' | 'gone'>) => {
-    for (const part of parts) sent.set(part.id, part)
-    for (const id of gone) sent.set(id, null)
-  }
-  for (const message of state.conversation.ours) {
-    if (message.kind === 'summary') add({ ...message, gone: [] })
-  }
-  for (const one of placed) if (one.kind === 'ours' && one.message.kind === 'text') add(one.message)
-  return sent
-}
-
 /** Id of the part that lists skills which a result activated and something else deactivated. */
 const DEACTIVATED = 'deactivated-skills'
 
@@ -77,9 +103,9 @@ const DEACTIVATED = 'deactivated-skills'
  */
 function requiredParts(
   parts: readonly ConversationPart[],
-  { placed, state }: ConversationSoFar,
+  results: KnownTexts,
+  state: WorkspaceState,
 ): readonly ConversationPart[] {
-  const results = skillsInResults(placed)
   const needed = parts.filter(
     ({ skill }) => skill === undefined || !isLoadedBy(results.calls, skill, state),
   )
@@ -92,28 +118,4 @@ function deactivatedPart(skills: readonly string[]): ConversationPart {
   const list = skills.map((skill) => `- ${codeSpan(skill)}`).join('\n')
   const text = `## ${title}\n\nTheir instructions no longer apply:\n\n${list}\n\n`
   return { id: DEACTIVATED, title, text, hash: textHash(text) }
-}
-
-/** The skills in the results of `loadSkill` and `unloadSkill` of a conversation. */
-interface SkillsInResults {
-  /** Ids of the calls whose results contain the instructions of a skill. */
-  readonly calls: ReadonlySet<string>
-  /** Skills whose instructions are in a result, and that no later result deactivates. */
-  readonly loaded: ReadonlySet<string>
-}
-
-/** Finds the skills whose instructions a model has from results alone. */
-function skillsInResults(placed: readonly PlacedMessage[]): SkillsInResults {
-  const calls = new Set<string>()
-  const loaded = new Set<string>()
-  for (const one of placed) {
-    if (one.kind !== 'history' || !one.message.results) continue
-    for (const { call, loads, unloads } of one.message.results) {
-      if (unloads !== undefined) loaded.delete(unloads)
-      if (loads === undefined) continue
-      calls.add(call)
-      loaded.add(loads)
-    }
-  }
-  return { calls, loaded }
 }

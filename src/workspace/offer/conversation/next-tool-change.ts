@@ -5,7 +5,7 @@ import { renamedTool } from '../../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { ToolChangeMessage } from './history-message.ts'
-import { isToolChange, type PlacedMessage } from './place-messages.ts'
+import type { PlacedMessage } from './place-messages.ts'
 
 /** The tools that a step sends, and those that its model may call by name. */
 export interface ConversationTools {
@@ -30,6 +30,11 @@ interface PlacedConversation {
 /** Looks up definitions by hash. */
 interface Definitions {
   tool(hash: ContentHash): Tool | undefined
+}
+
+/** Returns true when a message of the workspace changes the tools: there are few, and in most conversations none. */
+export function hasToolChange(ours: readonly WorkspaceMessage[]): boolean {
+  return ours.some(({ kind }) => kind === 'tools')
 }
 
 /** Returns the change of tools that a conversation lacks; null when it lacks none. */
@@ -88,7 +93,6 @@ export function validToolChanges(
   exposed: readonly ExposedTool[],
   placed: readonly PlacedMessage[],
 ): readonly PlacedMessage[] {
-  if (!placed.some(isToolChange)) return placed
   const tools = toolsOfRequest(exposed)
   return placed.flatMap((one): readonly PlacedMessage[] => {
     if (one.kind === 'history' || one.message.kind !== 'tools') return [one]
@@ -100,8 +104,12 @@ export function validToolChanges(
       return [known && tools.ever.has(`${name} ${hash}`) ? { name, hash, known } : { name, hash }]
     })
     follow(tools, { added, removed: [] })
-    const isEmpty = added.length === 0 && removed.length === 0
-    return isEmpty ? [] : [{ ...one, message: { ...message, added, removed } }]
+    if (added.length === 0 && removed.length === 0) return []
+    const isSame =
+      removed.length === message.removed.length &&
+      added.length === message.added.length &&
+      added.every(({ known }, index) => known === message.added[index]?.known)
+    return [isSame ? one : { ...one, message: { ...message, added, removed } }]
   })
 }
 
@@ -114,7 +122,7 @@ export function withoutOutdatedTools(
   { placed, lost }: PlacedConversation,
   { exposed, removes }: ConversationTools,
 ): PlacedConversation {
-  if (removes) return { placed, lost }
+  if (removes || !hasToolChange(ours)) return { placed, lost }
   const current = new Set(
     exposed.flatMap(({ name, hash, added }) => (added ? `${name} ${hash}` : [])),
   )
@@ -122,8 +130,8 @@ export function withoutOutdatedTools(
     message.kind === 'tools' &&
     (message.removed.length > 0 ||
       message.added.some(({ name, hash }) => !current.has(`${name} ${hash}`)))
+  if (!ours.some(isOutdated)) return { placed, lost }
   const outdated = ours.flatMap((message, index) => (isOutdated(message) ? index : []))
-  if (outdated.length === 0) return { placed, lost }
   return {
     placed: placed.filter((one) => one.kind === 'history' || !isOutdated(one.message)),
     lost: [...new Set([...lost, ...outdated])],

@@ -17,25 +17,46 @@ export interface HostMessage {
 /** A message of the workspace that has a place: all but what a summary contains. */
 export type PlaceableMessage = Exclude<WorkspaceMessage, { kind: 'summary' }>
 
-/** The latest history that begins with a message. */
-const latest = new WeakMap<HistoryMessage, readonly HostMessage[]>()
+/** A history as it was given, and its messages. A host may later give copies. */
+export interface ReadHistory {
+  readonly given: readonly HistoryMessage[]
+  readonly host: readonly HostMessage[]
+}
 
 /**
- * Returns the messages of a history with their indexes and keys. A conversation grows at its end: nothing is
- * made again for the messages with which the latest history began, too.
+ * Returns the messages of a history with their indexes and keys.
+ *
+ * @param before an earlier history and its messages: the objects of those with which both begin are the same
  */
-export function hostMessages(history: readonly HistoryMessage[]): readonly HostMessage[] {
-  const [first] = history
-  if (first === undefined) return []
-  const before = latest.get(first) ?? []
+export function hostMessages(
+  history: readonly HistoryMessage[],
+  before: ReadHistory | undefined,
+): readonly HostMessage[] {
+  const { given = [], host = [] } = before ?? {}
   let kept = 0
-  while (kept < history.length && before[kept]?.message === history[kept]) kept += 1
+  const isSameAt = (at: number) =>
+    given[at] === history[at] || isSameMessage(given[at], history[at])
+  while (kept < history.length && isSameAt(kept)) kept += 1
+  if (kept === history.length && kept === host.length) return host
   const fresh = history.slice(kept).map((message, at): HostMessage => {
     return { kind: 'history', index: kept + at, message, key: messageKey(message) }
   })
-  const messages = [...before.slice(0, kept), ...fresh]
-  latest.set(first, messages)
-  return messages
+  return [...host.slice(0, kept), ...fresh]
+}
+
+/** Returns true for copies of one message. */
+function isSameMessage(
+  one: HistoryMessage | undefined,
+  other: HistoryMessage | undefined,
+): boolean {
+  if (one === undefined || other === undefined || messageKey(one) !== messageKey(other))
+    return false
+  return factsOf(one) === factsOf(other)
+}
+
+/** Returns everything of a message that its key does not cover. */
+function factsOf({ calls, results, continues }: HistoryMessage): string {
+  return JSON.stringify([calls, results, continues])
 }
 
 /** A message of the workspace that has a place in a request. */
@@ -50,6 +71,8 @@ interface FoundMessage {
 /** The messages of the workspace that have a place in a request, and the numbers of those that have none. */
 interface FoundMessages {
   readonly found: readonly FoundMessage[]
+  /** False when one is placed after a message that is only equal to the one that it followed. */
+  readonly isExact: boolean
   readonly lost: readonly number[]
 }
 
@@ -65,14 +88,17 @@ export function findPlaces(
   const places = keyIndexes(host, ours)
   const found: FoundMessage[] = []
   const lost: number[] = []
+  let isExact = true
   for (const [number, message] of ours.entries()) {
     if (message.kind === 'summary') continue
-    const index = indexOf(message.after, places)
+    const { after } = message
+    const index = indexOf(after, places)
+    if (after !== null && places.get(after.key)?.[after.nth] === undefined) isExact = false
     // One that directly precedes the first message that stays does, too.
     if (index === null || index < from - 1) lost.push(number)
     else found.push({ number, message, index })
   }
-  return { found, lost }
+  return { found, isExact, lost }
 }
 
 /**
@@ -113,7 +139,6 @@ export function placeMessages(
  * take them nowhere else.
  */
 export function settleToolChanges(messages: readonly PlacedMessage[]): readonly PlacedMessage[] {
-  if (!messages.some(isToolChange)) return messages
   const settled: PlacedMessage[] = []
   let waiting: PlacedMessage[] = []
   for (const one of messages) {
@@ -131,7 +156,7 @@ export function settleToolChanges(messages: readonly PlacedMessage[]): readonly 
 }
 
 /** Returns true for a change of the tools. */
-export function isToolChange(one: PlacedMessage): boolean {
+function isToolChange(one: PlacedMessage): boolean {
   return one.kind === 'ours' && one.message.kind === 'tools'
 }
 
@@ -140,7 +165,9 @@ export function placeBefore(index: number, host: readonly HostMessage[]): Messag
   const last = host[index - 1]
   if (last === undefined) return null
   const { key } = last
-  return { key, nth: host.slice(0, index - 1).filter((one) => one.key === key).length }
+  let nth = 0
+  for (let at = 0; at < index - 1; at += 1) if (host[at]?.key === key) nth += 1
+  return { key, nth }
 }
 
 /** Returns the indexes of the messages that a place follows, by key. */

@@ -8,16 +8,22 @@ import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import type { ConversationPart } from '../../../render/prompt/forms/write-prompt.ts'
 import type { DefinitionRegistry } from '../../log/definition-registry.ts'
 import type { ComparedConversation } from '../exposure/predict-change.ts'
-import { compareConversation, type Counting } from './compare-conversation.ts'
+import {
+  compareConversation,
+  type Counting,
+  type SentConversation,
+} from './compare-conversation.ts'
 import {
   historyKey,
   type HistoryMessage,
+  isPrefix,
   type StepMessage,
   type ToolChangeMessage,
 } from './history-message.ts'
-import { nextText } from './next-text.ts'
+import { type KnownTexts, knownTexts, nextText, withMessages } from './next-text.ts'
 import {
   type ConversationTools,
+  hasToolChange,
   nextToolChange,
   toolChangeMessage,
   validToolChanges,
@@ -25,24 +31,43 @@ import {
 } from './next-tool-change.ts'
 import {
   findPlaces,
-  type HostMessage,
   hostMessages,
   type PlaceableMessage,
   placeBefore,
   type PlacedMessage,
   placeMessages,
+  type ReadHistory,
   settleToolChanges,
 } from './place-messages.ts'
 import { keepText, restoreTexts, textKey } from './keep-text.ts'
-import { type TrimOptions, trimHistory, WHOLE_HISTORY } from './trim-history.ts'
+import { type KeptHistory, type TrimOptions, trimHistory, WHOLE_HISTORY } from './trim-history.ts'
 
 /** The host's history with the workspace's earlier messages in their places, before a step adds to it. */
-export interface OpenConversation {
-  readonly host: readonly HostMessage[]
+export interface OpenConversation extends ReadHistory {
+  readonly kept: KeptHistory
   readonly placed: readonly PlacedMessage[]
+  /** Each message of the workspace is after the very one that it was sent after, and not after an equal one. */
+  readonly isExact: boolean
+  readonly texts: KnownTexts
+  /** The conversation of an earlier request with this history. */
+  readonly before: LatestConversation | undefined
   /** Numbers of the messages of the workspace that no later request has. */
   readonly lost: readonly number[]
 }
+
+/** The latest conversation for a history. The next one mostly begins with it. */
+interface LatestConversation extends SentConversation, ReadHistory {
+  readonly kept: KeptHistory
+  /** The messages of the workspace, once the step is in the state. */
+  readonly ours: readonly WorkspaceMessage[]
+  readonly messages: readonly StepMessage[]
+  readonly texts: KnownTexts
+  /** False when the next conversation may have its messages in other places, or others of them. */
+  readonly isSettled: boolean
+}
+
+/** Those of a workspace, by the first message: they last no longer than the host keeps that. */
+const latest = new WeakMap<DefinitionRegistry, WeakMap<HistoryMessage, LatestConversation>>()
 
 /** Looks up the texts and definitions of a conversation, and counts their tokens. */
 export interface ConversationParts extends Counting {
@@ -58,14 +83,56 @@ export async function openConversation(
   parts: ConversationParts,
 ): Promise<OpenConversation> {
   const { ours } = state.conversation
-  const host = hostMessages(history)
+  const before = latestOf(history, parts)
+  const host = hostMessages(history, before)
+  const read = { given: [...history], host }
   const kept = trim ? trimHistory(history, trim) : WHOLE_HISTORY
-  const { found, lost } = findPlaces(host, ours, kept)
-  const texts = await restoreTexts(found, parts)
+  if (before && isContinued(before, { host, kept, ours })) {
+    const more = host.slice(before.host.length)
+    const all = [...before.placed, ...more]
+    const placed = hasToolChange(ours) ? settleToolChanges(all) : all
+    const texts = withMessages(before.texts, more)
+    return { ...read, kept, placed, isExact: true, texts, before, lost: [] }
+  }
+  const { found, isExact, lost } = findPlaces(host, ours, kept)
+  const restored = await restoreTexts(found, parts)
   const textless = found.flatMap(({ message, number }) =>
-    message.kind === 'text' && !texts.has(message.key) ? number : [],
+    message.kind === 'text' && !restored.has(message.key) ? number : [],
   )
-  return { host, placed: placeMessages(host, kept, found, texts), lost: [...lost, ...textless] }
+  const placed = placeMessages(host, kept, found, restored)
+  const texts = knownTexts(ours, placed)
+  return { ...read, kept, placed, isExact, texts, before, lost: [...lost, ...textless] }
+}
+
+function latestOf(
+  [first]: readonly HistoryMessage[],
+  { definitions }: ConversationParts,
+): LatestConversation | undefined {
+  return first && latest.get(definitions)?.get(first)
+}
+
+function setLatest(conversation: LatestConversation, { definitions }: ConversationParts): void {
+  const [first] = conversation.given
+  if (first === undefined) return
+  const own = latest.get(definitions) ?? new WeakMap<HistoryMessage, LatestConversation>()
+  latest.set(definitions, own.set(first, conversation))
+}
+
+/** Returns true when a request has everything of an earlier one, and only messages of the host after it. */
+function isContinued(
+  before: LatestConversation,
+  { host, kept, ours }: Pick<LatestConversation, 'host' | 'kept' | 'ours'>,
+): boolean {
+  const last = before.host.length - 1
+  return (
+    before.isSettled &&
+    // A message keeps its object for as long as all before it are the same.
+    host[last] === before.host[last] &&
+    kept.from === before.kept.from &&
+    kept.opening === before.kept.opening &&
+    ours.length === before.ours.length &&
+    isPrefix(ours, before.ours)
+  )
 }
 
 /** The conversation of one request. */
@@ -97,12 +164,13 @@ export function planConversation(
   parts: ConversationParts,
 ): PlannedConversation {
   const { placed: current, lost } = withoutOutdatedTools(state, opened, offer)
-  const before = validToolChanges(offer.exposed, current)
+  const hasChange = hasToolChange(state.conversation.ours)
+  const before = hasChange ? validToolChanges(offer.exposed, current) : current
   const { sent } = state.conversation
   const { host } = opened
   const isContinued = host.at(-1)?.message.continues === true
-  const text = isContinued ? null : nextText(offer.parts, { placed: before, state })
-  const tools = isContinued ? null : nextToolChange(offer, before)
+  const text = isContinued ? null : nextText(offer.parts, opened.texts, state)
+  const tools = isContinued ? null : nextToolChange(offer, hasChange ? before : [])
   const added: PlacedMessage[] = []
   const end = text || tools ? placeBefore(host.length, host) : null
   let placed = before
@@ -133,29 +201,49 @@ export function planConversation(
     added.push(one)
     placed = [...placed, one]
   }
-  const complete = settleToolChanges(placed)
-  const { compared, fresh } = compareConversation(complete, offer.exposed, sent, parts)
+  const complete = hasChange || tools ? settleToolChanges(placed) : placed
+  const known = opened.before
+  const begins = known && isPrefix(known.placed, complete) ? known : null
+  const { compared, now } = compareConversation(complete, offer.exposed, sent, begins, parts)
   const { kept } = compared
   const ours = added.flatMap((one): WorkspaceMessage[] =>
     one.kind === 'ours' ? [one.message] : [],
   )
-  const tokensAt = (index: number) => sent?.[index]?.[1] ?? 0
+  const more = complete.slice(begins?.messages.length ?? 0).map((one) => stepMessage(one, parts))
+  const messages = [...(begins?.messages ?? []), ...more]
+  const next = {
+    ...now,
+    given: opened.given,
+    host,
+    kept: opened.kept,
+    ours: [...withoutLost(state.conversation.ours, lost), ...ours],
+    messages,
+    texts: withMessages(opened.texts, added),
+    isSettled: opened.isExact && before.length === current.length && isPrefix(before, current),
+  }
+  setLatest(next, parts)
   return {
-    messages: complete.map((one) => stepMessage(one, parts)),
+    messages,
     tools: toolChangeMessage(tools, parts),
     change: {
       kept,
-      sent: fresh.map(({ key, tokens }): SentMessage => [key, tokens]),
+      sent: now.sent.slice(kept),
       ...(lost.length > 0 && { lost }),
       ...(ours.length > 0 && { added: ours }),
       history: historyKey(opened.host.map(({ message }) => message)),
     },
     compared,
-    hostTokens: complete.reduce((sum, { kind }, index) => {
-      if (kind !== 'history') return sum
-      return sum + (index < kept ? tokensAt(index) : (fresh[index - kept]?.tokens ?? 0))
-    }, 0),
+    hostTokens: now.hostTokens,
   }
+}
+
+function withoutLost(
+  ours: readonly WorkspaceMessage[],
+  lost: readonly number[],
+): readonly WorkspaceMessage[] {
+  if (lost.length === 0) return ours
+  const numbers = new Set(lost)
+  return ours.filter((_, number) => !numbers.has(number))
 }
 
 /** Returns the index for a new text: before a message of the user that was never sent, else the end. */

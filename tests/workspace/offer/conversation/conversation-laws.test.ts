@@ -147,6 +147,42 @@ test.each(PROVIDERS)(
   },
 )
 
+test.each(PROVIDERS)(
+  'a workspace that stays open plans the steps of one that is opened for each (%s)',
+  async (provider) => {
+    await fc.assert(
+      fc.asyncProperty(acts, fc.boolean(), async (script, trims) => {
+        const trim = trims ? { trim: { above: 6, keep: 3 } } : {}
+        const runs = await Promise.all(
+          [false, true].map(async (reopens) => {
+            const log = createMemoryLog()
+            let workspace = await open(provider, log)
+            const history: HistoryMessage[] = []
+            const steps: unknown[] = []
+            for (const [turn, act] of script.entries()) {
+              await carryOut(act, workspace, history)
+              history.push({ role: 'user', content: `Question ${turn % 3}.` })
+              if (reopens) {
+                await workspace.close()
+                workspace = await open(provider, log)
+              }
+              const step = await workspace.beginStep({ carries: CARRIES, history, ...trim })
+              const { messages, cost, additions, removals } = step
+              const logged = (await workspace.entries(step.seq)).map(({ event }) => event)
+              steps.push({ messages, cost, additions, removals, logged })
+              history.push({ role: 'assistant', content: `Answer ${turn % 2}.` })
+            }
+            await workspace.close()
+            return steps
+          }),
+        )
+        expect(runs[0]).toEqual(runs[1])
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
+
 const textsOf = ({ messages }: WorkspaceStep) =>
   messages.flatMap((one) => (one.kind === 'text' ? one.text : []))
 
