@@ -52,6 +52,14 @@ export {
   type FileToolOptions,
   fileTools,
 } from '../project/sandbox/file-tools.ts'
+export {
+  type FencedSandboxOptions,
+  openFencedSandbox,
+} from '../project/sandbox/open-fenced-sandbox.ts'
+export {
+  type MemorySandboxOptions,
+  openMemorySandbox,
+} from '../project/sandbox/open-memory-sandbox.ts'
 export type { SandboxSession } from '../project/sandbox/sandbox-session.ts'
 export { shellTool, type ShellToolOptions } from '../project/sandbox/shell-tool.ts'
 export {

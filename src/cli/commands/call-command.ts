@@ -49,7 +49,10 @@ With --log, the session in the log is continued or created, so that the next cal
       )
     }
     const input = await readArguments(options.argsJson, context)
-    const { workspace } = await openSession(paths, options, context, 'change')
+    // A person who asks for a script wants scripts to run.
+    const isScript = tool === 'runSkillScript' && options.tools === undefined
+    const opening = isScript ? { ...options, tools: ['scripts'] as const } : options
+    const { workspace } = await openSession(paths, opening, context, 'change')
     const interrupt = new AbortController()
     const forget = context.onInterrupt(() => interrupt.abort(new Error('the user interrupted it')))
     const request = {

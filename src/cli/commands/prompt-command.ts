@@ -27,7 +27,6 @@ interface PromptCommandOptions extends OpeningOptions {
   readonly initialSkills: boolean
   readonly catalog: boolean
   readonly loaded: boolean
-  readonly tools: boolean
   readonly tokens?: true
 }
 
@@ -69,7 +68,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
       ...(!options.initialSkills && { includeInitialSkills: false }),
       ...(!options.catalog && { includeSkillCatalog: false }),
       ...(!options.loaded && { includeLoadedSkills: false }),
-      ...(!options.tools && { includeAvailableTools: false }),
+      ...(options.tools === false && { includeAvailableTools: false }),
     }
     if (options.tokens) {
       const ledger = workspace.ledger(request)

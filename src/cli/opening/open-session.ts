@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
+import { openWorkspaceTools } from './open-workspace-tools.ts'
 import { settlePolicy } from './settle-policy.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
@@ -52,6 +53,7 @@ export async function openSession(
   const [
     { openDefinitions },
     { openApprovals },
+    { openTrustStore },
     { VirtualWorkspace },
     { o200kCounter },
     { createMemoryLog },
@@ -59,6 +61,7 @@ export async function openSession(
   ] = await Promise.all([
     import('../../project/open-definitions.ts'),
     import('../../project/trust/folder-approvals.ts'),
+    import('../../project/trust/trust-store.ts'),
     import('../../workspace/virtual-workspace.ts'),
     import('../../workspace/open/o200k-counter.ts'),
     import('../../workspace/log/memory-log.ts'),
@@ -101,6 +104,12 @@ export async function openSession(
     ...(recorded.options ?? config.options),
     ...(principal !== undefined && { principal }),
     services: config.services,
+    ...(await openWorkspaceTools(
+      options.tools || config.workspaceTools,
+      options,
+      withoutHome.trustStore ?? openTrustStore(),
+      context,
+    )),
     // When it is opened again, the log has its rules.
     policy: { modes: config.modes, ...(policy.onResume && { onResume: policy.onResume }) },
     approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),

@@ -15,7 +15,15 @@ export interface OpeningOptions extends LimitOptions {
   readonly verbose?: true
   readonly policy?: 'keep' | 'replace'
   readonly lift?: true
+  /** False for `--no-tools` of `prompt`, which is about its text alone. */
+  readonly tools?: readonly WorkspaceTools[] | false
+  readonly sandbox?: 'folder' | 'memory' | 'fence'
 }
+
+/** Tools of the workspace that no skill brings. */
+const WORKSPACE_TOOLS = ['files', 'shell', 'scripts'] as const
+
+export type WorkspaceTools = (typeof WORKSPACE_TOOLS)[number]
 
 type Variable = readonly [name: string, value: string]
 
@@ -36,6 +44,14 @@ export function openingOptions(): readonly Option[] {
     sessionOption(),
     atOption(),
     new Option('--trust', 'Run the code in these folders, for this command only'),
+    new Option(
+      '--tools <list>',
+      'Also offer tools of these kinds, separated by commas: files, shell, scripts',
+    ).argParser(workspaceTools),
+    new Option(
+      '--sandbox <kind>',
+      'Where they work: the current folder (default), in memory, or it behind a fence',
+    ).choices(['folder', 'memory', 'fence']),
     ...limitOptions(),
     jsonOption(),
     new Option('--verbose', 'Print all warnings about files'),
@@ -88,6 +104,14 @@ function variable(text: string): Variable {
     throw new InvalidArgumentError('A name consists of ASCII letters, digits and "_".')
   }
   return [name, text.slice(equals + 1)]
+}
+
+function workspaceTools(text: string): readonly WorkspaceTools[] {
+  return text.split(',').map((word) => {
+    const kind = WORKSPACE_TOOLS.find((one) => one === word.trim())
+    if (kind !== undefined) return kind
+    throw new InvalidArgumentError(`The kinds are ${WORKSPACE_TOOLS.join(', ')}.`)
+  })
 }
 
 function entryNumber(text: string): number {

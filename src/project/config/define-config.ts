@@ -37,13 +37,19 @@ export interface LoadoutConfig {
    * components of this file. Only in a module, like the fields below.
    */
   readonly catalog?: Catalog | Promise<Catalog>
-  /** Shared tools. */
-  readonly tools?: readonly Tool[]
+  /**
+   * Shared tools. A word stands for tools of the command and the playground: for files, a shell, and the scripts of
+   * skills, in the current folder. JSON has words alone, and those of an untrusted folder have no effect.
+   */
+  readonly tools?: readonly (Tool | WorkspaceToolKind)[]
   readonly toolsets?: readonly Toolset[]
   readonly components?: readonly ToolComponent[]
   /** Passed to every handler as `context.services`. */
   readonly services?: unknown
 }
+
+/** A word for tools that are made for each session. */
+export type WorkspaceToolKind = 'files' | 'shell' | 'scripts'
 
 /**
  * Gives the default export of a `loadout.config.ts` its type.
@@ -72,6 +78,7 @@ export interface ProjectConfig {
   readonly modes: ModeTable
   readonly options: Pick<WorkspaceOptions, 'discovery' | 'exposure' | 'provider'>
   readonly tools: readonly Tool[]
+  readonly workspaceTools: readonly WorkspaceToolKind[]
   readonly toolsets: readonly Toolset[]
   readonly components: readonly ToolComponent[]
   readonly services: unknown
@@ -89,6 +96,7 @@ export const NO_CONFIG: ProjectConfig = {
   modes: {},
   options: {},
   tools: [],
+  workspaceTools: [],
   toolsets: [],
   components: [],
   services: undefined,

@@ -7,7 +7,12 @@ import { allowedToolsSchema, permissionRuleSchema } from '../../engine/model/pol
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject } from '../../kernel/json-value.ts'
-import { type LoadoutConfig, NO_CONFIG, type ProjectConfig } from './define-config.ts'
+import {
+  type LoadoutConfig,
+  NO_CONFIG,
+  type ProjectConfig,
+  type WorkspaceToolKind,
+} from './define-config.ts'
 import { isInside } from '../walk/is-inside.ts'
 import {
   type Agent,
@@ -85,7 +90,11 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
-    tools: config.tools ?? [],
+    tools: (config.tools ?? []).filter((tool) => typeof tool !== 'string'),
+    workspaceTools:
+      origin === 'untrusted-json'
+        ? []
+        : (config.tools ?? []).filter((tool) => typeof tool === 'string'),
     toolsets: config.toolsets ?? [],
     components: config.components ?? [],
     services: config.services,
@@ -100,7 +109,10 @@ const REPLACED = ['skills', 'agents', 'tools', 'toolsets', 'components'] as cons
 
 function reportUnused(config: ReadValues, findings: Findings): void {
   if (config.catalog === undefined) return
-  for (const field of REPLACED.filter((one) => config[one] !== undefined)) {
+  const hasTools = config.tools?.some((tool) => typeof tool !== 'string') ?? false
+  const isGiven = (field: (typeof REPLACED)[number]) =>
+    field === 'tools' ? hasTools : config[field] !== undefined
+  for (const field of REPLACED.filter(isGiven)) {
     findings.add(
       'error',
       'config-field',
@@ -120,11 +132,12 @@ function readPolicy(
   return { permissions: { ...(deny && { deny }), ...(ask && { ask }) }, modes: {} }
 }
 
-function reportGrants({ permissions = {}, modes }: LoadoutConfig, findings: Findings): void {
+function reportGrants({ permissions = {}, modes, tools }: LoadoutConfig, findings: Findings): void {
   const fields = [
     permissions.allow !== undefined && 'permissions.allow',
     permissions.allowedTools !== undefined && 'permissions.allowedTools',
     modes !== undefined && 'modes',
+    tools !== undefined && 'tools',
   ].filter((field) => field !== false)
   if (fields.length === 0) return
   findings.add(
@@ -232,6 +245,12 @@ function tryOrError(read: () => unknown): WorkspaceError | null {
   }
 }
 
+const KINDS: ReadonlySet<string> = new Set([
+  'files',
+  'shell',
+  'scripts',
+] satisfies WorkspaceToolKind[])
+
 /** Fields that are data, which a `loadout.config.json` may have, too. */
 const DATA_FIELDS = {
   skills: textListSchema,
@@ -260,6 +279,10 @@ const DATA_FIELDS = {
     'must be { deny, ask, allow, allowedTools }',
   ),
   modes: z.record(textSchema, modeLimitsSchema.partial(), 'must be an object of modes'),
+  tools: z.array(
+    z.enum(['files', 'shell', 'scripts'], 'must be "files", "shell" or "scripts"'),
+    'must be a list of "files", "shell" and "scripts"',
+  ),
 } as const
 
 /** Fields of a configuration that is a module. */
@@ -276,7 +299,13 @@ const MODULE_FIELDS = {
     (value) => isMade(value, 'skillTools'),
     'must be a catalog of createCatalog',
   ),
-  tools: definitionListSchema<Tool>('tool'),
+  tools: z.array(
+    z.custom<Tool | WorkspaceToolKind>(
+      (value) => (typeof value === 'string' ? KINDS.has(value) : isObject(value)),
+      'must be a tool, "files", "shell" or "scripts"',
+    ),
+    'must be a list of tools',
+  ),
   toolsets: definitionListSchema<Toolset>('toolset'),
   components: definitionListSchema<ToolComponent>('component'),
   services: z.unknown(),

@@ -33,13 +33,18 @@ export interface FolderSandbox extends SandboxSession {
   readonly folder: string
   readonly limits: RunLimits
   /** Starts a program without a shell. */
-  startProgram(request: Omit<ProgramRequest, 'cwd' | 'graceMs'>): Promise<HostProcess>
+  startProgram(
+    request: Omit<ProgramRequest, 'cwd' | 'graceMs'> & {
+      /** A folder that it reads. */
+      readonly reads: string
+    },
+  ): Promise<HostProcess>
   /** Ends all processes that are still running. */
   close(): Promise<void>
 }
 
-/** Puts a command for a shell behind a fence, as another command for a shell. */
-type Fence = (command: string) => Promise<string>
+/** Puts a command for a shell behind a fence, as another command for a shell. It may read these folders, too. */
+type Fence = (command: string, reads: readonly string[]) => Promise<string>
 
 const PASSED_VARIABLES: readonly string[] = ['PATH', 'LANG']
 
@@ -85,7 +90,7 @@ export function folderSandbox(
     abortSignal?.throwIfAborted()
     const started = await start({
       command: SHELL,
-      arguments: [...SHELL_ARGUMENTS, fence === null ? command : await fence(command)],
+      arguments: [...SHELL_ARGUMENTS, fence === null ? command : await fence(command, [])],
       cwd: await files.folder(workingDirectory),
       environment: { ...own(), ...env },
       stays,
@@ -143,7 +148,7 @@ export function folderSandbox(
       const { exitCode, stdout, stderr } = run
       return { exitCode: exitCode ?? 128, stdout, stderr }
     },
-    startProgram: async ({ command, arguments: given, environment, ...others }) => {
+    startProgram: async ({ command, arguments: given, environment, reads, ...others }) => {
       const program =
         fence === null
           ? { command, arguments: given }
@@ -151,7 +156,7 @@ export function folderSandbox(
               command: SHELL,
               arguments: [
                 '-c',
-                await fence(`exec ${[command, ...given].map(shellWord).join(' ')}`),
+                await fence(`exec ${[command, ...given].map(shellWord).join(' ')}`, [reads]),
               ],
             }
       return start({

@@ -55,6 +55,7 @@ async function startOnHost(
     command,
     arguments: [...first, path, ...request.arguments],
     environment: skillVariables(folder),
+    reads: folder,
     stays: request.stays !== undefined,
   })
   const writer = started.stdin.getWriter()

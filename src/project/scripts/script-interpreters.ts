@@ -30,14 +30,25 @@ const MAX_LINE_BYTES = 256
 /** Returns the default interpreters of a sandbox. Only in a folder of the host, Node is that of this process. */
 export function interpretersOf(sandbox: SandboxSession): ScriptInterpreters {
   if ('startProgram' in sandbox) return SCRIPT_INTERPRETERS
-  const node = sandbox.isolation === 'memory' ? 'js-exec' : 'node'
+  const isMemory = sandbox.isolation === 'memory'
+  const others = new Map<string, readonly [string, ...string[]]>([
+    [process.execPath, [isMemory ? 'js-exec' : 'node']],
+    ['python3', isMemory ? MEMORY_PYTHON : ['python3']],
+  ])
   return Object.fromEntries(
     Object.entries(SCRIPT_INTERPRETERS).map(([key, command]) => [
       key,
-      command[0] === process.execPath ? ([node] as const) : command,
+      others.get(command[0]) ?? command,
     ]),
   )
 }
+
+/** The Python of just-bash indents a file that it is given, and the lines of long texts in it. */
+const MEMORY_PYTHON = [
+  'python3',
+  '-c',
+  'import os,runpy,sys; sys.argv=sys.argv[1:]; sys.path.insert(0,os.path.dirname(sys.argv[0])); runpy.run_path(sys.argv[0],run_name="__main__")',
+] as const
 
 /** The program and first arguments that run a script. */
 export interface FoundInterpreter {

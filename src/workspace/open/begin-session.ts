@@ -79,7 +79,9 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
   const loadable = modelInvocableSkills(agent, catalog)
   const searches = parts.discovery !== null
   const bridges = parts.exposure.strategy.bridges === true
-  const offered = options.metaTools ?? defaultMetaTools(loadable.length, { searches, bridges })
+  const runs = options.scripts !== undefined
+  const offered =
+    options.metaTools ?? defaultMetaTools(loadable.length, { searches, bridges, runs })
   // A session keeps these for its meta-tools, so they are no copy of all of its parts.
   const metaParts: MetaToolParts = {
     clock,

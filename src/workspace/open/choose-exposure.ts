@@ -48,12 +48,13 @@ function expectedTools(
   { catalog, agent }: EngineContext,
   componentTools: number,
 ) {
-  const { metaTools, tools = [] } = options
+  const { metaTools, scripts, tools = [] } = options
   const loadable = modelInvocableSkills(agent, catalog)
   const counted = countCache([loadable], '', () => countTools(loadable, agent, catalog))
   const discovery = discoveryOf(options.discovery, agent)
   const offered: readonly string[] =
-    metaTools ?? defaultMetaTools(loadable.length, { searches: discovery !== null })
+    metaTools ??
+    defaultMetaTools(loadable.length, { searches: discovery !== null, runs: scripts !== undefined })
   const search = discovery !== null || offered.includes('tool_search')
   return {
     initialTools:

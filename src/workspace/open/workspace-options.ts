@@ -83,7 +83,7 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly variables?: VariableScope
   /**
    * The meta-tools that the model is offered: loading, reading files and unloading by default, and listing
-   * when there are more than 50 skills to load.
+   * when there are more than 50 skills to load, and running scripts when there is a runner of scripts.
    */
   readonly metaTools?: readonly MetaToolName[]
   /** Runs the scripts of skills, for the meta-tool `runSkillScript`. */

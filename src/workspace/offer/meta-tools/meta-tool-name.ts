@@ -17,12 +17,16 @@ export type MetaToolName = (typeof META_TOOL_NAMES)[number] | 'runSkillScript'
 /** The most ids in a schema; with more, the model reads them in the prompt, or lists them. */
 export const MAX_ENUM_IDS = 50
 
+const RUNNING: readonly MetaToolName[] = ['runSkillScript']
+
 /** Properties of a session that decide which meta-tools it needs. */
 interface MetaNeeds {
   /** True when tools are found by search. */
   readonly searches?: boolean
   /** True when the request's tools never change, and the others are called through one of them. */
   readonly bridges?: boolean
+  /** True when the host runs the scripts of skills. */
+  readonly runs?: boolean
 }
 
 /**
@@ -34,12 +38,12 @@ interface MetaNeeds {
  */
 export function defaultMetaTools(
   loadable: number,
-  { searches = false, bridges = false }: MetaNeeds = {},
+  { searches = false, bridges = false, runs = false }: MetaNeeds = {},
 ): readonly MetaToolName[] {
   const finding: readonly MetaToolName[] = searches ? ['tool_search', 'loadTool'] : []
   const calling: readonly MetaToolName[] = bridges ? ['call_tool'] : []
   const loading: readonly MetaToolName[] = ['loadSkill', 'loadSkillFile', 'unloadSkill']
   const listing: readonly MetaToolName[] =
     loadable > MAX_ENUM_IDS && !searches ? ['listAvailableSkills'] : []
-  return [...finding, ...calling, ...loading, ...listing]
+  return [...finding, ...calling, ...loading, ...listing, ...(runs ? RUNNING : [])]
 }

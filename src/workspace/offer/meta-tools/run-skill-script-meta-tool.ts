@@ -116,7 +116,7 @@ function scriptResult(run: ScriptRun, { path }: SkillFile) {
         path,
         ...(exitCode !== null && { exitCode }),
         ...output,
-        running: left ?? [],
+        running: [...(exitCode === null ? [path] : []), ...(left ?? [])],
         outputFile,
         notice: 'It goes on until the skill is unloaded. Its output is kept in outputFile.',
       }

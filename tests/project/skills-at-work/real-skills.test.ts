@@ -1,0 +1,113 @@
+import { join, resolve } from 'node:path'
+import { generateText, isStepCount } from 'ai'
+import { createCatalog, VirtualWorkspace } from 'loadout'
+import { forAiSdk } from 'loadout/ai-sdk'
+import {
+  fileTools,
+  loadSkills,
+  openFolderSandbox,
+  openMemorySandbox,
+  openScriptRunner,
+  openTrustStore,
+  type SandboxSession,
+  shellTool,
+} from 'loadout/node'
+import { expect, test } from 'vitest'
+import { type Said, scriptedModel } from '../../adapters/ai-sdk/scripted-model.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+
+const CORPUS = resolve('tests/corpus')
+
+/** Opens a session on a skill of the corpus, and lets a model say these things in it. */
+async function atWork(folder: string, sandbox: SandboxSession) {
+  const { skills } = await loadSkills([join(CORPUS, folder)])
+  const trust = openTrustStore({ file: join(await temporaryFolder(), 'trust.json') })
+  await trust.trust(join(CORPUS, folder))
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({
+      skills,
+      tools: [...fileTools({ sandbox }), shellTool({ sandbox })],
+    }),
+    scripts: openScriptRunner({ trust, sandbox }),
+    policy: { permissions: { allow: ['*'] } },
+  })
+  const says = async (said: readonly Said[]) => {
+    const { steps } = await generateText({
+      model: scriptedModel([...said, 'done']),
+      prompt: 'Do it.',
+      stopWhen: isStepCount(said.length + 1),
+      ...forAiSdk(workspace),
+    })
+    return steps.flatMap(({ content }) =>
+      content.flatMap((part) =>
+        part.type === 'tool-result' ? [part.output as Record<string, unknown>] : [],
+      ),
+    )
+  }
+  return { workspace, says }
+}
+
+let calls = 0
+
+const call = (tool: string, input: unknown): Said => [{ id: `c${(calls += 1)}`, tool, input }]
+
+test('skill-creator of openai/skills makes a skill in memory, which is edited and read back', async () => {
+  const sandbox = await openMemorySandbox()
+  const { says, workspace } = await atWork('openai+skills/skills/.system/skill-creator', sandbox)
+  const answers = await says([
+    call('loadSkill', { skillName: 'skill-creator' }),
+    call('runSkillScript', {
+      skillName: 'skill-creator',
+      path: 'init_skill',
+      arguments: ['Invoice Reader', '--path', 'made', '--resources', 'scripts,references'],
+    }),
+    call('Read', { file_path: 'made/invoice-reader/SKILL.md', limit: 3 }),
+    call('Edit', {
+      file_path: 'made/invoice-reader/SKILL.md',
+      old_string: 'name: invoice-reader',
+      new_string: 'name: bill-reader',
+    }),
+    call('Bash', { command: 'head -2 made/invoice-reader/SKILL.md; ls made/invoice-reader' }),
+  ])
+  expect(answers[1]).toMatchObject({ exitCode: 0 })
+  expect(answers[2]?.['text']).toMatch(/^---\nname: invoice-reader\ndescription:/)
+  expect(answers[4]).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(
+      /^---\nname: bill-reader\nSKILL.md\nreferences\nscripts\n$/,
+    ) as string,
+  })
+  await workspace.close()
+})
+
+test('brainstorming of obra/superpowers serves a page until it is unloaded', async () => {
+  const folder = await temporaryFolder()
+  const sandbox = openFolderSandbox({ folder })
+  const { says, workspace } = await atWork('obra+superpowers/skills/brainstorming', sandbox)
+  const run = {
+    skillName: 'brainstorming',
+    path: 'scripts/start-server.sh',
+    arguments: ['--project-dir', folder],
+  }
+  const [, dead] = await says([
+    call('loadSkill', { skillName: 'brainstorming' }),
+    call('runSkillScript', run),
+  ])
+  expect(dead).toMatchObject({
+    exitCode: 0,
+    ended: [expect.stringContaining('server.cjs')],
+    notice: expect.stringContaining('stays: true') as string,
+  })
+  const [kept] = await says([call('runSkillScript', { ...run, stays: true })])
+  expect(kept?.['running']).toContainEqual(expect.stringMatching(/server/))
+  const { url, screen_dir } = JSON.parse(String(kept?.['stdout'])) as Record<string, string>
+  const [, read] = await says([
+    call('Write', { file_path: `${screen_dir}/one.html`, content: '<h2>Which layout?</h2>' }),
+    call('Read', { file_path: String(kept?.['outputFile']) }),
+  ])
+  expect(read?.['text']).toContain('server-started')
+  expect((await fetch(String(url))).status).toBe(200)
+  await says([call('unloadSkill', { skillName: 'brainstorming' })])
+  await expect.poll(() => fetch(String(url)).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
+  await workspace.close()
+})
