@@ -1,7 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createJustBashSandbox } from '@ai-sdk/sandbox-just-bash'
 import { createCatalog, type ToolResponse, VirtualWorkspace, type WorkspaceOptions } from 'loadout'
-import { fileTools, openFolderSandbox, openScriptRunner, shellTool } from 'loadout/node'
+import {
+  fileTools,
+  openFolderSandbox,
+  openScriptRunner,
+  type SandboxSession,
+  shellTool,
+} from 'loadout/node'
 import { expect, test } from 'vitest'
 import { temporaryFolder, type Tree } from '../temporary-folder.ts'
 import { aScriptedSkill } from '../scripts/a-scripted-skill.ts'
@@ -248,4 +255,20 @@ test('hidden characters of a file are shown', async () => {
   await writeFile(join(folder, 'a.txt'), 'a\u001b]52;c;x\u0007b\u202e')
   const answer = await call('Read', { file_path: 'a.txt' })
   expect(JSON.stringify(answer)).not.toMatch(/\\u001b|\u202e/u)
+})
+
+test('a session that another package made fits, and is asked about', async () => {
+  const made = await createJustBashSandbox().createSession()
+  // Its types are those of an earlier version, without folders.
+  const sandbox = made.restricted() as unknown as SandboxSession
+  const tools = [...fileTools({ sandbox }), shellTool({ sandbox })]
+  const asks = await inFolder({}, { catalog: await createCatalog({ tools }), policy: {} })
+  const input = { file_path: 'a.txt', content: 'one\n' }
+  expect(await asks.call('Write', input)).toMatchObject({
+    error: { type: 'CONFIRMATION_REQUIRED' },
+  })
+  const { call } = await inFolder({}, { catalog: await createCatalog({ tools }) })
+  await call('Write', input)
+  expect(await call('Read', { file_path: 'a.txt' })).toMatchObject({ data: { text: 'one' } })
+  expect(await call('Bash', { command: 'cat a.txt' })).toMatchObject({ data: { stdout: 'one\n' } })
 })
