@@ -2,20 +2,24 @@ import { join, relative, sep } from 'node:path'
 import { byName } from '../../src/kernel/nearest-names.ts'
 import { loadSkills } from '../../src/project/folders/load-skills.ts'
 import { isScript } from '../../src/skills/find-skill-file.ts'
+import { describePresuppositions } from '../../src/skills/presuppositions.ts'
 import { PROJECT } from '../run-command.ts'
 import { markdownTable } from './figures-section.ts'
 
-/** Returns the skills of the corpus as a table: the files that each brings. */
+/** Returns the skills of the corpus as a table: the files that each brings, and what it presupposes. */
 export async function skillsTable(): Promise<string> {
   const corpus = join(PROJECT, 'tests', 'corpus')
   const skills = await corpusSkills(corpus)
   if (skills.length === 0) throw new Error('The corpus has no skills.')
-  const rows = skills.map(({ name, repository, files }) => {
-    return [name, repository, String(files.length), String(files.filter(isScript).length)]
+  const rows = skills.map((skill) => {
+    const { name, repository, files } = skill
+    const { presupposes } = describePresuppositions(skill, { tools: [], skills: new Set() })
+    const code = files.filter(isScript).length
+    return [name, repository, String(files.length), String(code), presupposes.join(', ')]
   })
   const repositories = new Set(skills.map(({ repository }) => repository))
   return [
-    markdownTable(['skill', 'repository', 'files', 'code'], rows),
+    markdownTable(['skill', 'repository', 'files', 'code', 'presupposes'], rows),
     `${skills.length} skills of ${repositories.size} repositories.`,
   ].join('\n\n')
 }

@@ -158,21 +158,44 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
 
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
-    ...prose.matchAll(/\b[a-z][a-z0-9-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\b/gu),
+    ...prose.matchAll(
+      /(?<![\w.@/-])[a-z][a-z0-9-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\b/gu,
+    ),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
     ...prose.matchAll(/\bskills? [`*]{1,3}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/gu),
   ]
-  return named.map(([, name = '']) => name).filter((name) => name !== own)
+  return named
+    .filter(({ index }) => !isExample(prose, index))
+    .map(([, name = '']) => name)
+    .filter((name) => name !== own)
+}
+
+/** Characters before a name that are read for the start of its sentence. */
+const LONGEST_START = 200
+
+/** Returns true for a name in an example: after a word that says so, or as one of many ("a `pdf` skill"). */
+function isExample(prose: string, index: number): boolean {
+  const before = prose.slice(Math.max(0, index - LONGEST_START), index)
+  const start = before.split(/\n|(?<!\be\.g)[.!?]\s/u).at(-1) ?? ''
+  return /\b(?:examples?\b|e\.g\.|good:|bad:)|\ban?\s$/iu.test(start)
 }
 
 /** Variables that every shell has, and placeholders that are not variables. */
 const USUAL =
   /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|OLDPWD|IFS|RANDOM|EDITOR|LANG|ARGUMENTS|CLAUDE_\w+)$/u
 
+/** A variable that a command sets to a text, unless it is a secret, an address, or the text stands for another. */
+const SET_TO_TEXT =
+  /(?:^|\s|;)(?![A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|URL|PASSWORD)=)([A-Z][A-Z0-9_]{1,60})=(?!["']?(?:[<$]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))["'\w~./-]/gu
+
 function variablesIn(text: string, commands: readonly string[]): readonly string[] {
   const script = commands.join('\n')
   const set = new Set(
-    [...script.matchAll(/(?:^|\s|;)([A-Z][A-Z0-9_]{1,60})=\$?\(/gu)].map(([, name]) => name),
+    [
+      ...script.matchAll(/(?:^|\s|;)([A-Z][A-Z0-9_]{1,60})=["']?(?:\$(?!\{?\1\b)|[(`])/gu),
+      ...script.matchAll(SET_TO_TEXT),
+      ...script.matchAll(/\b(?:for|read(?: -\w{1,10}){0,4}) ([A-Z][A-Z0-9_]{1,60})\b/gu),
+    ].map(([, name]) => name),
   )
   const found = [
     ...text.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
@@ -193,14 +216,12 @@ export interface WorkspaceMeans {
   /** Names of the tools that a model may be given. */
   readonly tools: Iterable<string>
   readonly skills: { has(name: string): boolean }
-  /** Names of servers of tools. */
-  readonly servers: { has(name: string): boolean }
 }
 
 /** Returns what a skill presupposes as short texts; those that a workspace lacks are in `lacks`. */
 export function describePresuppositions(
   skill: ReadSkill,
-  { tools, skills, servers }: WorkspaceMeans,
+  { tools, skills }: WorkspaceMeans,
 ): { readonly presupposes: readonly string[]; readonly lacks: readonly string[] } {
   const needs = presuppositionsOf(skill)
   const names = [...tools]
@@ -208,6 +229,8 @@ export function describePresuppositions(
     names.map((name) => toolOfClient(isClientTool(name) ? name : capital(name))),
   )
   const hasShell = kinds.has('Bash')
+  const hasServer = (server: string) =>
+    names.some((name) => name.startsWith(`mcp__${server}__`) || name.startsWith(`${server}__`))
   const runsScripts = hasShell || names.includes('runSkillScript')
   const onlyScripts = needs.shell && needs.scripts.length > 0
   const list = [
@@ -215,7 +238,7 @@ export function describePresuppositions(
     needs.fileWriting && { text: 'file writing', has: hasShell || kinds.has('Write') },
     ...needs.programs.map((text) => ({ text, has: true })),
     ...needs.skills.map((name) => ({ text: `skill ${name}`, has: skills.has(name) })),
-    ...needs.servers.map((name) => ({ text: `server ${name}`, has: servers.has(name) })),
+    ...needs.servers.map((name) => ({ text: `server ${name}`, has: hasServer(name) })),
     ...needs.variables.map((name) => ({ text: `variable ${name}`, has: true })),
     ...needs.placeholders.map((name) => ({ text: name, has: true })),
   ].filter((one) => one !== false)

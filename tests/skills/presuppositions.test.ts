@@ -31,6 +31,21 @@ test.each([
     text: 'State: !`git status`',
     expected: { shell: true, programs: ['git'], placeholders: ['!`…`'] },
   },
+  { text: 'Example: When building a `pdf-editor` skill, plan it.', expected: { skills: [] } },
+  { text: 'Good: use superpowers:systematic-debugging.', expected: { skills: [] } },
+  { text: 'Use one, e.g. the `docx` skill.', expected: { skills: [] } },
+  { text: 'See the example. Then use the `docx` skill.', expected: { skills: ['docx'] } },
+  { text: 'Add com.google.genai:google-genai.', expected: { skills: [] } },
+  { text: code('serve &\nVIEWER_PID=$!\nkill $VIEWER_PID'), expected: { variables: [] } },
+  { text: code('export NODE_ENV=test\necho $NODE_ENV'), expected: { variables: [] } },
+  { text: code('for TEST_FILE in *; do cat $TEST_FILE; done'), expected: { variables: [] } },
+  { text: code('read -r USER_NAME\necho $USER_NAME'), expected: { variables: [] } },
+  { text: code('MY_TOKEN=$(get) x\nx $MY_TOKEN'), expected: { variables: [] } },
+  { text: code('export MY_TOKEN=abc'), expected: { variables: ['MY_TOKEN'] } },
+  { text: code('export MY_TOKEN="${MY_TOKEN}"'), expected: { variables: ['MY_TOKEN'] } },
+  { text: code('export MY_TOKEN="$(get)"'), expected: { variables: [] } },
+  { text: code('PROJECT_ID=<yours>\nx $PROJECT_ID'), expected: { variables: ['PROJECT_ID'] } },
+  { text: code('export PROJECT_ID="your-id"'), expected: { variables: ['PROJECT_ID'] } },
 ])('of "$text"', ({ text, expected }) => {
   expect(presuppositionsOf(aSkill(text))).toMatchObject(expected)
 })
@@ -47,14 +62,16 @@ test('files that the text names are its own scripts and references, as texts wri
 })
 
 test('it says what a workspace lacks', () => {
-  const skill = aSkill(`Create a file.\n${code('git log')}\nUse the \`docx\` skill.`)
-  const none = { skills: new Set<string>(), servers: new Set<string>() }
-  expect(describePresuppositions(skill, { ...none, tools: [] })).toEqual({
-    presupposes: ['shell', 'file writing', 'git', 'skill docx'],
-    lacks: ['shell', 'file writing', 'skill docx'],
+  const skill = aSkill(
+    `Create a file.\n${code('git log')}\nUse the \`docx\` skill. Call mcp__github__search.`,
+  )
+  const skills = new Set<string>()
+  expect(describePresuppositions(skill, { skills, tools: [] })).toEqual({
+    presupposes: ['shell', 'file writing', 'git', 'skill docx', 'server github'],
+    lacks: ['shell', 'file writing', 'skill docx', 'server github'],
   })
-  const tools = ['run_shell_command']
-  expect(describePresuppositions(skill, { ...none, tools }).lacks).toEqual(['skill docx'])
+  const tools = ['run_shell_command', 'mcp__github__search']
+  expect(describePresuppositions(skill, { skills, tools }).lacks).toEqual(['skill docx'])
 })
 
 test.each(['`', '!`', '$A_', 'create ', 'a:b-', '../', 'a.', 'skill `', '```', 'mcp__', ' x.y/'])(

@@ -9,6 +9,7 @@ import {
   skillTokens,
 } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
+import { describePresuppositions } from '../../skills/presuppositions.ts'
 import { isBound, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
@@ -100,8 +101,14 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     ...(onActivate === undefined ? [] : ['onActivate']),
     ...(onDeactivate === undefined ? [] : ['onDeactivate']),
   ]
+  const { presupposes, lacks } = describePresuppositions(skill, {
+    tools: new Set([...catalog.toolsByHash.values()].map((tool) => tool.name)),
+    skills: catalog.skills,
+  })
   return {
     ...rest,
+    presupposes,
+    notDefined: lacks,
     ...(catalog.skills.get(name) !== skill && { shadowed: true }),
     hooks,
     filesReadable: readFile !== undefined,
@@ -151,6 +158,8 @@ function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
 /** Fields that a listing does not have. */
 const UNLISTED: ReadonlySet<string> = new Set([
   'instructions',
+  'presupposes',
+  'notDefined',
   'files',
   'metadata',
   'hooks',

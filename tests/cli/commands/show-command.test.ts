@@ -68,6 +68,27 @@ test('the text has one field per line, and long texts in full', async () => {
   expect(shadowed).toContain('shadowed: true')
 })
 
+test('what a skill presupposes is shown, and which of it is not defined', async () => {
+  const body = 'Create a file.\n\n```bash\npython fill.py\n```\n\nUse the `beta` skill.\n'
+  const cwd = await temporaryFolder({
+    ...TREE,
+    'skills/gamma/SKILL.md': `${skillText('gamma')}\n${body}`,
+  })
+  const run = async (...argv: string[]) =>
+    (await runCommand(['show', 'skill', 'gamma', ...argv, ...PATHS], { cwd })).stdout
+  const text = await run()
+  expect(text).toContain('\n  presupposes: shell, file writing, python3, skill beta\n')
+  expect(text).toContain('\n  notDefined: shell, file writing\n')
+  expect(JSON.parse(await run('--json'))).toMatchObject([
+    {
+      fields: {
+        presupposes: ['shell', 'file writing', 'python3', 'skill beta'],
+        notDefined: ['shell', 'file writing'],
+      },
+    },
+  ])
+})
+
 test('all tools with a name are shown, or the one of a given skill', async () => {
   const both = JSON.parse((await shown('tool', 'echo', '--json')).stdout) as object[]
   expect(both).toMatchObject([

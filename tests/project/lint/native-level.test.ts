@@ -403,5 +403,22 @@ test('a path in another case, and what the skill presupposes, are named', async 
   expect(messages).toContain(
     'The text names "FORMS.md", and the file is "forms.md": only programs that ignore case find it.',
   )
-  expect(messages).toContain('It presupposes: shell, python3. Not defined here: shell.')
+  expect(messages).toContain(
+    'It presupposes: shell, python3. Not defined here: shell. It names its references forms.md.',
+  )
+})
+
+test('the scripts and references that a text names are listed in part', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+  const body = `Run scripts/fill.py.\n\n${names.map((name) => `Read ${name}.md.`).join('\n')}\n`
+  const report = await lintTree({
+    ...skill('forms', '', body),
+    'skills/forms/scripts/fill.py': '',
+    ...Object.fromEntries(names.map((name) => [`skills/forms/${name}.md`, '# One\n'])),
+  })
+  const messages = report.items.flatMap(({ diagnostics }) => diagnostics.map((one) => one.message))
+  expect(messages).toContain(
+    'It presupposes: shell, python3. Not defined here: shell. It names its scripts scripts/fill.py. ' +
+      'It names its references a.md, b.md, c.md, d.md, e.md and 2 more.',
+  )
 })

@@ -15,7 +15,7 @@ import { toolDefinition } from '../../../tools/definition/make-tool.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { findHidden } from '../../../kernel/sanitise-text.ts'
-import { describePresuppositions } from '../../../skills/presuppositions.ts'
+import { describePresuppositions, presuppositionsOf } from '../../../skills/presuppositions.ts'
 import { FILE_START, Findings, type Place } from '../../../skills/parse/findings.ts'
 
 /** Returns the findings of lint itself, in addition to those about the specification and clients. */
@@ -67,16 +67,18 @@ function checkPresuppositions(
 ): readonly Diagnostic[] {
   const findings = new Findings(file)
   if (skill === null) return []
-  const { presupposes, lacks } = describePresuppositions(skill, {
-    tools,
-    skills,
-    servers: NO_SERVERS,
-  })
+  const { presupposes, lacks } = describePresuppositions(skill, { tools, skills })
   if (presupposes.length > 0) {
+    const { scripts, references } = presuppositionsOf(skill)
     findings.add(
       'info',
       'skill-presupposes',
-      `It presupposes: ${presupposes.join(', ')}.${lacks.length === 0 ? '' : ` Not defined here: ${lacks.join(', ')}.`}`,
+      [
+        `It presupposes: ${presupposes.join(', ')}.`,
+        ...(lacks.length === 0 ? [] : [`Not defined here: ${lacks.join(', ')}.`]),
+        ...(scripts.length === 0 ? [] : [`It names its scripts ${someOf(scripts)}.`]),
+        ...(references.length === 0 ? [] : [`It names its references ${someOf(references)}.`]),
+      ].join(' '),
       'Check that the program that runs it has all of this.',
       FILE_START,
     )
@@ -84,8 +86,13 @@ function checkPresuppositions(
   return findings.list
 }
 
-/** A program connects servers. */
-const NO_SERVERS: ReadonlySet<string> = new Set()
+/** Files that a message names. */
+const MAX_NAMED = 5
+
+function someOf(paths: readonly string[]): string {
+  const rest = paths.length - MAX_NAMED
+  return `${paths.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
 
 /** Different characters that are reported for one text. */
 const MAX_REPORTED = 5
