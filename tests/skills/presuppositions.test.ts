@@ -45,6 +45,8 @@ test.each([
   { text: code('export MY_TOKEN="${MY_TOKEN}"'), expected: { variables: ['MY_TOKEN'] } },
   { text: code('export MY_TOKEN="$(get)"'), expected: { variables: [] } },
   { text: code('PROJECT_ID=<yours>\nx $PROJECT_ID'), expected: { variables: ['PROJECT_ID'] } },
+  { text: code('PROJECT_ID="<yours>"\nx $PROJECT_ID'), expected: { variables: ['PROJECT_ID'] } },
+  { text: code('MY_PLACE="$MY_PLACE/x"'), expected: { variables: ['MY_PLACE'] } },
   { text: code('export PROJECT_ID="your-id"'), expected: { variables: ['PROJECT_ID'] } },
 ])('of "$text"', ({ text, expected }) => {
   expect(presuppositionsOf(aSkill(text))).toMatchObject(expected)
