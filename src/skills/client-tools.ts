@@ -2,7 +2,7 @@
  * Tools of coding agents, by the names of Claude Code, each with the names that Codex and Gemini CLI have for a tool
  * of its kind. Skills name them in `allowed-tools` and in their texts.
  */
-export const CLIENT_TOOLS = {
+const CLIENT_TOOLS = {
   Agent: ['Task', 'spawn_agent'],
   AskUserQuestion: ['ask_user', 'request_user_input'],
   Bash: ['shell', 'shell_command', 'exec_command', 'local_shell', 'run_shell_command'],

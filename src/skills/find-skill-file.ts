@@ -32,6 +32,19 @@ export function findSkillFile(
   )
 }
 
+/** Returns the paths with a dot that a text names, and where. Those of more than 300 characters are left out. */
+export function writtenPaths(
+  text: string,
+): readonly { readonly path: string; readonly at: number }[] {
+  return [...text.matchAll(/[\w@.\/\-]+/gu)].flatMap(({ 0: run, index }) => {
+    let [start, end] = [0, run.length]
+    while (run[start] === '/') start += 1
+    while (end > start && './-'.includes(run.charAt(end - 1))) end -= 1
+    const path = run.slice(start, end)
+    return path.includes('.') && path.length <= 300 ? { path, at: index + start } : []
+  })
+}
+
 /** Returns a path with `/`, relative to the folder of the skill. */
 function withoutFolders(path: string, skill: string, baseDirectory: string | undefined): string {
   const slashed = path.trim().replaceAll('\\', '/')

@@ -1,6 +1,6 @@
 import { isClientTool, toolOfClient } from './client-tools.ts'
 import type { Skill } from './definition/skill.ts'
-import { findSkillFile, isScript } from './find-skill-file.ts'
+import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
 
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<Skill, 'name' | 'instructions' | 'files' | 'permissions' | 'requires'>
@@ -145,22 +145,24 @@ function endingOf(path: string): string {
 const WRITES =
   /(?:^|[.:;]\s|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b[^.\n]{0,80}(?:\bfiles?\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
 
-const PATH = /(?:\.{1,2}\/)?[\w@-]{1,80}(?:[./][\w@-]{1,80}){0,12}\.\w{1,8}\b/gu
-
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
-  const written = new Set([...text.matchAll(PATH)].map(([path]) => path))
+  const written = new Set(writtenPaths(text).map(({ path }) => path))
   return [...written].slice(0, 2_000).flatMap((path) => {
     const found = findSkillFile(skill, path)
     return found === null || found.path === 'SKILL.md' ? [] : found.path
   })
 }
 
+/** The name of a skill after that of its plugin, also at the end of a sentence. */
+const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\.?$/u
+
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
-    ...prose.matchAll(
-      /(?<![\w.@/-])[a-z][a-z0-9-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\b/gu,
-    ),
+    ...prose
+      .split(/[^\w.@\/:\-]+/u)
+      .map((word) => OF_PLUGIN.exec(word))
+      .filter((found) => found !== null),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
     ...prose.matchAll(/\bskills? [`*]{1,3}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/gu),
   ]
@@ -200,7 +202,7 @@ function variablesIn(text: string, commands: readonly string[]): readonly string
   const found = [
     ...text.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
     ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
-    ...text.matchAll(/\bos\.(?:environ(?:\.get)?[[(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gu),
+    ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gu),
     ...text.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
     ...text.matchAll(
       /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,

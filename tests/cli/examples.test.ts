@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { removeAllTables } from '../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
-import { temporaryFolder } from '../project/temporary-folder.ts'
+import { skillText, temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 import { WORKBENCH } from './workbench.ts'
 
@@ -22,7 +22,10 @@ async function examplesOf(command: string, cwd: string): Promise<readonly string
 const SESSIONS = 'list show fork export import repair'.split(' ')
 
 test('every example in the help works, one after another', async () => {
-  const cwd = await temporaryFolder()
+  const cwd = await temporaryFolder({
+    'superpowers/.claude-plugin/plugin.json': '{ "name": "superpowers" }',
+    'superpowers/skills/plan/SKILL.md': skillText('plan'),
+  })
   await symlink(join(WORKBENCH, '..'), join(cwd, 'examples'))
   const seen: string[] = []
   const env = { LOADOUT_LOG: 'kept.sqlite' }

@@ -66,16 +66,13 @@ export interface ToolContext<S = unknown, State = JsonValue> {
    * Returns the tools that a program which the model wrote may call now: those that the model can call, without this
    * one, the workspace's own, and those that the client answers.
    */
-  callableTools(): readonly ShownTool[]
-}
-
-/** A tool as a program, or the one who writes it, knows it. */
-interface ShownTool {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-  readonly outputSchema?: JsonSchema
-  readonly inputExamples?: readonly { readonly input: { readonly [name: string]: JsonValue } }[]
+  callableTools(): readonly {
+    readonly name: string
+    readonly description: string
+    readonly inputSchema: JsonSchema
+    readonly outputSchema?: JsonSchema
+    readonly inputExamples?: readonly { readonly input: { readonly [name: string]: JsonValue } }[]
+  }[]
 }
 
 /**

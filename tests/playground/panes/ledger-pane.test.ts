@@ -29,13 +29,13 @@ test('after steps it shows what the last one kept, and what a deactivation would
     "Request of step 2
       Instructions                                        80    3% █░░░░░░░░░░░░░░░
       Tools                                               73    3% █░░░░░░░░░░░░░░░
-      Conversation                                     2,193   93% ███████████████░
+      Conversation                                     2,184   93% ███████████████░
     Cached from the previous request
       Kept                                               147    7% █░░░░░░░░░░░░░░░
       Lost, from tools "query_table" on                2,058   93% ███████████████░
       Extra cost, in input tokens                      1,103   50% ████████░░░░░░░░
     Freed by deactivating
-      data-analysis, 2,193 read again                      6   <1% █░░░░░░░░░░░░░░░
+      data-analysis, 2,184 read again                      6   <1% █░░░░░░░░░░░░░░░
 
 
     "

@@ -1,6 +1,7 @@
 import type { LintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
+import { writtenPaths } from '../../../skills/find-skill-file.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 
 /**
@@ -55,16 +56,13 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
   })
 }
 
-/** A path with an ending. Longer ones are not looked at. */
-const PATH = /(?:\.{1,2}\/)?[\w@-]{1,80}(?:[./][\w@-]{1,80}){0,12}\.\w{1,8}\b/gu
-
 /** Reports paths of the instructions that differ from a file of the skill only in case. */
 export function checkCase({ file, body, bodyLine, paths }: LintSkill): readonly Diagnostic[] {
   const findings = new Findings(file)
   const folded = Map.groupBy(paths, (path) => path.toLowerCase())
   const seen = new Set<string>()
   for (const [index, line] of body.split('\n').entries()) {
-    for (const { 0: written, index: at } of line.matchAll(PATH)) {
+    for (const { path: written, at } of writtenPaths(line)) {
       const path = resolve([], written)
       if (path === null || paths.has(path) || seen.has(path)) continue
       const [meant, second] = folded.get(path.toLowerCase()) ?? []
