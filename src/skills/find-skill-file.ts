@@ -36,7 +36,7 @@ export function findSkillFile(
 export function writtenPaths(
   text: string,
 ): readonly { readonly path: string; readonly at: number }[] {
-  return [...text.matchAll(/[\w@.\/\-]+/gu)].flatMap(({ 0: run, index }) => {
+  return [...text.matchAll(/[\w@.\/\-]+/gv)].flatMap(({ 0: run, index }) => {
     let [start, end] = [0, run.length]
     while (run[start] === '/') start += 1
     while (end > start && './-'.includes(run.charAt(end - 1))) end -= 1

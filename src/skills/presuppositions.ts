@@ -1,4 +1,4 @@
-import { isClientTool, toolOfClient } from './client-tools.ts'
+import { isClientTool, toolOfClient } from './tool-of-client.ts'
 import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
 
@@ -155,12 +155,12 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
 }
 
 /** The name of a skill after that of its plugin, also at the end of a sentence. */
-const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\.?$/u
+const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\.?$/v
 
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
     ...prose
-      .split(/[^\w.@\/:\-]+/u)
+      .split(/[^\w.@\/:\-]+/v)
       .map((word) => OF_PLUGIN.exec(word))
       .filter((found) => found !== null),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
@@ -202,7 +202,7 @@ function variablesIn(text: string, commands: readonly string[]): readonly string
   const found = [
     ...text.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
     ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
-    ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gu),
+    ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
     ...text.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
     ...text.matchAll(
       /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,

@@ -62,7 +62,7 @@ export class ChatConversation {
   #taken: ReadonlySet<string> = new Set()
   #messages = 0
   #sendsFiles = true
-  #hasFiles = false
+  #sent: readonly ChatCompletionMessageParam[] = []
 
   constructor(workspace: VirtualWorkspace, options: ConversationOptions) {
     this.#conversation = new ModelConversation(workspace, 'openai', options)
@@ -86,7 +86,7 @@ export class ChatConversation {
     )
     this.#taken = history.calls
     this.#messages = messages.length
-    this.#hasFiles = sent.some(hasFilesOfResults)
+    this.#sent = sent
     const tools = step.tools.map((tool) =>
       written([tool], '', () => providerTool(tool, 'openai-chat')),
     )
@@ -127,7 +127,8 @@ export class ChatConversation {
    * on, those of results are only described: make the step again.
    */
   refused(error: unknown): boolean {
-    if (!this.#hasFiles || !(error instanceof Error) || !('status' in error)) return false
+    if (!(error instanceof Error) || !('status' in error)) return false
+    if (!this.#sent.some(hasFilesOfResults)) return false
     this.#sendsFiles = !REFUSED_FILES.test(error.message)
     return this.fellBack
   }

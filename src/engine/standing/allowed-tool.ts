@@ -1,7 +1,7 @@
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import type { Claim, OpenSource } from '../model/source-event.ts'
-import { toolOfClient } from '../../skills/client-tools.ts'
+import { toolOfClient } from '../../skills/tool-of-client.ts'
 import { matchesCommand } from './matches-command.ts'
 import { matchesPath } from './matches-path.ts'
 

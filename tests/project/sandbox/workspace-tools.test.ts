@@ -225,7 +225,9 @@ test('a command answers with its exit code, and names what was ended with it', a
   expect(await call('Bash', { command: 'echo out; echo err >&2; exit 3' })).toMatchObject({
     data: { exitCode: 3, stdout: 'out\n', stderr: 'err\n' },
   })
-  const answer = await call('Bash', { command: 'sleep 100 & echo started' })
+  // The shell waits until the other program has taken the place of its copy.
+  const isSleep = 'grep -q sleep /proc/$!/cmdline'
+  const answer = await call('Bash', { command: `sleep 100 & until ${isSleep}; do :; done` })
   expect(answer).toMatchObject({ data: { exitCode: 0, ended: ['sleep 100'] } })
 })
 

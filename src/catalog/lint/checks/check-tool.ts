@@ -7,7 +7,7 @@ import { matchesPattern } from '../../../kernel/matches-pattern.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
-import { isClientTool, toolOfClient } from '../../../skills/client-tools.ts'
+import { isClientTool, toolOfClient } from '../../../skills/tool-of-client.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 

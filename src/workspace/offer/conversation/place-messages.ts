@@ -17,7 +17,7 @@ export interface HostMessage {
 /** A message of the workspace that has a place: all but what a summary contains. */
 export type PlaceableMessage = Exclude<WorkspaceMessage, { kind: 'summary' }>
 
-/** A history as it was given, and its messages. A host may later give copies. */
+/** A history from the host, and its messages. The host may later give copies. */
 export interface ReadHistory {
   readonly given: readonly HistoryMessage[]
   readonly host: readonly HostMessage[]
