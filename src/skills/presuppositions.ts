@@ -159,16 +159,16 @@ const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}
 
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
-    ...prose
-      .split(/[^\w.@\/:\-]+/v)
-      .map((word) => OF_PLUGIN.exec(word))
-      .filter((found) => found !== null),
+    ...[...prose.matchAll(/[\w.@\/:\-]+/gv)].flatMap(({ 0: word, index }) => {
+      const [, name] = OF_PLUGIN.exec(word) ?? []
+      return name === undefined ? [] : { 1: name, index }
+    }),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
     ...prose.matchAll(/\bskills? [`*]{1,3}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/gu),
   ]
   return named
     .filter(({ index }) => !isExample(prose, index))
-    .map(([, name = '']) => name)
+    .map(({ 1: name = '' }) => name)
     .filter((name) => name !== own)
 }
 
@@ -178,7 +178,11 @@ const LONGEST_START = 200
 /** Returns true for a name in an example: after a word that says so, or as one of many ("a `pdf` skill"). */
 function isExample(prose: string, index: number): boolean {
   const before = prose.slice(Math.max(0, index - LONGEST_START), index)
-  const start = before.split(/\n|(?<!\be\.g)[.!?]\s/u).at(-1) ?? ''
+  const start =
+    before
+      .replaceAll('e.g. ', 'e.g.,')
+      .split(/\n|[.!?]\s/u)
+      .at(-1) ?? ''
   return /\b(?:examples?\b|e\.g\.|good:|bad:)|\ban?\s$/iu.test(start)
 }
 
@@ -194,10 +198,12 @@ function variablesIn(text: string, commands: readonly string[]): readonly string
   const script = commands.join('\n')
   const set = new Set(
     [
-      ...script.matchAll(/(?:^|\s|;)([A-Z][A-Z0-9_]{1,60})=["']?(?:\$(?!\{?\1\b)|[(`])/gu),
+      ...script.matchAll(/(?:^|\s|;)([A-Z][A-Z0-9_]{1,60})=["']?(?:\$\{?(\w{0,61})|[(`])/gu),
       ...script.matchAll(SET_TO_TEXT),
       ...script.matchAll(/\b(?:for|read(?: -\w{1,10}){0,4}) ([A-Z][A-Z0-9_]{1,60})\b/gu),
-    ].map(([, name]) => name),
+    ]
+      .filter(([, name, from]) => name !== from)
+      .map(([, name]) => name),
   )
   const found = [
     ...text.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
