@@ -50,7 +50,7 @@ export function openingOptions(): readonly Option[] {
     ).argParser(workspaceTools),
     new Option(
       '--sandbox <kind>',
-      'Where they work: the current folder (default), in memory, or it behind a fence',
+      'Where they work: in the current folder (default), in memory, or in the folder behind a fence',
     ).choices(['folder', 'memory', 'fence']),
     ...limitOptions(),
     jsonOption(),
