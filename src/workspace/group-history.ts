@@ -65,8 +65,8 @@ interface Grouping<Item> {
 }
 
 /**
- * The beginning of a history up to its last message of the user without an open call before it: groups that stay the
- * same when items are added.
+ * The beginning of a history up to its last message of the user with the results of all calls before it: groups that
+ * stay the same, whatever follows.
  */
 interface SettledStart {
   readonly items: number
@@ -107,9 +107,7 @@ function continueGroups<Item extends object>(
   if (later[0] && later[0].is.role !== 'user') return null
   const more = makeGroups(later, form)
   const calls = new Set([...history.calls].slice(0, settled.calls))
-  const isOfEarlier = ({ is: { result } }: KnownItem<Item>) =>
-    result !== undefined && !more.history.calls.has(result.call) && calls.has(result.call)
-  if (later.some(isOfEarlier)) return null
+  if (hasResultOf(calls, later)) return null
   const all = calls.union(more.history.calls)
   return {
     history: {
@@ -124,6 +122,17 @@ function continueGroups<Item extends object>(
       calls: calls.union(new Set([...more.history.calls].slice(0, more.settled.calls))).size,
     },
   }
+}
+
+/** Returns true when an item is the result of one of the calls. A later call of the same id has the results after it. */
+function hasResultOf(calls: ReadonlySet<string>, later: readonly KnownItem<object>[]): boolean {
+  const again = new Set<string>()
+  for (const { is } of later) {
+    for (const { id } of is.calls ?? NO_CALLS) again.add(id)
+    const call = is.result?.call
+    if (call !== undefined && calls.has(call) && !again.has(call)) return true
+  }
+  return false
 }
 
 /**
@@ -145,6 +154,8 @@ function makeGroups<Item extends object>(
   let answer: Unit<Item>[] = []
   let settled: SettledStart = { items: 0, groups: 0, calls: 0 }
   let items = start
+  /** Results that a group above has, and whose place in the history comes later. */
+  const ahead = new Set<Unit<Item>>()
   const endAnswer = () => {
     if (answer.length === 0) return
     const own = answer.flatMap((unit) =>
@@ -158,6 +169,7 @@ function makeGroups<Item extends object>(
     answer = []
     if (own.length === 0) return
     open.push(...own.flatMap(({ call, result }) => (result ? [] : call)))
+    for (const { result } of own) if (result) ahead.add(result)
     const ends = own.map(({ call, result }) => result ?? lostUnit(call, form))
     const group = itemGroup('results', ends, calls)
     // A program of the provider that waits for results gets nothing else.
@@ -171,7 +183,8 @@ function makeGroups<Item extends object>(
       if (form.hasWholeAnswers) endAnswer()
     } else {
       endAnswer()
-      if (role === 'user' && open.length === 0) {
+      ahead.delete(unit)
+      if (role === 'user' && open.length === 0 && ahead.size === 0) {
         settled = { items, groups: made.length, calls: calls.size }
       }
       if (result === undefined) made.push(itemGroup(role, [unit], calls))

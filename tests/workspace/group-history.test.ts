@@ -57,8 +57,27 @@ test('a history that goes on, is cut or is edited is grouped as one that was nev
         expect(groupHistory(items, CHAT_MESSAGES)).toEqual(fresh)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 1_000 },
   )
+})
+
+const look = { role: 'assistant' as const, content: null, tool_calls: [called('a')] }
+const next = { role: 'user' as const, content: 'And?' }
+const found = { role: 'tool' as const, tool_call_id: 'a', content: 'Found.' }
+
+test('a call is open again when its result, which came after another message, is cut', () => {
+  const items = [structuredClone(look), structuredClone(next), structuredClone(found)]
+  expect(groupHistory(items, CHAT_MESSAGES).open).toEqual([])
+  expect(groupHistory(items.slice(0, 2), CHAT_MESSAGES).open).toMatchObject([{ id: 'a' }])
+})
+
+test('a result belongs to the call before it when a later call has the same id', () => {
+  const items: ChatCompletionMessageParam[] = structuredClone([look, found, next])
+  groupHistory(items, CHAT_MESSAGES)
+  items.push({ ...found, content: 'Found again.' }, structuredClone(look))
+  const fresh = groupHistory(structuredClone(items), CHAT_MESSAGES)
+  expect(groupHistory(items, CHAT_MESSAGES)).toEqual(fresh)
+  expect(fresh.groups[1]?.items).toMatchObject([{ content: 'Found again.' }])
 })
 
 /** A history of turns with a call in each. */
