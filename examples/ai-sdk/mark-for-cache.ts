@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 
-/** Copies messages, and tells Anthropic to cache up to each of the last two. Earlier marks are removed. */
+/** Copies messages, and marks the last two: Anthropic caches what ends there. Earlier marks are removed. */
 export function markForCache(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.map((message, index) => {
     const isLast = index >= messages.length - 2

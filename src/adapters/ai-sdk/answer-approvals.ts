@@ -1,4 +1,6 @@
 import type { ModelMessage, ToolApprovalResponse, ToolModelMessage } from 'ai'
+import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -47,6 +49,44 @@ export async function recordDenials(
       const asked = findConfirmation(workspace, part.toolName, part.input)
       if (asked?.consent === 'pending') await workspace.deny(asked.id, { by: 'user' })
     }
+  }
+}
+
+/**
+ * Records a person's approval in the conversation as consent. It counts only for the question that this very call
+ * raised: a history that is sent again, or was changed, approves nothing, and a question that such a call raises gets
+ * another id.
+ */
+export async function recordApproval(
+  workspace: VirtualWorkspace,
+  { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string },
+  remember: ApprovalScope,
+): Promise<boolean> {
+  const asked = findConfirmation(workspace, tool, input)
+  if (asked === undefined || asked.consent === 'denied') return false
+  if (asked.consent === 'approved') return true
+  const entries = await workspace.entries(asked.seq)
+  const isOwnQuestion = entries.some(({ cause, event }) => {
+    if (cause.by !== 'model' || cause.call !== call) return false
+    if (event.type === 'confirmation.asked') return event.id === asked.id
+    return event.type === 'command.refused' && event.code === 'confirmation-required'
+  })
+  return isOwnQuestion && approve(workspace, asked.id, remember)
+}
+
+/** Approves a question. If only the wider scope of the approval fails, this one call is still approved. */
+async function approve(
+  workspace: VirtualWorkspace,
+  id: string,
+  remember: ApprovalScope,
+): Promise<boolean> {
+  try {
+    const outcome = await workspace.approve(id, { by: 'user', remember })
+    if (outcome.ok || outcome.code !== 'approval-too-wide') return outcome.ok
+    return (await workspace.approve(id, { by: 'user' })).ok
+  } catch (error) {
+    if (WorkspaceError.is(error) && error.code === 'APPROVAL_NOT_KEPT') return true
+    throw error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { isDeepStrictEqual, types } from 'node:util'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
-import { readApprovals } from './answer-approvals.ts'
+import { readApprovals, recordApproval } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import { SentNames } from './sent-names.ts'
@@ -264,37 +264,8 @@ export class SdkCalls implements CallGate {
     return response
   }
 
-  /**
-   * Records a person's approval in the conversation as consent. It counts only for the question
-   * that this very call raised: a history that is sent again, or was changed, approves nothing, and
-   * a question that such a call raises gets another id.
-   */
-  async #consent(tool: string, input: unknown, call: string): Promise<boolean> {
-    const asked = findConfirmation(this.#workspace, tool, input)
-    if (asked === undefined || asked.consent === 'denied') return false
-    if (asked.consent === 'approved') return true
-    const entries = await this.#workspace.entries(asked.seq)
-    const isOwnQuestion = entries.some(({ cause, event }) => {
-      if (cause.by !== 'model' || cause.call !== call) return false
-      if (event.type === 'confirmation.asked') return event.id === asked.id
-      return event.type === 'command.refused' && event.code === 'confirmation-required'
-    })
-    return isOwnQuestion && this.#approve(asked.id)
-  }
-
-  /**
-   * Approves a question. If only the wider scope of the approval fails, this one call is still
-   * approved.
-   */
-  async #approve(id: string): Promise<boolean> {
-    try {
-      const outcome = await this.#workspace.approve(id, { by: 'user', remember: this.#remember })
-      if (outcome.ok || outcome.code !== 'approval-too-wide') return outcome.ok
-      return (await this.#workspace.approve(id, { by: 'user' })).ok
-    } catch (error) {
-      if (WorkspaceError.is(error) && error.code === 'APPROVAL_NOT_KEPT') return true
-      throw error
-    }
+  #consent(tool: string, input: unknown, call: string): Promise<boolean> {
+    return recordApproval(this.#workspace, { tool, input, call }, this.#remember)
   }
 
   #call(tool: string, input: unknown, options: MadeCall): Promise<ToolResponse> {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { constants, type Dirent, realpathSync, type Stats } from 'node:fs'
 import {
   type FileHandle,
@@ -8,8 +7,6 @@ import {
   readdir,
   readlink,
   realpath,
-  rename,
-  rm,
   stat,
   unlink,
 } from 'node:fs/promises'
@@ -17,6 +14,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { readInside, samePath } from '../walk/read-inside.ts'
+import { writeThenRename } from '../walk/replace-file.ts'
 import type { SandboxDirectoryEntry, SandboxFileStat } from './sandbox-session.ts'
 
 /** Larger files are not read. */
@@ -81,20 +79,8 @@ export class FolderFiles {
       // A link is followed above; one that is here now leads nowhere, or was swapped in.
       if (before?.isSymbolicLink()) throw this.#outside(path)
       if (before !== null && !before.isFile()) throw notRegular(path)
-      const draft = join(folder, `.${randomUUID()}.draft`)
-      try {
-        const handle = await open(draft, 'wx')
-        try {
-          await handle.writeFile(content)
-          if (before !== null) await handle.chmod(before.mode & 0o777)
-        } finally {
-          await handle.close()
-        }
-        await rename(draft, file)
-      } catch (error) {
-        await rm(draft, { force: true })
-        throw error
-      }
+      const mode = before === null ? {} : { mode: before.mode & 0o777 }
+      await writeThenRename(file, content, { ...mode, sync: false })
     })
   }
 

@@ -22,7 +22,7 @@ export interface MemorySandboxOptions {
 }
 
 /** The folder in which commands start. */
-const FOLDER = '/work'
+const FOLDER = '/home/user'
 
 /**
  * Opens a sandbox in memory, by `just-bash`: a shell, Python (its standard library) and JavaScript that reach no file,
@@ -86,8 +86,7 @@ function memorySession(bash: Bash): SandboxSession {
       ...(signal !== undefined && { signal }),
     })
   return {
-    description:
-      'A folder in memory, /work, with a shell (bash), python3 with its standard library and js-exec for JavaScript. Nothing of the host can be reached, and there is no network.',
+    description: `A folder in memory, ${FOLDER}, with a shell (bash), python3 with its standard library and js-exec for JavaScript. Nothing of the host can be reached, and there is no network.`,
     isolation: 'memory',
     readBinaryFile,
     readFile: async (options) => {

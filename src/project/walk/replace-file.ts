@@ -62,17 +62,19 @@ interface WriteOptions {
   readonly sync?: boolean
 }
 
-/** Writes text to a draft next to a file, and renames the draft to the file. */
-async function writeThenRename(
+/** Writes a draft next to a file, and renames the draft to the file. */
+export async function writeThenRename(
   file: string,
-  text: string,
+  content: string | Uint8Array,
   { mode, sync = true }: WriteOptions = {},
 ): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   try {
     const handle = await open(draft, 'wx', mode)
     try {
-      await handle.writeFile(text)
+      await handle.writeFile(content)
+      // The mode of "open" is lowered by that of the process.
+      if (mode !== undefined) await handle.chmod(mode)
       if (sync) await handle.sync()
     } finally {
       await handle.close()

@@ -21,7 +21,7 @@ import {
   type SandboxSession,
   shellTool,
 } from 'loadout/node'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, type TestContext, vi } from 'vitest'
 import { isRunning } from '../scripts/a-scripted-skill.ts'
 import { writeTree } from '../temporary-folder.ts'
 
@@ -38,14 +38,14 @@ async function staged() {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'loadout-')))
   roots.push(root)
   await writeTree(root, {
-    'work/inside.txt': 'inside\n',
-    'work/sub/deep.txt': 'deep\n',
-    'work-evil/secret.txt': SECRET,
+    'inside/inside.txt': 'inside\n',
+    'inside/sub/deep.txt': 'deep\n',
+    'inside-evil/secret.txt': SECRET,
     'outside/secret.txt': SECRET,
     'outside/folder/secret.txt': SECRET,
     'outside/shared.txt': 'one file with two names',
   })
-  const work = join(root, 'work')
+  const work = join(root, 'inside')
   await symlink('../outside/secret.txt', join(work, 'link-to-file'))
   await symlink(join(root, 'outside/secret.txt'), join(work, 'absolute-link'))
   await symlink('../outside', join(work, 'link-to-folder'))
@@ -94,10 +94,10 @@ const list = (path: string): PathEscape => ({ tool: 'LS', input: { path } })
 const PATHS: readonly PathEscape[] = [
   read('../outside/secret.txt'),
   read('sub/../../outside/secret.txt'),
-  read('./../work-evil/secret.txt'),
+  read('./../inside-evil/secret.txt'),
   read('$ROOT/outside/secret.txt'),
-  read('$ROOT/work/../outside/secret.txt'),
-  read('$ROOT/work-evil/secret.txt'),
+  read('$ROOT/inside/../outside/secret.txt'),
+  read('$ROOT/inside-evil/secret.txt'),
   read('link-to-file'),
   read('absolute-link'),
   read('link-to-folder/secret.txt'),
@@ -114,7 +114,7 @@ const PATHS: readonly PathEscape[] = [
   read('%2e%2e/outside/secret.txt'),
   write('../outside/new.txt'),
   write('$ROOT/outside/secret.txt'),
-  write('$ROOT/work-evil/new.txt'),
+  write('$ROOT/inside-evil/new.txt'),
   write('link-to-file'),
   write('absolute-link'),
   write('link-to-nothing'),
@@ -216,7 +216,7 @@ const filled = (text: string, root: string) =>
 /** What is outside of the folder: nothing of it may change. */
 async function outsideOf(root: string): Promise<unknown> {
   const names = (await readdir(root, { recursive: true })).filter(
-    (name) => !/^work(?:\/|$)/.test(name),
+    (name) => !/^inside(?:\/|$)/.test(name),
   )
   const texts = names.filter((name) => name.endsWith('.txt')).sort()
   return Promise.all(texts.map(async (name) => [name, await readFile(join(root, name), 'utf8')]))
@@ -253,7 +253,12 @@ const hasFence = await openFencedSandbox({ folder: await realpath('/tmp') }).the
   () => false,
 )
 
-const FENCES: readonly Kind[] = hasFence ? ['memory', 'fence'] : ['memory']
+const FENCES: readonly Kind[] = ['memory', 'fence']
+
+/** Skips an attempt on a fence where the system has not what it needs. */
+function needsFence(kind: Kind, { skip }: TestContext): void {
+  skip(kind === 'fence' && !hasFence, 'bubblewrap, socat or ripgrep is missing')
+}
 
 test('there are fifty attempts and more', () => {
   expect(PATHS.length + COMMANDS.length + FLOODS.length).toBeGreaterThanOrEqual(50)
@@ -262,16 +267,18 @@ test('there are fifty attempts and more', () => {
 const attempts = (kinds: readonly Kind[]) =>
   PATHS.flatMap(({ tool, input }) => kinds.map((kind) => ({ kind, tool, input })))
 
-test.each(attempts(['folder', ...FENCES]))(
+test.for(attempts(['folder', ...FENCES]))(
   '$kind: $tool $input reaches nothing outside',
-  async ({ kind, tool, input }) => {
+  async ({ kind, tool, input }, context) => {
+    needsFence(kind, context)
     expect(await escaped(kind, tool, input)).toMatchObject(NOTHING)
   },
 )
 
-test.each(COMMANDS.flatMap((one) => FENCES.map((kind) => ({ kind, ...one }))))(
+test.for(COMMANDS.flatMap((one) => FENCES.map((kind) => ({ kind, ...one }))))(
   '$kind: a command that $what reaches nothing outside',
-  async ({ kind, command }) => {
+  async ({ kind, command }, context) => {
+    needsFence(kind, context)
     expect(await escaped(kind, 'Bash', { command })).toMatchObject(NOTHING)
   },
 )
@@ -282,9 +289,10 @@ test('a command in a folder of the host has the named variables alone', async ()
   expect(JSON.stringify(answer)).not.toContain(SECRET)
 })
 
-test.each(
+test.for(
   FLOODS.flatMap((one) => (['folder', ...FENCES] as const).map((kind) => ({ kind, ...one }))),
-)('$kind: a command that $what is bounded', async ({ kind, command }) => {
+)('$kind: a command that $what is bounded', async ({ kind, command }, context) => {
+  needsFence(kind, context)
   const { answer } = await escaped(kind, 'Bash', { command })
   expect(JSON.stringify(answer).length).toBeLessThan(100_000)
   expect(processesOf(command)).toEqual([])
