@@ -61,9 +61,13 @@ test('a history that goes on, is cut or is edited is grouped as one that was nev
   )
 })
 
-const look = { role: 'assistant' as const, content: null, tool_calls: [called('a')] }
-const next = { role: 'user' as const, content: 'And?' }
-const found = { role: 'tool' as const, tool_call_id: 'a', content: 'Found.' }
+type Message = ChatCompletionMessageParam
+
+const look: Message = { role: 'assistant', content: null, tool_calls: [called('a')] }
+
+const next: Message = { role: 'user', content: 'And?' }
+
+const found: Message = { role: 'tool', tool_call_id: 'a', content: 'Found.' }
 
 test('a call is open again when its result, which came after another message, is cut', () => {
   const items = [structuredClone(look), structuredClone(next), structuredClone(found)]
@@ -72,9 +76,9 @@ test('a call is open again when its result, which came after another message, is
 })
 
 test('a result belongs to the call before it when a later call has the same id', () => {
-  const items: ChatCompletionMessageParam[] = structuredClone([look, found, next])
+  const items = structuredClone([look, found, next])
   groupHistory(items, CHAT_MESSAGES)
-  items.push({ ...found, content: 'Found again.' }, structuredClone(look))
+  items.push({ role: 'tool', tool_call_id: 'a', content: 'Found again.' }, structuredClone(look))
   const fresh = groupHistory(structuredClone(items), CHAT_MESSAGES)
   expect(groupHistory(items, CHAT_MESSAGES)).toEqual(fresh)
   expect(fresh.groups[1]?.items).toMatchObject([{ content: 'Found again.' }])
