@@ -103,9 +103,10 @@ const approveAll = () => {
 parent.subscribe(approveAll)
 approveAll()
 await parent.registerTool(taskTool(parent, { agents: ['worker'], model, messages }))
+// A process makes the same step again: a task that has answered returns its recorded answer.
+await parent.beginStep({ history: [{ role: 'user', content: 'Do the tasks.' }] })
 const answers = await Promise.all(
   Array.from({ length: Number(values.tasks) }, (_, at) =>
-    // With its id: a task that has answered returns its recorded answer.
     parent.callTool(
       'task',
       { agent: 'worker', prompt: `Do task ${at}.` },

@@ -195,8 +195,8 @@ export class VirtualWorkspace<Services = unknown> {
    * `close` of the child ends it. It also ends with the call whose handler opened it. When this session is closed,
    * it is closed, and may be opened again by its id.
    *
-   * Rejects as `open` does, with `SESSION_MISMATCH` for a session that is no child of this one, and with
-   * `CHILD_OPEN` for one that is open here already.
+   * Rejects as `open` does, with `SESSION_MISMATCH` for a session that is no child of this one, with
+   * `CHILD_OPEN` for one that is open here already, and with `SKILL_UNKNOWN`.
    */
   async child(given: ChildOptions = {}): Promise<VirtualWorkspace<Services>> {
     const { options, parts, notices, listeners } = await openChild(

@@ -206,8 +206,17 @@ test('an answer by another process to the parent counts in the child', async () 
 
 test('a child ends with the call whose handler opened it, and its calls are aborted', async () => {
   let opened: VirtualWorkspace | undefined
+  const appends: string[][] = []
+  const memory = createMemoryLog()
+  const log: EventLog = {
+    ...memory,
+    append: (session, expected, entries, after) => {
+      appends.push(entries.map(({ event }) => event.type))
+      return memory.append(session, expected, entries, after)
+    },
+  }
   const asked = Promise.withResolvers<unknown>()
-  const parent: VirtualWorkspace = await aParent({}, [
+  const parent: VirtualWorkspace = await aParent({ log }, [
     aTool('hang', {
       execute: (_: unknown, { signal }: { signal: AbortSignal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -230,6 +239,8 @@ test('a child ends with the call whose handler opened it, and its calls are abor
     'child.ended',
     'call.ended delegate',
   ])
+  // A process that dies between them would leave a call without an end, and a child that nobody continues.
+  expect(appends.at(-1)).toEqual(['child.ended', 'call.ended'])
 })
 
 test('children are closed with their parent, and are opened again with it', async () => {
@@ -428,6 +439,16 @@ test('a child that could not be opened is recorded as ended, and can be opened l
   })
   expect(parent.state.children).toMatchObject([{ session: 'child', isOpen: false }])
   expect((await parent.child({ session: 'child' })).session).toBe('child')
+})
+
+test('a child with a skill that its parent does not have is not opened', async () => {
+  const parent = await aParent()
+  await expect(parent.child({ skills: ['owls', 'cat'] })).rejects.toMatchObject({
+    code: 'SKILL_UNKNOWN',
+    message: 'No skill is named "cat".',
+    hint: 'Did you mean "cats"?',
+  })
+  expect(parent.state.children).toEqual([])
 })
 
 test('a child that is opened while its parent closes is closed, too', async () => {

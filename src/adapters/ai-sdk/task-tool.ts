@@ -82,6 +82,8 @@ export function taskTool(workspace: VirtualWorkspace, options: TaskToolOptions):
     description,
     summary: 'Gives a task to a subagent and returns its result.',
     category: 'action',
+    // A task whose process died goes on where its messages end.
+    idempotent: options.messages !== undefined,
     // Each call of the subagent is judged and limited by itself.
     timeoutMs: Infinity,
     inputSchema: {

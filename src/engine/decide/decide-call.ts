@@ -1,5 +1,5 @@
 import type { FieldChange } from '../../catalog/diff-fields.ts'
-import { spentAbove } from './decide-child.ts'
+import { childEndEvents, spentAbove } from './decide-child.ts'
 import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
 import { decideRetry, repeatedIdEvents } from './decide-retry.ts'
@@ -231,11 +231,11 @@ export function latencyTarget(
 type CallEnd = CommandOf<'call.end'>
 
 /**
- * Records the end of a call, and a warning for a missed latency target and for each intent that the
+ * Records the end of a call and of the child sessions that end with it, and a warning for a missed latency target and for each intent that the
  * session does not accept. When the tool's extraction starts to drift, that is recorded, too: once for a run of bad results.
  */
 export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
-  const { type: _, extracted, dropped = [], missedTargetMs, ...end } = command
+  const { type: _, extracted, children = [], dropped = [], missedTargetMs, ...end } = command
   const ended: WorkspaceEvent = {
     type: 'call.ended',
     ...end,
@@ -247,6 +247,7 @@ export function decideCallEnd(state: WorkspaceState, order: Order, command: Call
   return accepted(
     order,
     ...queueFullEvents(state, end.intents.length),
+    ...children.flatMap((child) => childEndEvents(state, child)),
     ended,
     ...(drifts ? [drifted(end, extracted)] : []),
     ...dropped.map((one) => intentDropped(end.tool, one)),

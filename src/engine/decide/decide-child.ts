@@ -1,9 +1,11 @@
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import { askingEvents } from './decide-consent.ts'
+import type { EndedChild } from '../model/child-event.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import { isAskedBy } from '../model/consent-event.ts'
 import type { Policy } from '../model/policy.ts'
 import { NO_SPENDING, spendingSince } from '../model/step-cost.ts'
+import type { WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { type ExhaustedBudget, exhaustedBudget } from '../standing/tool-status.ts'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
@@ -23,18 +25,8 @@ export function decideChild(
       const before = known?.isOpen === true ? known.before : total
       return accepted(order, { type: 'child.opened', child, agent, call, before })
     }
-    case 'child.end': {
-      const { child, total } = command
-      const known = state.children.find(({ session }) => session === child)
-      if (known === undefined || !known.isOpen) return UNCHANGED
-      const spent = total === null ? NO_SPENDING : spendingSince(known.before, total)
-      const questions = state.confirmations.filter((one) => isAskedBy(one, child))
-      return accepted(
-        order,
-        ...questions.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
-        { type: 'child.ended', child, spent },
-      )
-    }
+    case 'child.end':
+      return accepted(order, ...childEndEvents(state, command))
     case 'child.call': {
       const { type: _, ...called } = command
       if (state.callsOfChildren.includes(called.made)) return UNCHANGED
@@ -58,6 +50,21 @@ export function decideChild(
       return accepted(order, { type: `confirmation.${consent}`, id })
     }
   }
+}
+
+/** Returns the end of a child session, and of the questions it asked; nothing when it has ended before. */
+export function childEndEvents(
+  { children, confirmations }: WorkspaceState,
+  { child, total }: EndedChild,
+): readonly WorkspaceEvent[] {
+  const known = children.find(({ session }) => session === child)
+  if (known?.isOpen !== true) return []
+  const spent = total === null ? NO_SPENDING : spendingSince(known.before, total)
+  const questions = confirmations.filter((one) => isAskedBy(one, child))
+  return [
+    ...questions.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
+    { type: 'child.ended', child, spent },
+  ]
 }
 
 /** The refusal of a call of a child session for which a session above it has no calls left. */

@@ -36,6 +36,13 @@ export interface ParentLink {
   readonly call: string | null
 }
 
+/** A child session that ends. */
+export interface EndedChild {
+  readonly child: string
+  /** Its spending in all, with its own children; null for a child that the log does not have. */
+  readonly total: Spending | null
+}
+
 /** A child session, as its parent knows it. */
 export interface ChildSession {
   readonly session: string

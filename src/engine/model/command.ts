@@ -1,7 +1,7 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
-import type { ParentLink } from './child-event.ts'
+import type { EndedChild, ParentLink } from './child-event.ts'
 import type {
   ApprovalScope,
   ConditionAnswer,
@@ -226,6 +226,8 @@ export type Command =
       readonly stored?: ContentHash
       /** The result to keep, for a call in the background. */
       readonly result?: BackgroundResult
+      /** The child sessions that end with it, and what each has spent in all. */
+      readonly children?: readonly EndedChild[]
       /**
        * The result of its extraction; absent for a failed call, and for a tool that extracts
        * nothing.
@@ -338,12 +340,7 @@ type ChildCommand =
       /** Its spending so far, with its own children. */
       readonly total: Spending
     }
-  | {
-      readonly type: 'child.end'
-      readonly child: string
-      /** Null for a child that the log does not have. */
-      readonly total: Spending | null
-    }
+  | ({ readonly type: 'child.end' } & EndedChild)
   /** Count a call of a child in the budgets of this session. */
   | {
       readonly type: 'child.call'

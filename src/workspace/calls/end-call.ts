@@ -48,7 +48,7 @@ export async function endCall(
   const attempts = outcome.attempts > 1 ? { attempts: outcome.attempts } : {}
   const stored = isKept(started, parts) ? storedResult(outcome, context.redactor) : undefined
   if (stored) definitions.addResult(stored.hash, stored.value)
-  const command = {
+  const about = {
     type: 'call.end' as const,
     call,
     tool,
@@ -68,7 +68,11 @@ export async function endCall(
     }),
     ...(extracted && { extracted }),
   }
-  if (parts.store.getState().state.children.length > 0) await parts.children.endThoseOf(call)
+  const hasChildren = parts.store.getState().state.children.length > 0
+  const command = {
+    ...about,
+    ...(hasChildren && { children: await parts.children.endThoseOf(call) }),
+  }
   let ended: Outcome
   try {
     ended = await dispatcher.dispatch(command, cause, { callOf: tool })

@@ -1,7 +1,7 @@
 import { limitsCalls } from '../../engine/decide/decide-child.ts'
 import { decide } from '../../engine/decide/decide.ts'
 import type { Cause } from '../../engine/model/cause.ts'
-import type { ChildSession, ParentLink } from '../../engine/model/child-event.ts'
+import type { ChildSession, EndedChild, ParentLink } from '../../engine/model/child-event.ts'
 import type { CommandOf } from '../../engine/model/command.ts'
 import { isAskedBy, type PendingConfirmation } from '../../engine/model/consent-event.ts'
 import {
@@ -37,6 +37,12 @@ interface OpenChild {
   close(ends: boolean): Promise<void>
 }
 
+interface AddedChild extends OpenChild {
+  stop(): void
+  /** Records its end in the parent. */
+  record: (end: EndedChild) => Promise<void>
+}
+
 /** The parent of a child session. */
 export interface OpenParent {
   readonly link: ParentLink
@@ -68,7 +74,7 @@ type SpentAbove = NonNullable<CommandOf<'call.start'>['above']>
  */
 export class ChildSessions {
   readonly #parent: TreeParts
-  readonly #open = new Map<string, OpenChild & { stop(): void }>()
+  readonly #open = new Map<string, AddedChild>()
   readonly #reserved = new Set<string>()
   #ends = true
 
@@ -111,7 +117,9 @@ export class ChildSessions {
         if (!isSame) unlessClosed(dispatcher.inherit())
       }),
     ]
-    this.#open.set(session, { ...child, stop: () => stops.forEach((stop) => stop()) })
+    const record = (end: EndedChild) =>
+      unlessClosed(this.#parent.dispatcher.dispatch({ type: 'child.end', ...end }, causeOf(child)))
+    this.#open.set(session, { ...child, stop: () => stops.forEach((stop) => stop()), record })
     relay()
   }
 
@@ -141,15 +149,19 @@ export class ChildSessions {
     if (child === undefined) return
     child.stop()
     this.#open.delete(session)
-    if (total === null) return
-    const command = { type: 'child.end' as const, child: session, total }
-    await unlessClosed(this.#parent.dispatcher.dispatch(command, causeOf(child)))
+    if (total !== null) await child.record({ child: session, total })
   }
 
-  /** Ends the children that the handler of a call opened. Never rejects. */
-  async endThoseOf(call: string): Promise<void> {
+  /**
+   * Closes the children that the handler of a call opened, and returns those that end. Their ends belong in one append
+   * with that of the call: a call that is made again finds its children open, or its recorded result. Never rejects.
+   */
+  async endThoseOf(call: string): Promise<readonly EndedChild[]> {
     const those = [...this.#open.values()].filter((one) => one.call === call)
+    const ended: EndedChild[] = []
+    for (const one of those) one.record = (end) => Promise.resolve(void ended.push(end))
     await Promise.all(those.map((one) => one.close(this.#ends).catch(emitWarning)))
+    return ended
   }
 
   /** Calls end when a session is closed. Then their children are left open, unless the session ends for good. */

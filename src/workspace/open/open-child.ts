@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ParentLink } from '../../engine/model/child-event.ts'
 import { addSpending } from '../../engine/model/step-cost.ts'
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
+import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Agent, agentDefinition, defineAgent } from '../../skills/definition/define-agent.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
@@ -130,6 +132,7 @@ function agentOf(
   { agent: given, skills, tools }: ChildOptions,
   { context: { agent: own, catalog } }: SessionParts,
 ): string | Agent | null {
+  for (const name of skills ?? []) if (!catalog.skills.has(name)) throw skillUnknown(name, catalog)
   const agent = given ?? own
   if (skills === undefined && tools === undefined) return agent
   const known = typeof agent === 'string' ? catalog.agents.get(agent) : agent
@@ -160,6 +163,13 @@ function checkParent(
       facts: { session, parent: opening.parent?.session ?? null },
     },
   )
+}
+
+function skillUnknown(name: string, { skills }: Catalog): WorkspaceError {
+  return new WorkspaceError('SKILL_UNKNOWN', `No skill is named "${name}".`, {
+    hint: didYouMean(nearestNames(name, skills.keys()), 'Give the names of skills of the parent.'),
+    facts: { skill: name },
+  })
 }
 
 function childOpen(session: string): WorkspaceError {
