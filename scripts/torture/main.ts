@@ -65,7 +65,10 @@ console.log(
 
 process.exitCode = failed.length === 0 ? 0 : 1
 
-/** Runs parts, one after another, until none is waiting. Writes after each, so that a stopped run leaves the results so far. */
+/**
+ * Runs parts, one after another, until none is waiting. Writes after each, so that a stopped run leaves the results so
+ * far.
+ */
 async function runParts(): Promise<void> {
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
     const { name, claim } = part

@@ -42,8 +42,9 @@ export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extra
  *
  * The programs of a tool that runs some, such as code mode, call the tools of the workspace, as calls within its call.
  *
- * The client answers calls of a tool without `execute`. Tools that a provider runs are unbound. The SDK allows a promise of a schema, which throws `SCHEMA_UNSUPPORTED` here:
- * await it first. Options without an effect are listed in `dropped` of each tool.
+ * The client answers calls of a tool without `execute`. Tools that a provider runs are unbound. The SDK allows a
+ * promise of a schema, which throws `SCHEMA_UNSUPPORTED` here: await it first. Options without an effect are listed in
+ * `dropped` of each tool.
  *
  * What `toModelOutput` returns becomes the parts of the result, or a failure if it is an error. The output of
  * `execute` stays the data.

@@ -40,9 +40,9 @@ export class ImmediateWorkspace<Services = unknown> extends VirtualWorkspace<Ser
   /**
    * Opens a session that is new to its log; its initial skills are active when this returns.
    *
-   * Throws `OPTIONS_INVALID` for a promise of a counter, `SESSION_KNOWN` for a session that the log has, `LOG_NOT_IMMEDIATE` for a log that returns a
-   * promise, and `HOOKS_TAKE_TIME` for an initial skill with hooks. In the last case the session is in
-   * the log, and `VirtualWorkspace.open` resumes it.
+   * Throws `OPTIONS_INVALID` for a promise of a counter, `SESSION_KNOWN` for a session that the log has,
+   * `LOG_NOT_IMMEDIATE` for a log that returns a promise, and `HOOKS_TAKE_TIME` for an initial skill with hooks. In the
+   * last case the session is in the log, and `VirtualWorkspace.open` resumes it.
    */
   static openNow<Services = unknown>(
     options: ImmediateOptions<Services>,

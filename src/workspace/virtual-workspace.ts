@@ -258,9 +258,9 @@ export class VirtualWorkspace<Services = unknown> {
 
   /**
    * Adds a skill to this session, such as one that was found at run time, or replaces the one that was added under its
-   * name. The log has its definition: every process that opens the session has the skill, and its tools have handlers where
-   * the same skill is registered again. Not trusted unless the host says so. Returns notices as `takeCatalog` does, and one
-   * when it is refused (`skill-name-taken`).
+   * name. The log has its definition: every process that opens the session has the skill, and its tools have handlers
+   * where the same skill is registered again. Not trusted unless the host says so. Returns notices as `takeCatalog`
+   * does, and one when it is refused (`skill-name-taken`).
    */
   registerSkill(skill: Skill, options?: RegisterSkillOptions): Promise<readonly OpeningNotice[]> {
     return registerSkill(this.#options, this.#parts, skill, options)
@@ -501,7 +501,9 @@ export class VirtualWorkspace<Services = unknown> {
 
   // Consent
 
-  /** Returns whether calls of an available tool by the model ask a person first: all, or those that its condition names. */
+  /**
+   * Returns whether calls of an available tool by the model ask a person first: all, or those that its condition names.
+   */
   asksFirst(tool: string): boolean {
     const assessment = assess(this.#state, this.#parts.context, checkedText(tool, 'tool'))
     return assessment.kind === 'registered' && assessment.row.asks
@@ -703,8 +705,8 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Aborts running calls and hooks, lets queued commands end, accepts no more, and stops following the
-   * session. Closes its child sessions; a child session ends in its parent. Waits for nothing that the host's code leaves open.
+   * Aborts running calls and hooks, lets queued commands end, accepts no more, and stops following the session. Closes
+   * its child sessions; a child session ends in its parent. Waits for nothing that the host's code leaves open.
    */
   async close(): Promise<void> {
     await closeSession(this.#parts, true)

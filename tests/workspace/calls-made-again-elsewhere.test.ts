@@ -11,7 +11,9 @@ import { expect, test } from 'vitest'
 
 const byModel = (call: string) => ({ caller: 'model', call }) as const
 
-/** A session with two skills that have a tool `pay` each; that of `late` shadows that of `early`, if not said otherwise. */
+/**
+ * A session with two skills that have a tool `pay` each; that of `late` shadows that of `early`, if not said otherwise.
+ */
 async function withTwoOwners(
   log: EventLog,
   did: string[],

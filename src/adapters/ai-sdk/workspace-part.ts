@@ -64,8 +64,9 @@ export interface WorkspacePart {
 }
 
 /**
- * Returns the tools and skills of a workspace with their statuses and reasons, the cost of the last step, and the
- * facts about its latest calls, as a part for the writer of `createUIMessageStream`. The browser gets it, but neither definitions nor arguments.
+ * Returns the tools and skills of a workspace with their statuses and reasons, the cost of the last step, and the facts
+ * about its latest calls, as a part for the writer of `createUIMessageStream`. The browser gets it, but neither
+ * definitions nor arguments.
  *
  *     writer.write(workspacePart(workspace))
  */

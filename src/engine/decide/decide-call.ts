@@ -231,8 +231,9 @@ export function latencyTarget(
 type CallEnd = CommandOf<'call.end'>
 
 /**
- * Records the end of a call and of the child sessions that end with it, and a warning for a missed latency target and for each intent that the
- * session does not accept. When the tool's extraction starts to drift, that is recorded, too: once for a run of bad results.
+ * Records the end of a call and of the child sessions that end with it, and a warning for a missed latency target and
+ * for each intent that the session does not accept. When the tool's extraction starts to drift, that is recorded, too:
+ * once for a run of bad results.
  */
 export function decideCallEnd(state: WorkspaceState, order: Order, command: CallEnd): Decision {
   const { type: _, extracted, children = [], dropped = [], missedTargetMs, ...end } = command

@@ -37,8 +37,8 @@ export type CallConsent =
 
 /**
  * Finds the consent to a call: an answer about exactly this call, else the one with which it ran before it was
- * interrupted, else a remembered approval of its tool. Without either, a person is asked. A denial of exactly this call overrides a remembered
- * approval.
+ * interrupted, else a remembered approval of its tool. Without one of them, a person is asked. A denial of exactly this
+ * call overrides a remembered approval.
  *
  * A remembered approval is one of the tool, so it does not count where a rule about `call_tool` asks.
  *

@@ -57,8 +57,8 @@ export function decideRetry(
 }
 
 /**
- * Returns the confirmation of a call that was interrupted, for the same call that runs again: a person approved it once.
- * Null when nobody did, or when the definition is another one.
+ * Returns the confirmation of a call that was interrupted, for the same call that runs again: a person approved it
+ * once. Null when nobody did, or when the definition is another one.
  */
 export function consentBefore(state: WorkspaceState, command: CallStart): string | null {
   const earlier = earlierCall(state, command)
@@ -104,8 +104,8 @@ function isSameInput({ digest }: StepCall, { input }: CallStart): boolean {
 }
 
 /**
- * Returns true for a call of the tool that was called before. A name means the same tool when it has gone to another owner
- * since: a call that is made again must not run twice. An address names its owner, and means no other.
+ * Returns true for a call of the tool that was called before. A name means the same tool when it has gone to another
+ * owner since: a call that is made again must not run twice. An address names its owner, and means no other.
  */
 function isSameTool({ tool, source, owner }: StepCall, { tool: address }: CallStart): boolean {
   const slash = address.lastIndexOf('/')

@@ -377,7 +377,10 @@ export type IntentCommand =
       readonly failure: { readonly code: IntentFailure; readonly message: string } | null
     }
 
-/** Returns the command of an orchestrator. Throws `OPTIONS_INVALID` for any other command, such as one that sets a policy. */
+/**
+ * Returns the command of an orchestrator. Throws `OPTIONS_INVALID` for any other command, such as one that sets a
+ * policy.
+ */
 export function checkedIntentCommand(command: IntentCommand): IntentCommand {
   checkedText(command.type, 'type')
   checkOptions(command, INTENT_COMMAND)

@@ -26,10 +26,9 @@ export interface FindableTool {
   /** The skill that brings it, active or not. */
   readonly skill: string | null
   /**
-   * `now`: at once. `on-call`: the call itself activates the skill. `load-first`: the model has to
-   * activate the skill first, because the host wants it so or wants to be asked about that, another
-   * tool has the name, or another skill is in the way. `next-turn`: as the first two, but in the next turn, because no calls are
-   * left in this one.
+   * `now`: at once. `on-call`: the call itself activates the skill. `load-first`: the model has to activate the skill
+   * first, because the host wants it so or wants to be asked about that, another tool has the name, or another skill is
+   * in the way. `next-turn`: as the first two, but in the next turn, because no calls are left in this one.
    */
   readonly callable: 'now' | 'on-call' | 'load-first' | 'next-turn'
 }

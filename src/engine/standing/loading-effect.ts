@@ -18,9 +18,10 @@ export interface CalledTool {
 }
 
 /**
- * Returns the effect of the rules about `loadSkill` on another way in which a model activates a skill: the
- * first call of a found tool. `deny` when the rules deny it, `loadSkill` is switched off, or the skill is left to people; `ask` when a
- * person is asked first, or a function decides about each call; null when a model may load the skill. Rules hold for the skills that it requires, too.
+ * Returns the effect of the rules about `loadSkill` on another way in which a model activates a skill: the first call
+ * of a found tool. `deny` when the rules deny it, `loadSkill` is switched off, or the skill is left to people; `ask`
+ * when a person is asked first, or a function decides about each call; null when a model may load the skill. Rules hold
+ * for the skills that it requires, too.
  */
 export function loadingEffect(
   skill: string,

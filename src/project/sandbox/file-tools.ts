@@ -274,7 +274,10 @@ interface EditInput {
   readonly replace_all?: boolean | undefined
 }
 
-/** Returns the text after an edit, and how often it replaced. Fails when the text to replace is not there, or not unique. */
+/**
+ * Returns the text after an edit, and how often it replaced. Fails when the text to replace is not there, or not
+ * unique.
+ */
 function edited(
   text: string | null,
   { file_path, replace_all: all = false, ...given }: EditInput,

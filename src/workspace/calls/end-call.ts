@@ -25,7 +25,10 @@ import type { Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { runAsync } from '../log/maybe-async.ts'
 
-/** Stores the data of a result, logs how its call ended, and deactivates the skills whose lifetime is over. Never rejects. */
+/**
+ * Stores the data of a result, logs how its call ended, and deactivates the skills whose lifetime is over. Never
+ * rejects.
+ */
 export async function endCall(
   started: StartedCall,
   given: CallEnd,
@@ -230,7 +233,10 @@ function leftOutWarning({ leftOut }: StartedCall): readonly string[] {
   return [`Arguments that the schema does not know were left out: ${shorten(leftOut.join(', '))}.`]
 }
 
-/** The part of a background result that the log keeps. Redacted before it is cut: half of a secret would not be recognised. */
+/**
+ * The part of a background result that the log keeps. Redacted before it is cut: half of a secret would not be
+ * recognised.
+ */
 function backgroundResult(
   outcome: CallEnd,
   maxBytes: number,

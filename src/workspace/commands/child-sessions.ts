@@ -222,7 +222,10 @@ export async function countAbove(
   return parent.children.count(called, state.policy.above ?? [])
 }
 
-/** Names a call. The same call that is made again in its step has the same name; without a step, no two calls are the same. */
+/**
+ * Names a call. The same call that is made again in its step has the same name; without a step, no two calls are the
+ * same.
+ */
 function callKey(
   session: string,
   { seq, stepCalls }: WorkspaceState,

@@ -20,9 +20,9 @@ export interface CatalogChange {
 }
 
 /**
- * The catalog of an open session: that of the host, with the skills that were registered in the session. A host may give
- * another one; an active skill then keeps the definition that it was activated with until the new one is accepted, or
- * until it is deactivated.
+ * The catalog of an open session: that of the host, with the skills that were registered in the session. A host may
+ * give another one; an active skill then keeps the definition that it was activated with until the new one is accepted,
+ * or until it is deactivated.
  */
 export class CurrentCatalog {
   /** The catalog that the host gave last. */
@@ -59,8 +59,8 @@ export class CurrentCatalog {
   }
 
   /**
-   * Returns true when a skill keeps its definition although it is no longer active, and when another process has registered
-   * skills.
+   * Returns true when a skill keeps its definition although it is no longer active, and when another process has
+   * registered skills.
    */
   isOutdated(state: WorkspaceState): boolean {
     if (this.#isStale) return true
@@ -117,8 +117,8 @@ export class CurrentCatalog {
 }
 
 /**
- * Returns the skills of a session: those that this process has, and the others from the log. A skill whose text the log has
- * without its secrets is left out: it is not the one that was registered.
+ * Returns the skills of a session: those that this process has, and the others from the log. A skill whose text the log
+ * has without its secrets is left out: it is not the one that was registered.
  */
 export async function sessionSkills(
   hashes: readonly ContentHash[],

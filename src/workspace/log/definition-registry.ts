@@ -17,7 +17,9 @@ import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
 import type { AnyLog, EventLog } from './event-log.ts'
 import { type MaybeAsync, runAsync, waitFor } from './maybe-async.ts'
 
-/** The definitions that this process has written to each log since the log was pruned, so that it writes each one once. */
+/**
+ * The definitions that this process has written to each log since the log was pruned, so that it writes each one once.
+ */
 const written = new WeakMap<
   EventLog,
   { readonly epoch: string; readonly hashes: Set<ContentHash> }
@@ -57,7 +59,10 @@ export class DefinitionRegistry {
     return this.#skills?.get(hash)
   }
 
-  /** Restores a skill that only the log has, without hooks and texts of files. Its tools have the handlers of the catalog. */
+  /**
+   * Restores a skill that only the log has, without hooks and texts of files. Its tools have the handlers of the
+   * catalog.
+   */
   async restoreSkill(hash: ContentHash): Promise<Skill | undefined> {
     const record = this.skill(hash) as unknown as JsonValue | undefined
     if (record === undefined) return undefined
@@ -75,7 +80,9 @@ export class DefinitionRegistry {
     this.#setup = setup
   }
 
-  /** Keeps a text of the workspace in the conversation; one with a content hash is written with the entry that names it. */
+  /**
+   * Keeps a text of the workspace in the conversation; one with a content hash is written with the entry that names it.
+   */
   noteText(key: string, text: string): void {
     this.#texts ??= new Map()
     this.#texts.set(key, text)

@@ -13,8 +13,8 @@ interface AgedSession {
 export const PARENT_MARK = '"parent":{'
 
 /**
- * Returns the old sessions, as trees of sessions and their children. A session is as old as the newest one of its tree, so
- * a parent is not deleted under its children, and a parent that continues keeps all of its children.
+ * Returns the old sessions, as trees of sessions and their children. A session is as old as the newest one of its tree,
+ * so a parent is not deleted under its children, and a parent that continues keeps all of its children.
  */
 export function oldTrees(sessions: readonly AgedSession[]): readonly (readonly string[])[] {
   const parents = new Map(sessions.map((one) => [one.session, parentInText(one)]))

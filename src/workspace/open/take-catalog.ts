@@ -32,7 +32,8 @@ export interface RegisterSkillOptions extends CommandOptions {
 }
 
 /**
- * Replaces the catalog of an open session, in its turn among the commands. Skills that were registered in the session stay.
+ * Replaces the catalog of an open session, in its turn among the commands. Skills that were registered in the session
+ * stay.
  *
  * Active skills keep the definition that they were activated with. Meta-tools, components and shared tools
  * are registered as when the session is resumed: new and changed ones, and none that was unregistered. Those
@@ -193,8 +194,8 @@ export async function acceptSkill(
 }
 
 /**
- * Takes the catalog again when a skill that kept its definition was deactivated, and when another process has registered
- * skills in the session.
+ * Takes the catalog again when a skill that kept its definition was deactivated, and when another process has
+ * registered skills in the session.
  */
 export async function refreshCatalog(
   options: WorkspaceOptions,

@@ -1,6 +1,6 @@
 /**
- * Built by the tests that run it: a screen of its own for the tests of endings, on the terminal this program runs on: it shows
- * `ready`; `t` throws while drawing, `e` opens `$EDITOR` and shows what was written.
+ * Built by the tests that run it: a screen of its own for the tests of endings, on the terminal this program runs on:
+ * it shows `ready`; `t` throws while drawing, `e` opens `$EDITOR` and shows what was written.
  */
 import { Text, useInput } from 'ink'
 import { createElement, useState } from 'react'

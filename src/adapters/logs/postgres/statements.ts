@@ -29,9 +29,14 @@ export interface Statements {
   readonly sessions: string
   /** time → id, name and age of all sessions, with the text of the first entry if that may name a parent. */
   readonly aged: string
-  /** ids of sessions, numbers of their trees, time, channel → ids of those that it deleted: trees that are still old. */
+  /**
+   * ids of sessions, numbers of their trees, time, channel → ids of those that it deleted: trees that are still old.
+   */
   readonly dropOld: string
-  /** id and number of an entry, ids of sessions → the next entries, with the hashes in them; without those of the sessions. */
+  /**
+   * id and number of an entry, ids of sessions → the next entries, with the hashes in them; without those of the
+   * sessions.
+   */
   readonly entryReferences: string
   /** hash → the next definitions: hash, bytes, the hashes in it. */
   readonly definitionReferences: string

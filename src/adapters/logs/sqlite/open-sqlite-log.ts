@@ -56,11 +56,10 @@ export interface SqliteLog extends EventLog {
 /**
  * Opens a log of many sessions in one SQLite file. Several processes may read it and append to it.
  *
- * A file that does not exist is created; its folder is not. An append is one transaction that
- * compares the version where it writes, so exactly one of two concurrent appends succeeds. A
- * definition is written by the next append; without one it is not stored. Definitions stay when a
- * session is deleted, until the log is pruned. Reading takes no lock that a writer waits for. Statements run on this thread:
- * reading a very long session blocks it.
+ * A file that does not exist is created; its folder is not. An append is one transaction that compares the version
+ * where it writes, so exactly one of two concurrent appends succeeds. A definition is written by the next append;
+ * without one it is not stored. Definitions stay when a session is deleted, until the log is pruned. Reading takes no
+ * lock that a writer waits for. Statements run on this thread: reading a very long session blocks it.
  */
 export async function openSqliteLog(
   path: string,
