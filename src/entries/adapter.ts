@@ -1,4 +1,11 @@
 export type { CallPreview } from '../tools/definition/tool.ts'
+export type {
+  CallClient,
+  Elicitation,
+  ElicitationAnswer,
+  SamplingAnswer,
+  SamplingRequest,
+} from '../tools/definition/call-client.ts'
 export { argumentsFromStrict } from '../tools/provider-schema/arguments-from-strict.ts'
 export { ownName, providerName } from '../tools/provider-schema/provider-name.ts'
 export {

@@ -27,6 +27,10 @@ function contextOf(signal = new AbortController().signal): ToolContext {
     state: undefined,
     update: () => Promise.reject(new Error('no component')),
     progress: () => {},
+    log: () => undefined,
+    elicit: () => Promise.reject(new Error('nobody is asked')),
+    sample: () => Promise.reject(new Error('nobody is asked')),
+    roots: () => Promise.reject(new Error('nobody is asked')),
     callTool: () => Promise.reject(new Error('no other tool')),
     callableTools: () => [],
   }

@@ -1,6 +1,15 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonSchema, JsonValue } from '../../kernel/json-value.ts'
 import type { AiSdkCall } from './ai-sdk-tool.ts'
+import type {
+  ClientLogEntry,
+  ClientRoot,
+  Elicitation,
+  ElicitationAnswer,
+  ProgressUpdate,
+  SamplingAnswer,
+  SamplingRequest,
+} from './call-client.ts'
 import type { ToolResponse } from '../response/tool-response.ts'
 
 /** The person or service that a session acts for. */
@@ -44,8 +53,20 @@ export interface ToolContext<S = unknown, State = JsonValue> {
    * is in the log.
    */
   update(next: (state: State) => State): Promise<State>
-  /** Reports progress to listeners. Never logged. */
-  progress(update: { readonly message?: string; readonly fraction?: number }): void
+  /** Reports progress to listeners and to the client of the call. Never logged. */
+  progress(update: ProgressUpdate): void
+  /** Writes a line to the client of the call. Never logged; dropped when there is no one to read it. */
+  log(entry: ClientLogEntry): void
+  /**
+   * Asks the person at the client of the call, or at the host. The time limit of the call is stopped meanwhile; a
+   * question waits at most as long as a confirmation. Rejects with a `ToolError` whose `details.code` is
+   * `client-cannot` when there is no one to ask.
+   */
+  elicit(question: Elicitation): Promise<ElicitationAnswer>
+  /** Asks the model of the client. Rejects as `elicit` does. */
+  sample(request: SamplingRequest): Promise<SamplingAnswer>
+  /** Returns the folders that the client works in. Rejects as `elicit` does. */
+  roots(): Promise<readonly ClientRoot[]>
   /**
    * Calls another tool with the same checks: it has its own entries, budgets and confirmation. Always
    * resolves with an envelope, and the handler decides what to do about a failure such as

@@ -2,6 +2,7 @@ import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { CallOutput, OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallLimits, CallProgress, HandlerError } from './call-request.ts'
@@ -75,6 +76,8 @@ export interface CallPipelineParts {
   services: unknown
   readonly sessionServices: unknown
   readonly principal: Principal | undefined
+  /** The host's own functions for handlers that ask; for calls without a client that has them. */
+  readonly client: CallClient
   /** Spreads retries. */
   readonly randomness: Randomness
   onProgress(progress: CallProgress): void

@@ -16,6 +16,7 @@ import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { AiSdkCall } from '../../tools/definition/ai-sdk-tool.ts'
+import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { Caller, OnCallOutput } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
@@ -60,6 +61,8 @@ export interface CallRequest {
    * workspace. Never logged.
    */
   readonly services?: unknown
+  /** The side that the call comes from, for the handler and the calls within; that of the host when absent. */
+  readonly client?: CallClient
   /** Present when a tool's handler makes the call. */
   readonly within?: OuterCall
   /** The conversation and the options of the AI SDK, for a call that it makes. */
@@ -70,7 +73,7 @@ export interface CallRequest {
 
 /** Options of a call. */
 export type CallOptions<Services = unknown> = Partial<
-  Pick<CallRequest, 'call' | 'resumes' | 'signal' | 'onOutput' | 'background' | 'aiSdk'>
+  Pick<CallRequest, 'call' | 'resumes' | 'signal' | 'onOutput' | 'background' | 'aiSdk' | 'client'>
 > & {
   /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
   readonly services?: Services
@@ -88,6 +91,7 @@ export const CALL_OPTIONS: OptionTable = {
   services: true,
   caller: ['model', 'user', 'host'],
   aiSdk: true,
+  client: true,
 }
 
 /** Progress that a running handler reports; never logged. */

@@ -7,12 +7,14 @@ import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { type ToolRow, toolTable } from '../../engine/standing/tool-table.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { NestedCallOptions, ToolContext } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { ResponseError, ToolResponse } from '../../tools/response/tool-response.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { type CallLimits, type CallRequest, nameOfTool } from './call-request.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
+import { askClient } from './handlers/ask-client.ts'
 import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import type { Outcome } from '../commands/outcome.ts'
@@ -110,7 +112,8 @@ async function runAttempt(
   const { request, tool, input, chain, signal, limitMs } = started
   const call = startedCallId(started)
   const over = new AbortController()
-  const context = handlerContext(started, over.signal, parts, makeCall)
+  let pause = (): (() => void) => () => undefined
+  const context = handlerContext(started, over.signal, () => pause(), parts, makeCall)
   try {
     return await inFlight.runWithin(chain, () =>
       runHandler({
@@ -128,6 +131,9 @@ async function runAttempt(
           onOutput({ call, tool: tool.name, output, index, attempt }, request.onOutput),
         redactor: parts.context.redactor,
         onUnexpected: (error) => onHandlerError({ call, tool: tool.name, attempt, error }),
+        onTimer: (given) => {
+          pause = given
+        },
         monotonic: () => clock.monotonic(),
         onLate: () => inFlight.noteLate(),
       }),
@@ -178,11 +184,13 @@ function fraction(given: unknown): number {
  * The context of a handler, except for the signal, which `runHandler` adds.
  *
  * @param over aborted when the call has its answer: a handler that still runs can change and report nothing
+ * @param pause stops the time limit of the call while a person is asked
  */
 function handlerContext(
   started: StartedCall,
   over: AbortSignal,
-  { session, store, context, inFlight, principal, dispatcher, onProgress }: CallPipelineParts,
+  pause: () => () => void,
+  { session, store, context, inFlight, principal, dispatcher, ...parts }: CallPipelineParts,
   makeCall: MakeCall,
 ): Omit<ToolContext, 'signal'> {
   const { request, tool, owner, cause, chain } = started
@@ -213,8 +221,11 @@ function handlerContext(
       signal: signal ? AbortSignal.any([over, signal]) : over,
       ...(onOutput && { onOutput }),
       ...(background !== undefined && { background }),
+      ...(request.client && { client: request.client }),
       ...(request.aiSdk && { aiSdk: { ...request.aiSdk, context: undefined } }),
     })
+  const clients = [request.client, parts.client]
+  const asking = { tool: tool.name, clients, timeoutMs: parts.limits.confirmationMs, over, pause }
   return {
     services: inFlight.servicesOf(chain)?.services,
     principal,
@@ -231,13 +242,19 @@ function handlerContext(
     },
     progress({ message, fraction }) {
       if (over.aborted) return
-      onProgress({
-        call: call.id,
-        tool: call.tool,
+      const update = {
         ...(message !== undefined && { message }),
         ...(fraction !== undefined && { fraction }),
-      })
+      }
+      parts.onProgress({ call: call.id, tool: call.tool, ...update })
+      report(clients, (client) => client.progress?.(update))
     },
+    log(entry) {
+      if (!over.aborted) report(clients, (client) => client.log?.(entry))
+    },
+    elicit: (question) => askClient('elicit', question, asking),
+    sample: (wanted) => askClient('sample', wanted, asking),
+    roots: () => askClient('roots', undefined, asking),
     // Only the overloads of `callTool` know which result belongs to which tool.
     callTool: callTool as ToolContext['callTool'],
     callableTools: () =>
@@ -248,6 +265,14 @@ function handlerContext(
             : [],
       ),
   }
+}
+
+/** A client that fails must not fail the handler that reports to it. */
+function report(
+  clients: readonly (CallClient | undefined)[],
+  write: (client: CallClient) => void,
+): void {
+  for (const client of clients) if (client) tryOrUndefined(() => write(client))
 }
 
 function componentState(state: WorkspaceState, component: string): JsonValue | undefined {

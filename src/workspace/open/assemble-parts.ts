@@ -195,6 +195,7 @@ export function assembleParts(
     sessionServices: services,
     principal,
     randomness,
+    client: options.client ?? {},
     onProgress: (progress) => {
       const message = redactedMessage(progress.message, context.redactor)
       void notifyListener(() => options.onProgress?.({ ...progress, ...message }))

@@ -78,6 +78,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   readOnly: true,
   follow: true,
   at: true,
+  client: true,
   onProgress: true,
   onHandlerError: true,
   onOutput: true,

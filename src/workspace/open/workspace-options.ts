@@ -6,6 +6,7 @@ import type { RedactionRules } from '../../kernel/redaction-rules.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
+import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { IntentDefinition } from '../../tools/intents/define-intent.ts'
@@ -110,6 +111,8 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly follow?: boolean
   /** Opens the session read-only, in its state after this entry. */
   readonly at?: number
+  /** Functions for handlers that ask a person or a model, when the client of a call does not have them. */
+  readonly client?: CallClient
   onProgress?(progress: CallProgress): void
   /** Gets the exceptions of handlers, complete. A model reads their name and the first line without secrets. */
   onHandlerError?(thrown: HandlerError): void

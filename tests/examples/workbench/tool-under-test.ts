@@ -45,6 +45,10 @@ function contextOf(skill: string, tool: string, surroundings: Surroundings): Too
     state: undefined,
     update: () => Promise.reject(new Error('These tools belong to no component.')),
     progress: () => {},
+    log: () => undefined,
+    elicit: () => Promise.reject(new Error('nobody is asked')),
+    sample: () => Promise.reject(new Error('nobody is asked')),
+    roots: () => Promise.reject(new Error('nobody is asked')),
     callTool: () => Promise.reject(new Error('no other tool')),
     callableTools: () => [],
   }

@@ -46,6 +46,8 @@ interface HandlerRequest {
   readonly redactor?: Redactor | undefined
   /** Gets what the handler threw, unless it is a `ToolError`. Must not throw. */
   onUnexpected?(thrown: unknown): void
+  /** Gets the function that stops the time limit while a person is asked, and returns its undo. */
+  onTimer?(pause: () => () => void): void
   /** Milliseconds of a clock that never goes back. */
   monotonic(): number
   /** Called when a handler ends after its call was over; its result is dropped. Must not throw. */
@@ -101,8 +103,24 @@ export function runHandler(request: HandlerRequest): Promise<HandlerEnd> {
       )
     }
     signal.addEventListener('abort', onAbort)
-    const timer =
-      leftMs === Infinity ? undefined : setTimeout(onTime, Math.min(leftMs, LONGEST_TIMER_MS))
+    let [left, since, pauses] = [leftMs, started, 0]
+    const startTimer = () =>
+      left === Infinity ? undefined : setTimeout(onTime, Math.min(left, LONGEST_TIMER_MS))
+    let timer = startTimer()
+    request.onTimer?.(() => {
+      const { monotonic } = request
+      if (pauses === 0) {
+        clearTimeout(timer)
+        left = Math.max(0, left - (monotonic() - since))
+      }
+      pauses += 1
+      return () => {
+        pauses -= 1
+        if (pauses > 0 || !open) return
+        since = monotonic()
+        timer = startTimer()
+      }
+    })
     void handlerResult(request, withSignal(context, inner.signal)).then(
       ({ answer: given, end }) => {
         if (open) answer(given)

@@ -19,6 +19,10 @@ const context: Omit<ToolContext, 'signal'> = {
   state: undefined,
   update: () => Promise.reject(new Error('not in this test')),
   progress: () => {},
+  log: () => undefined,
+  elicit: () => Promise.reject(new Error('nobody is asked')),
+  sample: () => Promise.reject(new Error('nobody is asked')),
+  roots: () => Promise.reject(new Error('nobody is asked')),
   callTool: () => Promise.reject(new Error('not in this test')),
   callableTools: () => [],
 }
