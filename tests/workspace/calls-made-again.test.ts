@@ -253,6 +253,42 @@ test('a call that a person approved and whose process died runs again without an
   }
 })
 
+test('a call whose process died again and again counts once', async () => {
+  const log = createMemoryLog()
+  const world = new World()
+  const options = {
+    policy: { callsPerTurn: { retrieval: 1 } },
+    limits: { sameCalls: 1 },
+    onlyProcess: true,
+  }
+  const { promise: never } = Promise.withResolvers<void>()
+  for (let death = 0; death < 3; death += 1) {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const dead = await aProcess(log, world, options, () => {
+      begin()
+      return never
+    })
+    if (death === 0) await dead.beginTurn()
+    await dead.beginStep({ history: [{ role: 'user', content: 'Read it.' }] })
+    void dead.callTool('read', { n: 1 }, byModel('c'))
+    await begun
+  }
+  const next = await aProcess(log, world, options)
+  await next.beginStep({ history: [{ role: 'user', content: 'Read it.' }] })
+  expect(await next.callTool('read', { n: 1 }, byModel('c'))).toMatchObject({ ok: true })
+  expect(next.state).toMatchObject({
+    callsThisTurn: { retrieval: 1 },
+    callsInSession: 1,
+    sameCalls: [{ times: 1 }],
+    used: [{ tool: 'read', count: 1 }],
+  })
+  expect(dataOf(await next.callTool('read', { n: 2 }, byModel('d')))).toMatchObject({
+    type: 'BUDGET_EXCEEDED',
+  })
+  await next.beginTurn()
+  expect(await next.callTool('read', { n: 2 }, byModel('d'))).toMatchObject({ ok: true })
+})
+
 test('a call that waits for another process is aborted by its signal, and by the end of its workspace', async () => {
   const log = createMemoryLog()
   const world = new World()

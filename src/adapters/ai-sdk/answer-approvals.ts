@@ -1,7 +1,7 @@
 import type { ModelMessage, ToolApprovalResponse, ToolModelMessage } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
+import { findConfirmation, ranApproved } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
@@ -59,11 +59,13 @@ export async function recordDenials(
  */
 export async function recordApproval(
   workspace: VirtualWorkspace,
-  { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string },
+  made: { readonly tool: string; readonly input: unknown; readonly call: string },
   remember: ApprovalScope,
 ): Promise<boolean> {
+  const { tool, input, call } = made
   const asked = findConfirmation(workspace, tool, input)
-  if (asked === undefined || asked.consent === 'denied') return false
+  if (asked === undefined) return ranApproved(workspace, made)
+  if (asked.consent === 'denied') return false
   if (asked.consent === 'approved') return true
   const entries = await workspace.entries(asked.seq)
   const isOwnQuestion = entries.some(({ cause, event }) => {

@@ -2,8 +2,9 @@ import type { FieldChange } from '../../catalog/diff-fields.ts'
 import { childEndEvents, spentAbove } from './decide-child.ts'
 import { type CallConsent, consentForCall } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
-import { decideRetry, repeatedIdEvents } from './decide-retry.ts'
+import { decideRetry, interruptedCall, repeatedIdEvents } from './decide-retry.ts'
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
+import { uncountCall } from '../evolve/evolve-calls.ts'
 import { nextExtraction } from '../evolve/evolve-memory.ts'
 import { describeReason } from '../explain/describe-rule.ts'
 import { explainTool } from '../explain/explain-tool.ts'
@@ -37,11 +38,13 @@ export function decideCall(
   context: EngineContext,
 ): Decision {
   const { call, caller, input, within, background, client, limitMs } = command
+  const hasId = command.given !== undefined || command.resumes !== undefined
+  const before = hasId ? interruptedCall(given, command) : null
+  const counted = before ? uncountCall(given, before) : given
   // The tools of a step limit the model alone.
-  const state = caller === 'model' ? given : { ...given, activeTools: null }
+  const state = caller === 'model' ? counted : { ...counted, activeTools: null }
   const nesting = within === undefined ? null : nestingRefusal(command.tool, within)
   if (nesting !== null) return refused(order, command.tool, nesting)
-  const hasId = command.given !== undefined || command.resumes !== undefined
   const retried = hasId ? decideRetry(state, order, command, context) : null
   if (retried !== null) return retried
   const assessment = assess(state, context, command.tool)
@@ -96,6 +99,7 @@ export function decideCall(
     ...(limitMs !== undefined && { limitMs }),
     ...(targetMs !== null && { targetMs }),
     ...(within && { within: within.call }),
+    ...(before && { again: before.since }),
   }
   const events = [...(hasId ? repeatedIdEvents(state, command) : []), ...first, started]
   if (background !== true && client !== true) return accepted(order, ...events)

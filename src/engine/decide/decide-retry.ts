@@ -56,15 +56,19 @@ export function decideRetry(
   }
 }
 
+/** Returns the interrupted call that a call makes again; null for every other one. It may run: see `decideRetry`. */
+export function interruptedCall(state: WorkspaceState, command: CallStart): StepCall | null {
+  const earlier = earlierCall(state, command)
+  return earlier && wasInterrupted(earlier) && isSameInput(earlier, command) ? earlier : null
+}
+
 /**
  * Returns the confirmation of a call that was interrupted, for the same call that runs again: a person approved it
  * once. Null when nobody did, or when the definition is another one.
  */
 export function consentBefore(state: WorkspaceState, command: CallStart): string | null {
-  const earlier = earlierCall(state, command)
-  if (earlier === null || !wasInterrupted(earlier) || !isSameInput(earlier, command)) return null
-  const { consent } = earlier
-  return consent?.hash === command.hash ? consent.confirmation : null
+  const before = interruptedCall(state, command)
+  return before?.hash === command.hash ? before.confirmation : null
 }
 
 function wasInterrupted({ status }: StepCall): boolean {

@@ -26,24 +26,9 @@ export function evolveCalls(
 ): WorkspaceState {
   switch (event.type) {
     case 'call.started': {
-      const { call, tool, source, owner, category, confirmation } = event
-      const turn = currentTurn(state)
-      return {
-        ...state,
-        open: usedOnce(state.open, event, turn),
-        calls: [
-          ...state.calls.filter((one) => one.call !== call),
-          { call, tool, source, owner, since: seq, startedAt: at, limitMs: event.limitMs ?? null },
-        ],
-        used: withUse(state, tool, turn),
-        ...noteFoundCall(state, event, seq),
-        callsThisTurn: isMeta(event)
-          ? state.callsThisTurn
-          : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
-        callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
-        sameCalls: withCall(state.sameCalls, event),
-        confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
-      }
+      const { again } = event
+      const counted = again === undefined ? state : uncountCall(state, { ...event, since: again })
+      return startCall(counted, { seq, at, event })
     }
     case 'call.ended': {
       const isOther = ({ call }: OpenCall) => call !== event.call
@@ -54,6 +39,61 @@ export function evolveCalls(
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
       return { ...state, calls, waiting, background, ...left }
     }
+  }
+}
+
+function startCall(
+  state: WorkspaceState,
+  { seq, at, event }: Pick<Entry, 'seq' | 'at'> & { readonly event: EventOf<'call.started'> },
+): WorkspaceState {
+  const { call, tool, source, owner, category, confirmation, limitMs = null } = event
+  const turn = currentTurn(state)
+  return {
+    ...state,
+    open: usedOnce(state.open, event, turn),
+    calls: [
+      ...state.calls.filter((one) => one.call !== call),
+      { call, tool, source, owner, since: seq, startedAt: at, limitMs },
+    ],
+    used: withUse(state, tool, turn),
+    ...noteFoundCall(state, event, seq),
+    callsThisTurn: isMeta(event)
+      ? state.callsThisTurn
+      : { ...state.callsThisTurn, [category]: state.callsThisTurn[category] + 1 },
+    callsInSession: state.callsInSession + (isMeta(event) ? 0 : 1),
+    sameCalls: withCall(state.sameCalls, event),
+    confirmations: state.confirmations.filter(({ id }) => id !== confirmation),
+  }
+}
+
+/** The facts of a call that count. */
+type CountedCall = Pick<
+  StepCall,
+  'tool' | 'source' | 'owner' | 'hash' | 'digest' | 'category' | 'since'
+>
+
+/** Returns a state in which a call that was interrupted does not count: it runs again, and counts once. */
+export function uncountCall(state: WorkspaceState, call: CountedCall): WorkspaceState {
+  if (isMeta(call)) return state
+  const { callsThisTurn, callsInSession, toldSince } = state
+  const { category } = call
+  const less = (count: number) => Math.max(0, count - 1)
+  return {
+    ...state,
+    open: state.open.map((one) =>
+      one.usesLeft !== null && sameOwner(one, call) ? { ...one, usesLeft: one.usesLeft + 1 } : one,
+    ),
+    used: state.used.map((one) =>
+      one.tool === call.tool ? { ...one, count: less(one.count) } : one,
+    ),
+    callsThisTurn:
+      call.since > toldSince
+        ? { ...callsThisTurn, [category]: less(callsThisTurn[category]) }
+        : callsThisTurn,
+    callsInSession: less(callsInSession),
+    sameCalls: state.sameCalls.map((one) =>
+      isSameCall(one, call) ? { ...one, times: less(one.times) } : one,
+    ),
   }
 }
 
@@ -201,10 +241,19 @@ export function evolveStepCalls(
   switch (event.type) {
     case 'call.started': {
       if (event.within !== undefined) return state
-      const { call, given = call, tool, source, owner, digest, confirmation, hash } = event
-      const consent = confirmation === null ? {} : { consent: { confirmation, hash } }
-      const of = { call, given, tool, source, owner, digest }
-      const own = { ...of, ...consent, since: seq, step: state.step }
+      const {
+        call,
+        given = call,
+        tool,
+        source,
+        owner,
+        hash,
+        digest,
+        category,
+        confirmation,
+      } = event
+      const of = { call, given, tool, source, owner, hash, digest, category, confirmation }
+      const own = { ...of, since: seq, step: state.step }
       const calls = stepCalls.calls.filter(({ since }) => since >= stepCalls.before)
       const started: StepCall = { ...own, status: 'running', ended: null }
       return {

@@ -28,6 +28,8 @@ export type CallEvent =
       readonly caller: Caller
       /** The call whose handler made this one. */
       readonly within?: string
+      /** The entry that started it before, for a call that was interrupted and runs again. It counts once. */
+      readonly again?: number
       /** The confirmation that this call consumes. */
       readonly confirmation: string | null
       /** The scope of the remembered approval that allows it, if it needed one. */

@@ -1,5 +1,6 @@
 import type { ToolSource } from './source-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import type { ToolCategory } from '../../tools/definition/tool.ts'
 
 /** A call with the id and the arguments of an earlier one got its recorded result. Nothing ran. */
 export interface RetryEvent {
@@ -18,9 +19,11 @@ export interface StepCall {
   readonly tool: string
   readonly source: ToolSource
   readonly owner: string
+  readonly hash: ContentHash
   readonly digest: ContentHash
-  /** The confirmation with which it started, and the definition that a person saw then; absent when nobody was asked. */
-  readonly consent?: { readonly confirmation: string; readonly hash: ContentHash }
+  readonly category: ToolCategory
+  /** The confirmation with which it started; null when nobody was asked. */
+  readonly confirmation: string | null
   /** The entry that started it. */
   readonly since: number
   /** The request to the model whose answer made it. */

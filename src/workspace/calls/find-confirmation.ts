@@ -25,11 +25,7 @@ export function findConfirmation(
 ): PendingConfirmation | undefined {
   const { confirmations } = workspace.state
   if (confirmations.length === 0) return undefined
-  const target = callTarget(workspace, tool, input)
-  const digest = digestOf(target.input)
-  // A question has the tool's own name, while a call may use `owner/name`.
-  const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)
-  const hash = workspace.getAvailableTools().find((one) => one.name === name)?.hash
+  const { target, name, digest, hash } = calledTool(workspace, tool, input)
   // A question about an earlier version of the tool does not cover this one.
   const isSameVersion = (one: PendingConfirmation) => hash === undefined || one.hash === hash
   const owner = workspace.getToolSource(target.tool)
@@ -38,6 +34,33 @@ export function findConfirmation(
   return confirmations.find(
     (one) => one.tool === name && one.digest === digest && isSameVersion(one) && isSameOwner(one),
   )
+}
+
+/**
+ * Returns true when the call with this id ran with the approval of a person, in this step or the one before: the same
+ * tool in the same version, with the same arguments. Made again, it keeps its id and asks nobody.
+ */
+export function ranApproved(
+  workspace: CalledTools,
+  { tool, input, call }: { readonly tool: string; readonly input: unknown; readonly call: string },
+): boolean {
+  const { name, digest, hash } = calledTool(workspace, tool, input)
+  return workspace.state.stepCalls.calls.some(
+    (one) =>
+      one.given === call &&
+      one.tool === name &&
+      one.digest === digest &&
+      one.hash === hash &&
+      one.confirmation !== null,
+  )
+}
+
+function calledTool(workspace: CalledTools, tool: string, input: unknown) {
+  const target = callTarget(workspace, tool, input)
+  // A question has the tool's own name, while a call may use `owner/name`.
+  const name = target.tool.slice(target.tool.lastIndexOf('/') + 1)
+  const hash = workspace.getAvailableTools().find((one) => one.name === name)?.hash
+  return { target, name, digest: digestOf(target.input), hash }
 }
 
 /**

@@ -47,8 +47,8 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.5.d33cec52",
-      "states": "sha256:8a2071bcdbfc5822a90465d33301382594303f3c0675713d96b7ca0c7bb651e1",
+      "format": "2.6.d33cec52",
+      "states": "sha256:2abaa238289c13fcfdbd3c148036f0ba906c801e9cc79c1afb9a71ab7fd37e82",
     }
   `)
 })
