@@ -15,6 +15,7 @@ const LINES = new Map<string, number>([
   ['engine', 4],
   ['search', 4],
   ['render', 5],
+  ['processes', 6],
   ['workspace', 6],
   ['adapters', 7],
   ['project', 8],
@@ -31,6 +32,7 @@ export const FILES = '(files)'
  */
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   'src/adapters/carnet': ['format', 'manifest', 'session', FILES],
+  'src/adapters/mcp': [['client', 'server']],
   'src/adapters/logs': [FILES, ['jsonl', 'sqlite', 'postgres']],
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
@@ -73,7 +75,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/search': ['words', 'index', 'rank', 'vectors', FILES],
   'src/skills': ['definition', 'activation', 'parse', FILES],
   'src/tools': ['schema', 'intents', 'response', 'definition', 'provider-schema', FILES],
-  'src/workspace': ['log', 'commands', 'calls', 'offer', 'open', FILES, 'plan'],
+  'src/workspace': ['log', 'commands', 'servers', 'calls', 'offer', 'open', FILES, 'plan'],
   'src/workspace/calls': ['handlers', 'intents', FILES],
   'src/workspace/offer': ['exposure', 'conversation', 'discovery', 'meta-tools', FILES],
 }

@@ -61,7 +61,7 @@ export {
   openMemorySandbox,
 } from '../project/sandbox/open-memory-sandbox.ts'
 export type { SandboxSession } from '../project/sandbox/sandbox-session.ts'
-export type { HostProcess, ProcessEnd } from '../project/sandbox/start-process.ts'
+export type { HostProcess, ProcessEnd } from '../processes/start-process.ts'
 export { shellTool, type ShellToolOptions } from '../project/sandbox/shell-tool.ts'
 export {
   openScriptRunner,

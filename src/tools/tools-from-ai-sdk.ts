@@ -7,6 +7,7 @@ import {
   type DroppedOption,
   optionsWithoutEffect,
 } from './definition/ai-sdk-tool.ts'
+import { annotatedFields } from './definition/annotated-fields.ts'
 import type { ToolContext } from './definition/tool-context.ts'
 import type { Tool } from './definition/tool.ts'
 import { withProgramTools } from './with-program-tools.ts'
@@ -64,7 +65,7 @@ export function toolsFromAiSdk(
     ...given,
   }
   const tools = Object.entries(record).map(([name, tool]) =>
-    toTool(name, tool, { ...fields, ...annotatedFields(tool, fields, trusted) }),
+    toTool(name, tool, { ...fields, ...annotatedFields(annotationsOf(tool), fields, trusted) }),
   )
   if (lossy === 'error') refuseLosses(tools)
   return tools
@@ -85,28 +86,8 @@ function refuseLosses(tools: readonly Tool[]): void {
 
 type ToolDefaults = Omit<AiSdkToolDefaults, 'trusted' | 'lossy'>
 
-/**
- * Returns the fields that the annotations of an MCP tool decide. They may raise the risk that the host gave, and
- * lower the default of an action if the host trusts them.
- */
-function annotatedFields(
-  { metadata }: AiSdkTool,
-  { category, risk, idempotent }: ToolDefaults,
-  trusted: boolean,
-): Partial<ToolDefaults> {
-  const annotations = isObject(metadata) ? metadata['annotations'] : undefined
-  if (!isObject(annotations)) return {}
-  const { readOnlyHint, destructiveHint, idempotentHint } = annotations
-  const isReading = trusted && readOnlyHint === true
-  const isSafe = (risk ?? (category === undefined ? 'moderate' : 'safe')) === 'safe'
-  return {
-    ...(isReading && category === undefined && { category: 'retrieval' }),
-    ...(trusted && idempotentHint === true && idempotent === undefined && { idempotent: true }),
-    ...(readOnlyHint === false && isSafe && category !== 'action' && { risk: 'moderate' }),
-    ...(destructiveHint === true && !isReading && { risk: 'destructive' }),
-    ...((readOnlyHint === false || idempotentHint === false) &&
-      !(trusted && idempotentHint === true) && { idempotent: false }),
-  }
+function annotationsOf({ metadata }: AiSdkTool): unknown {
+  return isObject(metadata) ? metadata['annotations'] : undefined
 }
 
 function toTool(name: string, given: AiSdkTool, defaults: ToolDefaults): Tool {

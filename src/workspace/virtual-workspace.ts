@@ -27,6 +27,7 @@ import type { Skill } from '../skills/definition/skill.ts'
 import type { Lifetime } from '../skills/definition/lifetime.ts'
 import { SkillManager } from '../skills/skill-manager.ts'
 import type { RunningCall } from '../tools/definition/tool-context.ts'
+import type { ToolServer } from '../tools/definition/tool-server.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 import type { Provider } from '../tools/provider-schema/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
@@ -90,6 +91,7 @@ import {
   syncTools,
   type Unregistration,
 } from './open/registrations.ts'
+import type { AttachOptions } from './servers/attached-servers.ts'
 import { changedPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
 
@@ -322,9 +324,18 @@ export class VirtualWorkspace<Services = unknown> {
     return syncTools(this.#parts, server, tools, options)
   }
 
-  /** Removes a server with all its tools. Calls of them are refused (`gone`). */
+  /**
+   * Attaches a server: registers all its tools in one entry, and keeps them as the server has them. A server with a
+   * stored listing is connected at the first call of one of them. Refused with `server-failed`, which says at which
+   * stage, and then nothing changes.
+   */
+  attach(server: ToolServer, options?: AttachOptions): Promise<Outcome> {
+    return this.#parts.servers.attach(server, options)
+  }
+
+  /** Removes a server with all its tools, and ends its connection. Calls of them are refused (`gone`). */
   detach(server: string, options?: CommandOptions): Promise<Outcome> {
-    return this.#unregister({ source: 'server', owner: server }, options)
+    return this.#parts.servers.detach(server, options)
   }
 
   /** Returns a component's state in its exported form. Throws `COMPONENT_UNKNOWN`. */

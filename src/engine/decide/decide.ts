@@ -70,6 +70,8 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
       return decideRegistration(state, order, command, context)
     case 'source.sync':
       return decideSync(state, order, command, context)
+    case 'source.fail':
+      return refused(order, command.owner, command.refusal)
     case 'source.unregister':
       return decideUnregistration(state, order, command)
     case 'tool.switch':

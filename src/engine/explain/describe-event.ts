@@ -261,6 +261,8 @@ export function describeCause(cause: Cause): string {
       return `by a hook of "${cause.skill}"`
     case 'lifetime':
       return 'because its lifetime ended'
+    case 'server':
+      return `because the server "${cause.server}" has other tools`
     case 'catalog':
       return 'because the catalog changed'
     case 'resume':

@@ -15,6 +15,8 @@ export type Cause =
   /** Its lifetime ended. */
   | { readonly by: 'lifetime'; readonly of: string }
   | { readonly by: 'catalog' }
+  /** A server of tools that has other tools now. */
+  | { readonly by: 'server'; readonly server: string }
   | { readonly by: 'resume' }
   /** An entry of the parent session, such as a change of its policy or an answer to a question. */
   | { readonly by: 'parent'; readonly session: string; readonly seq: number }

@@ -119,6 +119,13 @@ export type Command =
       /** The host does not trust the definitions to describe themselves correctly. */
       readonly trusted?: false
     }
+  /** Record why a server could not be attached. */
+  | {
+      readonly type: 'source.fail'
+      readonly source: typeof ToolSource.SERVER
+      readonly owner: string
+      readonly refusal: Refusal
+    }
   | {
       readonly type: 'source.unregister'
       readonly source: SyncedSource | typeof ToolSource.GLOBAL

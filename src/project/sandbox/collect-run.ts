@@ -1,7 +1,7 @@
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ScriptRun } from '../../workspace/offer/meta-tools/script-runner.ts'
 import type { SandboxProcess } from './sandbox-session.ts'
-import type { ProcessEnd } from './start-process.ts'
+import type { ProcessEnd } from '../../processes/start-process.ts'
 
 /** Limits of one run. */
 export interface RunLimits {

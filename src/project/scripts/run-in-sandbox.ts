@@ -4,7 +4,7 @@ import { BoundedOutput, collectRun, readAll, type RunLimits } from '../sandbox/c
 import type { FolderSandbox } from '../sandbox/open-folder-sandbox.ts'
 import type { SandboxProcess, SandboxSession } from '../sandbox/sandbox-session.ts'
 import { shellWord } from '../sandbox/shell-word.ts'
-import type { ProcessEnd } from '../sandbox/start-process.ts'
+import type { ProcessEnd } from '../../processes/start-process.ts'
 import { readInside } from '../walk/read-inside.ts'
 
 /** A script that has been checked, with what runs it. */

@@ -5,6 +5,7 @@ import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallPipelineParts } from '../calls/call-pipeline-parts.ts'
 import type { CurrentCatalog } from '../commands/current-catalog.ts'
+import type { AttachedServers } from '../servers/attached-servers.ts'
 import type { Following } from '../commands/following.ts'
 import type { HandlerBindings } from '../commands/handler-bindings.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
@@ -27,6 +28,8 @@ export interface SessionParts extends CallPipelineParts {
   readonly definitions: DefinitionRegistry
   readonly handlers: HandlerBindings
   readonly following: Following
+  /** The servers that this session is connected to. */
+  readonly servers: AttachedServers
   /** Replaces the functions of permission rules, when the host gives other rules. */
   bindFunctions(functions: NonNullable<EngineContext['functions']>): void
   /** The log had no entry of the session when it was opened. */

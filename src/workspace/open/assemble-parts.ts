@@ -10,6 +10,7 @@ import { CallsInFlight } from '../calls/calls-in-flight.ts'
 import { checkedNumbers } from '../commands/checked-numbers.ts'
 import { knownIntents } from '../calls/intents/check-intents.ts'
 import { ChildSessions } from '../commands/child-sessions.ts'
+import { AttachedServers } from '../servers/attached-servers.ts'
 import { CurrentCatalog } from '../commands/current-catalog.ts'
 import { Dispatcher } from '../commands/dispatcher.ts'
 import { Following, ForeignEntries, trackRecordedCatalog } from '../commands/following.ts'
@@ -215,6 +216,7 @@ export function assembleParts(
     definitions,
     handlers,
     following,
+    servers: new AttachedServers(() => parts),
     bindFunctions: (functions) => {
       context.functions = functions
     },

@@ -185,11 +185,12 @@ function childOpen(session: string): WorkspaceError {
  * @param ends true to record the end of a child session, and of its own children, in its parent
  */
 export async function closeSession(parts: SessionParts, ends: boolean): Promise<void> {
-  const { closing, inFlight, children, following, dispatcher, parent, session } = parts
+  const { closing, inFlight, children, following, dispatcher, servers, parent, session } = parts
   const endsForGood = ends && parent !== null
   children.leave(endsForGood)
   closing.abort(workspaceClosed())
   await inFlight.close()
+  await servers.close()
   await children.close(endsForGood)
   await following.close()
   await dispatcher.close()

@@ -5,8 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { type Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import type { WritableSandboxProcess } from './sandbox-session.ts'
+import { sanitiseLine } from '../kernel/sanitise-text.ts'
 
 /** A program to start. No shell is involved. */
 export interface ProgramRequest {
@@ -21,8 +20,11 @@ export interface ProgramRequest {
 }
 
 /** A started program with all processes that it starts. */
-export interface HostProcess extends WritableSandboxProcess {
+export interface HostProcess {
   readonly pid: number
+  readonly stdin: WritableStream<Uint8Array>
+  readonly stdout: ReadableStream<Uint8Array>
+  readonly stderr: ReadableStream<Uint8Array>
   wait(): Promise<ProcessEnd>
   /** Ends every process. Resolves when they have ended. */
   kill(): Promise<void>

@@ -1,0 +1,294 @@
+import {
+  Client,
+  type ClientOptions,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Transport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client'
+import { z } from 'zod'
+import { isObject } from '../../../kernel/json-value.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { ToolContext } from '../../../tools/definition/tool-context.ts'
+import type { ServerConnection, ServerHost } from '../../../tools/definition/tool-server.ts'
+import { LONGEST_TIMER_MS, withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
+import { answerRequests, type ServerRequests } from './answer-requests.ts'
+import { callError } from './call-error.ts'
+import { type ListingTerms, type ReadListing, readListing } from './read-listing.ts'
+import { readResult } from './read-result.ts'
+import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
+
+/** The settled configuration of a server. */
+export interface ServerConfiguration extends ListingTerms, ServerRequests {
+  readonly name: string
+  readonly revision: 'auto' | '2025-11-25' | '2026-07-28'
+  readonly program: ServerProgram | null
+  readonly url: URL | null
+  readonly http: NonNullable<ConstructorParameters<typeof StreamableHTTPClientTransport>[1]>
+}
+
+/** Milliseconds to start a server, to agree on a revision, and to list its tools. */
+const CONNECT_MS = 30_000
+
+/** Milliseconds for the answer to the first question. An old server on a pipe may not answer it. */
+const PROBE_MS = 3_000
+
+/** Pages of a list. */
+const MOST_PAGES = 64
+
+/** Notifications within a second, before the connection is closed. */
+const MOST_NOTIFICATIONS = 1_000
+
+/** Milliseconds after a notification of another list, in which further ones are the same change. */
+const DEBOUNCE_MS = 100
+
+/** Connects to a server, and lists its tools. Rejects as `ToolServer.connect` says. */
+export async function connectServer(
+  configuration: ServerConfiguration,
+  host: ServerHost,
+): Promise<ServerConnection> {
+  const connection = new McpConnection(configuration, host)
+  const { name } = configuration
+  try {
+    await withTimeLimit(
+      `Connecting to "${name}"`,
+      CONNECT_MS,
+      (signal) => connection.open(signal),
+      host.signal,
+    )
+    return connection
+  } catch (error) {
+    await connection.close()
+    throw connection.problem ?? connectError(name, error)
+  }
+}
+
+class McpConnection implements ServerConnection {
+  readonly #configuration: ServerConfiguration
+  readonly #host: ServerHost
+  readonly #running = new Set<ToolContext>()
+  #client: Client | undefined
+  #transport: Transport | undefined
+  #read: ReadListing = { listing: { tools: [], leftOut: [] }, sentNames: new Map() }
+  #problem: Error | undefined
+  #isOpen = false
+  #isClosed = false
+  /** The end of the list that is being read; changes meanwhile are read after it. */
+  #listing: Promise<void> = Promise.resolve()
+
+  constructor(configuration: ServerConfiguration, host: ServerHost) {
+    this.#configuration = configuration
+    this.#host = host
+  }
+
+  get listing() {
+    return this.#read.listing
+  }
+
+  get problem(): Error | undefined {
+    const { problem } = this.#transport instanceof StdioTransport ? this.#transport : {}
+    return this.#problem ?? problem
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    const { revision, program } = this.#configuration
+    try {
+      await this.#connect(revision, signal)
+    } catch (error) {
+      // Some servers end at the first question of the newer revision.
+      const hasEnded =
+        SdkError.isInstance(error) && error.code === SdkErrorCode.EraNegotiationFailed
+      if (revision !== 'auto' || program === null || !hasEnded || signal.aborted) throw error
+      await this.#transport?.close()
+      await this.#connect('2025-11-25', signal)
+    }
+    this.#read = await this.#list(signal)
+    this.#isOpen = true
+  }
+
+  async call(tool: string, input: unknown, context: ToolContext) {
+    const definition = this.#read.sentNames.get(tool)
+    const client = this.#client
+    if (definition === undefined || client === undefined)
+      throw callError(new Error(`It has no tool "${tool}".`))
+    this.#running.add(context)
+    try {
+      const result = await client.callTool(
+        { name: definition.name, arguments: input as Record<string, unknown> },
+        {
+          signal: context.signal,
+          timeout: LONGEST_TIMER_MS,
+          toolDefinition: definition,
+          onprogress: ({ progress, total, message }) => {
+            const fraction = total === undefined || total <= 0 ? undefined : progress / total
+            context.progress({
+              ...(message !== undefined && { message }),
+              ...(fraction !== undefined && { fraction: Math.min(1, Math.max(0, fraction)) }),
+            })
+          },
+        },
+      )
+      return readResult(result)
+    } catch (error) {
+      throw callError(error)
+    } finally {
+      this.#running.delete(context)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    // The client may have closed before it took the transport.
+    await this.#client?.close().catch(() => undefined)
+    await this.#transport?.close()
+  }
+
+  async #connect(revision: ServerConfiguration['revision'], signal: AbortSignal): Promise<void> {
+    const { program, url, http } = this.#configuration
+    const transport: Transport =
+      program === null
+        ? new StreamableHTTPClientTransport(url as URL, http)
+        : new StdioTransport(program)
+    this.#transport = transport
+    const options: ClientOptions = {
+      versionNegotiation: {
+        mode:
+          revision === '2026-07-28' ? { pin: revision } : revision === 'auto' ? 'auto' : 'legacy',
+        ...(program !== null && { probe: { timeoutMs: PROBE_MS } }),
+      },
+      // Results are checked by the workspace.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({
+          valid: true,
+          data: data as never,
+          errorMessage: undefined,
+        }),
+      },
+      listMaxPages: MOST_PAGES,
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: DEBOUNCE_MS, onChanged: () => this.#listAgain() },
+      },
+    }
+    const client = new Client({ name: 'loadout', version: '1.0.0' }, options)
+    this.#client = client
+    answerRequests(client, this.#configuration, () => [...this.#running])
+    transport.onmessage = this.#notificationCount()
+    client.onclose = () => this.#lose('The connection was closed.')
+    await client.connect(transport, { signal, timeout: CONNECT_MS })
+    client.onclose = () => this.#lose('The connection was closed.')
+  }
+
+  /** Lists the tools. A list that is not valid as one is read tool by tool. */
+  async #list(signal: AbortSignal): Promise<ReadListing> {
+    const client = this.#client as Client
+    const options = { signal, timeout: CONNECT_MS }
+    let tools: readonly unknown[]
+    try {
+      tools = (await client.listTools(undefined, { ...options, cacheMode: 'refresh' })).tools
+    } catch (error) {
+      const code = SdkError.isInstance(error) ? error.code : null
+      if (code !== SdkErrorCode.InvalidResult && code !== SdkErrorCode.ListPaginationExceeded)
+        throw error
+      tools = await this.#pages(options)
+    }
+    return readListing(tools, client.getInstructions(), this.#configuration)
+  }
+
+  async #pages(options: { readonly signal: AbortSignal; readonly timeout: number }) {
+    const tools: unknown[] = []
+    const seen = new Set<string>()
+    let cursor: string | undefined
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const params = cursor === undefined ? {} : { cursor }
+      const result = await (this.#client as Client).request(
+        { method: 'tools/list', params },
+        PAGE,
+        options,
+      )
+      tools.push(...result.tools)
+      cursor = result.nextCursor
+      // A server whose pages lead in a circle has listed what it has.
+      if (cursor === undefined || seen.has(cursor)) break
+      seen.add(cursor)
+    }
+    return tools
+  }
+
+  #listAgain(): void {
+    if (!this.#isOpen || this.#isClosed) return
+    this.#listing = this.#listing.then(async () => {
+      try {
+        this.#read = await this.#list(this.#host.signal)
+        this.#host.onListing(this.#read.listing)
+      } catch {
+        // The tools stay until the next list, and a lost connection is reported by itself.
+      }
+    })
+  }
+
+  /** Returns a listener that closes a connection with too many notifications. */
+  #notificationCount(): NonNullable<Transport['onmessage']> {
+    let second = 0
+    let count = 0
+    return (message) => {
+      if ('id' in message && !isObject(message)) return
+      if ('id' in message) return
+      const now = Math.floor(performance.now() / 1000)
+      count = now === second ? count + 1 : 1
+      second = now
+      if (count <= MOST_NOTIFICATIONS || this.#problem !== undefined) return
+      this.#problem = new WorkspaceError(
+        'SERVER_FLOODS',
+        `The server "${this.#configuration.name}" sent over ${MOST_NOTIFICATIONS} notifications in a second.`,
+        { hint: 'Report this to its author.', facts: { server: this.#configuration.name } },
+      )
+      void this.close()
+      this.#lose('It was closed.')
+    }
+  }
+
+  #lose(message: string): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#host.onLost(this.problem ?? new Error(message))
+  }
+}
+
+const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
+
+/** Returns the error of a connection that failed, with a code for the stage. */
+function connectError(name: string, thrown: unknown): Error {
+  if (WorkspaceError.is(thrown) && thrown.code !== 'TIME_LIMIT') return thrown
+  const isHttp = SdkHttpError.isInstance(thrown)
+  if (UnauthorizedError.isInstance(thrown) || (isHttp && [401, 403].includes(thrown.status))) {
+    return failure(
+      'SERVER_AUTH',
+      name,
+      thrown,
+      'Give it valid credentials: headers or authProvider.',
+    )
+  }
+  const timedOut = SdkError.isInstance(thrown) && thrown.code === SdkErrorCode.RequestTimeout
+  if (timedOut || WorkspaceError.is(thrown)) {
+    return failure(
+      'SERVER_SILENT',
+      name,
+      thrown,
+      'It did not answer in time. Check that it speaks the protocol.',
+    )
+  }
+  return failure(
+    'SERVER_NOT_CONNECTED',
+    name,
+    thrown,
+    'Check its address or command, and its revision.',
+  )
+}
+
+function failure(code: string, server: string, cause: unknown, hint: string): WorkspaceError {
+  const message = `The server "${server}" cannot be connected: ${thrownMessage(cause)}`
+  return new WorkspaceError(code, message, { hint, facts: { server }, cause })
+}

@@ -1,0 +1,163 @@
+import type { StreamableHTTPClientTransportOptions } from '@modelcontextprotocol/client'
+import { resolve } from 'node:path'
+import { checkOptions, type OptionTable } from '../../../kernel/check-options.ts'
+import { contentHash } from '../../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { toolName } from '../../../tools/definition/parse-tool-reference.ts'
+import type { ServerListing, ToolServer } from '../../../tools/definition/tool-server.ts'
+import type { ServerRequests } from './answer-requests.ts'
+import type { ServerConfiguration } from './connect-server.ts'
+
+/** The configuration of a server that speaks the Model Context Protocol. */
+export interface McpServerOptions extends Omit<ServerRequests, 'name'> {
+  /** The owner of its tools, and the start of their names. */
+  readonly name: string
+  /** The program of a server that runs on this machine. No shell is involved. */
+  readonly command?: string
+  readonly args?: readonly string[]
+  /** The folder in which it runs; the current one when absent. */
+  readonly cwd?: string
+  /** Environment variables in addition to those that every program needs, such as PATH and HOME. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The address of a server that is reached by HTTP. */
+  readonly url?: string | URL
+  readonly headers?: Readonly<Record<string, string>>
+  /** The credentials: a token, or the OAuth provider of the SDK. */
+  readonly authProvider?: StreamableHTTPClientTransportOptions['authProvider']
+  /** The function that makes the HTTP requests; `fetch` when absent. */
+  readonly fetch?: StreamableHTTPClientTransportOptions['fetch']
+  /** The revision of the protocol. `auto` asks the server, and is the default. */
+  readonly revision?: ServerConfiguration['revision']
+  /** Patterns of the names of the tools that are offered, as the server gives them; all when absent. */
+  readonly tools?: readonly string[]
+  /** True when the host trusts what the server says about its tools: annotations may then lower their risk. */
+  readonly trusted?: boolean
+  /** The start of the names of its tools; the name and `_` when absent. An empty text leaves the names unchanged. */
+  readonly prefix?: string
+  /** Its tools as they were listed before: the server is then connected at the first call of one of them. */
+  readonly listing?: ServerListing
+}
+
+const OPTIONS: OptionTable = {
+  name: 'text',
+  command: 'text',
+  args: true,
+  cwd: 'text',
+  env: true,
+  url: true,
+  headers: true,
+  authProvider: true,
+  fetch: 'function',
+  revision: ['auto', '2025-11-25', '2026-07-28'],
+  tools: true,
+  trusted: 'switch',
+  prefix: 'text',
+  listing: true,
+  elicit: 'function',
+  sampling: true,
+  roots: true,
+}
+
+/**
+ * Defines a server of tools. Nothing is started or connected before a workspace needs it: `workspace.attach(server)`
+ * registers its tools, all in one entry.
+ *
+ *     const everything = mcpServer({ name: 'everything', command: 'npx', args: ['-y', 'some-server'] })
+ *     await workspace.attach(everything)
+ *
+ * The server is not trusted unless the host says so: a tool whose definition changes is in quarantine until it is
+ * accepted, and annotations only raise its risk. Throws `OPTIONS_INVALID`. Connecting needs the package
+ * `@modelcontextprotocol/client`.
+ */
+export function mcpServer(options: McpServerOptions): ToolServer {
+  checkOptions(options, OPTIONS)
+  const { name, command, args = [], cwd, url, headers, env = {}, authProvider, fetch } = options
+  const { prefix = `${name}_`, trusted = false, revision = 'auto', tools, listing } = options
+  const { elicit, sampling, roots } = options
+  if (!toolName.safeParse(name).success) {
+    throw invalid('name', 'must be 1 to 128 letters, digits, "_", "-" or "."')
+  }
+  if ((command === undefined) === (url === undefined)) {
+    throw invalid('command', 'or "url" must be given, and not both')
+  }
+  const address = url === undefined ? null : addressOf(url)
+  const configuration: ServerConfiguration = {
+    name,
+    prefix,
+    tools,
+    trusted,
+    revision,
+    elicit,
+    sampling,
+    roots,
+    program:
+      command === undefined
+        ? null
+        : { command, args, cwd: resolve(cwd ?? '.'), environment: { ...inherited(), ...env } },
+    url: address,
+    http: {
+      ...(headers && { requestInit: { headers: { ...headers } } }),
+      ...(authProvider && { authProvider }),
+      ...(fetch && { fetch }),
+    },
+  }
+  // The names of secrets and no values: a hash of a short secret can be guessed.
+  const hash = contentHash({
+    name,
+    prefix,
+    trusted,
+    revision,
+    ...(tools && { tools: [...tools] }),
+    ...(command !== undefined && { command, args: [...args], env: Object.keys(env).sort() }),
+    ...(address && {
+      url: `${address.origin}${address.pathname}`,
+      headers: Object.keys(headers ?? {}).sort(),
+    }),
+  })
+  return Object.freeze<ToolServer>({
+    name,
+    trusted,
+    hash,
+    ...(listing && { listing }),
+    async connect(host) {
+      const { connectServer } = await import('./connect-server.ts').catch((cause: unknown) => {
+        throw packageMissing(cause)
+      })
+      return connectServer(configuration, host)
+    },
+  })
+}
+
+function addressOf(url: string | URL): URL {
+  const address = URL.canParse(String(url)) ? new URL(url) : null
+  if (address !== null && /^https?:$/u.test(address.protocol)) return address
+  throw invalid('url', 'must be an address with http: or https:')
+}
+
+function invalid(option: string, what: string): WorkspaceError {
+  return new WorkspaceError('OPTIONS_INVALID', `"${option}" of a server ${what}.`, {
+    facts: { option },
+    hint: 'See McpServerOptions for the values of each option.',
+  })
+}
+
+/** The variables that programs need. All others, which may be secrets, are given by the host one by one. */
+const INHERITED = ['HOME', 'LANG', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER']
+
+function inherited(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    INHERITED.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+function packageMissing(cause: unknown): unknown {
+  if ((cause as { readonly code?: unknown } | null)?.code !== 'ERR_MODULE_NOT_FOUND') return cause
+  return new WorkspaceError(
+    'PACKAGE_MISSING',
+    'Servers of the Model Context Protocol require the package "@modelcontextprotocol/client".',
+    { hint: 'Install it: npm install @modelcontextprotocol/client', cause },
+  )
+}

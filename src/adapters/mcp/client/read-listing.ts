@@ -1,0 +1,115 @@
+import { matchesPattern } from '../../../kernel/matches-pattern.ts'
+import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
+import { usableToolName } from '../../../skills/definition/definition-name.ts'
+import { defineTool } from '../../../tools/define-tool.ts'
+import { annotatedFields } from '../../../tools/definition/annotated-fields.ts'
+import type { ServerListing } from '../../../tools/definition/tool-server.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+
+/** Tools of one server. The others are left out. */
+const MOST_TOOLS = 1_000
+
+/** Characters of JSON of one definition. */
+const LONGEST_DEFINITION = 65_536
+
+/** Characters of the instructions of a server, and of a name that is shown. */
+const LONGEST_INSTRUCTIONS = 16_000
+
+const LONGEST_SHOWN = 128
+
+/** Tools that are left out, and listed one by one. */
+const MOST_LISTED = 100
+
+/** The terms on which the tools of a server are read. */
+export interface ListingTerms {
+  readonly prefix: string
+  /** Patterns of the names that the server gives; all when absent. */
+  readonly tools?: readonly string[] | undefined
+  readonly trusted: boolean
+}
+
+/** A listing, and the names that the server has for its tools, by the names in their definitions. */
+export interface ReadListing {
+  readonly listing: ServerListing
+  readonly sentNames: ReadonlyMap<string, WireTool>
+}
+
+/** A tool as the server describes it; nothing but its name is checked. */
+export interface WireTool {
+  readonly name: string
+  readonly inputSchema: { readonly type: 'object' }
+}
+
+/**
+ * Reads the tools that a server lists. A tool that cannot be used is left out with the reason, and never makes the
+ * others fail. Names are the prefix of the host with the name of the tool; letters that no name can have become
+ * hyphens.
+ */
+export function readListing(
+  given: readonly unknown[],
+  instructions: string | undefined,
+  terms: ListingTerms,
+): ReadListing {
+  const tools = new Map<string, Tool>()
+  const sentNames = new Map<string, WireTool>()
+  const leftOut: { tool: string; reason: string }[] = []
+  let hidden = 0
+  const leave = (tool: string, reason: string) => {
+    if (leftOut.length < MOST_LISTED)
+      leftOut.push({ tool: sanitiseLine(tool.slice(0, LONGEST_SHOWN)), reason })
+    else hidden += 1
+  }
+  for (const one of given) {
+    const name = isObject(one) && typeof one['name'] === 'string' ? one['name'] : ''
+    if (!isObject(one) || name === '') {
+      leave('', 'It has no name.')
+      continue
+    }
+    if (terms.tools?.some((pattern) => matchesPattern(pattern, name)) === false) continue
+    try {
+      if (tools.size >= MOST_TOOLS) throw new Error(`The server has over ${MOST_TOOLS} tools.`)
+      const tool = readTool(one, name, terms)
+      if (tools.has(tool.name)) throw new Error(`Another tool is named "${tool.name}".`)
+      tools.set(tool.name, tool)
+      sentNames.set(tool.name, one as unknown as WireTool)
+    } catch (error) {
+      leave(name, thrownMessage(error))
+    }
+  }
+  if (hidden > 0) leftOut.push({ tool: '', reason: `${hidden} more tools are left out.` })
+  const text = instructions?.trim().slice(0, LONGEST_INSTRUCTIONS).toWellFormed() ?? ''
+  return {
+    listing: { tools: [...tools.values()], leftOut, ...(text !== '' && { instructions: text }) },
+    sentNames,
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Reads one tool. Throws for one that cannot be used. */
+function readTool(given: Members, name: string, { prefix, trusted }: ListingTerms): Tool {
+  const { description, title, inputSchema, outputSchema, annotations, execution } = given
+  if (isObject(execution) && execution['taskSupport'] === 'required') {
+    throw new Error('It only runs as a task, and tasks are not supported.')
+  }
+  const { length } = JSON.stringify([description, inputSchema, outputSchema])
+  if (length > LONGEST_DEFINITION) {
+    throw new Error(`Its definition has ${length} characters, over ${LONGEST_DEFINITION}.`)
+  }
+  const named = usableToolName(`${prefix}${name}`)
+  if (named === undefined) throw new Error('Its name cannot be used.')
+  if (!isObject(inputSchema)) throw new Error('It has no input schema.')
+  return defineTool({
+    name: named,
+    description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
+    ...annotatedFields(annotations, {}, trusted),
+    inputSchema: inputSchema as JsonSchema,
+    ...(isObject(outputSchema) && { outputSchema: outputSchema as JsonSchema }),
+  }) as Tool
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}

@@ -1,0 +1,9 @@
+export { mcpServer, type McpServerOptions } from '../adapters/mcp/client/mcp-server.ts'
+export type {
+  ElicitationAnswer,
+  ElicitationRequest,
+  RequestContext,
+  SamplingAnswer,
+  SamplingRequest,
+} from '../adapters/mcp/client/answer-requests.ts'
+export type { ServerListing, ToolServer } from '../tools/definition/tool-server.ts'
