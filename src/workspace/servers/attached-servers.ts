@@ -67,8 +67,11 @@ export class AttachedServers {
     }
     this.#attached.set(server.name, attached)
     const outcome = await dispatcher.dispatch(syncOf(attached, listing), { by })
-    if (outcome.ok) await before?.link.close()
-    else {
+    if (outcome.ok) {
+      await before?.link.close()
+      const warning = leftOutWarning(server, listing)
+      if (warning !== null) await dispatcher.dispatch(warning, { by })
+    } else {
       if (before === undefined) this.#attached.delete(server.name)
       else this.#attached.set(server.name, before)
       await attached.link.close()
@@ -125,6 +128,23 @@ function syncOf({ link, onConflict }: Attached, { tools }: ServerListing): Comma
   const terms = { onConflict, ...(!trusted && { trusted }) }
   return { type: 'source.sync', source: 'server', owner, tools: bound, ...terms }
 }
+
+/** The command that records the tools of a server that are not offered; null when there are none. */
+function leftOutWarning({ name }: ToolServer, { leftOut }: ServerListing): Command | null {
+  if (leftOut.length === 0) return null
+  const shown = leftOut.slice(0, MOST_SHOWN).map(({ tool, reason }) => `"${tool}": ${reason}`)
+  const others = leftOut.length - shown.length
+  return {
+    type: 'warning.give',
+    code: 'server-tools-left-out',
+    subject: name,
+    message: `Tools of the server "${name}" are left out. ${shown.join(' ')}${others > 0 ? ` And ${others} more.` : ''}`,
+    hint: 'The others can be called. Report the reasons to the author of the server.',
+  }
+}
+
+/** Tools that are left out, and named in the warning. */
+const MOST_SHOWN = 10
 
 /** The command that records why a server was not attached. */
 function failure({ name }: ToolServer, error: unknown): Command {

@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { isObject } from '../../../kernel/json-value.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
@@ -25,13 +25,17 @@ import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 export interface ServerConfiguration extends ListingTerms, ServerRequests {
   readonly name: string
   readonly revision: 'auto' | '2025-11-25' | '2026-07-28'
+  /** Milliseconds to start it, to agree on a revision, and to list its tools. */
+  readonly connectTimeoutMs: number
   readonly program: ServerProgram | null
   readonly url: URL | null
   readonly http: NonNullable<ConstructorParameters<typeof StreamableHTTPClientTransport>[1]>
 }
 
-/** Milliseconds to start a server, to agree on a revision, and to list its tools. */
-const CONNECT_MS = 30_000
+/** The name that a server gave itself when it was connected first. It is compared, and never shown to a model. */
+export interface ServerIdentity {
+  name?: string
+}
 
 /** Milliseconds for the answer to the first question. An old server on a pipe may not answer it. */
 const PROBE_MS = 3_000
@@ -49,26 +53,29 @@ const DEBOUNCE_MS = 100
 export async function connectServer(
   configuration: ServerConfiguration,
   host: ServerHost,
+  identity: ServerIdentity,
 ): Promise<ServerConnection> {
-  const connection = new McpConnection(configuration, host)
-  const { name } = configuration
+  const connection = new McpConnection(configuration, host, identity)
+  const { name, connectTimeoutMs } = configuration
   try {
     await withTimeLimit(
       `Connecting to "${name}"`,
-      CONNECT_MS,
+      connectTimeoutMs,
       (signal) => connection.open(signal),
       host.signal,
     )
     return connection
   } catch (error) {
+    const { problem } = connection
     await connection.close()
-    throw connection.problem ?? connectError(name, error)
+    throw problem ?? connectError(name, error)
   }
 }
 
 class McpConnection implements ServerConnection {
   readonly #configuration: ServerConfiguration
   readonly #host: ServerHost
+  readonly #identity: ServerIdentity
   readonly #running = new Set<ToolContext>()
   #client: Client | undefined
   #transport: Transport | undefined
@@ -79,9 +86,10 @@ class McpConnection implements ServerConnection {
   /** The end of the list that is being read; changes meanwhile are read after it. */
   #listing: Promise<void> = Promise.resolve()
 
-  constructor(configuration: ServerConfiguration, host: ServerHost) {
+  constructor(configuration: ServerConfiguration, host: ServerHost, identity: ServerIdentity) {
     this.#configuration = configuration
     this.#host = host
+    this.#identity = identity
   }
 
   get listing() {
@@ -105,8 +113,22 @@ class McpConnection implements ServerConnection {
       await this.#transport?.close()
       await this.#connect('2025-11-25', signal)
     }
+    this.#checkIdentity()
     this.#read = await this.#list(signal)
     this.#isOpen = true
+  }
+
+  /** Refuses another server at the same place: what was agreed to was another one. */
+  #checkIdentity(): void {
+    const { name } = this.#client?.getServerVersion() ?? {}
+    const known = (this.#identity.name ??= name)
+    if (name === known) return
+    const server = this.#configuration.name
+    throw new WorkspaceError(
+      'SERVER_CHANGED',
+      `The server "${server}" calls itself "${sanitiseLine(String(name))}" now, and "${sanitiseLine(String(known))}" before.`,
+      { hint: 'Check its address or command. A new process takes the new one.', facts: { server } },
+    )
   }
 
   async call(tool: string, input: unknown, context: ToolContext) {
@@ -177,21 +199,23 @@ class McpConnection implements ServerConnection {
     answerRequests(client, this.#configuration, () => [...this.#running])
     transport.onmessage = this.#notificationCount()
     client.onclose = () => this.#lose('The connection was closed.')
-    await client.connect(transport, { signal, timeout: CONNECT_MS })
+    await client.connect(transport, { signal, timeout: this.#configuration.connectTimeoutMs })
     client.onclose = () => this.#lose('The connection was closed.')
   }
 
   /** Lists the tools. A list that is not valid as one is read tool by tool. */
   async #list(signal: AbortSignal): Promise<ReadListing> {
     const client = this.#client as Client
-    const options = { signal, timeout: CONNECT_MS }
+    const options = { signal, timeout: this.#configuration.connectTimeoutMs }
     let tools: readonly unknown[]
     try {
       tools = (await client.listTools(undefined, { ...options, cacheMode: 'refresh' })).tools
     } catch (error) {
-      const code = SdkError.isInstance(error) ? error.code : null
-      if (code !== SdkErrorCode.InvalidResult && code !== SdkErrorCode.ListPaginationExceeded)
-        throw error
+      // A schema that is nested too deeply overflows the stack of the check.
+      const isReadable = SdkError.isInstance(error)
+        ? READABLE.has(error.code)
+        : error instanceof RangeError
+      if (!isReadable) throw error
       tools = await this.#pages(options)
     }
     return readListing(tools, client.getInstructions(), this.#configuration)
@@ -234,7 +258,6 @@ class McpConnection implements ServerConnection {
     let second = 0
     let count = 0
     return (message) => {
-      if ('id' in message && !isObject(message)) return
       if ('id' in message) return
       const now = Math.floor(performance.now() / 1000)
       count = now === second ? count + 1 : 1
@@ -256,6 +279,12 @@ class McpConnection implements ServerConnection {
     this.#host.onLost(this.problem ?? new Error(message))
   }
 }
+
+/** The errors of a list whose pages can be read one by one. */
+const READABLE: ReadonlySet<string> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.ListPaginationExceeded,
+])
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 

@@ -6,7 +6,7 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { toolName } from '../../../tools/definition/parse-tool-reference.ts'
 import type { ServerListing, ToolServer } from '../../../tools/definition/tool-server.ts'
 import type { ServerRequests } from './answer-requests.ts'
-import type { ServerConfiguration } from './connect-server.ts'
+import type { ServerConfiguration, ServerIdentity } from './connect-server.ts'
 
 /** The configuration of a server that speaks the Model Context Protocol. */
 export interface McpServerOptions extends Omit<ServerRequests, 'name'> {
@@ -26,6 +26,8 @@ export interface McpServerOptions extends Omit<ServerRequests, 'name'> {
   readonly authProvider?: StreamableHTTPClientTransportOptions['authProvider']
   /** The function that makes the HTTP requests; `fetch` when absent. */
   readonly fetch?: StreamableHTTPClientTransportOptions['fetch']
+  /** Milliseconds to start it, to agree on a revision, and to list its tools; 30,000 when absent. */
+  readonly connectTimeoutMs?: number
   /** The revision of the protocol. `auto` asks the server, and is the default. */
   readonly revision?: ServerConfiguration['revision']
   /** Patterns of the names of the tools that are offered, as the server gives them; all when absent. */
@@ -48,6 +50,7 @@ const OPTIONS: OptionTable = {
   headers: true,
   authProvider: true,
   fetch: 'function',
+  connectTimeoutMs: true,
   revision: ['auto', '2025-11-25', '2026-07-28'],
   tools: true,
   trusted: 'switch',
@@ -73,7 +76,10 @@ export function mcpServer(options: McpServerOptions): ToolServer {
   checkOptions(options, OPTIONS)
   const { name, command, args = [], cwd, url, headers, env = {}, authProvider, fetch } = options
   const { prefix = `${name}_`, trusted = false, revision = 'auto', tools, listing } = options
-  const { elicit, sampling, roots } = options
+  const { elicit, sampling, roots, connectTimeoutMs = 30_000 } = options
+  if (!Number.isInteger(connectTimeoutMs) || connectTimeoutMs < 1) {
+    throw invalid('connectTimeoutMs', 'must be a whole number of milliseconds')
+  }
   if (!toolName.safeParse(name).success) {
     throw invalid('name', 'must be 1 to 128 letters, digits, "_", "-" or "."')
   }
@@ -87,6 +93,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     tools,
     trusted,
     revision,
+    connectTimeoutMs,
     elicit,
     sampling,
     roots,
@@ -114,6 +121,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
       headers: Object.keys(headers ?? {}).sort(),
     }),
   })
+  const identity: ServerIdentity = {}
   return Object.freeze<ToolServer>({
     name,
     trusted,
@@ -123,7 +131,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
       const { connectServer } = await import('./connect-server.ts').catch((cause: unknown) => {
         throw packageMissing(cause)
       })
-      return connectServer(configuration, host)
+      return connectServer(configuration, host, identity)
     },
   })
 }

@@ -1,4 +1,3 @@
-import { isObject } from '../../../kernel/json-value.ts'
 import { readMcpResult } from '../../../tools/response/mcp-result.ts'
 import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
 import { fail, succeed } from '../../../tools/response/tool-response.ts'
@@ -9,9 +8,7 @@ import { fail, succeed } from '../../../tools/response/tool-response.ts'
  */
 export function readResult(result: Readonly<Record<string, unknown>>): HandlerOutcome {
   const given = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
-  const content = given.flatMap(
-    (part) => readMcpResult({ content: [part] })?.content ?? unknown(part),
-  )
+  const content = given.flatMap((part) => readMcpResult({ content: [part] })?.content ?? [])
   const text = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
   if (result['isError'] === true) {
     // The tool ran, and what it did before it failed is not known.
@@ -21,9 +18,4 @@ export function readResult(result: Readonly<Record<string, unknown>>): HandlerOu
   }
   const { structuredContent: data = text } = result
   return succeed(data, content.length === 0 ? {} : { content })
-}
-
-function unknown(part: unknown) {
-  const type = isObject(part) && typeof part['type'] === 'string' ? part['type'] : 'unknown'
-  return { type: 'text' as const, text: `A part of the type "${type.slice(0, 40)}" was left out.` }
 }

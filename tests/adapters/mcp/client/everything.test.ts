@@ -29,12 +29,18 @@ test('the tools of a server over its standard input and output are attached in o
   expect(outcome).toMatchObject({ ok: true })
   expect((await history(workspace, 1)).slice(0, 1)).toEqual(['source.synced everything'])
   expect(available(workspace)).toContain('everything_echo')
-  expect(workspace.explain('everything_echo')).toMatchObject({ source: 'server', owner: 'everything' })
+  expect(workspace.explain('everything_echo')).toMatchObject({
+    source: 'server',
+    owner: 'everything',
+  })
   const result = await workspace.callTool('everything_echo', { message: 'hello' })
   expect(result).toMatchObject({ ok: true, data: 'Echo: hello' })
   const sum = await workspace.callTool('everything_get-sum', { a: 2, b: 40 })
   expect(sum).toMatchObject({ ok: true, data: 'The sum of 2 and 40 is 42.' })
-  expect(await workspace.callTool('everything_echo', {})).toMatchObject({ ok: false, error: { type: 'VALIDATION' } })
+  expect(await workspace.callTool('everything_echo', {})).toMatchObject({
+    ok: false,
+    error: { type: 'VALIDATION' },
+  })
   expect(await workspace.detach('everything')).toMatchObject({ ok: true })
   expect(available(workspace)).toEqual([])
   const gone = await workspace.callTool('everything_echo', { message: 'hello' })

@@ -1,0 +1,142 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { mcpServer, type McpServerOptions } from 'loadout/mcp'
+import type { VirtualWorkspace } from 'loadout'
+import { available, aWorkspace } from '../../../workspace/a-workspace.ts'
+
+const opened: VirtualWorkspace[] = []
+
+async function aSession() {
+  const workspace = await aWorkspace({}, { limits: { timeoutMs: 1_000 } })
+  opened.push(workspace)
+  return workspace
+}
+
+afterEach(async () => {
+  for (const workspace of opened.splice(0)) await workspace.close()
+})
+
+const hostile = (fault: string, more: Partial<McpServerOptions> = {}, file = '') =>
+  mcpServer({
+    name: 'h',
+    command: process.execPath,
+    args: ['tests/adapters/mcp/client/hostile-server.mjs', fault, file],
+    revision: '2025-11-25',
+    connectTimeoutMs: 10_000,
+    ...more,
+  })
+
+test.each<{ fault: string; stage: string; more?: Partial<McpServerOptions> }>([
+  { fault: 'exits-at-once', stage: 'SERVER_EXITED' },
+  { fault: 'cannot-be-started', stage: 'SERVER_NOT_STARTED', more: { command: 'no-such-program' } },
+  { fault: 'silent-at-the-start', stage: 'SERVER_SILENT', more: { connectTimeoutMs: 1_000 } },
+  { fault: 'silent-list', stage: 'SERVER_SILENT', more: { connectTimeoutMs: 1_000 } },
+  { fault: 'refuses-to-start', stage: 'SERVER_NOT_CONNECTED' },
+  { fault: 'another-revision', stage: 'SERVER_NOT_CONNECTED' },
+  { fault: 'refuses-to-list', stage: 'SERVER_NOT_CONNECTED' },
+  { fault: 'list-of-another-shape', stage: 'SERVER_NOT_CONNECTED' },
+  { fault: 'prints-for-people', stage: 'SERVER_PRINTS' },
+])('a server that $fault is not attached: $stage', async ({ fault, stage, more }) => {
+  const workspace = await aSession()
+  const outcome = await workspace.attach(hostile(fault, more))
+  expect(outcome).toMatchObject({ ok: false, code: 'server-failed', facts: { server: 'h', stage } })
+  expect(available(workspace)).toEqual([])
+})
+
+test.each<{ fault: string; offered: readonly string[]; leftOut?: RegExp }>([
+  { fault: 'prints-a-banner', offered: ['h_good'] },
+  { fault: 'same-name-twice', offered: ['h_good'], leftOut: /Another tool is named "h_good"/u },
+  { fault: 'names-of-objects', offered: ['h___proto__', 'h_constructor', 'h_good'] },
+  {
+    fault: 'huge-schema',
+    offered: ['h_good'],
+    leftOut: /"huge": Its definition has 2000\d\d characters/u,
+  },
+  { fault: 'deep-schema', offered: ['h_good'], leftOut: /"deep"/u },
+  { fault: 'remote-reference', offered: ['h_good'], leftOut: /"far"/u },
+  { fault: 'escapes-in-names', offered: ['h_good', 'h_-52-c-eA-bad', 'h_'] },
+  { fault: 'tool-without-schema', offered: ['h_good'], leftOut: /"bad": It has no input schema/u },
+  { fault: 'task-only', offered: ['h_good'], leftOut: /"slow": It only runs as a task/u },
+  { fault: 'pages-in-a-circle', offered: ['h_good', 'h_good1', 'h_good2'] },
+])(
+  'of a server with $fault, the tools that can be used are',
+  async ({ fault, offered, leftOut }) => {
+    const workspace = await aSession()
+    expect(await workspace.attach(hostile(fault))).toMatchObject({ ok: true })
+    expect(available(workspace)).toEqual(offered)
+    const warnings = (await workspace.entries()).flatMap(({ event }) =>
+      event.type === 'warning.given' ? event.message : [],
+    )
+    if (leftOut === undefined) expect(warnings).toEqual([])
+    else expect(warnings.join('\n')).toMatch(leftOut)
+  },
+)
+
+test('of a server with ten thousand tools, a thousand are offered, and the others are counted', async () => {
+  const workspace = await aSession()
+  expect(await workspace.attach(hostile('ten-thousand-tools'))).toMatchObject({ ok: true })
+  expect(available(workspace)).toHaveLength(1_000)
+})
+
+test.each<{ fault: string; type: string; message: RegExp }>([
+  { fault: 'dies-in-a-call', type: 'TRANSIENT', message: /ended with the code 3|closed/u },
+  { fault: 'never-answers', type: 'TIMEOUT', message: /1000 ms/u },
+  { fault: 'answers-another-id', type: 'TIMEOUT', message: /1000 ms/u },
+  { fault: 'result-of-another-shape', type: 'TIMEOUT', message: /1000 ms/u },
+  { fault: 'content-of-another-shape', type: 'BAD_OUTPUT', message: /./u },
+  { fault: 'unknown-part', type: 'BAD_OUTPUT', message: /./u },
+  { fault: 'wrong-output', type: 'BAD_OUTPUT', message: /n/u },
+  { fault: 'says-it-failed', type: 'PERMANENT', message: /^fetch failed$/u },
+  { fault: 'error-of-the-protocol', type: 'INTERNAL', message: /broken/u },
+  { fault: 'wrong-arguments', type: 'VALIDATION', message: /no such thing/u },
+  { fault: 'message-too-long', type: 'TRANSIENT', message: /10 MB|closed/u },
+])('a call of a server that $fault fails with $type', async ({ fault, type, message }) => {
+  const workspace = await aSession()
+  expect(await workspace.attach(hostile(fault))).toMatchObject({ ok: true })
+  const result = await workspace.callTool('h_good', {})
+  expect(result).toMatchObject({ ok: false, error: { type } })
+  expect(!result.ok && result.error.message).toMatch(message)
+})
+
+test.each([
+  { fault: 'progress-after-the-end', data: /^done$/u },
+  { fault: 'asks-for-a-model', data: /-32601/u },
+  { fault: 'asks-the-person', data: /-32601/u },
+])('a call of a server that $fault has a result', async ({ fault, data }) => {
+  const workspace = await aSession()
+  expect(await workspace.attach(hostile(fault))).toMatchObject({ ok: true })
+  const result = await workspace.callTool('h_good', {})
+  expect(result).toMatchObject({ ok: true })
+  expect(result.ok && result.data).toMatch(data)
+})
+
+test('a result that is too large is cut', async () => {
+  const workspace = await aSession()
+  expect(await workspace.attach(hostile('result-too-large'))).toMatchObject({ ok: true })
+  const result = await workspace.callTool('h_good', {})
+  expect(result).toMatchObject({ ok: true, meta: { warnings: [expect.stringContaining('cut')] } })
+  expect(JSON.stringify(result).length).toBeLessThan(1_100_000)
+})
+
+test('a storm of changes ends the connection, and the next call has a new one', async () => {
+  const workspace = await aSession()
+  const outcome = await workspace.attach(hostile('storm-of-changes'))
+  const stage = outcome.ok ? null : outcome.facts['stage']
+  expect([null, 'SERVER_FLOODS']).toContain(stage)
+})
+
+test('a server that calls itself otherwise after it was started again is refused', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'hostile-')), 'started')
+  const workspace = await aSession()
+  expect(await workspace.attach(hostile('another-identity', {}, file))).toMatchObject({ ok: true })
+  expect(await workspace.callTool('h_good', {})).toMatchObject({
+    ok: false,
+    error: { type: 'TRANSIENT' },
+  })
+  expect(await workspace.callTool('h_good', {})).toMatchObject({
+    ok: false,
+    error: { details: { code: 'SERVER_CHANGED' } },
+  })
+})
