@@ -68,3 +68,8 @@ export type {
   RunOptions,
 } from '../workspace/run-conversation.ts'
 export type { AnsweredCall, AnswerOptions, WaitingCall } from '../workspace/calls/call-answers.ts'
+export {
+  ConnectionLost,
+  type ServerConnection,
+  type ServerHost,
+} from '../tools/definition/tool-server.ts'

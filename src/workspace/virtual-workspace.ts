@@ -8,14 +8,14 @@ import { checkedIntentCommand, type IntentCommand } from '../engine/model/comman
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
-import { activeSkills, type SkillStatus } from '../engine/standing/assess-skill.ts'
+import type { SkillStatus } from '../engine/standing/assess-skill.ts'
 import { assess } from '../engine/standing/assess.ts'
 import { listSkills, type SkillListing } from '../engine/standing/list-skills.ts'
 import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
 import { sentName } from '../engine/standing/sent-name.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
 import { checkOptions, checkedText, type OptionTable } from '../kernel/check-options.ts'
-import { availableSkillTools, toolTable, toolsOfSkill } from '../engine/standing/tool-table.ts'
+import { toolTable } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import {
@@ -58,7 +58,7 @@ import {
   type WorkspaceStep,
 } from './offer/begin-step.ts'
 import { compact, type Compaction } from './offer/compact.ts'
-import type { SessionParts } from './offer/session-parts.ts'
+import { type SessionParts, skillSources } from './offer/session-parts.ts'
 import {
   PROMPT_OPTIONS,
   type PromptRequest,
@@ -599,13 +599,8 @@ export class VirtualWorkspace<Services = unknown> {
 
   /** Created on first use: most sessions never need it. */
   get skillManager(): SkillManager<VirtualWorkspace> {
-    return (this.#skillManager ??= new SkillManager<VirtualWorkspace>({
-      commands: this,
-      skills: () => this.catalog.skills,
-      toolsOf: (skill) => toolsOfSkill(this.#state, this.#parts.context, skill),
-      active: () => activeSkills(this.#state),
-      available: () => availableSkillTools(this.#state, this.#parts.context),
-    }))
+    const read = skillSources(this.#parts)
+    return (this.#skillManager ??= new SkillManager<VirtualWorkspace>({ commands: this, ...read }))
   }
 
   /** Returns every skill the session knows, with its status. */

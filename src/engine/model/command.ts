@@ -122,7 +122,6 @@ export type Command =
   /** Record why a server could not be attached. */
   | {
       readonly type: 'source.fail'
-      readonly source: typeof ToolSource.SERVER
       readonly owner: string
       readonly refusal: Refusal
     }

@@ -13,7 +13,7 @@ export interface ToolServer {
   readonly trusted: boolean
   /** Covers its configuration, without secrets. */
   readonly hash: ContentHash
-  /** Its tools as they were listed before. With it, the server is connected at the first call. */
+  /** Its tools from an earlier listing. With it, the server is connected at the first call. */
   readonly listing?: ServerListing
   /**
    * Connects, and lists the tools.
@@ -45,7 +45,7 @@ export interface ServerConnection {
   close(): Promise<void>
 }
 
-/** What a server offers. */
+/** The tools of a server, and its text. */
 export interface ServerListing {
   /** Definitions without handlers. */
   readonly tools: readonly Tool[]

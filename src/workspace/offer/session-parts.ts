@@ -1,5 +1,7 @@
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
+import { activeSkills } from '../../engine/standing/assess-skill.ts'
+import { availableSkillTools, toolsOfSkill } from '../../engine/standing/tool-table.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -11,6 +13,17 @@ import type { HandlerBindings } from '../commands/handler-bindings.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { Discovery } from './discovery/discovery-options.ts'
 import type { ChosenExposure } from './exposure/plan-exposure.ts'
+
+/** Returns the functions that read the skills of a session, and their tools, at each call. */
+export function skillSources({ store, context }: SessionParts) {
+  const state = () => store.getState().state
+  return {
+    skills: () => context.catalog.skills,
+    toolsOf: (skill: string) => toolsOfSkill(state(), context, skill),
+    active: () => activeSkills(state()),
+    available: () => availableSkillTools(state(), context),
+  }
+}
 
 /** All the parts of one open session: those that calls work with, and those that steps work with. */
 export interface SessionParts extends CallPipelineParts {

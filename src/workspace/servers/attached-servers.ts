@@ -151,7 +151,6 @@ function failure({ name }: ToolServer, error: unknown): Command {
   const known = WorkspaceError.is(error)
   return {
     type: 'source.fail',
-    source: 'server',
     owner: name,
     refusal: {
       code: 'server-failed',

@@ -1,120 +1,133 @@
-import { type Client, ProtocolError } from '@modelcontextprotocol/client'
+import { type Client, type CreateMessageResult, ProtocolError } from '@modelcontextprotocol/client'
 import { pathToFileURL } from 'node:url'
-import type { JsonValue } from '../../../kernel/json-value.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
+import type {
+  Elicitation,
+  ElicitationAnswer,
+  SamplingMessage,
+} from '../../../tools/definition/call-client.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
+import { readMcpResult } from '../../../tools/response/mcp-result.ts'
 
-/** A question of a server to the person, during a call. */
-export interface ElicitationRequest {
-  readonly message: string
-  /** The fields of the answer; absent for an address. */
-  readonly requestedSchema?: unknown
-  /** An address for the person to open. It is never opened here. */
-  readonly url?: string
-}
-
-/** The answer to a question of a server. */
-export interface ElicitationAnswer {
-  readonly action: 'accept' | 'decline' | 'cancel'
-  readonly content?: Readonly<Record<string, string | number | boolean | string[]>>
-}
-
-/** The question or request of a server, and the calls that run on its connection. */
-export interface RequestContext {
-  readonly server: string
-  readonly signal: AbortSignal
-  /** The calls that run now. With several, the protocol does not say which one asks. */
-  readonly calls: readonly ToolContext['call'][]
-}
-
-/** The functions of the host for requests of a server. What has no function is refused. */
+/** The requests that a server may make. Everything else is refused. */
 export interface ServerRequests {
-  readonly name: string
-  /** Asks the person. Its absence declines every question. */
-  readonly elicit?:
-    | ((request: ElicitationRequest, context: RequestContext) => Promise<ElicitationAnswer>)
-    | undefined
-  /** Asks a model for a server, at most `maxCalls` times in the life of the connection. */
-  readonly sampling?:
-    | {
-        readonly maxCalls: number
-        readonly maxTokens: number
-        run(request: SamplingRequest, context: RequestContext): Promise<SamplingAnswer>
-      }
-    | undefined
-  /** Folders that the server may know of, such as that of the project; none when absent. */
+  /** The most requests to a model that the server may make on one connection; none when absent. */
+  readonly sampling?: SamplingBudget | undefined
+  /** The folders that the server may know of, such as that of the project; none when absent. */
   readonly roots?: readonly string[] | undefined
 }
 
-/** A request of a server to a model, as the protocol has it. */
-export interface SamplingRequest {
-  readonly messages: readonly unknown[]
-  readonly systemPrompt?: string
+export interface SamplingBudget {
+  readonly maxCalls: number
+  /** Tokens of one answer. */
   readonly maxTokens: number
 }
 
-export interface SamplingAnswer {
-  readonly model: string
-  readonly text: string
-  readonly stopReason?: string
-}
-
-/** Answers what a server asks of its client. A request without a function of the host is refused. */
+/**
+ * Answers what a server asks of its client, by the client of the call that runs: its person, and its model. Where there
+ * is no call, or no one to ask, questions are declined and requests to a model are refused. No address is opened.
+ *
+ * @param running the calls on this connection. The protocol does not say which one asks: the latest is taken
+ */
 export function answerRequests(
   client: Client,
-  { name, elicit, sampling, roots }: ServerRequests,
-  running: () => readonly ToolContext[],
+  { sampling, roots }: ServerRequests,
+  running: ReadonlySet<ToolContext>,
 ): void {
-  const contextOf = (signal: AbortSignal): RequestContext => ({
-    server: name,
-    signal,
-    calls: running().map(({ call }) => call),
+  const call = () => [...running].at(-1)
+  client.registerCapabilities({ elicitation: { form: { applyDefaults: true }, url: {} } })
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    const { message } = params
+    const question: Elicitation =
+      'url' in params
+        ? { message, url: params.url }
+        : { message, schema: params.requestedSchema as JsonSchema }
+    const answer = await asked(call(), question)
+    if (answer.action !== 'accept') return { action: answer.action }
+    return {
+      action: 'accept',
+      content: answer.content as Record<string, string | number | boolean>,
+    }
   })
-  if (elicit !== undefined) {
-    client.registerCapabilities({ elicitation: { form: { applyDefaults: true }, url: {} } })
-    client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq: { signal } }) => {
-      const { message } = params
-      const asked: ElicitationRequest =
-        'url' in params
-          ? { message, url: params.url }
-          : { message, requestedSchema: params.requestedSchema as JsonValue }
-      const { action, content } = await elicit(asked, contextOf(signal))
-      return { action, ...(content !== undefined && { content: { ...content } }) }
-    })
-  }
   if (sampling !== undefined) {
-    const { maxCalls, maxTokens } = sampling
     let made = 0
     client.registerCapabilities({ sampling: {} })
-    client.setRequestHandler(
-      'sampling/createMessage',
-      async ({ params }, { mcpReq: { signal } }) => {
-        made += 1
-        if (made > maxCalls) {
-          throw new ProtocolError(
-            -1,
-            `The host allows this server ${maxCalls} requests to a model.`,
-          )
-        }
-        const { messages, systemPrompt } = params
-        const request: SamplingRequest = {
-          messages,
-          ...(systemPrompt !== undefined && { systemPrompt }),
-          maxTokens: Math.min(params.maxTokens, maxTokens),
-        }
-        const { model, text, stopReason } = await sampling.run(request, contextOf(signal))
-        return {
-          model,
-          role: 'assistant' as const,
-          content: { type: 'text' as const, text },
-          ...(stopReason !== undefined && { stopReason }),
-        }
-      },
-    )
+    client.setRequestHandler('sampling/createMessage', async ({ params }) => {
+      made += 1
+      if (made > sampling.maxCalls) {
+        throw refusal(`The host allows this server ${sampling.maxCalls} requests to a model.`)
+      }
+      const running = call()
+      if (running === undefined) throw refusal('No call is running.')
+      const { systemPrompt: system, temperature } = params
+      const maxTokens = Math.min(params.maxTokens, sampling.maxTokens)
+      try {
+        const answer = await running.sample({
+          messages: params.messages.flatMap(readMessage),
+          maxTokens,
+          ...(system !== undefined && { system }),
+          ...(temperature !== undefined && { temperature }),
+        })
+        return sampledMessage(answer)
+      } catch (error) {
+        throw refusal(thrownMessage(error))
+      }
+    })
   }
   if (roots !== undefined) {
     client.registerCapabilities({ roots: {} })
     client.setRequestHandler('roots/list', () => ({
       roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href })),
     }))
+  }
+}
+
+async function asked(
+  context: ToolContext | undefined,
+  question: Elicitation,
+): Promise<ElicitationAnswer> {
+  try {
+    return (await context?.elicit(question)) ?? { action: 'decline' }
+  } catch {
+    return { action: 'decline' }
+  }
+}
+
+/** The code of the protocol for a request that the user refuses. */
+const REFUSED = -1
+
+function refusal(message: string): ProtocolError {
+  return new ProtocolError(REFUSED, message)
+}
+
+/** Reads a message for a model: one for each part of its content. */
+function readMessage({
+  role,
+  content,
+}: {
+  readonly role: 'user' | 'assistant'
+  readonly content: unknown
+}): readonly SamplingMessage[] {
+  const parts = [content]
+    .flat()
+    .flatMap((part) => readMcpResult({ content: [part] })?.content ?? [])
+  return parts.map((part) => ({ role, content: part as SamplingMessage['content'] }))
+}
+
+function sampledMessage({
+  model,
+  content,
+  stopReason,
+}: Awaited<ReturnType<ToolContext['sample']>>): CreateMessageResult {
+  const text = 'text' in content ? (content.text ?? '') : ''
+  return {
+    model,
+    role: 'assistant',
+    content:
+      content.type === 'image' || content.type === 'audio'
+        ? { type: content.type, data: content.data, mimeType: content.mediaType }
+        : { type: 'text', text },
+    ...(stopReason !== undefined && { stopReason }),
   }
 }

@@ -16,9 +16,8 @@ import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { ServerConnection, ServerHost } from '../../../tools/definition/tool-server.ts'
 import { LONGEST_TIMER_MS, withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
-import { callError } from './call-error.ts'
-import { type ListingTerms, type ReadListing, readListing } from './read-listing.ts'
-import { readResult } from './read-result.ts'
+import { callError, callResult } from './call-result.ts'
+import { type ListingTerms, type ReadListing, readTools } from './read-tools.ts'
 import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 
 /** The settled configuration of a server. */
@@ -153,7 +152,7 @@ class McpConnection implements ServerConnection {
           },
         },
       )
-      return readResult(result)
+      return callResult(result)
     } catch (error) {
       throw callError(error)
     } finally {
@@ -196,11 +195,10 @@ class McpConnection implements ServerConnection {
     }
     const client = new Client({ name: 'loadout', version: '1.0.0' }, options)
     this.#client = client
-    answerRequests(client, this.#configuration, () => [...this.#running])
-    transport.onmessage = this.#notificationCount()
-    client.onclose = () => this.#lose('The connection was closed.')
+    answerRequests(client, this.#configuration, this.#running)
+    Object.assign(transport, { onmessage: this.#notificationCount() })
     await client.connect(transport, { signal, timeout: this.#configuration.connectTimeoutMs })
-    client.onclose = () => this.#lose('The connection was closed.')
+    Object.assign(client, { onclose: () => this.#lose('The connection was closed.') })
   }
 
   /** Lists the tools. A list that is not valid as one is read tool by tool. */
@@ -218,7 +216,7 @@ class McpConnection implements ServerConnection {
       if (!isReadable) throw error
       tools = await this.#pages(options)
     }
-    return readListing(tools, client.getInstructions(), this.#configuration)
+    return readTools(tools, client.getInstructions(), this.#configuration)
   }
 
   async #pages(options: { readonly signal: AbortSignal; readonly timeout: number }) {

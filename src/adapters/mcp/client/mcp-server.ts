@@ -9,7 +9,7 @@ import type { ServerRequests } from './answer-requests.ts'
 import type { ServerConfiguration, ServerIdentity } from './connect-server.ts'
 
 /** The configuration of a server that speaks the Model Context Protocol. */
-export interface McpServerOptions extends Omit<ServerRequests, 'name'> {
+export interface McpServerOptions extends ServerRequests {
   /** The owner of its tools, and the start of their names. */
   readonly name: string
   /** The program of a server that runs on this machine. No shell is involved. */
@@ -36,7 +36,7 @@ export interface McpServerOptions extends Omit<ServerRequests, 'name'> {
   readonly trusted?: boolean
   /** The start of the names of its tools; the name and `_` when absent. An empty text leaves the names unchanged. */
   readonly prefix?: string
-  /** Its tools as they were listed before: the server is then connected at the first call of one of them. */
+  /** Its tools from an earlier listing: the server is then connected at the first call of one of them. */
   readonly listing?: ServerListing
 }
 
@@ -56,7 +56,6 @@ const OPTIONS: OptionTable = {
   trusted: 'switch',
   prefix: 'text',
   listing: true,
-  elicit: 'function',
   sampling: true,
   roots: true,
 }
@@ -76,7 +75,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
   checkOptions(options, OPTIONS)
   const { name, command, args = [], cwd, url, headers, env = {}, authProvider, fetch } = options
   const { prefix = `${name}_`, trusted = false, revision = 'auto', tools, listing } = options
-  const { elicit, sampling, roots, connectTimeoutMs = 30_000 } = options
+  const { sampling, roots, connectTimeoutMs = 30_000 } = options
   if (!Number.isInteger(connectTimeoutMs) || connectTimeoutMs < 1) {
     throw invalid('connectTimeoutMs', 'must be a whole number of milliseconds')
   }
@@ -94,7 +93,6 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     trusted,
     revision,
     connectTimeoutMs,
-    elicit,
     sampling,
     roots,
     program:

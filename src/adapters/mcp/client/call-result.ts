@@ -8,6 +8,27 @@ import {
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { ConnectionLost } from '../../../tools/definition/tool-server.ts'
 import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
+import { readMcpResult } from '../../../tools/response/mcp-result.ts'
+import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
+import { fail, succeed } from '../../../tools/response/tool-response.ts'
+
+/**
+ * Reads the result of a call. A result with `isError` is a failure; the text of a server is not read for its meaning.
+ * Of any other, the parts are those of the result, and the data is its structured content, or else its text.
+ */
+export function callResult(result: Readonly<Record<string, unknown>>): HandlerOutcome {
+  const given = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
+  const content = given.flatMap((part) => readMcpResult({ content: [part] })?.content ?? [])
+  const text = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
+  if (result['isError'] === true) {
+    // The tool ran, and what it did before it failed is not known.
+    return fail('PERMANENT', text === '' ? 'The tool reports an error.' : text, {
+      partialSideEffects: true,
+    })
+  }
+  const { structuredContent: data = text } = result
+  return succeed(data, content.length === 0 ? {} : { content })
+}
 
 /** Returns the error of a call for what the client throws: by its codes, never by its texts. */
 export function callError(thrown: unknown): Error {

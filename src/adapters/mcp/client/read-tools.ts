@@ -47,7 +47,7 @@ export interface WireTool {
  * others fail. Names are the prefix of the host with the name of the tool; letters that no name can have become
  * hyphens.
  */
-export function readListing(
+export function readTools(
   given: readonly unknown[],
   instructions: string | undefined,
   terms: ListingTerms,
