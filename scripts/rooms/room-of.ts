@@ -32,7 +32,7 @@ export const FILES = '(files)'
  */
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   'src/adapters/carnet': ['format', 'manifest', 'session', FILES],
-  'src/adapters/mcp': [['client', 'server']],
+  'src/adapters/mcp': ['client'],
   'src/adapters/logs': [FILES, ['jsonl', 'sqlite', 'postgres']],
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],

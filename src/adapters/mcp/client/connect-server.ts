@@ -33,7 +33,7 @@ export interface ServerConfiguration extends ListingTerms, ServerRequests {
 
 /** The name that a server gave itself when it was connected first. It is compared, and never shown to a model. */
 export interface ServerIdentity {
-  name?: string
+  name?: string | undefined
 }
 
 /** Milliseconds for the answer to the first question. An old server on a pipe may not answer it. */

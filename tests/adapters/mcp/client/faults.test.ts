@@ -103,7 +103,7 @@ test.each<{ fault: string; type: string; message: RegExp }>([
 test.each([
   { fault: 'progress-after-the-end', data: /^done$/u },
   { fault: 'asks-for-a-model', data: /-32601/u },
-  { fault: 'asks-the-person', data: /-32601/u },
+  { fault: 'asks-the-person', data: /decline/u },
 ])('a call of a server that $fault has a result', async ({ fault, data }) => {
   const workspace = await aSession()
   expect(await workspace.attach(hostile(fault))).toMatchObject({ ok: true })
