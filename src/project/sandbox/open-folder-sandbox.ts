@@ -4,7 +4,11 @@ import { collectRun, type RunLimits } from './collect-run.ts'
 import { FolderFiles } from './folder-files.ts'
 import { type SandboxCommand, decodeLines, type SandboxSession } from './sandbox-session.ts'
 import { shellWord } from './shell-word.ts'
-import { type HostProcess, type ProgramRequest, startProcess } from '../../processes/start-process.ts'
+import {
+  type HostProcess,
+  type ProgramRequest,
+  startProcess,
+} from '../../processes/start-process.ts'
 
 /** Options of a sandbox in a folder of the host. */
 export interface FolderSandboxOptions {
