@@ -3,8 +3,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import type { Plugin } from '../../project/folders/read-plugins.ts'
-import { isInside } from '../../project/walk/is-inside.ts'
+import { isOfPlugin, type Plugin } from '../../project/folders/read-plugins.ts'
 import { unknownTools } from '../../project/folders/load-tool-modules.ts'
 import { definitionTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
@@ -136,11 +135,6 @@ export function catalogTree(
       treeNode({ kind: 'tool', name, tokens: 0, description, path, note: 'unknown' }),
     ),
   ]
-}
-
-/** Returns true for a file of a skill that a plugin lists. */
-function isOfPlugin(path: string, { skills }: Plugin): boolean {
-  return skills.some((folder) => isInside(folder, path))
 }
 
 /** Returns the parts of a plugin that are not read; null for a plugin that has only skills. */

@@ -15,6 +15,7 @@ import { loadFolder } from './load-folder.ts'
 import { skillFileName } from './load-skill-folder.ts'
 import { type Found, joinFound, type Loaded, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { carnetFilter, loadCarnetManifest, openCarnetFolder } from './open-carnet-folder.ts'
+import { nameByPlugin } from './read-plugins.ts'
 import { type LoadOptions, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
@@ -26,6 +27,8 @@ import { walkFolders } from '../walk/walk-folders.ts'
  * folders with a `SKILL.md`, toolsets have a `TOOLSET.md`, agents have an `AGENT.md` in `agents`;
  * shared tools are `tools/<name>/` or `tools/<name>.ts`, and rules are `rules/<topic>.md` of a given path. A folder with
  * a `carnet.config.json` is read as Carnet reads it.
+ *
+ * Of two skills with one name, the second is named after its plugin, if it is of one.
  *
  * The order is that of the given paths, then by path, the same on every machine. A fault of one
  * file is a diagnostic and does not affect the others. Throws `PATH_NOT_FOUND` for a given path
@@ -51,8 +54,19 @@ export async function loadSkills(
     if (part.carnet !== null) carnet.push({ folder: root.folder, config: part.carnet })
   }
   const { shared, handlers, tools, files, ...found } = joinFound(parts)
+  const skills = await nameByPlugin(
+    found.skills,
+    [...roots.values()].map(({ folder }) => folder),
+  )
+  const names = new Map(skills.map(({ name, path }) => [path, name]))
   return {
     ...found,
+    skills,
+    items: found.items.map((item) =>
+      item.kind === 'skill' && item.name !== null
+        ? { ...item, name: names.get(item.path) ?? item.name }
+        : item,
+    ),
     tools: [...shared.map(({ tool }) => tool), ...tools],
     handlers: [...shared, ...handlers],
     carnet,

@@ -5,6 +5,8 @@ import { isObject } from '../../kernel/json-value.ts'
 import { nearestNames, didYouMean } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { usableName } from '../../skills/definition/definition-name.ts'
+import { defineSkill } from '../../skills/definition/define-skill.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
 import { isInside } from '../walk/is-inside.ts'
@@ -72,6 +74,42 @@ export function pluginNamed(name: string, { plugins, elsewhere }: FoundPlugins):
       other === undefined
         ? didYouMean(nearestNames(name, known), `Known plugins: ${known.join(', ') || 'none'}.`)
         : `Its marketplace has it at ${other.source}. Fetch it first.`,
+  })
+}
+
+/** Returns true for a file of a skill that a plugin lists. */
+export function isOfPlugin(path: string, { skills }: Plugin): boolean {
+  return skills.some((folder) => isInside(folder, path))
+}
+
+/**
+ * Gives a skill whose name an earlier one has, and that is of a plugin, the name `<plugin>-<name>`, and the alias
+ * `<plugin>:<name>`, by which texts name it. Plugins are looked for in the given folders, and only when two skills
+ * have one name.
+ */
+export async function nameByPlugin(
+  skills: readonly Skill[],
+  folders: readonly string[],
+): Promise<readonly Skill[]> {
+  const first = new Map([...skills].reverse().map((skill) => [skill.name, skill]))
+  if (first.size === skills.length) return skills
+  const found = await Promise.all([...new Set(folders)].map(readPlugins))
+  const plugins = found.flatMap((one) => one.plugins)
+  const pluginOf = ({ path = '' }: Skill) => plugins.find((one) => isOfPlugin(path, one))
+  return skills.map((skill) => {
+    const plugin = first.get(skill.name) === skill ? undefined : pluginOf(skill)
+    const name = usableName(`${plugin?.name ?? ''}-${skill.name}`)
+    if (plugin === undefined || name === undefined || first.has(name)) return skill
+    const { hash: _, ...definition } = skill
+    const alias = `${plugin.name}:${skill.name}`
+    const named = defineSkill({
+      ...definition,
+      name,
+      displayName: `${skill.displayName} (${plugin.name})`,
+      aliases: [...skill.aliases, alias],
+    })
+    first.set(name, named)
+    return named
   })
 }
 

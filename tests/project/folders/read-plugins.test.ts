@@ -1,5 +1,7 @@
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { VirtualWorkspace } from 'loadout'
+import { openProject } from 'loadout/node'
 import { expect, test } from 'vitest'
 import { readPlugins } from '../../../src/project/folders/read-plugins.ts'
 import { runCommand } from '../../cli/run-command.ts'
@@ -144,4 +146,38 @@ test('trust of one plugin lets its code run, and no other', async () => {
   const trusted = await runCommand(['trust', '.', '--plugin', 'python'], { cwd })
   expect(trusted.stdout).toContain(join(cwd, 'plugins/python'))
   expect(await status()).toEqual(['available', 'unbound'])
+})
+
+test('a skill whose name another plugin has is found by the name of its plugin', async () => {
+  const root = await temporaryFolder({
+    'plugins/a/.claude-plugin/plugin.json': '{"name":"a"}',
+    'plugins/a/skills/pdf/SKILL.md': skillText('pdf'),
+    'plugins/b/.claude-plugin/plugin.json': '{"name":"b"}',
+    'plugins/b/skills/pdf/SKILL.md': skillText('pdf'),
+    ...toolTree('plugins/b/skills/pdf/tools/echo'),
+    'plugins/c/skills/pdf/SKILL.md': skillText('pdf'),
+  })
+  const { catalog, items } = await openProject([root])
+  expect([...catalog.skills.keys()]).toEqual(['b-pdf', 'pdf'])
+  expect(catalog.shadowedSkills.map(({ path }) => path)).toEqual([
+    join(root, 'plugins/c/skills/pdf/SKILL.md'),
+  ])
+  expect(items.filter(({ kind }) => kind === 'skill').map(({ name }) => name)).toEqual([
+    'pdf',
+    'b-pdf',
+    'pdf',
+  ])
+  const workspace = await VirtualWorkspace.open({ catalog })
+  for (const [query, name] of [
+    ['b:pdf', 'b-pdf'],
+    ['a:pdf', 'pdf'],
+    ['skill:pdf', 'pdf'],
+    ['PDF', 'pdf'],
+  ]) {
+    expect(await workspace.activateSkill(String(query))).toMatchObject({ ok: true })
+    const active = workspace.skills().filter(({ status }) => status === 'active')
+    expect(active.map((one) => one.name)).toEqual([name])
+    await workspace.deactivateSkill(String(name))
+  }
+  await workspace.close()
 })
