@@ -17,6 +17,8 @@ const SETTINGS = [
   'fetch.recurseSubmodules=false',
   'fetch.fsckObjects=true',
   'transfer.bundleURI=false',
+  // Larger files are not read into memory at once.
+  'core.bigFileThreshold=16m',
   'gc.auto=0',
   'maintenance.auto=false',
 ].flatMap((setting) => ['-c', setting])
@@ -34,12 +36,14 @@ const PLAIN_REF = /^(?!.*\.\.)(?!.*@\{)[A-Za-z0-9_][\w./+-]{0,199}$/u
 
 /**
  * Fetches one commit of a repository into `folder`, without a work tree, history, submodules or hooks, and reads
- * its files from there: no filter and no link is followed. Throws `SOURCE_INVALID` for a reference that is none.
+ * its files from there: no filter and no link is followed. Throws `SOURCE_INVALID` for a reference that is none, and
+ * `SOURCE_TOO_LARGE` when the folder then has more than `maxFileBytes`.
  */
 export async function openGitSource(
   address: string,
   ref: string | undefined,
   folder: string,
+  maxFileBytes?: number,
 ): Promise<SourceFiles> {
   if (ref !== undefined && !PLAIN_REF.test(ref)) {
     throw new WorkspaceError('SOURCE_INVALID', `"${ref}" is no branch, tag or commit.`, {
@@ -53,6 +57,7 @@ export async function openGitSource(
       arguments: [...SETTINGS, ...words],
       cwd: folder,
       environment: { ...ENVIRONMENT, GIT_CEILING_DIRECTORIES: folder },
+      ...(maxFileBytes !== undefined && { maxFileBytes }),
       ...more,
     })
   const inside = (...words: readonly string[]) => [`--git-dir=${repository}`, ...words]

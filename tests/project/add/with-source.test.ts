@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -5,9 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { openGitSource } from '../../../src/project/add/open-git-source.ts'
 import { withSource } from '../../../src/project/add/with-source.ts'
 import type { SourceFiles } from '../../../src/project/add/source-files.ts'
 import { sourceSkills } from '../../../src/project/add/source-skills.ts'
+import { startEndlessRepository } from './endless-repository.ts'
 import { skillText, temporaryFolder } from '../temporary-folder.ts'
 
 interface Member {
@@ -152,3 +155,31 @@ test('a package of npm is downloaded without running its scripts', async () => {
   expect(existsSync(trace)).toBe(false)
   expect(asked.filter((path) => path.includes('not-there'))).toEqual([])
 }, 60_000)
+
+test('a repository without end is refused, and nothing goes on reading it', async () => {
+  const server = await startEndlessRepository()
+  onTestFinished(() => server.close())
+  const folder = await temporaryFolder()
+  const most = 4 * 1024 * 1024
+  await expect(
+    openGitSource(server.address, undefined, folder, most),
+  ).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' })
+  expect(server.sent()).toBeGreaterThan(most)
+  await expect.poll(() => server.isOpen(), { timeout: 10_000 }).toBe(false)
+}, 60_000)
+
+test('a repository that was fetched before anybody looked is refused, too', async () => {
+  const folder = await temporaryFolder({ 'pdf/SKILL.md': skillText('pdf') })
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...words], { cwd: folder })
+  git('init', '--quiet')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'One')
+  const fetched = await temporaryFolder()
+  await expect(openGitSource(folder, undefined, fetched, 10)).rejects.toMatchObject({
+    code: 'SOURCE_TOO_LARGE',
+  })
+  expect(await openGitSource(folder, undefined, await temporaryFolder())).toMatchObject({
+    files: [{ path: 'pdf/SKILL.md' }],
+  })
+})
