@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
+import type { CliTerminal } from '../../src/cli/shell/cli-context.ts'
 import { main } from '../../src/cli/main.ts'
 
 interface Surroundings {
@@ -10,6 +11,8 @@ interface Surroundings {
   /** Columns of the terminal; a pipe when absent. */
   readonly columns?: number
   readonly colour?: boolean
+  /** The lines that a person at the terminal writes; no terminal when absent. */
+  readonly answers?: readonly string[]
 }
 
 export interface CommandResult {
@@ -21,7 +24,7 @@ export interface CommandResult {
 /** Run one command line in this process, in a folder that also holds its trust file. */
 export async function runCommand(
   argv: readonly string[],
-  { cwd, env = {}, input = '', home, columns, colour = false }: Surroundings,
+  { cwd, env = {}, input = '', home, columns, colour = false, answers }: Surroundings,
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' }
   const code = await main(argv, {
@@ -35,8 +38,20 @@ export async function runCommand(
     isTerminal: columns !== undefined,
     columns: columns ?? 80,
     colour,
+    ...(answers !== undefined && { terminal: aTerminal(answers, written) }),
     onInterrupt: () => () => {},
     finish: async () => {},
   })
   return { code, ...written }
+}
+
+function aTerminal(answers: readonly string[], written: { stderr: string }): CliTerminal {
+  const stdin = Readable.from(answers.map((answer) => `${answer}\n`))
+  const output = new Writable({
+    write(chunk: Buffer, _, done) {
+      written.stderr += chunk.toString()
+      done()
+    },
+  })
+  return { stdin, stdout: output, stderr: output } as unknown as CliTerminal
 }

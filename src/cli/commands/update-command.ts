@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises'
 import { Option } from 'commander'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { SkillUpdate } from '../../project/add/update-skills.ts'
+import { askPerson } from '../shell/ask-person.ts'
 import { CHANGE_MARKS, CHANGE_PAINTS, unifiedDiffLines } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -78,10 +78,7 @@ async function isAgreed(
     if (json !== true) stderr.write('loadout: nothing was replaced. To take the changes: --yes.\n')
     return false
   }
-  const lines = createInterface({ input: terminal.stdin, output: terminal.stderr })
-  const answer = await lines.question('Replace these skills? [y/N] ')
-  lines.close()
-  return /^y(?:es)?$/i.test(answer.trim())
+  return askPerson('Replace these skills? [y/N] ', terminal)
 }
 
 function writeUpdate(

@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises'
 import type { LogChoice } from './choose-log.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
+import { askPerson } from '../shell/ask-person.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { Policy } from '../../engine/model/policy.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
@@ -72,10 +72,7 @@ async function askToLift(terminal: CliTerminal | undefined): Promise<void> {
   if (terminal === undefined) {
     throw wrongUsage('Lifting rules of a session has to be confirmed.', 'Confirm it with --lift.')
   }
-  const lines = createInterface({ input: terminal.stdin, output: terminal.stderr })
-  const answer = await lines.question('Replace the rules of the session? [y/N] ')
-  lines.close()
-  if (/^y(?:es)?$/i.test(answer.trim())) return
+  if (await askPerson('Replace the rules of the session? [y/N] ', terminal)) return
   throw new WorkspaceError('POLICY_KEPT', 'The session keeps its rules.', {
     hint: 'Without --policy replace, rules of this project are only added to them.',
   })

@@ -28,8 +28,12 @@ export interface TrustStore {
   /**
    * Trusts a folder with its current content. Throws `TRUST_TOO_LARGE` or `TRUST_UNREADABLE` if not
    * every file can be read, and `TRUST_NO_HOME`.
+   *
+   * @param read the content that a person has read; throws `TRUST_CHANGED` when it is no longer that
    */
-  trust(folder: string): Promise<TrustRecord>
+  trust(folder: string, read?: Pick<TrustRecord, 'digest'>): Promise<TrustRecord>
+  /** Returns the record that `trust` would store. */
+  read(folder: string): Promise<TrustRecord>
   /** Withdraws trust; returns false when the folder itself was not trusted. */
   untrust(folder: string): Promise<boolean>
   /** Checks a folder, or its nearest trusted parent, for changes. */
@@ -65,15 +69,18 @@ export function openTrustStore({
 }: { readonly file?: string | null } = {}): TrustStore {
   return {
     file,
-    async trust(folder) {
+    async trust(folder, before) {
       if (file === null) throw noHome('trust')
-      const real = await realFolder(folder)
-      const { digest, files } = await trustDigest(real, file)
-      const record: TrustRecord = { folder: real, digest, files: [...files] }
-      const others = (await readTrustFile(file)).filter((record) => record.folder !== real)
+      const record = await recordOf(folder, file)
+      if (before !== undefined && before.digest !== record.digest) throw changedMeanwhile(record)
+      const others = (await readTrustFile(file)).filter((one) => one.folder !== record.folder)
       const all = [...others, record].sort((a, b) => (a.folder < b.folder ? -1 : 1))
       await writeTrustFile(file, all)
       return record
+    },
+    async read(folder) {
+      if (file === null) throw noHome('trust')
+      return recordOf(folder, file)
     },
     async untrust(folder) {
       const real = await realpath(folder).catch(() => folder)
@@ -95,6 +102,20 @@ export function openTrustStore({
     },
     list: () => readTrustFile(file),
   }
+}
+
+async function recordOf(folder: string, trustFile: string): Promise<TrustRecord> {
+  const real = await realFolder(folder)
+  const { digest, files } = await trustDigest(real, trustFile)
+  return { folder: real, digest, files: [...files] }
+}
+
+function changedMeanwhile({ folder }: TrustRecord): WorkspaceError {
+  const message = `"${folder}" was not trusted: it changed while you read it.`
+  return new WorkspaceError('TRUST_CHANGED', message, {
+    facts: { folder },
+    hint: 'Read it again, then trust it.',
+  })
 }
 
 /** Refuses to store below the current folder, where a project could bring its own. */

@@ -18,7 +18,7 @@ import { askClient } from './handlers/ask-client.ts'
 import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import type { Outcome } from '../commands/outcome.ts'
-import { runningHookOf } from '../commands/run-hooks.ts'
+import { runningHookOf } from '../commands/carry-out-plan.ts'
 import { pause } from '../commands/with-time-limit.ts'
 import type { Randomness } from '../log/clock.ts'
 

@@ -3,7 +3,7 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { Journal } from './journal.ts'
 import type { Outcome } from './outcome.ts'
 import type { ParentSession } from './parent-session.ts'
-import type { RunHook } from './run-hooks.ts'
+import type { RunHook } from './carry-out-plan.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Clock } from '../log/clock.ts'
 

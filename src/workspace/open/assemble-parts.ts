@@ -17,7 +17,7 @@ import { Following, ForeignEntries, trackRecordedCatalog } from '../commands/fol
 import { Journal } from '../commands/journal.ts'
 import { ParentSession } from '../commands/parent-session.ts'
 import { ResumedHooks } from '../commands/resumed-hooks.ts'
-import { hookRunner } from '../commands/run-hooks.ts'
+import { hookRunner } from '../commands/carry-out-plan.ts'
 import type { SessionSnapshot } from '../commands/session-store.ts'
 import { notifyListener, type WorkspaceListener } from '../commands/outcome.ts'
 import { systemClock } from '../log/clock.ts'

@@ -83,7 +83,7 @@ test('two entries of a session are compared by available tools and prompt', asyn
   // A log inside of the trusted folder would end the trust in it.
   const run = join(await temporaryFolder(), 'run.jsonl')
   const log = ['--log', run]
-  await runCommand(['trust', '.'], { cwd })
+  await runCommand(['trust', '.', '--all'], { cwd })
   await runCommand(['activate', 'zeta', '.', ...log], { cwd })
   await runCommand(['activate', 'alpha', '.', ...log], { cwd })
   const { code, stdout } = await runCommand(['diff', `${run}@1`, run, '--path', '.', '--json'], {

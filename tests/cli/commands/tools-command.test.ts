@@ -70,7 +70,7 @@ test('handlers of an untrusted folder are not run, and the reason says so', asyn
   expect(stderr).toContain('not trusted')
   expect(stderr).toContain('--trust for one run')
 
-  await runCommand(['trust', '.'], { cwd })
+  await runCommand(['trust', '.', '--all'], { cwd })
   expect(await status()).toMatchObject({ status: 'available' })
 })
 

@@ -161,9 +161,9 @@ test('a repository without end is refused, and nothing goes on reading it', asyn
   onTestFinished(() => server.close())
   const folder = await temporaryFolder()
   const most = 4 * 1024 * 1024
-  await expect(
-    openGitSource(server.address, undefined, folder, most),
-  ).rejects.toMatchObject({ code: 'SOURCE_TOO_LARGE' })
+  await expect(openGitSource(server.address, undefined, folder, most)).rejects.toMatchObject({
+    code: 'SOURCE_TOO_LARGE',
+  })
   expect(server.sent()).toBeGreaterThan(most)
   await expect.poll(() => server.isOpen(), { timeout: 10_000 }).toBe(false)
 }, 60_000)
