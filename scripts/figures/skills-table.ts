@@ -13,7 +13,10 @@ export async function skillsTable(): Promise<string> {
   if (skills.length === 0) throw new Error('The corpus has no skills.')
   const rows = skills.map((skill) => {
     const { name, repository, files } = skill
-    const { presupposes } = describePresuppositions(skill, { tools: [], skills: new Set() })
+    const { presupposes } = describePresuppositions(skill, {
+      toolsByHash: new Map(),
+      skills: new Set(),
+    })
     const code = files.filter(isScript).length
     return [name, repository, String(files.length), String(code), presupposes.join(', ')]
   })

@@ -219,31 +219,42 @@ function variablesIn(text: string, commands: readonly string[]): readonly string
 
 const PLACEHOLDER = /\$ARGUMENTS\b|\$\{?CLAUDE_[A-Z_]{1,40}\}?/gu
 
-/** The means of a workspace that skills presuppose. */
+/** The definitions that a skill may rely on, such as a catalog. */
 export interface WorkspaceMeans {
-  /** Names of the tools that a model may be given. */
-  readonly tools: Iterable<string>
+  readonly toolsByHash: ReadonlyMap<unknown, { readonly name: string }>
   readonly skills: { has(name: string): boolean }
 }
 
-/** Returns what a skill presupposes as short texts; those that a workspace lacks are in `lacks`. */
+/** Texts about a skill: all that it presupposes, and what of it a workspace lacks. */
+export interface DescribedPresuppositions {
+  readonly presupposes: readonly string[]
+  readonly lacks: readonly string[]
+}
+
+const NOTHING: DescribedPresuppositions = { presupposes: [], lacks: [] }
+
+/**
+ * Returns what a skill presupposes as short texts; those that a workspace lacks are in `lacks`.
+ *
+ * @param registered names of tools that are not defined there, such as those of servers
+ */
 export function describePresuppositions(
   skill: ReadSkill,
-  { tools, skills }: WorkspaceMeans,
-): { readonly presupposes: readonly string[]; readonly lacks: readonly string[] } {
+  { toolsByHash, skills }: WorkspaceMeans,
+  registered: Iterable<string> = [],
+): DescribedPresuppositions {
   const needs = presuppositionsOf(skill)
-  const names = [...tools]
-  const kinds = new Set(
-    names.map((name) => toolOfClient(isClientTool(name) ? name : capital(name))),
-  )
-  const hasShell = kinds.has('Bash')
-  const hasServer = (server: string) =>
-    names.some((name) => name.startsWith(`mcp__${server}__`) || name.startsWith(`${server}__`))
-  const runsScripts = hasShell || names.includes('runSkillScript')
+  if (!needs.shell && Object.values(needs).every((one) => one === false || one.length === 0)) {
+    return NOTHING
+  }
+  const means = [meansOf(toolsByHash), meansOfNames(registered)]
+  const hasTool = (tool: string) => means.some(({ tools }) => tools.has(tool))
+  const hasServer = (server: string) => means.some(({ servers }) => servers.has(server))
+  const runsScripts = hasTool('Bash') || hasTool('runSkillScript')
   const onlyScripts = needs.shell && needs.scripts.length > 0
   const list = [
-    needs.shell && { text: 'shell', has: onlyScripts ? runsScripts : hasShell },
-    needs.fileWriting && { text: 'file writing', has: hasShell || kinds.has('Write') },
+    needs.shell && { text: 'shell', has: onlyScripts ? runsScripts : hasTool('Bash') },
+    needs.fileWriting && { text: 'file writing', has: hasTool('Bash') || hasTool('Write') },
     ...needs.programs.map((text) => ({ text, has: true })),
     ...needs.skills.map((name) => ({ text: `skill ${name}`, has: skills.has(name) })),
     ...needs.servers.map((name) => ({ text: `server ${name}`, has: hasServer(name) })),
@@ -254,6 +265,35 @@ export function describePresuppositions(
     presupposes: list.map(({ text }) => text),
     lacks: list.filter(({ has }) => !has).map(({ text }) => text),
   }
+}
+
+/** The kinds of tools that there are, by the names of Claude Code, and the servers of tools. */
+interface ToolMeans {
+  readonly tools: ReadonlySet<string>
+  readonly servers: ReadonlySet<string>
+}
+
+const knownMeans = new WeakMap<object, ToolMeans>()
+
+function meansOf(tools: WorkspaceMeans['toolsByHash']): ToolMeans {
+  const before = knownMeans.get(tools)
+  if (before !== undefined) return before
+  const means = meansOfNames([...tools.values()].map(({ name }) => name))
+  knownMeans.set(tools, means)
+  return means
+}
+
+function meansOfNames(names: Iterable<string>): ToolMeans {
+  const tools = new Set<string>()
+  const servers = new Set<string>()
+  for (const name of names) {
+    tools.add(toolOfClient(isClientTool(name) ? name : capital(name)))
+    tools.add(name)
+    const [first = '', second = '', ...more] = name.split('__')
+    if (first === 'mcp' && more.length > 0) servers.add(second)
+    else if (second !== '') servers.add(first)
+  }
+  return { tools, servers }
 }
 
 function capital(name: string): string {

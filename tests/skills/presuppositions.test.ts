@@ -67,13 +67,15 @@ test('it says what a workspace lacks', () => {
   const skill = aSkill(
     `Create a file.\n${code('git log')}\nUse the \`docx\` skill. Call mcp__github__search.`,
   )
-  const skills = new Set<string>()
-  expect(describePresuppositions(skill, { skills, tools: [] })).toEqual({
+  const means = { skills: new Set<string>(), toolsByHash: new Map() }
+  expect(describePresuppositions(skill, means)).toEqual({
     presupposes: ['shell', 'file writing', 'git', 'skill docx', 'server github'],
     lacks: ['shell', 'file writing', 'skill docx', 'server github'],
   })
   const tools = ['run_shell_command', 'mcp__github__search']
-  expect(describePresuppositions(skill, { skills, tools }).lacks).toEqual(['skill docx'])
+  expect(describePresuppositions(skill, means, tools).lacks).toEqual(['skill docx'])
+  const toolsByHash = new Map(tools.map((name) => [name, { name }]))
+  expect(describePresuppositions(skill, { ...means, toolsByHash }).lacks).toEqual(['skill docx'])
 })
 
 test.each(['`', '!`', '$A_', 'create ', 'a:b-', '../', 'a.', 'skill `', '```', 'mcp__', ' x.y/'])(

@@ -101,10 +101,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     ...(onActivate === undefined ? [] : ['onActivate']),
     ...(onDeactivate === undefined ? [] : ['onDeactivate']),
   ]
-  const { presupposes, lacks } = describePresuppositions(skill, {
-    tools: new Set([...catalog.toolsByHash.values()].map((tool) => tool.name)),
-    skills: catalog.skills,
-  })
+  const { presupposes, lacks } = describePresuppositions(skill, catalog)
   return {
     ...rest,
     presupposes,

@@ -23,7 +23,8 @@ export function evolveSources(
       const usesLeft = usesAllowed(lifetime)
       const turn = currentTurn(state)
       const given = event.arguments === undefined ? {} : { arguments: event.arguments }
-      const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn, ...given }
+      const lacks = event.lacks === undefined ? {} : { lacks: event.lacks }
+      const terms = { lifetime, usesLeft, requested, turn, lastTurn: turn, ...given, ...lacks }
       const opened: OpenSource = known
         ? reopened(known, claims)
         : { source, owner, definition, claims, ...terms, since: seq, cause }

@@ -22,7 +22,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'policy.changed':
       return `policy changed, ${describePolicy(event.policy)}`
     case 'source.opened':
-      return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}`
+      return `${ownerOf(event)} ${event.source === 'skill' ? 'activated' : 'registered'}, ${withTools(event.claims)}${presupposed(event)}`
     case 'source.synced':
       return `${ownerOf(event)} listed its tools${listed(event)}`
     case 'source.kept':
@@ -174,11 +174,20 @@ function listed({ claims, changed, quarantined, removed }: EventOf<'source.synce
   const added = claims.flatMap(({ name }) => (known.has(name) ? [] : [name]))
   const lists = { added, changed, 'in quarantine': quarantined, removed }
   const parts = Object.entries(lists).flatMap(([what, names]) => {
-    const rest = names.length - MOST_NAMES
-    const more = rest > 0 ? ` and ${rest} more` : ''
-    return names.length === 0 ? [] : `${what} ${names.slice(0, MOST_NAMES).join(', ')}${more}`
+    return names.length === 0 ? [] : `${what} ${someNames(names)}`
   })
   return parts.length === 0 ? ', it has none' : `: ${parts.join('; ')}`
+}
+
+function presupposed({ presupposes = [], lacks = [] }: EventOf<'source.opened'>): string {
+  if (presupposes.length === 0) return ''
+  const missing = lacks.length === 0 ? '' : `; not here: ${someNames(lacks)}`
+  return `; presupposes ${someNames(presupposes)}${missing}`
+}
+
+function someNames(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMES
+  return `${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
 function withTools(tools: readonly unknown[]): string {

@@ -37,6 +37,10 @@ export type SourceEvent =
       readonly requested: boolean
       /** The arguments a skill was activated with; absent without any. */
       readonly arguments?: string
+      /** What the text of a skill presupposes, such as `shell`; absent without any. */
+      readonly presupposes?: readonly string[]
+      /** Of this, what neither a tool nor a skill of the workspace gives; absent when nothing is missing. */
+      readonly lacks?: readonly string[]
     }
   /**
    * The terms of an active skill changed: one that only a requirement brought was requested itself,
@@ -130,6 +134,8 @@ export interface OpenSource {
   readonly requested: boolean
   /** The arguments a skill was activated with: the text for the placeholders in its instructions. */
   readonly arguments?: string
+  /** What a skill presupposes and the workspace lacked when it was activated. */
+  readonly lacks?: readonly string[]
   /** The turn its lifetime counts from; 1 before the first turn. */
   readonly turn: number
   /** The turn of the last call of one of its tools; before a call, the same as `turn`. */

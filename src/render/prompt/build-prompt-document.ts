@@ -63,18 +63,17 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
   const { searches = false } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
   const shape = { ...options, tier: state.policy.limits.promptTier, namesFor }
-  const runsScripts = options.metaTools.includes('runSkillScript')
   const listed = toolSections(catalog, tools, shape, reuse)
   return [
     agent === null ? null : agentPromptSection(agent, variables, options.date),
     agent === null || !options.includeInitialSkills
       ? null
-      : initialSkillsSection(catalog, agent, variables, runsScripts),
+      : initialSkillsSection(catalog, agent, variables, options.metaTools),
     options.includeSkillCatalog ? skillCatalogSection(catalog, agent, counter, options) : null,
     loadingSection(catalog, agent, options.metaTools),
     discoverySection(options.metaTools),
     options.includeLoadedSkills
-      ? activeSkillsSection(catalog, agent, state, variables, runsScripts, reuse)
+      ? activeSkillsSection(catalog, agent, state, variables, options.metaTools, reuse)
       : null,
     ...(options.includeAvailableTools ? listed.skillTools : []),
     ...components.map((component) =>

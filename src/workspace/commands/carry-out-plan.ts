@@ -8,7 +8,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { SkillHookContext } from '../../skills/definition/skill.ts'
-import type { DispatcherParts } from './dispatcher-parts.ts'
+import type { DispatcherParts, RunHook } from './dispatcher-parts.ts'
 import { withTimeLimit } from './with-time-limit.ts'
 import type { MaybeAsync } from '../log/maybe-async.ts'
 
@@ -188,9 +188,6 @@ function conflictRefusal({ wanted }: Plan): Refusal {
     facts: { skill: wanted },
   }
 }
-
-/** Runs one hook until it ends or reaches its time limit; rejects with its error. */
-export type RunHook = (call: HookCall, undo: boolean) => Promise<void>
 
 /** The outcome of hooks that run one after another. */
 type HooksOutcome = { readonly ok: true } | FailedHooks

@@ -1,11 +1,14 @@
+import type { HookCall } from '../../engine/decide/decision.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { Journal } from './journal.ts'
 import type { Outcome } from './outcome.ts'
 import type { ParentSession } from './parent-session.ts'
-import type { RunHook } from './carry-out-plan.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Clock } from '../log/clock.ts'
+
+/** Runs one hook until it ends or reaches its time limit; rejects with its error. */
+export type RunHook = (call: HookCall, undo: boolean) => Promise<void>
 
 /** Everything the dispatcher of a session works with. */
 export interface DispatcherParts {

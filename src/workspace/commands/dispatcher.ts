@@ -13,14 +13,15 @@ import {
   carryOutPlan,
   deactivatedSkills,
   type Decided,
+  type HookScope,
   type Plan,
   type PlanOutcome,
+  runningHookOf,
 } from './carry-out-plan.ts'
 import type { DispatcherParts } from './dispatcher-parts.ts'
 import type { Registration } from './handler-bindings.ts'
 import type { ConflictBackoff } from './journal.ts'
 import { type Outcome, refusedOutcome, successfulOutcome } from './outcome.ts'
-import { type HookScope, runningHookOf } from './carry-out-plan.ts'
 import type { ImmediateLog } from '../log/event-log.ts'
 import { logNotImmediate, type MaybeAsync, runAsync, runSync, waitFor } from '../log/maybe-async.ts'
 

@@ -41,7 +41,7 @@ export function nativeFindings(
       .flatMap((skill) => [
         ...checkLinks(skill),
         ...checkCase(skill),
-        ...checkPresuppositions(skill, names, catalog),
+        ...checkPresuppositions(skill, catalog),
         ...checkScripts(skill),
         ...checkBudgets(skill, counter),
         ...checkDescription(skill),
@@ -60,14 +60,10 @@ export function nativeFindings(
 }
 
 /** Reports what a skill presupposes, and the parts that neither a tool nor a skill that is defined here gives. */
-function checkPresuppositions(
-  { skill, file }: LintSkill,
-  tools: ReadonlySet<string>,
-  { skills }: Catalog,
-): readonly Diagnostic[] {
+function checkPresuppositions({ skill, file }: LintSkill, catalog: Catalog): readonly Diagnostic[] {
   const findings = new Findings(file)
   if (skill === null) return []
-  const { presupposes, lacks } = describePresuppositions(skill, { tools, skills })
+  const { presupposes, lacks } = describePresuppositions(skill, catalog)
   if (presupposes.length > 0) {
     const { scripts, references } = presuppositionsOf(skill)
     findings.add(

@@ -23,13 +23,14 @@ import type { ReuseSection } from '../document/reuse-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import { isScript } from '../../../skills/find-skill-file.ts'
+import { describePresuppositions } from '../../../skills/presuppositions.ts'
 
 const skillCache = identityMemo<PromptSection>()
 
 /**
  * One active skill: its instructions and the list of its files, whose contents are read only on
  * request. `parent` is the id of the enclosing section. Where no scripts are run, a skill that has
- * some says so; so does one that names arguments which nobody gave.
+ * some says so; so does one that names arguments which nobody gave, or that presupposes what is not here.
  */
 export function skillSection(
   skill: Skill,
@@ -37,9 +38,9 @@ export function skillSection(
   parent: string,
   stability: Stability,
   runsScripts = true,
-  given: string | null = null,
+  { arguments: given = null, lacks = [] }: SkillTerms = {},
 ): PromptSection {
-  const key = JSON.stringify([stability, parent, runsScripts, given])
+  const key = JSON.stringify([stability, parent, runsScripts, given, lacks])
   return skillCache([skill, ...scopes], key, () => {
     const id = `${parent}/${skill.name}`
     const body = untrustedBody(skill.instructions, scopes, false, given)
@@ -54,14 +55,34 @@ export function skillSection(
       blocks: [
         factsOf(skill, filled.length === 0 ? given : null),
         unfilled.length === 0 ? undefined : { kind: 'prose', text: unfilledArguments(unfilled) },
+        lacks.length === 0 ? undefined : { kind: 'prose', text: lackingMeans(lacks) },
         block ?? { kind: 'prose', text: 'This skill has no instructions of its own.' },
-        ...filesOf(skill, runsScripts),
+        ...filesOf(skill, runsScripts || lacks.includes('shell')),
       ],
       notes: [...unknownVariables(id, unknown), ...argumentsMissing(id, unfilled)],
       variables: used,
     })
   })
 }
+
+/** What is known of one activation of a skill. */
+interface SkillTerms {
+  readonly arguments?: string | null
+  readonly lacks?: readonly string[]
+}
+
+/** Returns what a model reads about parts of a workspace that a skill presupposes, and that are not there. */
+export function lackingMeans(lacks: readonly string[]): string {
+  const shown = lacks
+    .slice(0, MOST_LACKING)
+    .map((one) => sanitiseLine(one))
+    .join(', ')
+  const rest = lacks.length > MOST_LACKING ? ' and more' : ''
+  return `It presupposes what is not known to be here: ${shown}${rest}. If none of your tools gives it, do the rest, and say what you could not do.`
+}
+
+/** Missing parts that a model reads. */
+const MOST_LACKING = 12
 
 /** Returns what a model reads about placeholders of a skill that nobody gave arguments for. */
 export function unfilledArguments(placeholders: readonly string[]): string {
@@ -119,6 +140,9 @@ function letters(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_.\-]/gv, '')
 }
 
+/** The meta-tool that runs scripts of skills. */
+const RUN_SCRIPT = 'runSkillScript'
+
 const initialSkillsCache = identityMemo<PromptSection | null>()
 
 /**
@@ -129,9 +153,9 @@ export function initialSkillsSection(
   catalog: Catalog,
   agent: Agent,
   scopes: readonly VariableScope[],
-  runsScripts: boolean,
+  metaTools: readonly string[],
 ): PromptSection | null {
-  return initialSkillsCache([catalog, agent, ...scopes], String(runsScripts), () => {
+  return initialSkillsCache([catalog, agent, ...scopes], metaTools.join(' '), () => {
     const id = 'initial-skills'
     const skills = agent.initialSkills.flatMap((name) => catalog.skills.get(name) ?? [])
     if (skills.length === 0) return null
@@ -143,7 +167,11 @@ export function initialSkillsSection(
       owner: 'loadout',
       stability: 'session',
       blocks: [{ kind: 'prose', text: 'These skills are loaded from the start.' }],
-      children: skills.map((skill) => skillSection(skill, scopes, id, 'session', runsScripts)),
+      children: skills.map((skill) => {
+        const { lacks } = describePresuppositions(skill, catalog, metaTools)
+        const runsScripts = metaTools.includes(RUN_SCRIPT)
+        return skillSection(skill, scopes, id, 'session', runsScripts, { lacks })
+      }),
     })
   })
 }
@@ -158,7 +186,7 @@ export function activeSkillsSection(
   agent: Agent | null,
   state: WorkspaceState,
   scopes: readonly VariableScope[],
-  runsScripts: boolean,
+  metaTools: readonly string[],
   reuse: ReuseSection,
 ): PromptSection | null {
   const id = 'active-skills'
@@ -175,7 +203,7 @@ export function activeSkillsSection(
     .flatMap((one) => {
       const skill = catalog.skills.get(one.owner)
       const section = (known: Skill) =>
-        skillSection(known, scopes, id, 'step', runsScripts, one.arguments)
+        skillSection(known, scopes, id, 'step', metaTools.includes(RUN_SCRIPT), one)
       return skill === undefined ? [] : [section(skill)]
     })
   if (children.length === 0 && off.length === 0) return null

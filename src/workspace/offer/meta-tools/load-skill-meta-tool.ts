@@ -4,7 +4,7 @@ import { type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { unfilledArguments } from '../../../render/prompt/sections/skill-section.ts'
+import { lackingMeans, unfilledArguments } from '../../../render/prompt/sections/skill-section.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import { findSkillFile } from '../../../skills/find-skill-file.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
@@ -43,9 +43,14 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
         if (!outcome.ok) throw refusalToToolError(outcome)
       }
       const { state } = parts.store.getState()
-      const given = openSkill(state, skill.name)?.arguments ?? null
+      const open = openSkill(state, skill.name)
+      const given = open?.arguments ?? null
       const variables = parts.variables ? [parts.variables] : []
       const body = substituteVariables(skill.instructions, variables, given)
+      const notes = [
+        ...(body.unfilled.length > 0 ? [unfilledArguments(body.unfilled)] : []),
+        ...(open?.lacks === undefined ? [] : [lackingMeans(open.lacks)]),
+      ]
       const known = new Set(before.map(({ name }) => name))
       return sanitisedData({
         skill: skill.name,
@@ -53,7 +58,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
         alreadyLoaded: active,
         instructions: body.text,
         ...(given !== null && { arguments: given }),
-        ...(body.unfilled.length > 0 && { note: unfilledArguments(body.unfilled) }),
+        ...(notes.length > 0 && { note: notes.join(' ') }),
         tools: rowsOfSkill(skill.name, parts).map(({ name, status, tool }) => ({
           name: sentName(name, parts.context.namesFor),
           status,
