@@ -45,7 +45,7 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
   ],
   examples: [
     'loadout trust examples/workbench --all',
-    'loadout trust vendor/skills --skill pdf',
+    'loadout trust examples/workbench --skill data-analysis',
     'loadout trust --remove examples/workbench',
   ],
   async run({ words, options, context }) {

@@ -1,59 +1,17 @@
 import { join, resolve } from 'node:path'
-import { generateText, isStepCount } from 'ai'
-import { createCatalog, VirtualWorkspace } from 'loadout'
-import { forAiSdk } from 'loadout/ai-sdk'
-import {
-  fileTools,
-  loadSkills,
-  openFolderSandbox,
-  openMemorySandbox,
-  openScriptRunner,
-  openTrustStore,
-  type SandboxSession,
-  shellTool,
-} from 'loadout/node'
+import { openFolderSandbox, openMemorySandbox } from 'loadout/node'
 import { expect, test } from 'vitest'
-import { type Said, scriptedModel } from '../../adapters/ai-sdk/scripted-model.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { atWork, call } from './at-work.ts'
 
 const CORPUS = resolve('tests/corpus')
 
-/** Opens a session on a skill of the corpus, and lets a model say these things in it. */
-async function atWork(folder: string, sandbox: SandboxSession) {
-  const { skills } = await loadSkills([join(CORPUS, folder)])
-  const trust = openTrustStore({ file: join(await temporaryFolder(), 'trust.json') })
-  await trust.trust(join(CORPUS, folder))
-  const workspace = await VirtualWorkspace.open({
-    catalog: await createCatalog({
-      skills,
-      tools: [...fileTools({ sandbox }), shellTool({ sandbox })],
-    }),
-    scripts: openScriptRunner({ trust, sandbox }),
-    policy: { permissions: { allow: ['*'] } },
-  })
-  const says = async (said: readonly Said[]) => {
-    const { steps } = await generateText({
-      model: scriptedModel([...said, 'done']),
-      prompt: 'Do it.',
-      stopWhen: isStepCount(said.length + 1),
-      ...forAiSdk(workspace),
-    })
-    return steps.flatMap(({ content }) =>
-      content.flatMap((part) =>
-        part.type === 'tool-result' ? [part.output as Record<string, unknown>] : [],
-      ),
-    )
-  }
-  return { workspace, says }
-}
-
-let calls = 0
-
-const call = (tool: string, input: unknown): Said => [{ id: `c${(calls += 1)}`, tool, input }]
-
 test('skill-creator of openai/skills makes a skill in memory, which is edited and read back', async () => {
   const sandbox = await openMemorySandbox()
-  const { says, workspace } = await atWork('openai+skills/skills/.system/skill-creator', sandbox)
+  const { says, workspace } = await atWork(
+    join(CORPUS, 'openai+skills/skills/.system/skill-creator'),
+    sandbox,
+  )
   const answers = await says([
     call('loadSkill', { skillName: 'skill-creator' }),
     call('runSkillScript', {
@@ -83,7 +41,10 @@ test('skill-creator of openai/skills makes a skill in memory, which is edited an
 test('brainstorming of obra/superpowers serves a page until it is unloaded', async () => {
   const folder = await temporaryFolder()
   const sandbox = openFolderSandbox({ folder })
-  const { says, workspace } = await atWork('obra+superpowers/skills/brainstorming', sandbox)
+  const { says, workspace } = await atWork(
+    join(CORPUS, 'obra+superpowers/skills/brainstorming'),
+    sandbox,
+  )
   const run = {
     skillName: 'brainstorming',
     path: 'scripts/start-server.sh',
