@@ -48,6 +48,42 @@ export function exposurePage(page: string, results: unknown): string {
   return quote(quote(facts, 'kept', kept), 'saved', saved)
 }
 
+/** The part of `bench/results/escapes.json` that the page needs. */
+interface EscapesRun {
+  readonly sandboxes: readonly ({ readonly name: string } & Readonly<
+    Record<'paths' | 'commands' | 'floods', EscapeCount>
+  >)[]
+}
+
+interface EscapeCount {
+  readonly tried: number
+  readonly out: number
+  readonly skipped: number
+}
+
+const SANDBOX_NAMES: ReadonlyMap<string, string> = new Map([
+  ['folder', '`openFolderSandbox`'],
+  ['fence', '`openFencedSandbox`'],
+  ['memory', '`openMemorySandbox`'],
+])
+
+/** Returns `docs/scripts.md` with the results of the last `npm run escapes`. */
+export function scriptsPage(page: string, results: unknown): string {
+  const { sandboxes } = results as EscapesRun
+  const cell = ({ tried, out, skipped }: EscapeCount) => {
+    if (skipped > 0) return `not measured (${skipped})`
+    return tried === 0 ? 'no fence' : `${out} of ${tried}`
+  }
+  const rows = sandboxes.map(({ name, paths, commands, floods }) => [
+    SANDBOX_NAMES.get(name) ?? name,
+    cell(paths),
+    cell(commands),
+    cell(floods),
+  ])
+  const heading = ['sandbox', 'paths of the file tools', 'commands', 'floods and orphans']
+  return quote(page, 'escapes', markdownTable(heading, rows))
+}
+
 /** The part of `bench/results/agents.json` that the page needs. */
 interface AgentsRun {
   readonly agents: readonly {

@@ -6,6 +6,7 @@ import {
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
+  scriptsPage,
   skillsPage,
   trustPage,
   wiresPage,
@@ -33,6 +34,8 @@ await quoteIn('you-already-have-an-agent.md', (text) => agentsPage(text, results
 const table = await skillsTable()
 
 await quoteIn('skills-you-have.md', (text) => skillsPage(text, table))
+
+await quoteIn('scripts.md', (text) => scriptsPage(text, results('escapes')))
 
 await quoteIn('wires.md', (text) => wiresPage(text, results('wires')))
 

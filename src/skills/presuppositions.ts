@@ -225,7 +225,7 @@ export interface WorkspaceMeans {
   readonly skills: { has(name: string): boolean }
 }
 
-/** Texts about a skill: all that it presupposes, and what of it a workspace lacks. */
+/** Texts about a skill: all that it presupposes, and the part that a workspace lacks. */
 export interface DescribedPresuppositions {
   readonly presupposes: readonly string[]
   readonly lacks: readonly string[]

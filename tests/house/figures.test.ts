@@ -8,6 +8,7 @@ import {
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
+  scriptsPage,
   skillsPage,
   trustPage,
   wiresPage,
@@ -32,6 +33,7 @@ test.each([
     quoted: (page: string) => agentsPage(page, results('agents')),
   },
   { name: 'skills-you-have.md', quoted: (page: string) => skillsPage(page, table) },
+  { name: 'scripts.md', quoted: (page: string) => scriptsPage(page, results('escapes')) },
   { name: 'wires.md', quoted: (page: string) => wiresPage(page, results('wires')) },
 ])('$name quotes the current facts and figures', async ({ name, quoted }) => {
   const filepath = join(project, 'docs', name)

@@ -34,7 +34,7 @@ async function opened(
 }
 
 const opening = async (workspace: VirtualWorkspace, owner = 'deploy') => {
-  const [found] = (await workspace.entries()).filter(
+  const found = (await workspace.entries()).find(
     ({ event }) => event.type === 'source.opened' && event.owner === owner,
   )
   if (found === undefined) throw new Error('not activated')

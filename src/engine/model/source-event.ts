@@ -37,7 +37,7 @@ export type SourceEvent =
       readonly requested: boolean
       /** The arguments a skill was activated with; absent without any. */
       readonly arguments?: string
-      /** What the text of a skill presupposes, such as `shell`; absent without any. */
+      /** Means that the text of a skill presupposes, such as `shell`; absent without any. */
       readonly presupposes?: readonly string[]
       /** Of this, what neither a tool nor a skill of the workspace gives; absent when nothing is missing. */
       readonly lacks?: readonly string[]
@@ -134,7 +134,7 @@ export interface OpenSource {
   readonly requested: boolean
   /** The arguments a skill was activated with: the text for the placeholders in its instructions. */
   readonly arguments?: string
-  /** What a skill presupposes and the workspace lacked when it was activated. */
+  /** Means that a skill presupposes and the workspace lacked when it was activated. */
   readonly lacks?: readonly string[]
   /** The turn its lifetime counts from; 1 before the first turn. */
   readonly turn: number

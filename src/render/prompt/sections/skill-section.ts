@@ -65,7 +65,7 @@ export function skillSection(
   })
 }
 
-/** What is known of one activation of a skill. */
+/** The part of an activation that the section of a skill shows. */
 interface SkillTerms {
   readonly arguments?: string | null
   readonly lacks?: readonly string[]
