@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { BoundedOutput, readAll } from '../sandbox/collect-run.ts'
-import { startProcess } from '../sandbox/start-process.ts'
+import { startProcess } from '../../processes/start-process.ts'
 
 /** Variables of the environment that `git` and `npm` need to reach a server as the user does. */
 const PASSED_ON =
