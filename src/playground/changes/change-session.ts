@@ -1,6 +1,7 @@
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 import { captureMoment, compareMoments } from './compare-moments.ts'
+import { showChanges } from './show-changes.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note, refusal, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
 import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
@@ -55,7 +56,16 @@ async function carryOut(
   const outcome = await change.run(workspace)
   const after = workspace.prompt().document
   const diff = diffDocuments(before, after, counter)
-  ui.setState({ banner: changeReport(outcome, change.done, diff) })
+  const banner = changeReport(outcome, change.done, diff)
+  ui.setState(
+    outcome.ok
+      ? (state) => ({
+          ...showChanges(state, diff),
+          banner,
+          difference: { title: change.done, tools: outcome.difference, document: diff },
+        })
+      : { banner },
+  )
 }
 
 /** Accepts the change of one skill on disk, or all changes, and reports the outcome. */
@@ -77,7 +87,11 @@ export async function acceptChange(
   await context.accept(skill)
   const difference = compareMoments(before, captureMoment(context.workspace()), counter)
   const done = `${skill ?? 'all changes'} accepted`
-  ui.setState({ banner: differenceReport('done', done, difference) })
+  ui.setState((state) => ({
+    ...showChanges(state, difference.document),
+    banner: differenceReport('done', done, difference),
+    difference: { title: done, ...difference },
+  }))
 }
 
 type PromptChange = Pick<DocumentDiff, 'tokens' | 'prefixKept'>

@@ -1,11 +1,12 @@
-import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { isEmptyDifference } from '../../engine/standing/tool-table.ts'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { differenceReport, screenQueue } from './change-session.ts'
 import { captureMoment, compareMoments } from './compare-moments.ts'
-import { closeDialog, currentDialog } from '../context/current-dialog.ts'
+import { currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
+import { showQuestion } from '../context/open-confirmations.ts'
 import { note, type UiStore } from '../context/ui-state.ts'
 import type { TextField } from '../text/text-field.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
@@ -27,32 +28,44 @@ export async function makeCall(context: PlaygroundContext): Promise<void> {
   else context.ui.setState({ dialog: { ...dialog, problem: input.problem } })
 }
 
-/** Approves the call of the open dialog, for `remember`, and makes it again. */
-export async function approveCall(
-  context: PlaygroundContext,
-  remember: ApprovalScope = 'call',
-): Promise<void> {
-  const dialog = currentDialog(context, 'confirm')
-  if (dialog === null || isCalling(context)) return
-  const { confirmation } = dialog
-  const outcome = await screenQueue(context.ui)(() =>
-    context.workspace().approve(confirmation, { by: 'user', remember }),
-  )
-  if (outcome.ok) return call(context, dialog.tool, dialog.input)
-  closeDialog(context)
-  context.ui.setState({ banner: note('refused', sanitiseLine(outcome.message)) })
+/** A call that this screen made. */
+interface OwnCall {
+  readonly tool: string
+  readonly input: unknown
 }
 
-/** Denies the call of the open dialog: the same call is refused for the rest of the turn. */
-export async function denyCall(context: PlaygroundContext): Promise<void> {
-  const dialog = currentDialog(context, 'confirm')
-  if (dialog === null) return
-  closeDialog(context)
-  const { confirmation } = dialog
+/** The calls of each screen that wait for an answer, by the id of the question. */
+const asking = new WeakMap<UiStore, Map<string, OwnCall>>()
+
+/** Returns the call that a question is about, if this screen made it. */
+export function callAskedAbout({ ui }: PlaygroundContext, question: string): OwnCall | undefined {
+  return asking.get(ui)?.get(question)
+}
+
+/** Approves the call of a question, for `remember`. A call of this screen is then made again. */
+export async function approveCall(
+  context: PlaygroundContext,
+  { id, tool }: Pick<PendingConfirmation, 'id' | 'tool'>,
+  remember: ApprovalScope,
+): Promise<void> {
   const outcome = await screenQueue(context.ui)(() =>
-    context.workspace().deny(confirmation, { by: 'user' }),
+    context.workspace().approve(id, { by: 'user', remember }),
   )
-  const text = outcome.ok ? `The call of ${dialog.tool} was denied` : outcome.message
+  const own = callAskedAbout(context, id)
+  if (outcome.ok && own !== undefined) return call(context, own.tool, own.input)
+  const text = outcome.ok
+    ? `The call of ${tool} was approved: it runs when its caller repeats it`
+    : outcome.message
+  context.ui.setState({ banner: note(outcome.ok ? 'done' : 'refused', sanitiseLine(text)) })
+}
+
+/** Denies the call of a question: the same call is refused for the rest of the turn. */
+export async function denyCall(
+  context: PlaygroundContext,
+  { id, tool }: Pick<PendingConfirmation, 'id' | 'tool'>,
+): Promise<void> {
+  const outcome = await screenQueue(context.ui)(() => context.workspace().deny(id, { by: 'user' }))
+  const text = outcome.ok ? `The call of ${tool} was denied` : outcome.message
   context.ui.setState({ banner: note(outcome.ok ? 'done' : 'refused', sanitiseLine(text)) })
 }
 
@@ -98,12 +111,12 @@ function show(
 ): void {
   const confirmation = response.ok ? undefined : response.error.details['confirmation']
   const isAsked = !response.ok && response.error.type === 'CONFIRMATION_REQUIRED'
-  ui.setState({
-    dialog:
-      isAsked && typeof confirmation === 'string'
-        ? { kind: 'confirm', tool, confirmation, input }
-        : { kind: 'answer', tool, response, scroll: 0 },
-  })
+  if (!isAsked || typeof confirmation !== 'string') {
+    return ui.setState({ dialog: { kind: 'answer', tool, response, scroll: 0 } })
+  }
+  const questions = asking.get(ui) ?? new Map<string, OwnCall>()
+  asking.set(ui, questions.set(confirmation, { tool, input }))
+  ui.setState((state) => ({ ...showQuestion(state, confirmation), dialog: null }))
 }
 
 /**

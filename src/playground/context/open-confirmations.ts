@@ -1,7 +1,9 @@
 import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import type { PlaygroundContext } from './playground-context.ts'
-import { note } from './ui-state.ts'
+import { changePane, type UiState } from './ui-state.ts'
+
+/** The id of the pane with the questions and the changes on disk. */
+export const WAITING = 'waiting'
 
 /** Returns the confirmations that nobody has answered, the oldest first. */
 export function openConfirmations({
@@ -10,10 +12,8 @@ export function openConfirmations({
   return confirmations.filter(({ consent }) => consent === 'pending')
 }
 
-/** Shows the oldest confirmation that nobody has answered, also one that another process asked for. */
-export function showConfirmation(context: PlaygroundContext): void {
-  const [asked] = openConfirmations(context.workspace().state)
-  if (asked === undefined) {
-    context.ui.setState({ banner: note('note', 'No confirmation is waiting for an answer.') })
-  } else context.ui.setState({ dialog: { kind: 'confirmation', asked, scroll: 0 } })
+/** Moves the focus to the questions, and the cursor to one of them. */
+export function showQuestion(state: UiState, id: string): UiState {
+  const focused = { ...state, focus: WAITING, list: WAITING, filtering: false }
+  return changePane(focused, WAITING, { selected: id })
 }

@@ -1,4 +1,6 @@
 import type { PlaygroundContext } from './playground-context.ts'
+import { focusedPane, type ScreenPane, shownTab } from './screen-pane.ts'
+import type { UiState } from './ui-state.ts'
 
 /** A rectangle of the screen in columns and rows, including borders. */
 export interface Area {
@@ -8,9 +10,11 @@ export interface Area {
   readonly height: number
 }
 
-/** A visible pane, identified by its index in the list of panes. */
+/** A visible pane in its frame. */
 export interface PaneArea extends Area {
-  readonly index: number
+  readonly pane: ScreenPane
+  /** The panes that are named in the border, in order; `pane` is one of them. */
+  readonly named: readonly ScreenPane[]
 }
 
 /**
@@ -35,42 +39,101 @@ const FRAME_ROWS = 2
 /** Screens of at least this many rows have a second report line, with the names of tools. */
 const ROWS_FOR_NAMES = 20
 
-/** The number of panes side by side, by the least columns they need. */
-const PANES_FROM: readonly (readonly [columns: number, panes: number])[] = [
-  [100, 3],
-  [60, 2],
-  [0, 1],
-]
+/** Screens of at least this many columns show the lists and the right side next to each other. */
+const COLUMNS_FOR_BOTH = 100
+
+/** Narrower screens show one pane. */
+const COLUMNS_FOR_LISTS = 60
+
+/** Lower bodies show one list at a time, or the tab without the lane. */
+const ROWS_FOR_LISTS = 15
+
+const ROWS_FOR_LANE = 14
 
 /**
  * Divides a screen; null for one that is too small.
  *
- * @param atOnce the most panes to show; a screen reader can read only one at a time
+ * Lists are at the left, one above the other, the tab and the lane at the right. Without room for both sides the
+ * one with the focus is shown, without room for a side the pane with the focus.
+ *
+ * @param oneAtATime show one pane only: a screen reader can read only one at a time
  */
 export function screenLayout(
   { columns, rows }: { readonly columns: number; readonly rows: number },
-  panes: number,
-  focused: number,
-  atOnce = panes,
+  panes: readonly ScreenPane[],
+  state: Pick<UiState, 'focus' | 'list' | 'tabs'>,
+  oneAtATime = false,
 ): ScreenLayout | null {
   if (columns < LOWEST_COLUMNS || rows < LOWEST_ROWS) return null
   const reportRows = rows >= ROWS_FOR_NAMES ? 2 : 1
   const body = { left: 0, top: 1, width: columns, height: rows - FRAME_ROWS - reportRows }
-  const most = PANES_FROM.find(([from]) => columns >= from)?.[1] ?? 1
-  const count = Math.min(panes, most, atOnce)
-  const first = Math.max(0, Math.min(focused - Math.floor(count / 2), panes - count))
-  const edge = (place: number) => Math.round((columns * place) / count)
-  return {
-    body,
-    reportRows,
-    panes: Array.from({ length: count }, (_, place) => ({
-      index: first + place,
-      left: edge(place),
-      top: body.top,
-      width: edge(place + 1) - edge(place),
-      height: body.height,
-    })),
+  const focused = focusedPane(panes, state)
+  const lists = panes.filter(({ place }) => place === 'list')
+  const right = panes.filter(({ place }) => place !== 'list')
+  const areas = (): readonly PaneArea[] => {
+    if (oneAtATime || columns < COLUMNS_FOR_LISTS) return [{ ...body, pane: focused, named: panes }]
+    const list = panes.find(({ id }) => id === state.list)
+    const leftOf = (area: Area) => leftSide(area, lists, list?.place === 'list' ? list : lists[0])
+    const rightOf = (area: Area) =>
+      rightSide(area, right, shownTab(panes, state), focused.place === 'lane')
+    if (columns < COLUMNS_FOR_BOTH || lists.length === 0 || right.length === 0) {
+      return focused.place === 'list' ? leftOf(body) : rightOf(body)
+    }
+    const width = Math.min(60, Math.max(38, Math.round(columns / 3)))
+    return [
+      ...leftOf({ ...body, width }),
+      ...rightOf({ ...body, left: width, width: columns - width }),
+    ]
   }
+  return { body, reportRows, panes: areas() }
+}
+
+/** Returns true when the lists and the right side are next to each other. */
+export function showsBothSides(areas: readonly PaneArea[]): boolean {
+  return areas.some(({ left }) => left > 0)
+}
+
+/** The lists one above the other; a low side shows only the current one. */
+function leftSide(
+  area: Area,
+  lists: readonly ScreenPane[],
+  current: ScreenPane | undefined,
+): readonly PaneArea[] {
+  if (area.height < ROWS_FOR_LISTS && current !== undefined) {
+    return [{ ...area, pane: current, named: lists }]
+  }
+  // The last list is short most of the time.
+  const last = lists.length < 3 ? 0 : Math.min(10, Math.max(4, Math.floor(area.height / 5)))
+  const others = lists.length < 3 ? lists.length : lists.length - 1
+  const edge = (place: number) =>
+    place > others ? area.height : Math.floor(((area.height - last) * place) / others)
+  return lists.map((pane, place) => ({
+    ...area,
+    pane,
+    named: [pane],
+    top: area.top + edge(place),
+    height: edge(place + 1) - edge(place),
+  }))
+}
+
+/** The tab above the lane; a low side shows one of them. */
+function rightSide(
+  area: Area,
+  right: readonly ScreenPane[],
+  tab: ScreenPane | undefined,
+  isLaneFocused: boolean,
+): readonly PaneArea[] {
+  const lane = right.find(({ place }) => place === 'lane')
+  if (tab === undefined || lane === undefined || area.height < ROWS_FOR_LANE) {
+    const pane = isLaneFocused ? (lane ?? tab) : (tab ?? lane)
+    return pane === undefined ? [] : [{ ...area, pane, named: right }]
+  }
+  const height = Math.min(12, Math.max(5, Math.floor(area.height / 4)))
+  const named = right.filter(({ place }) => place === 'tab')
+  return [
+    { ...area, pane: tab, named, height: area.height - height },
+    { ...area, pane: lane, named: [lane], top: area.top + area.height - height, height },
+  ]
 }
 
 /** Columns and rows inside a border. */

@@ -1,5 +1,4 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
@@ -8,6 +7,10 @@ import type { ToolResponse } from '../../tools/response/tool-response.ts'
 export interface UiState {
   /** Id of the pane with the focus. */
   readonly focus: string
+  /** Id of the list or lane whose row the tab on the right describes: the last one with the focus. */
+  readonly list: string
+  /** The tab shown next to each list, by the list's id; absent for the initial one. */
+  readonly tabs: Readonly<Record<string, string>>
   readonly panes: Readonly<Record<string, PaneState>>
   /** True while keys go into the filter of the focused pane. */
   readonly filtering: boolean
@@ -15,6 +18,8 @@ export interface UiState {
   readonly moment: number | null
   /** Entries marked for comparison, at most two. */
   readonly marks: readonly number[]
+  /** The last change, or the difference between the marks; null before either. */
+  readonly difference: ShownDifference | null
   readonly dialog: Dialog | null
   readonly banner: ScreenBanner | null
   /** Changes on disk that wait to be accepted or fixed. */
@@ -28,11 +33,13 @@ export interface UiState {
 export type UiStore = StoreApi<UiState>
 
 /** The state of a new screen: 80x24 until it is measured. */
-const UNTOUCHED: Omit<UiState, 'focus'> = {
+const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
+  tabs: {},
   panes: {},
   filtering: false,
   moment: null,
   marks: [],
+  difference: null,
   dialog: null,
   banner: null,
   changes: [],
@@ -42,7 +49,7 @@ const UNTOUCHED: Omit<UiState, 'focus'> = {
 
 /** Creates the store of a screen whose focus is on one pane. */
 export function createUiStore(focus: string): UiStore {
-  return createStore<UiState>(() => ({ ...UNTOUCHED, focus }))
+  return createStore<UiState>(() => ({ ...UNTOUCHED, focus, list: focus }))
 }
 
 /** The state of one pane, kept while it is not visible. */
@@ -51,15 +58,21 @@ export interface PaneState {
   readonly selected: string | null
   /** The text typed after `/`; empty shows everything. */
   readonly filter: string
-  /** Ids of folded sections or groups. */
-  readonly folded: readonly string[]
+  /** Ids of the sections or groups that were folded or opened: not as they are at first. */
+  readonly toggled: readonly string[]
   /** The first line shown, in a pane that scrolls a text. */
   readonly scroll: number
   /** A display mode of the pane, such as `by-status` or `boxed`. */
   readonly mode: string
 }
 
-export const EMPTY_PANE: PaneState = { selected: null, filter: '', folded: [], scroll: 0, mode: '' }
+export const EMPTY_PANE: PaneState = {
+  selected: null,
+  filter: '',
+  toggled: [],
+  scroll: 0,
+  mode: '',
+}
 
 /** Returns the state of a pane; the initial one for a pane that was not used yet. */
 export function paneState(
@@ -81,10 +94,10 @@ export function changePane(state: UiState, pane: string, change: Partial<PaneSta
 
 /** Folds or unfolds a section or group of a pane. */
 export function toggleFold(state: UiState, pane: string, id: string): UiState {
-  const { folded } = paneState(state, pane)
-  const others = folded.filter((one) => one !== id)
-  const isFolded = others.length < folded.length
-  return changePane(state, pane, { folded: isFolded ? others : [...folded, id] })
+  const { toggled } = paneState(state, pane)
+  const others = toggled.filter((one) => one !== id)
+  const isToggled = others.length < toggled.length
+  return changePane(state, pane, { toggled: isToggled ? others : [...toggled, id] })
 }
 
 /** A dialog over the panes, which alone receives keys. */
@@ -94,21 +107,6 @@ export type Dialog =
   | { readonly kind: 'palette'; readonly text: string; readonly selected: number }
   /** Asks before leaving while something is pending. */
   | { readonly kind: 'quit'; readonly why: string }
-  /** The details of one row: a skill, a tool, an entry. */
-  | {
-      readonly kind: 'details'
-      readonly title: string
-      readonly lines: readonly string[]
-      readonly scroll: number
-    }
-  /** The difference between two moments. */
-  | {
-      readonly kind: 'difference'
-      readonly title: string
-      readonly tools: ToolDifference
-      readonly document: DocumentDiff
-      readonly scroll: number
-    }
   /** Arguments for a tool, with its schema. */
   | {
       readonly kind: 'call'
@@ -118,21 +116,6 @@ export type Dialog =
       readonly problem: string
       /** The first line of the schema shown; 0 when absent. */
       readonly scroll?: number
-    }
-  /** Asks for approval of a call. */
-  | {
-      readonly kind: 'confirm'
-      readonly tool: string
-      readonly confirmation: string
-      readonly input: unknown
-      /** The first line shown; 0 when absent. */
-      readonly scroll?: number
-    }
-  /** Asks for an answer to a confirmation of the session. */
-  | {
-      readonly kind: 'confirmation'
-      readonly asked: PendingConfirmation
-      readonly scroll: number
     }
   /** The response of a call. */
   | {
@@ -146,6 +129,13 @@ export type Dialog =
 
 /** The state of a dialog of one kind. */
 export type DialogOf<Kind extends Dialog['kind']> = Extract<Dialog, { readonly kind: Kind }>
+
+/** The difference between two moments, as a tab shows it. */
+export interface ShownDifference {
+  readonly title: string
+  readonly tools: ToolDifference
+  readonly document: DocumentDiff
+}
 
 /** A report of the last change; the next key removes it. */
 export interface ScreenBanner {

@@ -2,14 +2,14 @@ import { Box } from 'ink'
 import { useMemo } from 'react'
 import { listingAddress } from '../../engine/standing/list-tools.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
-import { abortCall, approveCall, denyCall, isCalling, makeCall } from '../changes/make-call.ts'
+import { abortCall, isCalling, makeCall } from '../changes/make-call.ts'
 import { changeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { DialogKind } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import type { Action } from '../context/screen-pane.ts'
 import type { DialogOf } from '../context/ui-state.ts'
-import { arrowActions, scrollActions } from '../keys/scroll-actions.ts'
+import { arrowActions } from '../keys/scroll-actions.ts'
 import {
   deleteAfter,
   deleteBefore,
@@ -140,52 +140,4 @@ function written(text: string, indent: 0 | 2): string {
 function onOneLine(text: string): string {
   const lines = text.split(/[\r\n]/v).map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' ')
-}
-
-/** Rows above the arguments. */
-const CONFIRM_HEAD_ROWS = 2
-
-/** Asks for approval of a call, with its arguments. */
-export const confirmDialog: DialogKind<'confirm'> = {
-  kind: 'confirm',
-  title: ({ tool }) => `Call ${tool}?`,
-  actions: [
-    {
-      id: 'confirm.approve',
-      title: 'Approve and call',
-      keys: ['y'],
-      run: approveCall,
-    },
-    { id: 'confirm.deny', title: 'Deny', keys: ['n'], run: denyCall },
-    {
-      id: 'confirm.abort',
-      title: 'Abort the call',
-      keys: ['esc'],
-      when: isCalling,
-      run: abortCall,
-    },
-    ...scrollActions('confirm', confirmLines),
-  ],
-  View({ dialog, context, width, height, theme }) {
-    const room = Math.max(0, height - CONFIRM_HEAD_ROWS)
-    rememberDrawnSize(context, 'confirm', { width, height: room })
-    const asks = isCalling(context) ? CALLING : 'y approves and calls, n denies, Esc decides later.'
-    return (
-      <Box flexDirection="column" flexShrink={0}>
-        <Line theme={theme} width={width} spans={[{ text: asks, bold: true, tone: 'warning' }]} />
-        <Line theme={theme} width={width} spans={[{ text: 'Arguments', dim: true }]} />
-        <ScrolledText
-          lines={confirmLines(dialog, width)}
-          scroll={dialog.scroll ?? 0}
-          width={width}
-          height={room}
-          theme={theme}
-        />
-      </Box>
-    )
-  },
-}
-
-function confirmLines({ input }: DialogOf<'confirm'>, width: number): readonly string[] {
-  return wrappedText(jsonLines(input).join('\n'), width)
 }

@@ -3,9 +3,8 @@ import { activateSkill } from '../changes/activate-skill.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { callDialog, confirmDialog } from './call-dialog.tsx'
-import { confirmationDialog } from './confirmation-dialog.tsx'
-import { answerDialog, detailsDialog, differenceDialog } from './details-dialog.tsx'
+import { answerDialog } from './answer-dialog.tsx'
+import { callDialog } from './call-dialog.tsx'
 import { keyName } from '../keys/key-name.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
@@ -136,10 +135,6 @@ export function typedLifetime(text: string): Lifetime | null {
 export const DIALOGS: readonly AnyDialogKind[] = [
   quitDialog,
   lifetimeDialog,
-  detailsDialog,
-  differenceDialog,
   callDialog,
-  confirmDialog,
-  confirmationDialog,
   answerDialog,
 ]

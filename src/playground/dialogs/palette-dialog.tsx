@@ -36,7 +36,8 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
           closeDialog(context)
           if (entry === undefined) return
           const { action, pane } = entry
-          if (pane !== null) context.ui.setState((state) => focusPane(state, pane.id))
+          if (pane !== null)
+            context.ui.setState((state) => focusPane(state, table().panes, pane.id))
           return runAction(action, context)
         },
       },

@@ -1,13 +1,15 @@
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { openConfirmations, showConfirmation } from '../context/open-confirmations.ts'
+import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { screenLayout } from '../context/screen-layout.ts'
+import { screenLayout, showsBothSides } from '../context/screen-layout.ts'
 import {
   type Action,
   cycleFocus,
+  cycleTab,
   focusedPane,
   focusPane,
   type ScreenPane,
+  shownTab,
 } from '../context/screen-pane.ts'
 import { changePane, type Dialog, paneState, type UiState } from '../context/ui-state.ts'
 import { type Move, moveSelection, selectedRow } from '../rows/move-selection.ts'
@@ -35,28 +37,40 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
     },
     {
       id: 'screen.back',
-      title: 'Back: clear filter, return to now, remove marks',
+      title: 'Back: clear filter, return to the list, to now, remove marks',
       keys: ['esc'],
-      run: ({ ui }) => ui.setState((state) => stepBack(state, focusedPane(panes, state).id)),
+      run: ({ ui }) => ui.setState((state) => stepBack(state, panes)),
     },
     {
       id: 'screen.next',
       title: 'Next pane',
       keys: ['tab'],
-      run: ({ ui }) => ui.setState((state) => cycleFocus(state, panes, 1)),
+      run: (context) => moveFocus(panes, context, 1),
     },
     {
       id: 'screen.previous',
       title: 'Previous pane',
       keys: ['shift+tab'],
-      run: ({ ui }) => ui.setState((state) => cycleFocus(state, panes, -1)),
+      run: (context) => moveFocus(panes, context, -1),
     },
-    ...panes.slice(0, 9).map(({ id, title }, index): Action => ({
-      id: `screen.pane-${index + 1}`,
+    ...panes.map(({ id, title, key }): Action => ({
+      id: `screen.${id}`,
       title: `Go to ${title}`,
-      keys: [String(index + 1)],
-      run: ({ ui }) => ui.setState((state) => focusPane(state, id)),
+      keys: id === WAITING ? [key, 'C'] : [key],
+      run: ({ ui }) => ui.setState((state) => focusPane(state, panes, id)),
     })),
+    {
+      id: 'screen.next-tab',
+      title: 'Show the next tab',
+      keys: [']'],
+      run: ({ ui }) => ui.setState((state) => cycleTab(state, panes, 1)),
+    },
+    {
+      id: 'screen.previous-tab',
+      title: 'Show the previous tab',
+      keys: ['['],
+      run: ({ ui }) => ui.setState((state) => cycleTab(state, panes, -1)),
+    },
     {
       id: 'screen.palette',
       title: 'All actions',
@@ -69,28 +83,42 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
       keys: ['?'],
       run: (context) => open(context, { kind: 'help', scroll: 0 }),
     },
-    {
-      id: 'screen.confirmation',
-      title: 'Answer a confirmation',
-      keys: ['C'],
-      run: showConfirmation,
-    },
     { id: 'screen.quit', title: 'Quit', keys: ['q'], run: quit },
   ]
 }
 
-/** Clears the filter, else leaves an earlier moment, else removes the marks. Never leaves the screen. */
-function stepBack(state: UiState, pane: string): UiState {
-  if (paneState(state, pane).filter !== '') return changePane(state, pane, { filter: '' })
+/**
+ * Clears the filter, else returns from a tab to its list, else leaves an earlier moment, else removes the marks.
+ * Never leaves the screen.
+ */
+function stepBack(state: UiState, panes: readonly ScreenPane[]): UiState {
+  const { id, place } = focusedPane(panes, state)
+  if (paneState(state, id).filter !== '') return changePane(state, id, { filter: '' })
+  if (place === 'tab') return focusPane(state, panes, state.list)
   if (state.moment !== null) return { ...state, moment: null }
   return state.marks.length > 0 ? { ...state, marks: [] } : state
+}
+
+/** Moves the focus to the next pane; without room for both sides of the screen, to the other side. */
+function moveFocus(panes: readonly ScreenPane[], { ui }: PlaygroundContext, by: number): void {
+  ui.setState((state) => {
+    const areas = screenLayout(state.size, panes, state)?.panes ?? []
+    if (showsBothSides(areas)) return cycleFocus(state, panes, by)
+    const { place } = focusedPane(panes, state)
+    const tab = shownTab(panes, state)
+    const list = panes.find(({ id }) => id === state.list)
+    if (place === 'list') return tab === undefined ? state : focusPane(state, panes, tab.id)
+    const back = list?.place === 'list' ? list : panes[0]
+    return back === undefined ? state : focusPane(state, panes, back.id)
+  })
 }
 
 function moveCursor(panes: readonly ScreenPane[], context: PlaygroundContext, move: Move): void {
   const state = context.ui.getState()
   const pane = focusedPane(panes, state)
   const rows = pane.rows(context)
-  const height = screenLayout(state.size, panes.length, panes.indexOf(pane))?.body.height ?? 0
+  const areas = screenLayout(state.size, panes, state)?.panes ?? []
+  const height = areas.find((area) => area.pane === pane)?.height ?? 0
   const from = selectedRow(rows, paneState(state, pane.id).selected)
   const selected = moveSelection(rows, from, move, height - BORDER_ROWS)
   if (selected !== null) context.ui.setState((now) => changePane(now, pane.id, { selected }))

@@ -3,13 +3,21 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { actionsOf, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type PaneArea, screenLayout } from '../context/screen-layout.ts'
-import { type Action, focusedPane, focusPane } from '../context/screen-pane.ts'
+import {
+  type Action,
+  focusedPane,
+  focusPane,
+  paneTitle,
+  type ScreenPane,
+} from '../context/screen-pane.ts'
 import { changePane, refusal, type UiStore } from '../context/ui-state.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { typeIntoFilter } from './global-actions.ts'
 import { typedText } from './key-name.ts'
 import type { MouseEvent } from '../terminal/terminal-input.ts'
+import { tabPlaces } from '../../render/ink/parts/pane.tsx'
 import type { RowHits } from '../../render/ink/parts/row-hits.ts'
+import { DEFAULT_THEME } from '../../render/ink/parts/theme.ts'
 
 /**
  * Handles key strokes one after the other. Actions that apply everywhere come first, then those of the
@@ -103,8 +111,8 @@ export async function runAction(
 const NOTCH = 3
 
 /**
- * Handles the mouse. The wheel acts as the keys up and down, in the pane under it or in the open
- * dialog. A click focuses a pane and selects the row under it.
+ * Handles the mouse. The wheel scrolls what is under it, and moves neither cursor nor focus. A click focuses a
+ * pane, or the pane whose title is clicked, and selects the row under it.
  */
 export function handleMouse(
   event: MouseEvent,
@@ -113,32 +121,42 @@ export function handleMouse(
   hits: RowHits,
 ): void {
   const { ui } = context
-  const hit = ui.getState().dialog === null ? paneUnder(event, context, table) : undefined
-  const pane = hit === undefined ? undefined : table.panes[hit.index]
-  if (ui.getState().dialog === null && pane === undefined) return
-  // Before the focus changes: that may move the panes.
-  const row = event.type === 'click' ? hits.rowAt(event) : null
-  if (pane !== undefined) ui.setState((state) => focusPane(state, pane.id))
+  const { dialog, size } = ui.getState()
+  const area = dialog === null ? areaUnder(event, context, table) : undefined
   if (event.type !== 'click') {
-    const stroke = event.type === 'wheel-up' ? 'up' : 'down'
-    void handleStrokes(
-      Array.from({ length: NOTCH }, () => stroke),
-      context,
-      table,
-    )
-  } else if (pane !== undefined && row !== null && pane.rows(context).includes(row)) {
+    const by = event.type === 'wheel-up' ? -NOTCH : NOTCH
+    const { left, top, width, height } = area ?? { left: 0, top: 0, width: 0, height: 0 }
+    // The lists of a dialog are the only ones that can be hit while it is open.
+    if (dialog !== null)
+      hits.scroll({ column: 0, row: 0, width: size.columns, height: size.rows }, by)
+    else hits.scroll({ column: left, row: top, width, height }, by)
+    return
+  }
+  if (area === undefined) return
+  const { pane } = area
+  // Before the focus changes: that may move the panes.
+  const row = hits.rowAt(event)
+  const named = event.row === area.top ? paneNamed(event, area) : pane
+  ui.setState((state) => focusPane(state, table.panes, named.id))
+  if (row !== null && pane.rows(context).includes(row)) {
     ui.setState((state) => changePane(state, pane.id, { selected: row }))
   }
 }
 
-function paneUnder(
+/** Returns the pane whose title in the border of a frame is under the mouse; else the one in the frame. */
+function paneNamed({ column }: MouseEvent, { named, pane, left, width }: PaneArea): ScreenPane {
+  const places = tabPlaces(named.map(paneTitle), named.indexOf(pane), width, DEFAULT_THEME)
+  const place = places.findIndex(({ from, to }) => column - left >= from && column - left < to)
+  return places.length === named.length ? (named[place] ?? pane) : pane
+}
+
+function areaUnder(
   { column, row }: MouseEvent,
   { ui }: PlaygroundContext,
   { panes }: KeyTable,
 ): PaneArea | undefined {
   const state = ui.getState()
-  const layout = screenLayout(state.size, panes.length, panes.indexOf(focusedPane(panes, state)))
-  return layout?.panes.find(
+  return screenLayout(state.size, panes, state)?.panes.find(
     ({ left, top, width, height }) =>
       column >= left && column < left + width && row >= top && row < top + height,
   )

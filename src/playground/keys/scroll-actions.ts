@@ -4,7 +4,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../context/screen-pane.ts'
 import { drawnSize } from '../context/screen-layout.ts'
 
-type Scrolling = 'details' | 'difference' | 'answer' | 'confirm' | 'confirmation' | 'call'
+type Scrolling = 'answer' | 'call'
 
 /** Returns the lines of a dialog at a width. */
 type LinesOf<Kind extends Scrolling> = (
@@ -41,16 +41,29 @@ const ENDS: readonly ScrollKey[] = [
   { id: 'last', title: 'Go to the end', keys: ['G', 'end'], by: () => Infinity },
 ]
 
+/** Returns the keys that scroll a text, as actions. They pass on the lines to scroll, given those of a page. */
+export function scrollKeys(
+  scope: string,
+  scroll: (context: PlaygroundContext, by: ScrollKey['by']) => void,
+): readonly Action[] {
+  const arrows = ARROWS.map((one) => ({
+    ...one,
+    keys: [...(LETTERS.get(one.id) ?? []), ...one.keys],
+  }))
+  return [...arrows, ...ENDS].map(({ id, title, keys, by }) => ({
+    id: `${scope}.${id}`,
+    title,
+    keys,
+    run: (context) => scroll(context, by),
+  }))
+}
+
 /** The actions that scroll a dialog without a text field. */
 export function scrollActions<Kind extends Scrolling>(
   kind: Kind,
   linesOf: LinesOf<Kind>,
 ): readonly Action[] {
-  const keys = ARROWS.map((one) => ({
-    ...one,
-    keys: [...(LETTERS.get(one.id) ?? []), ...one.keys],
-  }))
-  return actionsOf(kind, [...keys, ...ENDS], linesOf)
+  return scrollKeys(kind, scrollDialog(kind, linesOf))
 }
 
 /** The actions that scroll the text below a text field, where letters are typed. */
@@ -58,26 +71,22 @@ export function arrowActions<Kind extends Scrolling>(
   kind: Kind,
   linesOf: LinesOf<Kind>,
 ): readonly Action[] {
-  return actionsOf(kind, ARROWS, linesOf)
-}
-
-function actionsOf<Kind extends Scrolling>(
-  kind: Kind,
-  keys: readonly ScrollKey[],
-  linesOf: LinesOf<Kind>,
-): readonly Action[] {
-  return keys.map(({ id, title, keys, by }) => ({
+  return ARROWS.map(({ id, title, keys, by }) => ({
     id: `${kind}.${id}`,
     title,
     keys,
-    run(context) {
-      const dialog = currentDialog(context, kind)
-      if (dialog === null) return
-      const { scroll = 0 }: { readonly scroll?: number } = dialog
-      const { width, height } = drawnSize(context, kind)
-      const last = Math.max(0, linesOf(dialog, width, context).length - height)
-      const to = Math.min(last, scroll + by(Math.max(1, height - 1)))
-      context.ui.setState({ dialog: { ...dialog, scroll: Math.max(0, to) } })
-    },
+    run: (context) => scrollDialog(kind, linesOf)(context, by),
   }))
+}
+
+function scrollDialog<Kind extends Scrolling>(kind: Kind, linesOf: LinesOf<Kind>) {
+  return (context: PlaygroundContext, by: ScrollKey['by']) => {
+    const dialog = currentDialog(context, kind)
+    if (dialog === null) return
+    const { scroll = 0 }: { readonly scroll?: number } = dialog
+    const { width, height } = drawnSize(context, kind)
+    const last = Math.max(0, linesOf(dialog, width, context).length - height)
+    const to = Math.min(last, scroll + by(Math.max(1, height - 1)))
+    context.ui.setState({ dialog: { ...dialog, scroll: Math.max(0, to) } })
+  }
 }

@@ -16,6 +16,8 @@ const ID = 'ledger'
 export const ledgerPane: ScreenPane = {
   id: ID,
   title: 'Ledger',
+  key: '9',
+  place: 'tab',
   actions: [],
   rows: (context) => groupsOf(context).ids,
   status(context) {

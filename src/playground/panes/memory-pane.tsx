@@ -19,6 +19,8 @@ const ID = 'memory'
 export const memoryPane: ScreenPane = {
   id: ID,
   title: 'Memory',
+  key: '0',
+  place: 'tab',
   actions: [],
   rows: (context) => rowsOf(context).map(({ id }) => id),
   status(context) {

@@ -4,7 +4,6 @@ import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
 import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
   changePane,
-  EMPTY_PANE,
   paneState,
   type PaneState,
   toggleFold,
@@ -12,17 +11,18 @@ import {
 } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { pricedPrompt } from './priced-prompt.ts'
-import { nextHit, promptRows, type PromptRows, sectionOf, sectionRow } from './prompt-rows.ts'
+import { nextHit, promptRows, type PromptRows, sectionOf } from './prompt-rows.ts'
+import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { PromptView } from '../../render/ink/views/prompt-view.tsx'
-
-const ID = 'prompt'
 
 /** The prompt that the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
 export const promptPane: ScreenPane = {
   id: ID,
   title: 'Prompt',
+  key: '5',
+  place: 'tab',
   actions: [
     {
       id: 'prompt.fold',
@@ -38,7 +38,7 @@ export const promptPane: ScreenPane = {
       run: ({ ui }) =>
         ui.setState((state) =>
           changePane(state, ID, {
-            mode: formatOf(selectPromptPane(state)) === 'text' ? '' : BOXED,
+            mode: formatOf(selectPromptPane(state)) === 'text' ? MARKDOWN : '',
           }),
         ),
     },
@@ -63,7 +63,14 @@ export const promptPane: ScreenPane = {
   View: PromptPane,
 }
 
-const BOXED = 'boxed'
+const MARKDOWN = 'markdown'
+
+/** Selects the sections that the last change added or changed. */
+function selectFresh({ difference }: UiState): readonly string[] {
+  return difference === null ? NONE : freshSections(difference.document)
+}
+
+const NONE: readonly string[] = []
 
 /** Selects the state of the pane. */
 export function selectPromptPane(state: UiState): PaneState {
@@ -72,6 +79,7 @@ export function selectPromptPane(state: UiState): PaneState {
 
 function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { filter, selected } = useShown(context, selectPromptPane)
+  useShown(context, selectFresh)
   useReader(context)
   rememberDrawnSize(context, ID, { width, height })
   const { sections, ids } = rowsOf(context)
@@ -92,18 +100,20 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
 }
 
 /** The rows as the pane shows them now, or with other folds. */
-function rowsOf(context: PlaygroundContext, folds?: readonly string[]): PromptRows {
-  const pane = selectPromptPane(context.ui.getState())
+function rowsOf(context: PlaygroundContext, toggled?: readonly string[]): PromptRows {
+  const state = context.ui.getState()
+  const pane = selectPromptPane(state)
   return promptRows(pricedPrompt(context), {
     format: formatOf(pane),
-    folded: folds ?? pane.folded,
+    toggled: toggled ?? pane.toggled,
+    fresh: selectFresh(state),
     width: drawnSize(context, ID).width,
     search: pane.filter,
   })
 }
 
 function formatOf({ mode }: PaneState): 'markdown' | 'text' {
-  return mode === BOXED ? 'text' : 'markdown'
+  return mode === MARKDOWN ? 'markdown' : 'text'
 }
 
 function sectionAtCursor(context: PlaygroundContext): string | null {
@@ -123,13 +133,12 @@ function foldSection(context: PlaygroundContext): void {
 }
 
 function foldAll(context: PlaygroundContext): void {
-  const all = pricedPrompt(context).document.sections.map(({ id }) => id)
+  const { sections } = pricedPrompt(context).document
   const section = sectionAtCursor(context)
   context.ui.setState((state) => {
-    const { folded } = selectPromptPane(state)
-    const isFolded = all.every((id) => folded.includes(id))
+    const areFolded = rowsOf(context).sections.every(({ folded }) => folded)
     return changePane(state, ID, {
-      folded: isFolded ? EMPTY_PANE.folded : all,
+      toggled: sections.filter((one) => isFolded(one.id, false) === areFolded).map(({ id }) => id),
       ...(section !== null && { selected: sectionRow(section) }),
     })
   })
@@ -151,16 +160,18 @@ function found(context: PlaygroundContext): string | null {
 /** Moves the cursor to another line with a hit, and unfolds its section. */
 function jump(step: 1 | -1) {
   return (context: PlaygroundContext) => {
-    const { selected, folded } = selectPromptPane(context.ui.getState())
-    const rows = rowsOf(context, EMPTY_PANE.folded)
+    const { selected } = selectPromptPane(context.ui.getState())
+    const { sections } = pricedPrompt(context).document
+    const opened = sections.map(({ id }) => id).filter((id) => isFolded(id, false))
+    const rows = rowsOf(context, opened)
     const hit = nextHit(rows, selectedRow(rows.ids, selected), step)
     if (hit === null) return
-    const others = folded.filter((id) => id !== hit.section)
-    context.ui.setState((state) =>
-      changePane(state, ID, {
-        selected: hit.row,
-        folded: others.length < folded.length ? others : folded,
-      }),
-    )
+    context.ui.setState((state) => {
+      const isHidden = rowsOf(context).sections.some(
+        ({ id, folded }) => folded && id === hit.section,
+      )
+      const shown = isHidden ? toggleFold(state, ID, hit.section) : state
+      return changePane(shown, ID, { selected: hit.row })
+    })
   }
 }

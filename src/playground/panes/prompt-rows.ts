@@ -7,14 +7,17 @@ import {
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { writeSection, type PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
 import { EMPTY_PANE } from '../context/ui-state.ts'
+import { isFolded, sectionRow } from '../changes/show-changes.ts'
 import type { PricedPrompt } from './priced-prompt.ts'
 
 /** The display options of the lines. */
 export interface PromptRowOptions {
   /** Markdown, the text that is sent, or boxes for people. */
   readonly format: Exclude<PromptFormat, 'xml'>
-  /** Ids of folded sections. */
-  readonly folded: readonly string[]
+  /** Ids of the sections that are not as at first: boxes of SKILL TOOLS open, all others folded. */
+  readonly toggled: readonly string[]
+  /** Ids of the sections that the last change added or changed. */
+  readonly fresh: readonly string[]
   readonly width: number
   readonly search: string
 }
@@ -33,19 +36,14 @@ const rowsCache = identityMemo<PromptRows>()
 /** Returns the rows of a prompt; the same object for the same prompt and options. */
 export function promptRows(priced: PricedPrompt, options: PromptRowOptions): PromptRows {
   const { format, width, search } = options
-  const folded = options.folded.length === 0 ? EMPTY_PANE.folded : options.folded
-  const sections = sectionCache([priced, folded], `${format} ${width}`, () =>
-    sectionsOf(priced, { ...options, folded }),
+  const toggled = options.toggled.length === 0 ? EMPTY_PANE.toggled : options.toggled
+  const sections = sectionCache([priced, toggled, options.fresh], `${format} ${width}`, () =>
+    sectionsOf(priced, { ...options, toggled }),
   )
   return rowsCache([sections], `${width} ${search}`, () => {
     const lines = promptLines(sections, width, search)
     return { sections, lines, ids: idsOf(lines) }
   })
-}
-
-/** Returns the row id of a section's heading. */
-export function sectionRow(section: string): string {
-  return `section ${section}`
 }
 
 /** Returns the id of the section of a line; null for the heading of a part. */
@@ -81,15 +79,17 @@ export function nextHit(
 
 function sectionsOf(
   { document, ledger }: PricedPrompt,
-  { format, folded, width }: PromptRowOptions,
+  { format, toggled, fresh, width }: PromptRowOptions,
 ): readonly PromptViewSection[] {
   const prices = new Map(ledger.sections.map(({ id, tokens }) => [id, tokens]))
-  const closed = new Set(folded)
+  const [changed, isFresh] = [new Set(toggled), new Set(fresh)]
   return document.sections.map((section) => {
     const { id, title, stability, placement } = section
     const text = writeSection(section, format, width - PROMPT_INDENT)
     const tokens = prices.get(id) ?? 0
-    return { id, title, stability, placement, tokens, text, folded: closed.has(id) }
+    const folded = isFolded(id, changed.has(id))
+    const isNew = isFresh.has(id)
+    return { id, title, stability, placement, tokens, text, folded, fresh: isNew }
   })
 }
 

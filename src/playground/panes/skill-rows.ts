@@ -81,7 +81,6 @@ function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
     lifetime: lifetimeText(reader.state, listing),
     change: '',
     tokens: null,
-    details: listing.skill?.description ?? '',
     errors: [],
     text: [listing.name, ...wordsOf(listing.skill)].join('\n').toLowerCase(),
   }
@@ -109,7 +108,6 @@ function brokenRow({ name, path, errors }: BrokenSkill): SkillRow {
     tokens: 0,
     lifetime: '',
     change: '',
-    details: errors[0]?.message ?? '',
     text: [name, path].join('\n').toLowerCase(),
   }
 }

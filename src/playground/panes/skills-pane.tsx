@@ -5,7 +5,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { acceptChange } from '../changes/change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
   type DiskChange,
   note,
@@ -13,6 +13,8 @@ import {
   type PaneState,
   type UiState,
 } from '../context/ui-state.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import { useIsPointed, openWhy } from './why-tab.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { type SkillRow, skillRows, type SkillRows } from './skill-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'
@@ -30,6 +32,8 @@ const ID = 'skills'
 export const skillsPane: ScreenPane = {
   id: ID,
   title: 'Skills',
+  key: '1',
+  place: 'list',
   actions: [
     {
       id: 'skills.toggle',
@@ -39,9 +43,9 @@ export const skillsPane: ScreenPane = {
     },
     {
       id: 'skills.details',
-      title: 'Show details',
+      title: 'Open what is known about it',
       keys: ['enter'],
-      run: withSkill(showDetails),
+      run: openWhy,
     },
     {
       id: 'skills.lifetime',
@@ -83,6 +87,10 @@ export const skillsPane: ScreenPane = {
     const count = `${formatCount(active)} of ${formatCount(rows.length)} active`
     return filter === '' ? count : `/${filter}: ${count}`
   },
+  about(context) {
+    const row = current(context)
+    return row === undefined ? null : aboutSkill(row, context)
+  },
   View: SkillsPane,
 }
 
@@ -110,7 +118,7 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
   return (
     <SkillTable
       rows={rows}
-      selected={focused ? selectedRow(ids, selected) : null}
+      selected={useIsPointed(context, ID, focused) ? selectedRow(ids, selected) : null}
       width={width}
       height={height}
       theme={theme}
@@ -130,11 +138,16 @@ function withSkill(
   run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
 ): (context: PlaygroundContext) => void | Promise<void> {
   return (context) => {
-    const { ids, rows } = rowsOf(context)
-    const id = selectedRow(ids, selectSkillsPane(context.ui.getState()).selected)
-    const row = rows.find((one) => one.id === id)
+    const row = current(context)
     return row === undefined ? undefined : run(context, row)
   }
+}
+
+/** Returns the skill under the cursor. */
+function current(context: PlaygroundContext): SkillRow | undefined {
+  const { ids, rows } = rowsOf(context)
+  const id = selectedRow(ids, selectSkillsPane(context.ui.getState()).selected)
+  return rows.find((one) => one.id === id)
 }
 
 /** Runs an action on the skill under the cursor; for a broken file it shows the error instead. */
@@ -149,9 +162,14 @@ function withUsable(
   })
 }
 
-function showDetails(context: PlaygroundContext, row: SkillRow): void {
-  const lines = skillDetails(row, context.reader(), context.counter)
-  context.ui.setState({ dialog: { kind: 'details', title: row.name, lines, scroll: 0 } })
+const aboutCache = identityMemo<Description>()
+
+function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
+  const reader = context.reader()
+  return aboutCache([reader.state, row], '', () => ({
+    title: row.name,
+    lines: skillDetails(row, reader, context.counter),
+  }))
 }
 
 /** The details of a skill, starting with its status and the reason. */

@@ -3,8 +3,15 @@ import { describeCause, describeEvent } from '../../engine/explain/describe-even
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { captureMoment, compareMoments } from '../changes/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  type Description,
+  type ScreenPane,
+  type ScreenPaneProps,
+  showTab,
+} from '../context/screen-pane.ts'
 import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import { openWhy } from './why-tab.ts'
+import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
 import { entryOf, entryRow, TIMELINE } from '../session/follow-timeline.ts'
@@ -17,6 +24,8 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 export const timelinePane: ScreenPane = {
   id: TIMELINE,
   title: 'Timeline',
+  key: '4',
+  place: 'lane',
   actions: [
     {
       id: 'timeline.mark',
@@ -24,7 +33,7 @@ export const timelinePane: ScreenPane = {
       keys: ['d'],
       run: mark,
     },
-    { id: 'timeline.details', title: 'Show the full entry', keys: ['enter'], run: showEntry },
+    { id: 'timeline.details', title: 'Open the full entry', keys: ['enter'], run: openWhy },
   ],
   rows: (context) => rowsOf(shownEntries(context)),
   status(context) {
@@ -33,6 +42,10 @@ export const timelinePane: ScreenPane = {
     const shown = moment === null ? 'now' : `at #${moment}`
     if (filter === '') return shown
     return `${formatCount(shownEntries(context).length)} with "${filter}", ${shown}`
+  },
+  about(context) {
+    const entry = entryAtCursor(context)
+    return entry === undefined ? null : aboutEntry(entry, context)
   },
   View: TimelinePane,
 }
@@ -120,14 +133,18 @@ function mark(context: PlaygroundContext): Promise<void> | void {
 
 const FROM_ELSEWHERE = 'Appended by another process after this screen was opened.'
 
-function showEntry(context: PlaygroundContext): void {
-  const entry = entryAtCursor(context)
-  if (entry === undefined) return
+const aboutCache = identityMemo<Description>()
+
+function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
+  const foreign = context.foreign()
+  return aboutCache([entry, foreign], '', () => describeEntry(entry, foreign))
+}
+
+function describeEntry(entry: Entry, foreign: ReadonlySet<number>): Description {
   const title = `#${entry.seq} ${entry.event.type}`
   const words = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
-  const origin = context.foreign().has(entry.seq) ? [FROM_ELSEWHERE] : []
-  const lines = [words, ...origin, '', ...jsonLines(entry)]
-  context.ui.setState({ dialog: { kind: 'details', title, lines, scroll: 0 } })
+  const origin = foreign.has(entry.seq) ? [FROM_ELSEWHERE] : []
+  return { title, lines: [words, ...origin, '', ...jsonLines(entry)] }
 }
 
 /** Returns the marks after one more: a marked entry is unmarked, a third mark replaces both. */
@@ -136,7 +153,7 @@ export function nextMarks(marks: readonly number[], seq: number): readonly numbe
   return marks.includes(seq) ? marks.filter((one) => one !== seq) : [...marks, seq]
 }
 
-/** Marks an entry. The second mark shows the difference from the earlier to the later moment. */
+/** Marks an entry. The second mark opens the difference from the earlier to the later moment. */
 async function markEntry(context: PlaygroundContext, seq: number): Promise<void> {
   const { ui, counter } = context
   const marks = nextMarks(ui.getState().marks, seq)
@@ -148,7 +165,5 @@ async function markEntry(context: PlaygroundContext, seq: number): Promise<void>
   if (ui.getState().marks !== marks) return
   const difference = compareMoments(captureMoment(before), captureMoment(after), counter)
   const title = `From #${first} to #${second}`
-  ui.setState({
-    dialog: { kind: 'difference', title, ...difference, scroll: 0 },
-  })
+  ui.setState((state) => ({ ...showTab(state, DIFF), difference: { title, ...difference } }))
 }

@@ -5,7 +5,7 @@ import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill
 import { whyNoChange } from '../changes/change-session.ts'
 import { draftArguments } from '../changes/make-call.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
   changePane,
   note,
@@ -14,6 +14,8 @@ import {
   toggleFold,
   type UiState,
 } from '../context/ui-state.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import { useIsPointed, openWhy, WHY } from './why-tab.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { isHeading, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'
@@ -30,8 +32,11 @@ const ID = 'tools'
 export const toolsPane: ScreenPane = {
   id: ID,
   title: 'Tools',
+  key: '2',
+  place: 'list',
+  opens: WHY,
   actions: [
-    { id: 'tools.details', title: 'Show the reason and details', keys: ['enter'], run: open },
+    { id: 'tools.details', title: 'Open the reason and details', keys: ['enter'], run: open },
     { id: 'tools.call', title: 'Call', keys: ['c'], run: withTool(startCall) },
     { id: 'tools.switch', title: 'Switch off or on', keys: ['x'], run: withTool(switchTool) },
     {
@@ -74,6 +79,10 @@ export const toolsPane: ScreenPane = {
     const count = `${formatCount(available)} of ${formatCount(rows.length)} available`
     return filter === '' ? count : `/${filter}: ${count}`
   },
+  about(context) {
+    const { listing } = current(context)
+    return listing === undefined ? null : aboutTool(listing, context)
+  },
   View: ToolsPane,
 }
 
@@ -85,11 +94,11 @@ export function selectToolsPane(state: UiState): PaneState {
 function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const pane = useShown(context, selectToolsPane)
   const reader = useReader(context)
-  const { groups, ids } = toolRows(reader, pane.filter, groupingOf(pane), pane.folded)
+  const { groups, ids } = toolRows(reader, pane.filter, groupingOf(pane), pane.toggled)
   return (
     <ToolTable
       groups={groups}
-      selected={focused ? selectedRow(ids, pane.selected) : null}
+      selected={useIsPointed(context, ID, focused) ? selectedRow(ids, pane.selected) : null}
       width={width}
       height={height}
       theme={theme}
@@ -108,7 +117,7 @@ function groupingOf({ mode }: PaneState): ToolGrouping {
 
 function rowsOf(context: PlaygroundContext): ToolRows {
   const pane = selectToolsPane(context.ui.getState())
-  return toolRows(context.reader(), pane.filter, groupingOf(pane), pane.folded)
+  return toolRows(context.reader(), pane.filter, groupingOf(pane), pane.toggled)
 }
 
 /** Returns the id of the row under the cursor, and its tool when it is not a heading. */
@@ -130,18 +139,27 @@ function withTool(
 
 function open(context: PlaygroundContext): void {
   const { listing } = current(context)
-  if (listing === undefined) return fold(context)
-  const lines = toolDetails(listing, context.reader(), context.counter)
-  context.ui.setState({ dialog: { kind: 'details', title: listing.name, lines, scroll: 0 } })
+  if (listing === undefined) fold(context)
+  else openWhy(context)
 }
 
-/** Folds the group of the row under the cursor, and moves the cursor to its heading. */
+const aboutCache = identityMemo<Description>()
+
+function aboutTool(listing: ToolListing, context: PlaygroundContext): Description {
+  const reader = context.reader()
+  return aboutCache([reader.state, listing], '', () => ({
+    title: listing.name,
+    lines: toolDetails(listing, reader, context.counter),
+  }))
+}
+
 /** Activates the skill of the tool under the cursor; on a heading, folds the group. */
 function activateOrFold(context: PlaygroundContext): void | Promise<void> {
   const { listing } = current(context)
   return listing === undefined ? fold(context) : activateOwner(context, listing)
 }
 
+/** Folds the group of the row under the cursor, and moves the cursor to its heading. */
 function fold(context: PlaygroundContext): void {
   const { id } = current(context)
   const group = rowsOf(context).groups.find(
@@ -207,7 +225,7 @@ export function commandFor(
 ): string {
   switch (status) {
     case 'skill-inactive':
-      return source === 'skill' ? `e activates "${owner}".` : ''
+      return source === 'skill' ? `Space activates "${owner}".` : ''
     case 'disabled':
       return 'x switches it on.'
     case 'available':

@@ -3,7 +3,7 @@ import type { ReactElement } from 'react'
 import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { actionsOf, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { focusedPane, type ScreenPane } from '../context/screen-pane.ts'
+import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
 import { keyName } from '../keys/key-name.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
@@ -14,6 +14,8 @@ import { Banner } from '../../render/ink/views/banner.tsx'
 interface ReportLineProps {
   readonly state: UiState
   readonly panes: readonly ScreenPane[]
+  /** The panes that no border names. */
+  readonly hidden: readonly ScreenPane[]
   /** The confirmations that nobody has answered. */
   readonly asked: readonly PendingConfirmation[]
   readonly width: number
@@ -22,12 +24,13 @@ interface ReportLineProps {
 }
 
 /**
- * The lines below the panes: the typed filter, else the last change, else the confirmations that wait and
- * the changes on disk.
+ * The lines below the panes: the typed filter, else the last change, else the confirmations that wait, the
+ * changes on disk, and the panes that are not on the screen.
  */
 export function ReportLine({
   state,
   panes,
+  hidden,
   asked,
   width,
   height,
@@ -35,7 +38,12 @@ export function ReportLine({
 }: ReportLineProps): ReactElement {
   const { banner, changes, filtering } = state
   if (banner !== null && !filtering) return <Banner {...banner} {...{ width, height, theme }} />
-  const waiting = [askedSpans(asked), changeSpans(changes)].filter((spans) => spans.length > 0)
+  const names = hidden.map((pane) => `${paneTitle(pane)}  `).join('')
+  const waiting = [
+    askedSpans(asked),
+    changeSpans(changes),
+    [{ text: names.trim(), dim: true }],
+  ].filter((spans) => spans.some(({ text }) => text !== ''))
   const [spans = [], below = []] = filtering ? [filterSpans(state, panes), ...waiting] : waiting
   return (
     <Box flexDirection="column" flexShrink={0} height={height}>
@@ -61,7 +69,7 @@ function askedSpans(asked: readonly PendingConfirmation[]): readonly TextSpan[] 
   const more = asked.length > 1 ? ` (and ${asked.length - 1} more)` : ''
   return [
     { text: 'WAITING ', bold: true, tone: 'warning' },
-    { text: `for an answer to a call of ${oldest.tool}${more}: press C` },
+    { text: `for an answer to a call of ${oldest.tool}${more}: press 3` },
   ]
 }
 

@@ -1,9 +1,14 @@
 import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
-import { memo, type ReactElement, useEffect } from 'react'
+import { memo, type ReactElement, useContext, useEffect } from 'react'
 import type { KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Area, screenLayout } from '../context/screen-layout.ts'
-import { focusedPane, type ScreenPane, type ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  focusedPane,
+  paneTitle,
+  type ScreenPane,
+  type ScreenPaneProps,
+} from '../context/screen-pane.ts'
 import type { UiState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
@@ -14,6 +19,7 @@ import { footerSpans, headerText, ReportLine } from './report-line.tsx'
 import { fitText } from '../../render/ink/parts/fit-text.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
 import { Pane as Frame } from '../../render/ink/parts/pane.tsx'
+import { RowHitsContext } from '../../render/ink/parts/row-hits.ts'
 import { otherProcessMark, type Theme } from '../../render/ink/parts/theme.ts'
 
 export interface ScreenProps {
@@ -39,8 +45,8 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
   useEffect(() => ui.setState({ size: { columns, rows } }), [ui, columns, rows])
 
   const { panes } = table
-  const focus = panes.indexOf(focusedPane(panes, state))
-  const layout = screenLayout({ columns, rows }, panes.length, focus, isSpoken ? 1 : panes.length)
+  const layout = screenLayout({ columns, rows }, panes, state, isSpoken)
+  const hits = useContext(RowHitsContext)
   if (layout === null) {
     return (
       <Box flexShrink={0} width={columns} height={rows}>
@@ -52,22 +58,28 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
     <Box flexDirection="column" flexShrink={0} width={columns} height={rows}>
       <Header context={context} width={columns} theme={theme} />
       <Box flexShrink={0} height={layout.body.height} width={columns}>
-        {layout.panes.map(({ index, width, height }) => {
-          const pane = panes[index]
-          if (pane === undefined) return null
-          const status = pane.status(context)
-          const focused = pane === focusedPane(panes, state)
-          return (
-            <FramedPane
+        <RowHitsContext value={state.dialog === null ? hits : null}>
+          {layout.panes.map(({ pane, named, left, top, width, height }) => (
+            <Box
               key={pane.id}
-              {...{ pane, place: index + 1, status, focused, context, width, height, theme }}
-            />
-          )
-        })}
+              position="absolute"
+              {...{ left, width, height }}
+              top={top - layout.body.top}
+            >
+              <FramedPane
+                {...{ pane, context, width, height, theme }}
+                tabs={named.map(paneTitle).join('\n')}
+                status={pane.status(context)}
+                focused={pane === focusedPane(panes, state)}
+              />
+            </Box>
+          ))}
+        </RowHitsContext>
         <DialogOverlay context={context} table={table} theme={theme} body={layout.body} />
       </Box>
       <ReportLine
         {...{ state, panes, theme }}
+        hidden={panes.filter((pane) => layout.panes.every(({ named }) => !named.includes(pane)))}
         asked={openConfirmations(context.workspace().state)}
         width={columns}
         height={layout.reportRows}
@@ -106,21 +118,26 @@ function Header({ context, width, theme }: PartProps): ReactElement {
 
 interface FramedPaneProps extends ScreenPaneProps {
   readonly pane: ScreenPane
-  /** The number key that focuses it. */
-  readonly place: number
+  /** The titles of the panes that share the frame, one a line: a text, so that equal ones are the same. */
+  readonly tabs: string
   readonly status: string
 }
 
 /** A pane in its frame. Drawn again only when its properties change or its view requests it. */
 const FramedPane = memo(function FramedPane({
-  pane: { title, View },
-  place,
+  pane,
+  tabs,
   status,
   ...props
 }: FramedPaneProps): ReactElement {
   const { context, focused, width, height, theme } = props
+  const { View } = pane
   return (
-    <Frame title={`${place} ${title}`} {...{ status, focused, width, height, theme }}>
+    <Frame
+      title={paneTitle(pane)}
+      tabs={tabs.split('\n')}
+      {...{ status, focused, width, height, theme }}
+    >
       <View {...{ context, focused, theme }} width={width - 2} height={height - 2} />
     </Frame>
   )

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { render, useApp } from 'ink'
-import { Component, type ReactElement, type ReactNode, useEffect } from 'react'
+import { type Instance, render, useApp } from 'ink'
+import { Component, type ReactElement, type ReactNode, useEffect, useState } from 'react'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import {
   createRestore,
@@ -61,19 +61,30 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
     setRawMode: (isRaw) => input.setRawMode(isRaw),
     alternateScreen: !inline,
   })
+  let instance: Instance | undefined
   let endings: ReturnType<typeof watchEndings> | undefined
+  /**
+   * Draws a complete frame after the tree was drawn at another size. The terminal may have broken the lines of the
+   * frames before, and the incremental drawing relies on them.
+   */
+  const repaint = async () => {
+    await instance?.waitUntilRenderFlush()
+    if (control.isLent()) return
+    instance?.clear()
+    if (!inline) output.write(CLEAR)
+    output.emit('resize', REPAINT)
+  }
   return {
     actions: control,
     output,
     async show(tree) {
       const release = captureOutput({ stdout, stderr }, options.onLine)
-      let unmount: (() => void) | undefined
       let hasLeft = false
       const leave = () => {
         if (hasLeft) return
         hasLeft = true
         try {
-          unmount?.()
+          instance?.unmount()
         } finally {
           restore()
           for (const line of release()) stderr.write(`${sanitiseText(line)}\n`)
@@ -89,7 +100,7 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
       try {
         // Before anything is drawn, so that keys work as soon as the screen is visible.
         input.setRawMode(true)
-        const instance = render(<Mounted control={control}>{tree}</Mounted>, {
+        instance = render(<Mounted {...{ control, output, repaint }}>{tree}</Mounted>, {
           stdin: input as unknown as NodeJS.ReadStream,
           stdout: output as unknown as NodeJS.WriteStream,
           stderr: output as unknown as NodeJS.WriteStream,
@@ -102,7 +113,6 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
           patchConsole: false,
           maxFps: 60,
         })
-        unmount = instance.unmount
         await instance.waitUntilExit()
       } finally {
         leave()
@@ -113,14 +123,33 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
   }
 }
 
+/** Clears the screen, and moves the cursor to its upper left. */
+const CLEAR = '\x1b[2J\x1b[H'
+
+/** Marks the event that only draws the current size again. */
+const REPAINT = 'repaint'
+
 interface MountedProps {
   readonly control: TerminalControl
+  readonly output: TerminalOutput
+  /** Draws a complete frame. */
+  repaint(): Promise<void>
   readonly children: ReactNode
 }
 
-/** Passes Ink's app to the control, and errors of components to Ink's exit. */
-function Mounted({ control, children }: MountedProps): ReactElement {
+/** Passes Ink's app to the control, and errors of components to Ink's exit; repaints after a new size. */
+function Mounted({ control, output, repaint, children }: MountedProps): ReactElement {
   const app: InkApp = useApp()
+  const [resizes, setResizes] = useState(0)
+  useEffect(() => {
+    const count = (what?: string) => what === REPAINT || setResizes((before) => before + 1)
+    output.on('resize', count)
+    return () => void output.off('resize', count)
+  }, [output])
+  // React commits this together with the new size.
+  useEffect(() => {
+    if (resizes > 0) void repaint()
+  }, [resizes, repaint])
   useEffect(() => control.attach(app), [control, app])
   return <ErrorBoundary onError={(error) => app.exit(error)}>{children}</ErrorBoundary>
 }

@@ -10,15 +10,23 @@ interface TtyOutput {
   off(event: 'resize', listener: () => void): unknown
 }
 
+/** Milliseconds without another size until a new size is drawn. */
+const QUIET_MS = 50
+
 /**
  * The stream through which only the screen writes to the terminal. Output of other code is captured
- * meanwhile (`captureOutput`).
+ * meanwhile (`captureOutput`). While a window is dragged to another size, `resize` is emitted once it is
+ * quiet: until then the terminal may already have a later size, which breaks the lines of a frame.
  */
 export class TerminalOutput extends Writable {
   readonly isTTY = true
   readonly #terminal: TtyOutput
   readonly #write: (text: string) => unknown
-  readonly #resized = () => this.emit('resize')
+  readonly #resized = () => {
+    clearTimeout(this.#quiet)
+    this.#quiet = setTimeout(() => this.emit('resize'), QUIET_MS)
+  }
+  #quiet: NodeJS.Timeout | undefined
 
   /** Binds the current `write` of the terminal, so that a later capture does not affect it. */
   constructor(terminal: TtyOutput) {
@@ -43,6 +51,7 @@ export class TerminalOutput extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#quiet)
     this.#terminal.off('resize', this.#resized)
     done(error)
   }

@@ -7,6 +7,8 @@ import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from './theme.ts'
 
 export interface PaneProps {
   readonly title: string
+  /** The titles of the parts that share the frame, in order; `title` is the one that is shown. */
+  readonly tabs?: readonly string[]
   /** On the right of the upper border; left out first when there is no room. */
   readonly status?: string
   /** True while it has the keyboard focus: its title is in brackets. */
@@ -24,6 +26,7 @@ export interface PaneProps {
  */
 export function Pane({
   title,
+  tabs = [title],
   status = '',
   focused = false,
   width,
@@ -35,7 +38,7 @@ export function Pane({
   const isSpoken = useIsScreenReaderEnabled()
   const heading = isSpoken
     ? [{ text: status === '' ? title : `${title}, ${status}` }]
-    : titleLine(title, status, focused, width, theme)
+    : titleLine(tabs, tabs.indexOf(title), status, focused, width, theme)
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height} overflowY="hidden">
       <Line theme={theme} width={width} spans={heading} />
@@ -58,8 +61,33 @@ export function Pane({
   )
 }
 
+/** The titles in the upper border, and the columns they take from the left edge of the frame on. */
+export function tabPlaces(
+  tabs: readonly string[],
+  shown: number,
+  width: number,
+  theme: Theme,
+): readonly { readonly text: string; readonly from: number; readonly to: number }[] {
+  const room = Math.max(0, width - 6)
+  const widthOf = (texts: readonly string[]) =>
+    texts.reduce((sum, text) => sum + displayWidth(text) + 3, -3)
+  const isRoomy = widthOf(tabs) <= room
+  // Without room the others keep only their first word, such as a key.
+  const texts = isRoomy
+    ? tabs
+    : tabs.map((text, place) => (place === shown ? text : (text.split(' ')[0] ?? text)))
+  let from = 2
+  return (widthOf(texts) <= room ? texts : [texts[shown] ?? '']).map((one) => {
+    const text = cutText(one, room, theme)
+    const place = { text, from, to: from + displayWidth(text) + 2 }
+    from = place.to + 1
+    return place
+  })
+}
+
 function titleLine(
-  title: string,
+  tabs: readonly string[],
+  shown: number,
   status: string,
   focused: boolean,
   width: number,
@@ -67,26 +95,38 @@ function titleLine(
 ): TextSpan[] {
   const { line, topLeft, topRight } = glyphsOf(theme)
   const border: Partial<TextSpan> = focused ? { tone: 'accent' } : { dim: true }
-  const room = Math.max(0, width - 6)
-  const name = cutText(title, room, theme)
-  const left = room - displayWidth(name)
+  const places = tabPlaces(tabs, shown, width, theme)
+  const left = width - 4 - ((places.at(-1)?.to ?? 2) - 2)
   const shownStatus = cutStatus(status, left - 4, theme)
   const end = shownStatus === '' ? '' : ` ${shownStatus} ${line}`
-  const [opening, closing] = focused ? ['[', ']'] : [' ', ' ']
   return [
     { ...border, text: topLeft + line },
-    { text: opening + name + closing, bold: focused, ...(focused && { tone: 'accent' }) },
+    ...places.flatMap(({ text }, place): TextSpan[] => {
+      const isShown = places.length === 1 || place === shown
+      const [opening, closing] =
+        focused && isShown ? '[]' : isShown && tabs.length > 1 ? '()' : '  '
+      return [
+        ...(place === 0 ? [] : [{ ...border, text: line }]),
+        {
+          text: `${opening}${text}${closing}`,
+          bold: isShown && (focused || tabs.length > 1),
+          dim: !isShown,
+          ...(focused && isShown && { tone: 'accent' as const }),
+        },
+      ]
+    }),
     { ...border, text: line.repeat(Math.max(0, left + 1 - displayWidth(end))) },
     { text: shownStatus === '' ? '' : ` ${shownStatus} ` },
     { ...border, text: (shownStatus === '' ? '' : line) + topRight },
   ]
 }
 
-/** Cuts between words: half a word or half a number misleads. */
+/** Cuts between words: half a word or half a number misleads. Empty when not even one word fits. */
 function cutStatus(status: string, columns: number, theme: Theme): string {
   const cut = cutText(status, columns, theme)
   const words = cut.lastIndexOf(' ')
-  return cut === status || words < 1 ? cut : cut.slice(0, words) + glyphsOf(theme).ellipsis
+  if (cut === status) return cut
+  return words < 1 ? '' : cut.slice(0, words) + glyphsOf(theme).ellipsis
 }
 
 function borderOf({ line, side, topLeft, topRight, bottomLeft, bottomRight }: Glyphs) {

@@ -13,14 +13,23 @@ export interface DrawnRows {
   element(): DOMElement | null
   /** Key of the row on a line of the box; null for a line without a row. */
   keyAt(line: number): string | null
+  /** Scrolls by some rows, as far as there are any. The selection stays. */
+  scroll(by: number): void
 }
 
-/** Maps positions on the screen to rows: lists register while they are drawn, mouse clicks look up. */
+/** Maps positions on the screen to rows: lists register while they are drawn, the mouse looks them up. */
 export interface RowHits {
   /** Returns a function that removes the rows again. */
   add(rows: DrawnRows): () => void
   /** Key of the row at a position; null where there is no row. */
   rowAt(place: Place): string | null
+  /** Scrolls the list in an area, if one is drawn there. */
+  scroll(area: Place & Size, by: number): void
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
 }
 
 /** Lists below a provider of this context can be clicked. */
@@ -45,6 +54,18 @@ export function createRowHits(): RowHits {
         if (isInside) return keyAt(row - box.top)
       }
       return null
+    },
+    scroll({ column, row, width, height }, by) {
+      for (const { element, scroll } of all) {
+        const box = boxOf(element())
+        if (box === null) continue
+        const isInside =
+          box.left >= column &&
+          box.left < column + width &&
+          box.top >= row &&
+          box.top < row + height
+        if (isInside) scroll(by)
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
-import { cutText, fitText, wrappedText } from './fit-text.ts'
+import { fitText, wrappedText } from './fit-text.ts'
 import { Line, type TextSpan } from './line.tsx'
 import { glyphsOf, type Theme } from './theme.ts'
 import { ScrolledText } from './windowed-rows.tsx'
@@ -78,64 +78,27 @@ interface TableFrameProps {
   readonly theme: Theme
   /** Text shown in place of the table when there are no rows; null when there are some. */
   readonly empty: string | null
-  /** Words about the row under the cursor; called only when there is room for them. */
-  footnote(): string
   /** Draws the rows in `height` lines. */
   children(height: number): ReactElement
 }
 
-/** A table: its head, its rows, and a footnote about the row under the cursor. */
+/** Lower tables use all lines for their rows. */
+const LOWEST_WITH_HEAD = 6
+
+/** A table: its head and its rows. */
 export function TableFrame(props: TableFrameProps): ReactElement {
-  const { head, widths, width, height, theme, empty, footnote, children } = props
+  const { head, widths, width, height, theme, empty, children } = props
   if (empty !== null) {
     const lines = wrappedText(empty, width)
     const shown = Math.min(height, lines.length)
     return <ScrolledText {...{ lines, width, theme }} height={shown} scroll={0} />
   }
-  const lines = footnoteLines(height)
-  const hasExtras = lines > 0
+  if (height < LOWEST_WITH_HEAD) return children(height)
+  const cells = head.map((cell) => ({ ...cell, dim: true }))
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
-      {hasExtras && (
-        <TableLine
-          cells={head.map((cell) => ({ ...cell, dim: true }))}
-          widths={widths}
-          selected={false}
-          width={width}
-          theme={theme}
-        />
-      )}
-      {children(hasExtras ? height - 1 - lines : height)}
-      {hasExtras && <Footnote text={footnote()} lines={lines} width={width} theme={theme} />}
-    </Box>
-  )
-}
-
-/** Returns how many lines the footnote of a table takes: a low table uses all for its rows. */
-export function footnoteLines(height: number): 0 | 1 | 2 {
-  if (height < 6) return 0
-  return height < 12 ? 1 : 2
-}
-
-interface FootnoteProps {
-  readonly text: string
-  /** Exactly this many are drawn; text that does not fit is cut. */
-  readonly lines: number
-  readonly width: number
-  readonly theme: Theme
-}
-
-/** Words about the row under the cursor, at the foot of a table. */
-export function Footnote({ text, lines: count, width, theme }: FootnoteProps): ReactElement {
-  const lines = wrappedText(text, width)
-  const last = cutText(lines.slice(count - 1).join(' '), width, theme)
-  const fitting = lines.length < count ? lines : [...lines.slice(0, count - 1), last]
-  const drawn = [...Array.from({ length: count - fitting.length }, () => ''), ...fitting]
-  return (
-    <Box flexDirection="column" flexShrink={0} width={width} height={count}>
-      {drawn.map((line, at) => (
-        <Line key={at} theme={theme} width={width} spans={[{ text: line || ' ', dim: true }]} />
-      ))}
+      <TableLine {...{ cells, widths, width, theme }} selected={false} />
+      {children(height - 1)}
     </Box>
   )
 }

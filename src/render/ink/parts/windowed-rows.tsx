@@ -9,30 +9,50 @@ interface WindowedRowsProps {
   readonly count: number
   /** Index of the row to keep in view; -1 for none. */
   readonly selected: number
+  /** Index of the last row that should be in view together with the selected one. */
+  readonly reveal?: number | undefined
   /** Rows to scroll past; without it the list moves only as far as the selection needs. */
   readonly scroll?: number | undefined
   readonly width: number
   readonly height: number
   readonly theme?: Theme
+  /** Takes the first row in view after the wheel moved the list; without it the list keeps it itself. */
+  readonly onScroll?: ((top: number) => void) | undefined
   /** Draws the row at an index, one line high; called only for rows in view. */
   renderRow(index: number): ReactElement
   /** The key that identifies a row when its index changes; the index by default. */
   keyOf?(index: number): string
 }
 
+/** The window of the last frame. */
+interface LastWindow {
+  readonly top: number
+  /** True when the wheel moved it, while the selection and the scroll of the keys were these. */
+  readonly isWheeled: boolean
+  readonly selected?: number
+  readonly scroll?: number | undefined
+}
+
 /** The rows of a list that are in view, with the number of hidden rows above and below. */
 export function WindowedRows({
   count,
   selected,
+  reveal = selected,
   scroll,
   width,
   height,
   theme = DEFAULT_THEME,
+  onScroll,
   renderRow,
   keyOf = String,
 }: WindowedRowsProps): ReactElement {
-  const [before, setBefore] = useState(0)
-  const { top, start, end, above, below } = windowOf(count, selected, height, scroll ?? before)
+  const [before, setBefore] = useState<LastWindow>({ top: 0, isWheeled: false })
+  // The wheel scrolls past the selection until it moves.
+  const isWheeled = before.isWheeled && before.selected === selected && before.scroll === scroll
+  const kept = isWheeled ? -1 : selected
+  const from = isWheeled ? before.top : (scroll ?? before.top)
+  const revealed = kept < 0 || reveal === kept ? from : windowOf(count, reveal, height, from).top
+  const { top, start, end, above, below } = windowOf(count, kept, height, revealed)
   const element = useRef<DOMElement>(null)
   const hits = useContext(RowHitsContext)
   useEffect(() =>
@@ -42,11 +62,16 @@ export function WindowedRows({
         const index = start + line - (above > 0 ? 1 : 0)
         return index >= start && index < end ? keyOf(index) : null
       },
+      scroll(by) {
+        const { top: to } = windowOf(count, -1, height, top + by)
+        if (onScroll === undefined) setBefore({ top: to, isWheeled: true, selected, scroll })
+        else onScroll(to)
+      },
     }),
   )
   // Storing a value of the last render: React renders again before anything is drawn.
-  if (top !== before) {
-    setBefore(top)
+  if (top !== before.top || isWheeled !== before.isWheeled) {
+    setBefore({ top, isWheeled, selected, scroll })
     return <></>
   }
   const { above: up, below: down } = glyphsOf(theme)
@@ -114,23 +139,22 @@ export interface ScrolledTextProps {
   readonly width: number
   readonly height: number
   readonly theme?: Theme
+  /** Takes the first line in view after the wheel moved the text; without it the text keeps it itself. */
+  readonly onScroll?: (top: number) => void
 }
 
 /** A long text. Only the part in view is drawn. */
 export function ScrolledText({
   lines,
-  scroll,
-  width,
-  height,
   theme = DEFAULT_THEME,
+  ...window
 }: ScrolledTextProps): ReactElement {
+  const { width } = window
   return (
     <WindowedRows
+      {...window}
       count={lines.length}
       selected={-1}
-      scroll={scroll}
-      width={width}
-      height={height}
       theme={theme}
       renderRow={(index) => (
         <Line theme={theme} width={width} spans={[{ text: lines[index] || ' ' }]} />

@@ -16,25 +16,24 @@ export interface DiffViewProps {
   readonly width: number
   readonly height: number
   readonly theme?: Theme
+  /** Takes the first line in view after the wheel moved it; without it the view keeps it itself. */
+  readonly onScroll?: (top: number) => void
 }
 
 /** The difference between two moments: tokens, cache, tools, and the prompt line by line. */
 export function DiffView({
   tools,
   document,
-  scroll,
-  width,
-  height,
   theme = DEFAULT_THEME,
+  ...window
 }: DiffViewProps): ReactElement {
+  const { width } = window
   const lines = useMemo(() => diffViewLines(tools, document, width), [tools, document, width])
   return (
     <WindowedRows
+      {...window}
       count={lines.length}
       selected={-1}
-      scroll={scroll}
-      width={width}
-      height={height}
       theme={theme}
       renderRow={(index) => {
         const line = lines[index]

@@ -19,6 +19,8 @@ export interface PromptViewSection {
   readonly tokens: number
   readonly text: string
   readonly folded: boolean
+  /** True when the last change added or changed it: marked with a plus sign. */
+  readonly fresh?: boolean
 }
 
 export interface PromptViewProps {
@@ -56,6 +58,7 @@ export function PromptView({
   const tokens = useMemo(() => sections.reduce((sum, one) => sum + one.tokens, 0), [sections])
   const cursor =
     cursorLine ?? lines.findIndex((line) => line.kind === 'section' && line.section.id === selected)
+  const at = lines[cursor]
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
       <BudgetLine
@@ -68,6 +71,7 @@ export function PromptView({
       <WindowedRows
         count={lines.length}
         selected={scroll === undefined ? cursor : -1}
+        reveal={at?.kind === 'section' ? sectionEnd(lines, cursor) : undefined}
         scroll={scroll}
         width={width}
         height={height - 1}
@@ -83,6 +87,12 @@ export function PromptView({
       />
     </Box>
   )
+}
+
+/** Returns the index of the last line of the section whose heading is at an index. */
+function sectionEnd(lines: readonly PromptLine[], heading: number): number {
+  const next = lines.findIndex((line, index) => index > heading && line.kind !== 'text')
+  return (next < 0 ? lines.length : next) - 1
 }
 
 interface RowContext {
@@ -134,10 +144,10 @@ function sectionSpans(
   const room = Math.max(4, width - 4 - figures.length - 1)
   return [
     cursorSpan(isSelected, theme),
-    { text: `${section.folded ? folded : open} ` },
+    { text: `${section.folded ? folded : open}${section.fresh === true ? '+' : ' '}` },
     {
       text: `${fitText(section.title, room, theme)} `,
-      bold: isSelected,
+      bold: isSelected || section.fresh === true,
       ...(isSelected && { tone: 'accent' }),
     },
     { text: figures, dim: true },

@@ -28,8 +28,6 @@ export interface SkillTableRow {
   readonly lifetime: string
   /** The change on disk since it was read, in words; empty when it is unchanged. */
   readonly change: string
-  /** Text below the table while the cursor is on the skill, such as its description. */
-  readonly details: string
 }
 
 export interface SkillTableProps<Row extends SkillTableRow = SkillTableRow> {
@@ -70,7 +68,7 @@ const HEAD: readonly Cell[] = [
 /** The largest share of the width for the status. */
 const MOST_FOR_STATUS = 0.4
 
-/** Skills, one per line, with the details of the one under the cursor below. */
+/** Skills, one per line. */
 export function SkillTable<Row extends SkillTableRow>({
   rows,
   selected,
@@ -92,7 +90,6 @@ export function SkillTable<Row extends SkillTableRow>({
       {...{ widths, width, height, theme }}
       head={HEAD}
       empty={rows.length === 0 ? empty : null}
-      footnote={() => rows.find(({ id }) => id === selected)?.details ?? ''}
     >
       {(rowsHeight) => (
         <WindowedList

@@ -75,7 +75,7 @@ const HEAD: readonly Cell[] = [
   { text: 'REASON' },
 ]
 
-/** Tools under headings, one per line, each with its reason; the selected one's in full below. */
+/** Tools under headings, one per line, each with its reason. */
 export function ToolTable<Row extends ToolTableRow>({
   groups,
   selected,
@@ -96,10 +96,6 @@ export function ToolTable<Row extends ToolTableRow>({
       {...{ widths, width, height, theme }}
       head={HEAD}
       empty={items.length === 0 ? empty : null}
-      footnote={() => {
-        const item = items[cursor]
-        return item !== undefined && 'row' in item ? reasonOf(item.row) : ''
-      }}
     >
       {(rowsHeight) => (
         <WindowedRows
