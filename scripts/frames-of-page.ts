@@ -34,7 +34,7 @@ function withoutSession(frame: string): string {
 }
 
 /** The options of the frames in docs/playground.md: the workbench with its agent, on a small terminal. */
-const WALK_COMMAND = 'workbench --trust --agent assistant --columns 80 --rows 20 --snapshot text'
+const WALK_COMMAND = 'workbench --trust --agent assistant --columns 100 --rows 24 --snapshot text'
 
 let walkFolder: string | undefined
 
@@ -47,10 +47,10 @@ export async function walkFrame(keys: string): Promise<string> {
   return stdout
 }
 
-const PICTURE_COMMAND = 'workbench --trust --agent assistant --columns 128 --rows 20 --snapshot svg'
+const PICTURE_COMMAND = 'workbench --trust --agent assistant --columns 128 --rows 32 --snapshot svg'
 
-/** Folds the prompt's sections, then activates a skill: the sections that it added are shown below. */
-const PICTURE_KEYS = '3 z 1 space'
+/** Activates a skill: the box of its tools is shown on the right. */
+const PICTURE_KEYS = 'space'
 
 /** Returns the picture of the README, the same on every machine. */
 export function takePicture(): string {

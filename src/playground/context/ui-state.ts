@@ -58,7 +58,7 @@ export interface PaneState {
   readonly selected: string | null
   /** The text typed after `/`; empty shows everything. */
   readonly filter: string
-  /** Ids of the sections or groups that were folded or opened: not as they are at first. */
+  /** Ids of the sections or groups that were folded or opened. */
   readonly toggled: readonly string[]
   /** The first line shown, in a pane that scrolls a text. */
   readonly scroll: number

@@ -3,8 +3,11 @@ import { activateSkill } from '../changes/activate-skill.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { answerDialog } from './answer-dialog.tsx'
 import { callDialog } from './call-dialog.tsx'
+import { rememberDrawnSize } from '../context/screen-layout.ts'
+import { scrollActions } from '../keys/scroll-actions.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import { envelopeLines, EnvelopeView } from '../../render/ink/views/envelope-view.tsx'
 import { keyName } from '../keys/key-name.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
@@ -129,6 +132,25 @@ export function typedLifetime(text: string): Lifetime | null {
   const typed = text.trim()
   if (typed === '') return 'session'
   return /^[1-9]\d{0,8}$/u.test(typed) ? { uses: Number(typed) } : parseLifetime(typed)
+}
+
+const answerCache = identityMemo<readonly string[]>()
+
+/** The response of a call. */
+const answerDialog: DialogKind<'answer'> = {
+  kind: 'answer',
+  title: ({ tool, response }) => `${tool} ${response.ok ? 'succeeded' : 'failed'}`,
+  actions: [
+    { id: 'answer.close', title: 'Close', keys: ['q', 'enter'], run: closeDialog },
+    ...scrollActions('answer', ({ response }, width) =>
+      answerCache([response], `${width}`, () => envelopeLines(response, width)),
+    ),
+  ],
+  View({ dialog, context, width, height, theme }) {
+    rememberDrawnSize(context, 'answer', { width, height })
+    const { response, scroll } = dialog
+    return <EnvelopeView {...{ response, width, height, scroll, theme }} />
+  },
 }
 
 /** The dialogs of the playground, except help and palette, which need the table of keys. */

@@ -7,7 +7,7 @@ import { skillsPane } from './skills-pane.tsx'
 import { timelinePane } from './timeline-pane.tsx'
 import { toolsPane } from './tools-pane.tsx'
 import { waitingPane } from './waiting-pane.tsx'
-import { whyPane } from './why-pane.tsx'
+import { whyPane } from './text-pane.tsx'
 
 /** The lists, and the lane below the tabs. */
 const LISTS: readonly ScreenPane[] = [skillsPane, toolsPane, waitingPane, timelinePane]

@@ -99,13 +99,12 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
   )
 }
 
-/** The rows as the pane shows them now, or with other folds. */
-function rowsOf(context: PlaygroundContext, toggled?: readonly string[]): PromptRows {
+function rowsOf(context: PlaygroundContext): PromptRows {
   const state = context.ui.getState()
   const pane = selectPromptPane(state)
   return promptRows(pricedPrompt(context), {
     format: formatOf(pane),
-    toggled: toggled ?? pane.toggled,
+    toggled: pane.toggled,
     fresh: selectFresh(state),
     width: drawnSize(context, ID).width,
     search: pane.filter,
@@ -154,24 +153,16 @@ function found(context: PlaygroundContext): string | null {
   const { lines, ids } = rowsOf(context)
   const line = lines[ids.indexOf(selected ?? '')]
   if (line?.kind === 'text' && line.hit) return selected
-  return nextHit(rowsOf(context), selectedRow(ids, selected), 1)?.row ?? null
+  return nextHit(rowsOf(context), selectedRow(ids, selected), 1)
 }
 
-/** Moves the cursor to another line with a hit, and unfolds its section. */
+/** Moves the cursor to another line with a hit. */
 function jump(step: 1 | -1) {
   return (context: PlaygroundContext) => {
     const { selected } = selectPromptPane(context.ui.getState())
-    const { sections } = pricedPrompt(context).document
-    const opened = sections.map(({ id }) => id).filter((id) => isFolded(id, false))
-    const rows = rowsOf(context, opened)
+    const rows = rowsOf(context)
     const hit = nextHit(rows, selectedRow(rows.ids, selected), step)
     if (hit === null) return
-    context.ui.setState((state) => {
-      const isHidden = rowsOf(context).sections.some(
-        ({ id, folded }) => folded && id === hit.section,
-      )
-      const shown = isHidden ? toggleFold(state, ID, hit.section) : state
-      return changePane(shown, ID, { selected: hit.row })
-    })
+    context.ui.setState((state) => changePane(state, ID, { selected: hit }))
   }
 }

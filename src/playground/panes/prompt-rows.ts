@@ -4,6 +4,7 @@ import {
   type PromptLine,
   type PromptViewSection,
 } from '../../render/ink/views/prompt-view.tsx'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { writeSection, type PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
 import { EMPTY_PANE } from '../context/ui-state.ts'
@@ -19,6 +20,7 @@ export interface PromptRowOptions {
   /** Ids of the sections that the last change added or changed. */
   readonly fresh: readonly string[]
   readonly width: number
+  /** Sections that contain it are open. */
   readonly search: string
 }
 
@@ -37,8 +39,10 @@ const rowsCache = identityMemo<PromptRows>()
 export function promptRows(priced: PricedPrompt, options: PromptRowOptions): PromptRows {
   const { format, width, search } = options
   const toggled = options.toggled.length === 0 ? EMPTY_PANE.toggled : options.toggled
-  const sections = sectionCache([priced, toggled, options.fresh], `${format} ${width}`, () =>
-    sectionsOf(priced, { ...options, toggled }),
+  const sections = sectionCache(
+    [priced, toggled, options.fresh],
+    `${format} ${width} ${search}`,
+    () => sectionsOf(priced, { ...options, toggled }),
   )
   return rowsCache([sections], `${width} ${search}`, () => {
     const lines = promptLines(sections, width, search)
@@ -58,12 +62,12 @@ export function sectionOf(line: PromptLine): string | null {
   }
 }
 
-/** Finds the next line with a hit from the cursor on, around the end; null when there is none. */
+/** Returns the row of the next line with a hit from the cursor on, around the end; null when there is none. */
 export function nextHit(
   { lines, ids }: PromptRows,
   from: string | null,
   step: 1 | -1,
-): { readonly row: string; readonly section: string } | null {
+): string | null {
   const count = lines.length
   const start = from === null ? -1 : ids.indexOf(from)
   const first = start < 0 && step < 0 ? 0 : start
@@ -71,23 +75,24 @@ export function nextHit(
     const at = (((first + moved * step) % count) + count) % count
     const line = lines[at]
     const row = ids[at]
-    if (line?.kind === 'text' && line.hit && row !== undefined)
-      return { row, section: line.section }
+    if (line?.kind === 'text' && line.hit && row !== undefined) return row
   }
   return null
 }
 
 function sectionsOf(
   { document, ledger }: PricedPrompt,
-  { format, toggled, fresh, width }: PromptRowOptions,
+  { format, toggled, fresh, width, search }: PromptRowOptions,
 ): readonly PromptViewSection[] {
   const prices = new Map(ledger.sections.map(({ id, tokens }) => [id, tokens]))
+  const wanted = sanitiseLine(search).toLowerCase()
   const [changed, isFresh] = [new Set(toggled), new Set(fresh)]
   return document.sections.map((section) => {
     const { id, title, stability, placement } = section
     const text = writeSection(section, format, width - PROMPT_INDENT)
     const tokens = prices.get(id) ?? 0
-    const folded = isFolded(id, changed.has(id))
+    const isHit = wanted !== '' && text.toLowerCase().includes(wanted)
+    const folded = !isHit && isFolded(id, changed.has(id))
     const isNew = isFresh.has(id)
     return { id, title, stability, placement, tokens, text, folded, fresh: isNew }
   })

@@ -14,7 +14,7 @@ import {
   type UiState,
 } from '../context/ui-state.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import { useIsPointed, openWhy } from './why-tab.ts'
+import { useIsPointed, openWhy } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { type SkillRow, skillRows, type SkillRows } from './skill-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'

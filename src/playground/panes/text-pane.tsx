@@ -1,10 +1,14 @@
 import type { ReactElement } from 'react'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
-import type { Action, ScreenPane } from '../context/screen-pane.ts'
+import type { Action, Description, ScreenPane } from '../context/screen-pane.ts'
 import { changePane, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { scrollKeys } from '../keys/scroll-actions.ts'
+import { WHY } from './open-why.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import { wrappedText } from '../../render/ink/parts/fit-text.ts'
+import { ScrolledText } from '../../render/ink/parts/windowed-rows.tsx'
 import type { Theme } from '../../render/ink/parts/theme.ts'
 
 /** The box that a text is drawn in, and its first line. */
@@ -66,4 +70,28 @@ export function textPane<Text extends { readonly title: string }>(
       return draw(text, { width, height, scroll, theme, onScroll })
     },
   }
+}
+
+const NOTHING: Description = { title: '', lines: ['Nothing is selected.'] }
+
+/** Creates the tab that describes the row under the cursor of a list: its status, the reasons, its definition. */
+export function whyPane(lists: readonly ScreenPane[]): ScreenPane {
+  const textOf = (context: PlaygroundContext) => {
+    const { list } = context.ui.getState()
+    return lists.find(({ id }) => id === list)?.about?.(context) ?? NOTHING
+  }
+  return textPane<Description>({
+    id: WHY,
+    title: 'Why',
+    key: '6',
+    textOf,
+    linesOf,
+    draw: (text, box) => <ScrolledText {...box} lines={linesOf(text, box.width)} />,
+  })
+}
+
+const lineCache = identityMemo<readonly string[]>()
+
+function linesOf({ lines }: Description, width: number): readonly string[] {
+  return lineCache([lines], `${width}`, () => wrappedText(lines.join('\n'), width))
 }

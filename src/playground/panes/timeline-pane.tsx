@@ -10,7 +10,7 @@ import {
   showTab,
 } from '../context/screen-pane.ts'
 import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
-import { openWhy } from './why-tab.ts'
+import { openWhy } from './open-why.ts'
 import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
 import { matchesFilter } from '../rows/row-filter.ts'

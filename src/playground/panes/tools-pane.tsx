@@ -15,7 +15,7 @@ import {
   type UiState,
 } from '../context/ui-state.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import { useIsPointed, openWhy, WHY } from './why-tab.ts'
+import { useIsPointed, openWhy, WHY } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { isHeading, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'

@@ -30,6 +30,6 @@ test('a change to the same values notifies nobody', () => {
 
 test('folding twice is not folding', () => {
   const folded = toggleFold(START, 'prompt', 'a')
-  expect(paneState(folded, 'prompt').folded).toEqual(['a'])
-  expect(paneState(toggleFold(folded, 'prompt', 'a'), 'prompt').folded).toEqual([])
+  expect(paneState(folded, 'prompt').toggled).toEqual(['a'])
+  expect(paneState(toggleFold(folded, 'prompt', 'a'), 'prompt').toggled).toEqual([])
 })

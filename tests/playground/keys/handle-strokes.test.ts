@@ -190,7 +190,7 @@ describe('handle strokes', () => {
 })
 
 describe('handle mouse', () => {
-  /** A screen of three panes, and a mouse on it. */
+  /** A wide screen, and a mouse on it. */
   async function aMouse() {
     const { context } = await aPlayground()
     const hits = createRowHits()
@@ -225,12 +225,43 @@ describe('handle mouse', () => {
     expect(selected('tools')).toBeNull()
   })
 
-  test('the wheel moves the cursor of the pane under it', async () => {
-    const { context, at, selected } = await aMouse()
-    await at('wheel-down', 'music')
-    expect(selected('skills')).toBe(TABLE.panes[0]?.rows(context).at(-1))
-    await at('wheel-up', 'music')
-    expect(selected('skills')).toBe(TABLE.panes[0]?.rows(context)[0])
+  test('a click on the title of a tab shows it', async () => {
+    const { context, at, screen } = await aMouse()
+    await at('click', '9 Ledger')
+    expect(context.ui.getState().focus).toBe('ledger')
+    expect(screen()).toContain('[9 Ledger]')
+    await at('click', '6 Why')
+    expect(screen()).toContain('[6 Why]')
+  })
+
+  test('the wheel scrolls what is under it, and neither cursor nor focus moves', async () => {
+    const { context, at, screen, press } = await aMouse()
+    await press('2')
+    const before = context.ui.getState()
+    const title = 'SKILL TOOLS: Data Analysis'
+    await press('5jz')
+    await press('2')
+    const rows = () => screen().split('\n')
+    const drawn = rows()
+    await at('wheel-down', 'boxed')
+    expect(rows().some((row, index) => row !== drawn[index])).toBe(true)
+    // Everything left of the tab is as it was.
+    expect(rows().map((row) => row.slice(0, 40))).toEqual(drawn.map((row) => row.slice(0, 40)))
+    await at('wheel-up', 'boxed')
+    expect(rows()).toEqual(drawn)
+    expect(context.ui.getState().focus).toBe('tools')
+    expect(before.focus).toBe('tools')
+    expect(title).not.toBe('')
+  })
+
+  test('the cursor takes a list back that the wheel scrolled away', async () => {
+    const { at, screen, press } = await aMouse()
+    await press('2')
+    expect(screen()).toMatch(/❯ ▾ loadout/v)
+    await at('wheel-down', 'loadSkillFile')
+    expect(screen()).not.toMatch(/❯ ▾ loadout/v)
+    await press('j')
+    expect(screen()).toMatch(/❯ ● loadSkill /v)
   })
 
   test('over a dialog a click does nothing', async () => {

@@ -7,7 +7,14 @@ import {
 } from '../../../src/playground/panes/prompt-rows.ts'
 import { aPlayground } from '../a-playground.ts'
 
-const PLAIN: PromptRowOptions = { format: 'markdown', folded: [], width: 60, search: '' }
+/** Everything is open. */
+const PLAIN: PromptRowOptions = {
+  format: 'markdown',
+  toggled: ['skill-catalog', 'loading', 'active-skills', 'available-tools'],
+  fresh: [],
+  width: 60,
+  search: '',
+}
 
 async function aPricedPrompt() {
   const { context, workspace } = await aPlayground()
@@ -30,7 +37,7 @@ test('the lines under the headings are the complete prompt, in order', async () 
 test('the same prompt gives the same rows, until the session changes', async () => {
   const { context, workspace, priced } = await aPricedPrompt()
   const rows = promptRows(priced, PLAIN)
-  expect(promptRows(pricedPrompt(context), { ...PLAIN, folded: [] })).toBe(rows)
+  expect(promptRows(pricedPrompt(context), { ...PLAIN })).toBe(rows)
   expect(promptRows(priced, { ...PLAIN, width: 40 })).not.toBe(rows)
   await workspace.activateSkill('music')
   await workspace.deactivateSkill('reporting')
@@ -49,7 +56,7 @@ test('hits are gone through in order and around the end, both ways', async () =>
     const seen: string[] = []
     let at: string | null = null
     for (let steps = 0; steps <= all.length; steps += 1) {
-      at = nextHit(rows, at, step)?.row ?? null
+      at = nextHit(rows, at, step)
       seen.push(at ?? 'none')
     }
     return seen
@@ -59,5 +66,5 @@ test('hits are gone through in order and around the end, both ways', async () =>
   expect(nextHit(promptRows(priced, { ...PLAIN, search: 'nowhere' }), null, 1)).toBeNull()
   const last = rows.lines.at(-1)
   const search = last?.kind === 'text' ? last.text.slice(-1) : 'no text'
-  expect(nextHit(promptRows(priced, { ...PLAIN, search }), null, -1)?.row).toBe(rows.ids.at(-1))
+  expect(nextHit(promptRows(priced, { ...PLAIN, search }), null, -1)).toBe(rows.ids.at(-1))
 })

@@ -32,7 +32,7 @@ test('each skill with its status, tools, tokens, lifetime and change', async () 
 
 
 
-    Ask questions of tables."
+    "
   `)
   expect(skillsPane.status(context)).toBe('1 of 3 active')
 })
@@ -148,7 +148,7 @@ test('a broken skill file is listed with the error, and its keys show it', async
 
 
 
-    Not valid YAML."
+    "
   `)
   const press = (key: string) =>
     skillsPane.actions.find(({ keys }) => keys.includes(key))?.run(context)
@@ -159,7 +159,8 @@ test('a broken skill file is listed with the error, and its keys show it', async
     expect(context.ui.getState()).toMatchObject({ dialog: null, banner: { tone: 'refused', text } })
   }
   await press('enter')
-  expect(context.ui.getState().dialog).toMatchObject({
+  expect(context.ui.getState().focus).toBe('why')
+  expect(skillsPane.about?.(context)).toMatchObject({
     title: 'owls',
     lines: [
       'Status: broken',

@@ -2,7 +2,6 @@ import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
-import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
 import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
 import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
@@ -56,9 +55,10 @@ test('a filter leaves the entries that hold its words', async () => {
 test('an entry in full: in words, then as JSON, with hidden characters shown', async () => {
   const { context } = await aSession()
   await handleStrokes(['4', 'enter'], context, TABLE)
-  const details = currentDialog(context, 'details')
-  expect(details?.title).toBe('#5 command.refused')
-  const text = details?.lines.join('\n') ?? ''
+  const about = timelinePane.about?.(context)
+  expect(context.ui.getState().focus).toBe('why')
+  expect(about?.title).toBe('#5 command.refused')
+  const text = about?.lines.join('\n') ?? ''
   expect(text).toContain('"code": "skill-unknown"')
   expect(text.split('\n').slice(2).join('\n')).not.toContain('\u001B')
 })

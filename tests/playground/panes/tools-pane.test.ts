@@ -44,7 +44,7 @@ test('by source, each tool with its status and the reason in words', async () =>
     ❯ ○ write_report            skill-inactive        2 Skill "reporting" has not been activated since…
 
 
-    Skill "reporting" has not been activated since the session opened."
+    "
   `)
   expect(toolsPane.status(context)).toBe('5 of 6 available')
 })
@@ -170,13 +170,12 @@ test('enter shows why, the schema, the documentation and what to press', async (
   ])
   select(context, 'route')
   await press(context, 'enter')
-  const { dialog } = context.ui.getState()
-  expect(dialog?.kind === 'details' && dialog.lines.join('\n')).toMatchInlineSnapshot(`
+  expect(toolsPane.about?.(context)?.lines.join('\n')).toMatchInlineSnapshot(`
     "Status: skill-inactive
     From: skill maps
     #0 Skill "maps" has not been activated since the session opened.
     To change it: Activate the skill "maps".
-    Keys: e activates "maps".
+    Keys: Space activates "maps".
 
     Find a way.
     Version 1.0.0, action, moderate, 3 tokens
@@ -214,14 +213,14 @@ test('two inactive skills that bring one name are explained apart', async () => 
   await workspace.activateSkill('three')
   const [, first, second] = ['group skill one', 'find', 'two/find'].map((id) => {
     select(context, id)
-    return frame(context, 60).split('\n').at(-1)
+    return toolsPane.about?.(context)?.lines[2]
   })
   expect(first).toContain('"one"')
   expect(second).toContain('Skill "two" has not been activated')
 })
 
 test.each([
-  ['skill-inactive', 'e activates "maps".'],
+  ['skill-inactive', 'Space activates "maps".'],
   ['disabled', 'x switches it on.'],
   ['available', 'c calls it; x switches it off.'],
   ['changed', 'a on "maps" in the Skills pane accepts the change.'],
@@ -236,8 +235,7 @@ test('the details have the name that the provider gets', async () => {
   const { context } = await aPlayground(skills, {}, [], { provider: 'openai' })
   select(context, 'maps.route')
   await press(context, 'enter')
-  const { dialog } = context.ui.getState()
-  expect(dialog?.kind === 'details' && dialog.lines.slice(0, 3)).toEqual([
+  expect(toolsPane.about?.(context)?.lines.slice(0, 3)).toEqual([
     'Status: skill-inactive',
     'From: skill maps',
     `Sent as: ${providerName('maps.route', 'openai')}`,
@@ -252,10 +250,8 @@ test('a tool in quarantine is accepted with the definition that is shown', async
   await workspace.registerTool(ping('Ping all.'), { trusted: false, replace: true })
   select(context, 'ping')
   await press(context, 'enter')
-  const { dialog } = context.ui.getState()
-  expect(dialog?.kind === 'details' && dialog.lines).toContain(
-    'Keys: a accepts its current definition.',
-  )
+  expect(toolsPane.about?.(context)?.lines).toContain('Keys: a accepts its current definition.')
+  context.ui.setState({ focus: 'tools' })
   await press(context, 'a')
   expect(context.ui.getState().banner?.text).toContain('ping accepted')
   expect(workspace.isToolAvailable('ping')).toBe(true)

@@ -11,7 +11,7 @@ describe('footer spans', () => {
     ['palette', true],
     ['lifetime', true],
     ['call', true],
-    ['details', false],
+    ['help', false],
   ] as const)(
     'the last line says that Esc closes %s: %s, since letters type there',
     async (kind, is) => {
@@ -20,7 +20,7 @@ describe('footer spans', () => {
         palette: { kind: 'palette', text: '', selected: 0 },
         lifetime: { kind: 'lifetime', skill: 'music', text: '' },
         call: { kind: 'call', tool: 'query_table', text: '{}', cursor: 1, problem: '' },
-        details: { kind: 'details', title: 'music', lines: [], scroll: 0 },
+        help: { kind: 'help', scroll: 0 },
       } as const
       context.ui.setState({ dialog: shown[kind] })
       const text = footerSpans(context, TABLE).map((span) => span.text)

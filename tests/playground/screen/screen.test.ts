@@ -13,39 +13,39 @@ async function aScreen(columns: number, rows: number, skills?: readonly SkillDef
   return { ...playground, ...(await realScreen(tree, columns, rows)) }
 }
 
-test('at 80x24 two panes, with the report of an activation', async () => {
+test('at 80x24 the lists, with the report of an activation', async () => {
   const { screen, press, waitFor } = await aScreen(80, 24)
   await press(' ')
   await waitFor('DONE')
   expect(screen()).toMatchInlineSnapshot(`
     "now #2 | 173 tokens (words) | no agent | session a-session
-    ╭─[1 Skills]─────────── 1 of 3 active ─╮╭─ 2 Tools ───────── 5 of 6 available ─╮
-    │     SKILL            STATUS   TOKENS ││    TOOL              STATUS          │
-    │❯ ●  data-analysis    active        9 ││  ▾ loadout (3)                       │
-    │  ○  music            inactive     10 ││  ● loadSkill         available       │
-    │  ○  reporting        inactive      6 ││  ● loadSkillFile     available       │
-    │                                      ││  ● unloadSkill       available       │
-    │                                      ││  ▾ skill data-analysis (2)           │
-    │                                      ││  ● query_table       available       │
-    │                                      ││  ● list_tables       available       │
-    │                                      ││  ▾ skill reporting (1)               │
-    │                                      ││  ○ write_report      skill-inactive  │
-    │                                      ││                                      │
-    │                                      ││                                      │
-    │                                      ││                                      │
-    │                                      ││                                      │
-    │                                      ││                                      │
-    │                                      ││                                      │
-    │                                      ││                                      │
-    │Ask questions of tables.              ││                                      │
-    ╰──────────────────────────────────────╯╰──────────────────────────────────────╯
+    ╭─[1 Skills]─────────────────────────────────────────────────── 1 of 3 active ─╮
+    │     SKILL                  STATUS   TOOLS TOKENS LIFETIME    ON DISK         │
+    │❯ ●  data-analysis          active       2      9 session                     │
+    │  ○  music                  inactive     0     10                             │
+    │  ○  reporting              inactive     1      6                             │
+    │                                                                              │
+    │                                                                              │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
+    ╭─ 2 Tools ───────────────────────────────────────────────── 5 of 6 available ─╮
+    │    TOOL              STATUS           TOKENS REASON                          │
+    │  ▾ loadout (3)                                                               │
+    │  ● loadSkill         available            20 "loadout" registered it when t… │
+    │  ● loadSkillFile     available            33 "loadout" registered it when t… │
+    │  ● unloadSkill       available            14 "loadout" registered it when t… │
+    │▼ 5 more                                                                      │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
+    ╭─ 3 Waiting ──────────────────────────────────────────────────────────────────╮
+    │No question and no change waits.                                              │
+    │                                                                              │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
     DONE data-analysis activated
     tools +2 | 138 → 173 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
-    : All actions  ? Help  q Quit  Space Activate or deactivate  Enter Show details…"
+    : All actions  ? Help  q Quit  Space Activate or deactivate  Enter Open what is…"
   `)
 })
 
-test('at 40x12 one pane, and tab leads through all of them', async () => {
+test('at 40x12 one pane, and a key for each; tab shows what the list is about', async () => {
   const { screen, press } = await aScreen(40, 12)
   expect(screen()).toMatchInlineSnapshot(`
     "now #1 | 138 tokens (words) | no agent …
@@ -56,31 +56,38 @@ test('at 40x12 one pane, and tab leads through all of them', async () => {
     │  ○  reporting        inactive      6 │
     │                                      │
     │                                      │
-    │Ask questions of tables.              │
+    │                                      │
     ╰──────────────────────────────────────╯
 
     : All actions  ? Help  q Quit  Space Ac…"
   `)
   const titles: string[] = []
-  for (let pane = 0; pane < 7; pane += 1) {
+  for (const key of '1234568901') {
+    await press(key)
     titles.push(/\[(\d \w+)\]/u.exec(screen())?.[1] ?? '')
-    await press('\t')
   }
   expect(titles).toEqual([
     '1 Skills',
     '2 Tools',
-    '3 Prompt',
+    '3 Waiting',
     '4 Timeline',
-    '5 Ledger',
-    '6 Memory',
+    '5 Prompt',
+    '6 Why',
+    '8 Diff',
+    '9 Ledger',
+    '0 Memory',
     '1 Skills',
   ])
+  await press('\t')
+  expect(screen()).toContain('[5 Prompt]')
+  await press('\t')
+  expect(screen()).toContain('[1 Skills]')
 })
 
 test.each([
-  [160, 45, 3],
-  [100, 30, 3],
-  [80, 24, 2],
+  [160, 45, 2],
+  [100, 30, 2],
+  [80, 24, 1],
   [40, 12, 1],
 ])('at %i x %i every row is as wide as the screen', async (columns, rows, panes) => {
   const { screen } = await aScreen(columns, rows)

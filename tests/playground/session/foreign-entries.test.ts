@@ -3,7 +3,6 @@ import { createCatalog, defineSkill, defineTool, VirtualWorkspace, type EventLog
 import { openSqliteLog } from 'loadout/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { createUiStore } from '../../../src/playground/context/ui-state.ts'
-import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
 import { toggleSkill } from '../../../src/playground/changes/activate-skill.ts'
 import { createContext } from '../../../src/playground/session/create-context.ts'
 import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
@@ -112,10 +111,10 @@ test('the entry in full says it, and a filter finds it by these words', async ()
   await theirs.workspace.activateSkill('music')
   await waitFor('by another process')
   await press('\r')
-  expect(currentDialog(context, 'details')?.lines[1]).toBe(
+  expect(timelinePane.about?.(context)?.lines[1]).toBe(
     'Appended by another process after this screen was opened.',
   )
-  await press('q/')
+  await press('4/')
   await press('another process')
   expect(timelinePane.rows(context)).toEqual(['2'])
 })

@@ -166,10 +166,7 @@ describe('while a moment is read', () => {
 })
 
 describe('marks', () => {
-  const difference = (context: PlaygroundContext) => {
-    const { dialog } = context.ui.getState()
-    return dialog?.kind === 'difference' ? dialog : null
-  }
+  const difference = (context: PlaygroundContext) => context.ui.getState().difference
 
   test('the second mark shows the difference, the earlier moment first', async () => {
     const { context, press, last } = await aWalk()
@@ -178,7 +175,7 @@ describe('marks', () => {
       title: `From #0 to #${last}`,
       tools: { added: ['loadSkill', 'loadSkillFile', 'unloadSkill'], removed: [], changed: [] },
     })
-    await press('esc')
+    await press('esc', 'esc')
     const opened = context
       .entries()
       .findIndex(({ event }) => event.type === 'source.opened' && event.owner === 'reporting')

@@ -104,7 +104,6 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
           tokens: 1,
           lifetime: text,
           change: text,
-          details: text,
         },
       ],
       selected: text,

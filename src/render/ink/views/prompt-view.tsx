@@ -118,8 +118,18 @@ function spansOf(line: PromptLine, context: RowContext): TextSpan[] {
     case 'text':
       return line.hit
         ? hitSpans(line.text, context)
-        : [cursorSpan(context.isSelected, context.theme), { text: line.text || ' ' }]
+        : [
+            cursorSpan(context.isSelected, context.theme),
+            { text: (context.theme.ascii ? withoutBoxes(line.text) : line.text) || ' ' },
+          ]
   }
+}
+
+/** Draws the boxes of a prompt with ASCII. */
+function withoutBoxes(text: string): string {
+  return text.replaceAll(/[─-╿]/gv, (part) =>
+    '│║┃'.includes(part) ? '|' : '─━'.includes(part) ? '-' : part === '═' ? '=' : '+',
+  )
 }
 
 /** Narrower views leave the bar out. */

@@ -75,8 +75,21 @@ test.each([
   ['12 of 120 activated', 40, '12 of 120 activated'],
   ['12 of 120 activated', 30, '12 of 120…'],
   ['/owl: 12 of 120 activated', 24, '/owl:…'],
-  ['unbroken', 20, 'unb…'],
+  ['unbroken', 20, ''],
 ])('the status %j in %d columns is shown as %j', (status, width, shown) => {
   const pane = createElement(Pane, { title: 'Skills', status, width, height: 3 })
-  expect(drawn(pane, 60).split('\n')[0]).toMatch(` ${shown} ─╮`)
+  const end = shown === '' ? '──╮' : ` ${shown} ─╮`
+  expect(drawn(pane, 60).split('\n')[0]).toMatch(end)
+})
+
+test.each([
+  [60, true, '╭─ 1 Prompt ─[2 Why it is so]─ 3 Diff ──────────── status ─╮'],
+  [60, false, '╭─ 1 Prompt ─(2 Why it is so)─ 3 Diff ──────────── status ─╮'],
+  [34, true, '╭─ 1 ─[2 Why it is so]─ 3 ───────╮'],
+  [16, true, '╭─[2 Why it …]─╮'],
+])('the tabs of a frame of %d columns, focused: %j', (width, focused, line) => {
+  const tabs = ['1 Prompt', '2 Why it is so', '3 Diff']
+  const status = width > 40 ? 'status' : ''
+  const pane = { title: '2 Why it is so', tabs, focused, status, width, height: 3 }
+  expect(drawn(createElement(Pane, pane), 60).split('\n')[0]).toBe(line)
 })

@@ -1,14 +1,6 @@
 import fc from 'fast-check'
-import { createElement } from 'react'
 import { describe, expect, test } from 'vitest'
-import {
-  type Column,
-  columnWidths,
-  Footnote,
-  footnoteLines,
-} from '../../../../src/render/ink/parts/table-line.tsx'
-import { DEFAULT_THEME } from '../../../../src/render/ink/parts/theme.ts'
-import { drawn } from '../drawn.ts'
+import { type Column, columnWidths } from '../../../../src/render/ink/parts/table-line.tsx'
 
 describe('column widths', () => {
   const COLUMNS: readonly Column[] = [
@@ -46,28 +38,5 @@ describe('column widths', () => {
         expect(widths[0]).toBe(5 + Math.floor((width - 12) / 4))
       }),
     )
-  })
-})
-
-describe('footnote', () => {
-  const footnote = (text: string, lines: number) =>
-    drawn(createElement(Footnote, { text, lines, width: 24, theme: DEFAULT_THEME }), 24).split('\n')
-
-  test('the text is at the foot, on two lines where there are two, and is cut with an ellipsis', () => {
-    expect(footnote('It is off.', 2)).toEqual(['', 'It is off.'])
-    expect(footnote('The skill "data" has not been activated.', 2)).toEqual([
-      'The skill "data" has not',
-      'been activated.',
-    ])
-    expect(
-      footnote('The skill "data" has not been activated since the session opened.', 2),
-    ).toEqual(['The skill "data" has not', 'been activated since th…'])
-    expect(footnote('The skill "data" has not been activated.', 1)).toEqual([
-      'The skill "data" has no…',
-    ])
-  })
-
-  test('a low table keeps its lines for rows', () => {
-    expect([3, 5, 6, 11, 12, 40].map(footnoteLines)).toEqual([0, 0, 1, 1, 2, 2])
   })
 })

@@ -117,10 +117,10 @@ test('in ASCII it says the same', () => {
 test('it follows the cursor, or shows the lines it is scrolled to', () => {
   expect(view({ width: 40, height: 5, selected: 'skill-tools/data' })).toMatchInlineSnapshot(`
     "1,603 tokens (o200k_base)
-    ▲ 6 more
-      CONVERSATION  3 tokens
+    ▲ 7 more
     ❯ ▾ SKILL TOOLS: 데이터 분…       3  <1%
-    ▼ 4 more"
+      query_table: Ask a TABLE, or two
+    ▼ 3 more"
   `)
   expect(view({ width: 40, height: 5, scroll: 1 })).toMatchInlineSnapshot(`
     "1,603 tokens (o200k_base)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { SkillTable, type SkillTableRow } from '../../../../src/render/ink/views/skill-table.tsx'
 import { drawn } from '../drawn.ts'
 
-const plain = { tools: 2, tokens: 310, lifetime: '', change: '', details: '' } as const
+const plain = { tools: 2, tokens: 310, lifetime: '', change: '' } as const
 const ROWS: readonly SkillTableRow[] = [
   {
     ...plain,
@@ -12,7 +12,6 @@ const ROWS: readonly SkillTableRow[] = [
     tools: 3,
     tokens: 12_345,
     lifetime: 'session',
-    details: 'Query tables and draw charts of what they hold, step by step.',
   },
   { ...plain, id: 'pdf', status: 'pending' },
   { ...plain, id: '도구함 🧰', status: 'inactive', change: 'changed', tokens: null },
@@ -35,7 +34,7 @@ test('skills at several widths: the least important columns are left out first',
       ✗  old-reports                       missing-requirement     2    310
       ✗  torn                              broken                  0    310
 
-    Query tables and draw charts of what they hold, step by step.
+
 
          SKILL                 STATUS              TOOLS TOKENS
     ❯ ●  data-analysis         active                  3 12,345
@@ -44,7 +43,7 @@ test('skills at several widths: the least important columns are left out first',
       ✗  old-reports           missing-requirement     2    310
       ✗  torn                  broken                  0    310
 
-    Query tables and draw charts of what they hold, step by ste…
+
 
          SKILL            STATUS
     ❯ ●  data-analysis    active
@@ -53,7 +52,7 @@ test('skills at several widths: the least important columns are left out first',
       ✗  old-reports      missing-requ…
       ✗  torn             broken
 
-    Query tables and draw charts of wha…
+
 
          SKILL          STA…
     ❯ ●  data-analysis  act…
@@ -62,7 +61,7 @@ test('skills at several widths: the least important columns are left out first',
       ✗  old-reports    mis…
       ✗  torn           bro…
 
-    Query tables and draw c…"
+    "
   `)
 })
 
@@ -85,7 +84,7 @@ test('in ASCII every mark is another character, and the status is next to it', (
   `)
 })
 
-test('a table too low for titles and details uses all lines for skills', () => {
+test('a table too low for titles uses all lines for skills', () => {
   const table = createElement(SkillTable, { rows: ROWS, selected: 'torn', width: 40, height: 3 })
   expect(drawn(table, 40)).toMatchInlineSnapshot(`
     "▲ 3 more

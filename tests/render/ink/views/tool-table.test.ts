@@ -57,7 +57,7 @@ test('tools at several widths: without room for reasons, that of the selected on
       ✗ x                            unbound              88 #0 x is unbound
       ▸ global (1)
 
-    #3 the skill that brings drop_table was activated
+
 
         TOOL            STATUS           TOKENS REASON
       ▾ skill data-analysis (2)
@@ -69,7 +69,7 @@ test('tools at several widths: without room for reasons, that of the selected on
       ✗ x               unbound              88 #0 x is unbound
       ▸ global (1)
 
-    #3 the skill that brings drop_table was activated
+
 
         TOOL                STATUS
       ▾ skill data-analysis (2)
@@ -81,7 +81,7 @@ test('tools at several widths: without room for reasons, that of the selected on
       ✗ x                   unbound
       ▸ global (1)
 
-    #3 the skill that brings drop_table was…"
+    "
   `)
 })
 
@@ -102,14 +102,14 @@ test('the cursor can be on a heading, folded or not, and ASCII says the same', (
   )
   expect(frames.join('\n')).toMatchInlineSnapshot(`
     "    TOOL                  STATUS           TOKENS
-    ^ 2 more
+      - skill data-analysis (2)
+      * query_table           available            88
       * drop_table            available, asks      88
       - skill 문서 📄 (3)
       o read_pdf              skill-inactive       88
       x sign_pdf              denied               88
       x x                     unbound              88
     > + global (1)
-
         TOOL                  STATUS           TOKENS
       - skill data-analysis (2)
       * query_table           available            88
@@ -117,8 +117,8 @@ test('the cursor can be on a heading, folded or not, and ASCII says the same', (
     > - skill 문서 📄 (3)
       o read_pdf              skill-inactive       88
       x sign_pdf              denied               88
-    v 2 more
-    "
+      x x                     unbound              88
+      + global (1)"
   `)
 })
 
@@ -145,15 +145,15 @@ test('of 10,000 tools only those in view are explained and counted', () => {
   })
   expect(drawn(table, 100)).toMatchInlineSnapshot(`
     "    TOOL                    STATUS           TOKENS REASON
-    ▲ 4,998 more
+    ▲ 4,997 more
+      ● tool-4996               available             7 reason of tool-4996
       ● tool-4997               available             7 reason of tool-4997
       ● tool-4998               available             7 reason of tool-4998
       ● tool-4999               available             7 reason of tool-4999
     ❯ ● tool-5000               available             7 reason of tool-5000
-    ▼ 4,999 more
-    reason of tool-5000"
+    ▼ 4,999 more"
   `)
-  expect([explained.size, counted.size]).toEqual([4, 4])
+  expect([explained.size, counted.size]).toEqual([5, 5])
 })
 
 test('an empty table says so', () => {
