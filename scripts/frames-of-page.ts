@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PROJECT, runCommand } from './run-command.ts'
 
 /** Takes one frame: a function from the pressed keys to the frame after them. */
-const MARKED = /^<!-- keys: (.*?) ?-->\n\n```text\n[^`]*```$/gm
+const MARKED = /^<!-- keys: (.*?) ?-->\n\n```text\n[^]*?^```$/gm
 
 /** A page with its frames taken again, and the number of frames. */
 interface PageWithFrames {
