@@ -32,12 +32,12 @@ export const FILES = '(files)'
  */
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
   'src/adapters/carnet': ['format', 'manifest', 'session', FILES],
-  'src/adapters/mcp': ['client'],
   'src/adapters/logs': [FILES, ['jsonl', 'sqlite', 'postgres']],
+  'src/adapters/mcp': [['client', 'server']],
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
   'src/cli': ['shell', 'opening', 'commands', FILES],
-  'src/cli/commands': ['sessions', FILES],
+  'src/cli/commands': [['sessions', 'mcp'], FILES],
   'src/engine': ['model', 'standing', 'evolve', 'explain', 'decide'],
   'src/playground': [
     'text',

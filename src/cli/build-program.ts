@@ -12,6 +12,7 @@ import { initCommand } from './commands/init-command.ts'
 import { lintCommand } from './commands/lint-command.ts'
 import { listCommand } from './commands/list-command.ts'
 import { lockCommand } from './commands/lock-command.ts'
+import { mcpGroup } from './commands/mcp/mcp-group.ts'
 import { playCommand } from './commands/play-command.ts'
 import { priceCommand } from './commands/price-command.ts'
 import { promptCommand } from './commands/prompt-command.ts'
@@ -52,6 +53,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     denyCommand,
     replayCommand,
     sessionsGroup,
+    mcpGroup,
   ],
   'Author, check and release:': [
     initCommand,

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { buildProgram, refuseUnknownHelp } from './build-program.ts'
+import { mcpGroup } from './commands/mcp/mcp-group.ts'
 import { sessionsGroup } from './commands/sessions/sessions-group.ts'
 import type { CliContext, ProcessContext } from './shell/cli-context.ts'
 import { processContext } from './shell/process-context.ts'
@@ -67,9 +68,12 @@ function usageError({ message }: CommanderError, argv: readonly string[]): Error
   )
 }
 
+/** Words before other commands. */
+const GROUPS: ReadonlySet<string> = new Set([sessionsGroup.name, mcpGroup.name])
+
 /** Returns the leading words that look like the name of a command. */
 function commandWords([first = '', second = '']: readonly string[]): readonly string[] {
   const looksLike = (word: string) => /^[a-z]+$/.test(word)
   if (!looksLike(first)) return []
-  return first === sessionsGroup.name && looksLike(second) ? [first, second] : [first]
+  return GROUPS.has(first) && looksLike(second) ? [first, second] : [first]
 }

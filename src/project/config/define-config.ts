@@ -1,3 +1,4 @@
+import type { McpServing } from '../../adapters/mcp/server/mcp-serving.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
@@ -46,7 +47,14 @@ export interface LoadoutConfig {
   readonly components?: readonly ToolComponent[]
   /** Passed to every handler as `context.services`. */
   readonly services?: unknown
+  /** The host's own resources and prompts for `loadout mcp serve`, its name, and who may connect. */
+  readonly mcp?: McpConfig
 }
+
+export type McpConfig = Pick<
+  McpServing,
+  'name' | 'version' | 'resources' | 'prompts' | 'hosts' | 'authenticate'
+>
 
 /** A word for tools that are made for each session. */
 export type WorkspaceToolKind = 'files' | 'shell' | 'scripts'
@@ -82,6 +90,7 @@ export interface ProjectConfig {
   readonly toolsets: readonly Toolset[]
   readonly components: readonly ToolComponent[]
   readonly services: unknown
+  readonly mcp: McpConfig
 }
 
 export const NO_CONFIG: ProjectConfig = {
@@ -100,4 +109,5 @@ export const NO_CONFIG: ProjectConfig = {
   toolsets: [],
   components: [],
   services: undefined,
+  mcp: {},
 }

@@ -9,6 +9,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import {
   type LoadoutConfig,
+  type McpConfig,
   NO_CONFIG,
   type ProjectConfig,
   type WorkspaceToolKind,
@@ -98,6 +99,7 @@ export function readConfig(
     toolsets: config.toolsets ?? [],
     components: config.components ?? [],
     services: config.services,
+    mcp: config.mcp ?? {},
   }
 }
 
@@ -309,4 +311,5 @@ const MODULE_FIELDS = {
   toolsets: definitionListSchema<Toolset>('toolset'),
   components: definitionListSchema<ToolComponent>('component'),
   services: z.unknown(),
+  mcp: z.custom<McpConfig>(isObject, 'must be an object of options of a server'),
 } as const

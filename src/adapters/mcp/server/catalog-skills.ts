@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Resource } from '@modelcontextprotocol/server'
+import type {
+  Skill as ServedSkill,
+  SkillReadResult,
+  SkillSource,
+} from '@modelcontextprotocol/server/ext/skills'
+import { stringify } from 'yaml'
+import type { Catalog } from '../../../catalog/create/catalog.ts'
+import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { McpSdk } from './mcp-sdk.ts'
+
+/** Skills in one page of the list. */
+const PAGE = 100
+
+const MAIN = 'SKILL.md'
+
+/** The entry of a skill in the list, with the bytes of its main file. */
+interface Served {
+  readonly entry: ServedSkill
+  readonly main: Uint8Array
+}
+
+/** The entries of skills that were listed, so that their main files are read once. */
+export type ServedSkills = WeakMap<Skill, Promise<Served | null>>
+
+/**
+ * The skills of a catalog for the Skills extension: their files are listed with the digests that a lock has, and read
+ * one by one. A file whose content no longer has its digest is not served.
+ */
+export class CatalogSkills implements SkillSource {
+  readonly #catalog: () => Catalog
+  readonly #sdk: McpSdk
+  readonly #active: () => ReadonlySet<string>
+  readonly #served: ServedSkills
+
+  /**
+   * @param active names of the skills of which all files are in the list of resources
+   * @param served shared by the sessions of a server
+   */
+  constructor(
+    sdk: McpSdk,
+    catalog: () => Catalog,
+    active: () => ReadonlySet<string>,
+    served: ServedSkills,
+  ) {
+    this.#sdk = sdk
+    this.#catalog = catalog
+    this.#active = active
+    this.#served = served
+  }
+
+  async list({ cursor }: { cursor?: string }) {
+    const skills = [...this.#catalog().skills.values()]
+    const from = cursor === undefined ? 0 : Number(cursor)
+    if (!Number.isSafeInteger(from) || from < 0)
+      throw this.#invalid('The cursor is not of this list.')
+    const page = await Promise.all(skills.slice(from, from + PAGE).map((one) => this.#serve(one)))
+    const entries = page.flatMap((one) => (one === null ? [] : one.entry))
+    const isLast = from + PAGE >= skills.length
+    return { skills: entries, ...(!isLast && { nextCursor: String(from + PAGE) }) }
+  }
+
+  async get(uri: string) {
+    const place = this.#place(uri)
+    return place?.path === MAIN ? (await this.#serve(place.skill))?.entry : undefined
+  }
+
+  async read(uri: string) {
+    const place = this.#place(uri)
+    const served = place && (await this.#serve(place.skill))
+    if (!served) return undefined
+    const { skill, path } = place
+    if (path === MAIN) return contentOf(served.main)
+    const file = skill.files.find((one) => one.path === path)
+    const bytes = file && (await readSkillFile(skill, file.path, file.hash))
+    return bytes ? contentOf(bytes) : undefined
+  }
+
+  async readDirectory(uri: string) {
+    const place = this.#place(uri.endsWith('/') ? uri : `${uri}/`)
+    if (place === null) return undefined
+    const within = place.path
+    const below = pathsOf(place.skill).flatMap((path) =>
+      path.startsWith(within) ? [path.slice(within.length)] : [],
+    )
+    if (below.length === 0) return undefined
+    const names = new Set(below.map((path) => path.replace(/\/.*$/, '/')))
+    const resources = [...names].map((name) => {
+      if (!name.endsWith('/')) return resourceOf(place.skill, `${within}${name}`)
+      const plain = name.slice(0, -1)
+      return { uri: uriOf(place.skill.name, `${within}${plain}`), name: plain, mimeType: FOLDER }
+    })
+    return { resources }
+  }
+
+  /** Lists the main files of the first skills, and all files of those that are active. */
+  async listResources() {
+    const active = this.#active()
+    const all = [...this.#catalog().skills.values()]
+    const listed = all.filter(({ name }, index) => index < PAGE || active.has(name))
+    const served = await Promise.all(listed.map((one) => this.#serve(one)))
+    return listed.flatMap((skill, index) => {
+      if (served[index] === null) return []
+      const paths = active.has(skill.name) ? pathsOf(skill) : [MAIN]
+      return paths.map((path) => resourceOf(skill, path))
+    })
+  }
+
+  #serve(skill: Skill): Promise<Served | null> {
+    const known = this.#served.get(skill)
+    if (known) return known
+    const serving = this.#entryOf(skill)
+    this.#served.set(skill, serving)
+    return serving
+  }
+
+  /** Returns null for a skill that the extension cannot carry, such as one whose file is gone. */
+  async #entryOf(skill: Skill): Promise<Served | null> {
+    try {
+      const main = await mainFile(skill)
+      const { frontmatter } = await this.#sdk.skillEntry(skill.name, { [MAIN]: main })
+      const files = skill.files.map(({ path, hash, size }) => ({
+        uri: uriOf(skill.name, path),
+        digest: hash,
+        size,
+      }))
+      const uri = uriOf(skill.name, MAIN)
+      const own = { uri, digest: textHash(main), size: main.byteLength }
+      return { entry: { uri, frontmatter, resources: [own, ...files] } as ServedSkill, main }
+    } catch {
+      return null
+    }
+  }
+
+  /** Finds a skill and the path below it. */
+  #place(uri: string): { readonly skill: Skill; readonly path: string } | null {
+    if (!uri.startsWith(BASE)) return null
+    const [name = '', ...rest] = uri.slice(BASE.length).split('/').map(decode)
+    const skill = this.#catalog().skills.get(name)
+    return skill === undefined ? null : { skill, path: rest.join('/') }
+  }
+
+  #invalid(message: string): Error {
+    const { ProtocolError, ProtocolErrorCode } = this.#sdk
+    return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+  }
+}
+
+const BASE = 'skill://'
+
+/** The media type of a folder in the extension. */
+const FOLDER = 'inode/directory'
+
+function uriOf(skill: string, path: string): string {
+  return `${BASE}${[skill, ...path.split('/')].map(encodeURIComponent).join('/')}`
+}
+
+function pathsOf({ files }: Skill): readonly string[] {
+  return [MAIN, ...files.map(({ path }) => path)]
+}
+
+/** Describes a file in a list. The main file has the name and the description of its skill. */
+function resourceOf({ name, description, files }: Skill, path: string): Resource {
+  const type = path.endsWith('.md') ? { mimeType: 'text/markdown' } : {}
+  const uri = uriOf(name, path)
+  if (path === MAIN) return { uri, name, description, ...type }
+  const file = files.find((one) => one.path === path)
+  const about = file?.description === undefined ? {} : { description: file.description }
+  const size = file === undefined ? {} : { size: file.size }
+  return { uri, name: path.slice(path.lastIndexOf('/') + 1), ...about, ...type, ...size }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** Returns the SKILL.md of a skill, and writes one for a skill that is defined in code. */
+async function mainFile(skill: Skill): Promise<Uint8Array> {
+  if (skill.path?.endsWith(MAIN) === true) return readFile(skill.path)
+  const { name, description, license, compatibility, metadata, instructions } = skill
+  const front = {
+    name,
+    description,
+    ...(license !== undefined && { license }),
+    ...(compatibility !== undefined && { compatibility }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  }
+  return Buffer.from(`---\n${stringify(front)}---\n\n${instructions}\n`)
+}
+
+/** Returns the bytes of a listed file; null when it no longer has its digest. */
+async function readSkillFile(
+  skill: Skill,
+  path: string,
+  hash: ContentHash,
+): Promise<Uint8Array | null> {
+  const bytes =
+    skill.path === undefined
+      ? Buffer.from((await skill.readFile?.(path)) ?? '')
+      : await readFile(join(dirname(skill.path), path))
+  return textHash(bytes) === hash ? bytes : null
+}
+
+function contentOf(bytes: Uint8Array): SkillReadResult {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { bytes }
+  }
+}

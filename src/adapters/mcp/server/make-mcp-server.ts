@@ -1,0 +1,169 @@
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
+import { META_TOOL_NAMES } from '../../../workspace/offer/meta-tools/meta-tool-name.ts'
+import type { McpSdk } from './mcp-sdk.ts'
+import type { McpServing } from './mcp-serving.ts'
+import { listedTool, type McpSession } from './mcp-session.ts'
+import type { ParkedExchanges } from './parked-exchanges.ts'
+import { registerResources } from './register-resources.ts'
+import { ServedPrompts } from './served-prompts.ts'
+import { ServedRequests } from './served-requests.ts'
+import { CatalogSkills, type ServedSkills } from './catalog-skills.ts'
+
+/** The member of `_meta` with the handle of a session, in results and in requests. */
+const SESSION_META = 'loadout/session'
+
+/** The parts that all connections of an endpoint share. */
+export interface EndpointParts {
+  readonly sdk: McpSdk
+  readonly serving: McpServing
+  readonly parked: ParkedExchanges
+  readonly served: ServedSkills
+  /** URIs that clients of 2025-11-25 subscribed to, by connection. */
+  readonly subscriptions: WeakMap<McpServer, Set<string>>
+}
+
+/** The sessions behind one connection. */
+export interface Connection {
+  readonly isModern: boolean
+  /** The session of the connection; null when each request names its own by a handle. */
+  readonly own: McpSession | null
+  /** The session that lists tools. */
+  readonly listing: McpSession
+  readonly instructions: string
+  /** Runs work with the session of a handle, or with a new one. Throws for a handle that is not the principal's. */
+  use<Result>(
+    handle: string | undefined,
+    context: ServerContext,
+    work: (session: McpSession, handle: string, isNew: boolean) => Promise<Result>,
+  ): Promise<Result>
+}
+
+/** Tools that get the handle of their session as an argument, where a connection has no session. */
+const META_TOOLS: ReadonlySet<string> = new Set([...META_TOOL_NAMES, 'runSkillScript'])
+
+const HANDLE = {
+  type: 'string',
+  description: 'The session of an earlier result. Leave it out in the first call.',
+}
+
+/** Makes the server of one connection, or of one request of 2026-07-28. */
+export function makeMcpServer(parts: EndpointParts, connection: Connection): McpServer {
+  const { sdk, serving, parked, served, subscriptions } = parts
+  const { name = 'loadout', version = '1.0.0', mode = 'fixed', changes = false } = serving
+  const { isModern, own, instructions } = connection
+  const isLive = mode === 'live' && !isModern
+  const mcp = new sdk.McpServer(
+    { name, version },
+    {
+      capabilities: {
+        tools: { listChanged: changes || isLive },
+        resources: { subscribe: true, listChanged: changes || !isModern },
+        prompts: { listChanged: changes },
+        logging: {},
+        completions: {},
+      },
+      ...(instructions !== '' && { instructions }),
+      requestState: { verify: parked.verify },
+      inputRequired: { maxRounds: 64 },
+    },
+  )
+  const requests = new ServedRequests(sdk, parked, mcp, isModern)
+  const active = () => new Set(own?.workspace.state.open.flatMap(activeSkill) ?? [])
+  const skills = new CatalogSkills(sdk, () => serving.workspace.catalog, active, served)
+  const onWarning = ({ path, message }: { path: string; message: string }) =>
+    serving.onError?.(new Error(`${path}: ${message}`))
+  new sdk.SkillsExtension({ source: skills, onWarning }).attach(mcp)
+  registerResources(mcp, serving, sdk, requests)
+  serveTools(mcp, connection, requests)
+  servePrompts(mcp, parts, connection, requests)
+  const subscribed = new Set<string>()
+  subscriptions.set(mcp, subscribed)
+  mcp.server.setRequestHandler('resources/subscribe', ({ params }) => {
+    subscribed.add(params.uri)
+    return {}
+  })
+  mcp.server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    subscribed.delete(params.uri)
+    return {}
+  })
+  return mcp
+}
+
+function activeSkill({ source, owner }: { source: string; owner: string }): readonly string[] {
+  return source === 'skill' ? [owner] : []
+}
+
+function serveTools(
+  { server }: McpServer,
+  { own, listing, use }: Connection,
+  requests: ServedRequests,
+): void {
+  server.setRequestHandler('tools/list', async () => {
+    const tools = (await listing.tools()).map(listedTool)
+    return { tools: own === null ? tools.map(withHandle) : tools }
+  })
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const { name, arguments: given = {}, _meta: meta } = params
+    const { handle, input } = splitHandle(name, given, meta, own === null)
+    return requests.answer(context, { name, given }, (access) =>
+      use(handle, context, async (session, used, isNew) => {
+        const called = await session.call({ name, input }, access)
+        if (own !== null) return called
+        const note = `The session of this result is "${used}". Give it as "session" in later calls.`
+        const notes = isNew && META_TOOLS.has(name) ? [{ type: 'text' as const, text: note }] : []
+        const _meta = { ...called._meta, [SESSION_META]: used }
+        return { ...called, content: [...called.content, ...notes], _meta }
+      }),
+    )
+  })
+}
+
+/** Takes the handle out of the arguments of a meta-tool, or out of `_meta`. */
+function splitHandle(
+  name: string,
+  given: Readonly<Record<string, unknown>>,
+  meta: Readonly<Record<string, unknown>> | undefined,
+  isNamed: boolean,
+): { readonly handle: string | undefined; readonly input: unknown } {
+  if (!isNamed) return { handle: undefined, input: given }
+  const { session, ...input } = given
+  const isArgument = META_TOOLS.has(name) && typeof session === 'string'
+  const handle = isArgument ? session : meta?.[SESSION_META]
+  return {
+    handle: typeof handle === 'string' ? handle : undefined,
+    input: isArgument ? input : given,
+  }
+}
+
+function withHandle(tool: ReturnType<typeof listedTool>): ReturnType<typeof listedTool> {
+  if (!META_TOOLS.has(tool.name)) return tool
+  const properties = { ...tool.inputSchema.properties, session: HANDLE }
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
+}
+
+function servePrompts(
+  { server }: McpServer,
+  { sdk, serving }: EndpointParts,
+  { own }: Connection,
+  requests: ServedRequests,
+): void {
+  const prompts = new ServedPrompts(serving)
+  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.list() }))
+  server.setRequestHandler('prompts/get', ({ params }, context) => {
+    const { name, arguments: given = {} } = params
+    return requests.answer(context, { name, given }, async (access) => {
+      const got = await prompts.get(name, given, access, context)
+      const { ProtocolError, ProtocolErrorCode } = sdk
+      if (got === null) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No prompt is named "${name}".`)
+      }
+      const skill = prompts.skill(name)
+      const activation = { arguments: given['arguments'] ?? '', by: 'user' as const }
+      if (skill) await own?.workspace.activateSkill(skill.name, activation)
+      return got
+    })
+  })
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
+    prompts.complete(ref, argument),
+  )
+}

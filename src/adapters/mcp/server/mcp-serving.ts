@@ -1,0 +1,87 @@
+import type { CallClient } from '../../../tools/definition/call-client.ts'
+import type { Principal, ToolContext } from '../../../tools/definition/tool-context.ts'
+import type { ContentPart } from '../../../tools/response/content-part.ts'
+import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
+
+/** The options of `serveMcp`. */
+export interface McpServing<Services = unknown> {
+  /** The options of every session. Each client has a session of its own, in the log of these options. */
+  readonly workspace: Omit<WorkspaceOptions<Services>, 'session' | 'principal' | 'at' | 'readOnly'>
+  /**
+   * `fixed`, the default: the list of tools never changes, and tools of skills are called through `call_tool`. It
+   * works with every client. `live`: the list has the tools of active skills, and clients of 2025-11-25 are notified when
+   * it changes. Other clients get the fixed list.
+   */
+  readonly mode?: 'fixed' | 'live'
+  /** The name that clients show; `loadout` when absent. */
+  readonly name?: string
+  readonly version?: string
+  /** The host's own resources. Files of skills are resources, too. */
+  readonly resources?: readonly McpResource[]
+  /** The host's own prompts. Skills with placeholders for arguments are prompts, too. */
+  readonly prompts?: readonly McpPrompt[]
+  /** True when `takeCatalog` will be called, so that clients of 2026-07-28 subscribe to changes of lists. */
+  readonly changes?: boolean
+  /** Host names that HTTP requests may have; those of this machine when absent. */
+  readonly hosts?: readonly string[]
+  /** Returns the principal of an HTTP request; null refuses it. Without it, nobody is known by name. */
+  authenticate?(request: Request): Principal | null | Promise<Principal | null>
+  /** Gets faults that no client sees. */
+  onError?(error: Error): void
+}
+
+/** The context of a resource or a prompt: the questions that a handler may ask. */
+export interface McpContext extends Pick<
+  ToolContext,
+  'elicit' | 'sample' | 'roots' | 'principal' | 'services' | 'signal'
+> {}
+
+/** A resource of the host. */
+export interface McpResource {
+  /** A URI, or a template of URIs, such as `orders://{id}`. */
+  readonly uri: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mediaType?: string
+  /** Returns text or bytes. `parameters` are those of the template. */
+  read(
+    parameters: Readonly<Record<string, string>>,
+    context: McpContext,
+  ): string | Uint8Array | Promise<string | Uint8Array>
+  /** Values that begin with a text, by parameter of the template. */
+  readonly complete?: Readonly<Record<string, Completer>>
+  /** Calls `changed` whenever the content of a URI changes; returns its undo. */
+  watch?(changed: (uri: string) => void): () => void
+}
+
+/** A prompt of the host, which a person chooses in a client. */
+export interface McpPrompt {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly arguments?: readonly McpPromptArgument[]
+  /** Returns messages, or the text of one message of the user. */
+  get(
+    given: Readonly<Record<string, string>>,
+    context: McpContext,
+  ): string | readonly McpPromptMessage[] | Promise<string | readonly McpPromptMessage[]>
+}
+
+export interface McpPromptArgument {
+  readonly name: string
+  readonly description?: string
+  readonly required?: boolean
+  readonly complete?: Completer
+}
+
+export interface McpPromptMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: ContentPart
+}
+
+/** Returns values for an argument of which a person wrote the beginning. */
+type Completer = (value: string) => readonly string[] | Promise<readonly string[]>
+
+/** The functions of a client that a handler may ask. */
+export type AskingClient = Pick<CallClient, 'elicit' | 'sample' | 'roots' | 'progress' | 'log'>

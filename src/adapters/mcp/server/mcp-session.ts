@@ -1,0 +1,140 @@
+import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server'
+import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import { ownName } from '../../../tools/provider-schema/provider-name.ts'
+import { providerTool } from '../../../tools/provider-schema/provider-tool.ts'
+import { ToolError } from '../../../tools/response/error-type.ts'
+import type { ToolFailure, ToolResponse } from '../../../tools/response/tool-response.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import type { ClientAccess } from './client-exchange.ts'
+import { callResult } from './call-result.ts'
+
+/** Meta-tools that change which tools there are. The model reads the change after their result. */
+const LOADING: ReadonlySet<string> = new Set(['loadSkill', 'unloadSkill'])
+
+/** A call that a client makes. */
+export interface ServedCall {
+  readonly name: string
+  readonly input: unknown
+}
+
+/** The workspace of one client. */
+export class McpSession {
+  readonly workspace: VirtualWorkspace
+  /** The number of requests that it works on. */
+  busy = 0
+  readonly #isLive: boolean
+
+  constructor(workspace: VirtualWorkspace, isLive: boolean) {
+    this.workspace = workspace
+    this.#isLive = isLive
+  }
+
+  /** Returns the text that the model reads first: the instructions and the sections of the conversation. */
+  async instructions(): Promise<string> {
+    const { instructions, conversation } = await this.workspace.beginStep()
+    return [instructions, ...conversation.map(({ text }) => text)].join('\n\n').trim()
+  }
+
+  /** Returns the tools for a list: the fixed ones, or with `live` those that can be called now. */
+  async tools(): Promise<readonly Tool[]> {
+    const { workspace } = this
+    const step = this.#isLive ? await workspace.beginStep() : await workspace.previewStep()
+    return step.tools
+  }
+
+  /**
+   * Makes a call through the gate, as the model. If a person has to confirm it, asks through the client.
+   *
+   * Rejects with a `ToolError` for an unknown tool, and for one that needs more of the client: errors of the protocol.
+   */
+  async call({ name, input }: ServedCall, access: ClientAccess): Promise<CallToolResult> {
+    const { workspace } = this
+    const tool = ownName(name, namesOf(workspace), 'mcp')
+    const { signal, client } = access
+    const make = () => workspace.callTool(tool, input, { caller: 'model', signal, client })
+    let response = await make()
+    while (isQuestion(response) && client.elicit !== undefined) {
+      if (!(await this.#confirm(response, access))) break
+      response = await make()
+    }
+    if (!response.ok && isProtocolError(response, tool)) {
+      const { type, message, details } = response.error
+      throw new ToolError(type, message, { details })
+    }
+    const { outputSchema } = workspace.getAvailableTools().find((one) => one.name === tool) ?? {}
+    const notes = response.ok && LOADING.has(tool) && !this.#isLive ? await this.#changes() : []
+    return callResult(response, outputSchema !== undefined, notes)
+  }
+
+  /** Asks the person about a call. Returns whether it may be made again. */
+  async #confirm(
+    { error: { message, details } }: ToolFailure,
+    access: ClientAccess,
+  ): Promise<boolean> {
+    const { confirmation, preview } = details
+    if (typeof confirmation !== 'string') return false
+    const shown = typeof preview === 'string' ? `${message}\n\n${preview}` : message
+    const answer = await access.confirm({ message: sanitiseText(shown), schema: DECISION })
+    const { decision } = answer.action === 'accept' ? answer.content : { decision: 'deny' }
+    if (answer.action === 'cancel') return false
+    const by = { by: 'user' } as const
+    const outcome =
+      decision === 'deny'
+        ? await this.workspace.deny(confirmation, by)
+        : await this.workspace.approve(confirmation, {
+            ...by,
+            remember: decision === 'session' ? 'session' : 'call',
+          })
+    return outcome.ok
+  }
+
+  /** Returns the sections that changed: the tools of a skill with their arguments, panels, and rules. */
+  async #changes(): Promise<readonly string[]> {
+    const { conversation } = await this.workspace.beginStep()
+    return conversation.map(({ text }) => text.trim())
+  }
+}
+
+const DECISION = {
+  type: 'object',
+  properties: {
+    decision: {
+      type: 'string',
+      title: 'Decision',
+      enum: ['once', 'session', 'deny'],
+      enumNames: ['Allow this call', 'Allow such calls in this session', 'Deny'],
+    },
+  },
+  required: ['decision'],
+} as const
+
+/** Writes a tool for a list. */
+export function listedTool(tool: Tool): ListedTool {
+  const { outputSchema, ...listed } = providerTool(tool, 'mcp')
+  const { risk, category, idempotent } = tool
+  const annotations = {
+    readOnlyHint: category !== 'action',
+    destructiveHint: risk === 'destructive',
+    idempotentHint: idempotent,
+  }
+  return {
+    ...listed,
+    annotations,
+    ...(outputSchema && { outputSchema: outputSchema as ListedTool['outputSchema'] }),
+  } as ListedTool
+}
+
+function* namesOf(workspace: VirtualWorkspace): Iterable<string> {
+  for (const { name } of workspace.tools()) yield name
+}
+
+function isQuestion(response: ToolResponse): response is ToolFailure {
+  return !response.ok && response.error.type === 'CONFIRMATION_REQUIRED'
+}
+
+/** An unknown name that `call_tool` got is an argument, and so an error of the tool. */
+function isProtocolError({ error, meta }: ToolFailure, tool: string): boolean {
+  const { code } = error.details
+  return code === 'client-cannot' || (code === 'unknown' && meta.tool === tool)
+}

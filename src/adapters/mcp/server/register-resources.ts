@@ -1,0 +1,71 @@
+import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
+import { askClient } from '../../../workspace/calls/handlers/ask-client.ts'
+import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/call-request.ts'
+import type { ClientAccess } from './client-exchange.ts'
+import type { McpSdk } from './mcp-sdk.ts'
+import type { McpContext, McpResource, McpServing } from './mcp-serving.ts'
+import type { ServedRequests } from './served-requests.ts'
+
+/** Registers the host's own resources: those with a URI, and templates. */
+export function registerResources(
+  mcp: McpServer,
+  { resources = [], workspace }: Pick<McpServing, 'resources' | 'workspace'>,
+  sdk: McpSdk,
+  requests: ServedRequests,
+): void {
+  for (const resource of resources) {
+    const { uri, name, title, description, mediaType } = resource
+    const about = {
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...(mediaType !== undefined && { mimeType: mediaType }),
+    }
+    const read = (
+      address: URL,
+      given: Readonly<Record<string, string | string[]>>,
+      ctx: ServerContext,
+    ) =>
+      requests.answer(ctx, { uri: address.href }, async (access) => {
+        const parameters = Object.fromEntries(
+          Object.entries(given).map(([key, value]) => [key, String(value)]),
+        )
+        const content = await resource.read(parameters, contextOf(name, access, workspace, ctx))
+        return { contents: [{ uri: address.href, ...mimeOf(resource), ...bodyOf(content) }] }
+      })
+    if (uri.includes('{')) {
+      const template = new sdk.ResourceTemplate(uri, { list: undefined })
+      mcp.registerResource(name, template, about, read)
+    } else mcp.registerResource(name, uri, about, (address, ctx) => read(address, {}, ctx))
+  }
+}
+
+function mimeOf({ mediaType }: McpResource): { readonly mimeType?: string } {
+  return mediaType === undefined ? {} : { mimeType: mediaType }
+}
+
+function bodyOf(content: string | Uint8Array): { text: string } | { blob: string } {
+  return typeof content === 'string'
+    ? { text: content }
+    : { blob: Buffer.from(content).toString('base64') }
+}
+
+/** Creates the functions with which a resource or a prompt asks the client. */
+export function contextOf(
+  name: string,
+  { client, signal }: ClientAccess,
+  { services, client: host }: McpServing['workspace'],
+  context: ServerContext,
+): McpContext {
+  const pause = () => () => undefined
+  const timeoutMs = DEFAULT_CALL_LIMITS.confirmationMs
+  const asking = { tool: name, clients: [client, host], timeoutMs, over: signal, pause }
+  const principal = context.http?.authInfo?.extra?.['principal'] as McpContext['principal']
+  return {
+    services,
+    principal,
+    signal,
+    elicit: (question) => askClient('elicit', question, asking),
+    sample: (request) => askClient('sample', request, asking),
+    roots: () => askClient('roots', undefined, asking),
+  }
+}
