@@ -7,6 +7,7 @@ import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { tryParseToolReference } from '../../tools/definition/parse-tool-reference.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A tool that a skill adds while it is active. */
@@ -42,6 +43,8 @@ export interface Catalog {
   readonly bringers: ReadonlyMap<string, readonly string[]>
   /** Skills that no model may activate, with the skill that says so: itself, or one that it requires. */
   readonly leftToPeople: ReadonlyMap<string, string>
+  /** Servers that skills name and that hosts attach, by name; absent for none. */
+  readonly servers?: ReadonlyMap<string, ToolServer>
   /** Rules for the tools of a topic, by topic. */
   readonly rules: ReadonlyMap<string, TopicRules>
   /** Every tool by the hash of its definition. Handlers are bound by it. */
@@ -62,6 +65,7 @@ interface HashedKinds {
   readonly components: Iterable<ContentHash>
   readonly tools: Iterable<Hashed>
   readonly rules: Iterable<Hashed>
+  readonly servers?: Iterable<Hashed>
 }
 
 /**
@@ -69,7 +73,8 @@ interface HashedKinds {
  * texts has only one JSON form, so the slower canonical writer is not needed.
  */
 export function catalogHash(kinds: HashedKinds): ContentHash {
-  const { skills, toolsets, agents, components, tools, rules } = kinds
+  const { skills, toolsets, agents, components, tools, rules, servers = [] } = kinds
+  const reached = Array.from(servers, ({ hash }) => hash)
   const hashes = (items: Iterable<Hashed>) => Array.from(items, ({ hash }) => hash)
   return textHash(
     JSON.stringify([
@@ -79,6 +84,8 @@ export function catalogHash(kinds: HashedKinds): ContentHash {
       [...components],
       hashes(tools),
       hashes(rules),
+      // Only with servers, so that the hashes of other catalogs stay the same.
+      ...(reached.length > 0 ? [reached] : []),
     ]),
   )
 }

@@ -5,9 +5,13 @@ import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
-/** Checks the links between skills: `requires`, `extends` and `conflicts`. */
-export function checkSkillLinks(skills: ReadonlyMap<string, Skill>): readonly Diagnostic[] {
+/** Checks the links between skills: `requires`, `extends` and `conflicts`, and to servers. */
+export function checkSkillLinks(
+  skills: ReadonlyMap<string, Skill>,
+  servers: ReadonlyMap<string, unknown>,
+): readonly Diagnostic[] {
   const unknown = unknownReference('skill', skills)
+  const unknownServer = unknownReference('server', servers)
   const diagnostics: Diagnostic[] = []
   for (const skill of skills.values()) {
     for (const field of ['requires', 'extends', 'conflicts'] as const) {
@@ -17,6 +21,10 @@ export function checkSkillLinks(skills: ReadonlyMap<string, Skill>): readonly Di
         const severity = field === 'conflicts' ? 'info' : 'warning'
         diagnostics.push(unknown({ from: { kind: 'skill', ...skill }, field, to }, severity))
       }
+    }
+    for (const to of skill.servers ?? []) {
+      if (servers.has(to)) continue
+      diagnostics.push(unknownServer({ from: { kind: 'skill', ...skill }, field: 'servers', to }))
     }
     diagnostics.push(...impossibleRequirements(skill, skills))
   }

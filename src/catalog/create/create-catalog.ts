@@ -31,6 +31,7 @@ import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { assertTool, isBound } from '../../tools/definition/make-tool.ts'
 import { pickVersion } from '../../tools/definition/parse-tool-reference.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** The definitions of a catalog. Of two definitions of the same kind and name, the first is used. */
@@ -41,6 +42,8 @@ export interface CatalogInput {
   readonly tools?: readonly Tool[]
   readonly components?: readonly ToolComponent[]
   readonly agents?: readonly Agent[]
+  /** Servers of tools. Nothing connects to them before a skill or the host needs them. */
+  readonly servers?: readonly ToolServer[]
   /** Rules by topic, such as the files of a `rules` folder. */
   readonly rules?: readonly TopicRules[]
   /** Findings of the code that loaded the definitions. */
@@ -71,10 +74,13 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   const toolsets = gatherToolsets(input.toolsets ?? [], skills.unique.values())
   const shared = shareTools(input.tools ?? [])
   const rules = gatherRules(input.rules ?? [])
+  const servers = uniqueByName('server', input.servers ?? [])
   const diagnostics: Diagnostic[] = [
     ...(input.diagnostics ?? []),
     ...given.flatMap((skill) => skill.diagnostics),
-    ...[skills, toolsets, agents, components, shared, rules].flatMap((kind) => kind.diagnostics),
+    ...[skills, toolsets, agents, components, shared, rules, servers].flatMap(
+      (kind) => kind.diagnostics,
+    ),
   ]
 
   const resolver = toolResolver(shared.tools, toolsets.unique, diagnostics)
@@ -88,7 +94,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   const toolsByHash = indexByHash(tools, diagnostics)
   diagnostics.push(
     ...[...toolsByHash.values()].flatMap(toolFindings),
-    ...checkSkillLinks(skills.unique),
+    ...checkSkillLinks(skills.unique, servers.unique),
     ...checkAgents(agents.unique, skills.unique, resolver),
     ...checkLookAlikes('skill', skills.unique.keys()),
     ...checkLookAlikes('toolset', toolsets.unique.keys()),
@@ -105,6 +111,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
       components: Array.from(components.unique.values(), componentHash),
       tools: [...shared.tools.values()].flat(),
       rules: rules.unique.values(),
+      servers: servers.unique.values(),
     }),
     skills: freezeMap(skills.unique),
     shadowedSkills: Object.freeze(skills.shadowed),
@@ -115,6 +122,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     globalTools: globalTools(shared.tools, resolver.isClaimed),
     skillTools: freezeMap(skillTools),
     rules: freezeMap(rules.unique),
+    ...(servers.unique.size > 0 && { servers: freezeMap(servers.unique) }),
     bringers: freezeMap(bringersOf(skillTools)),
     leftToPeople: freezeMap(skillsLeftToPeople(skills.unique.values())),
     toolsByHash: freezeMap(toolsByHash),
@@ -145,6 +153,8 @@ const ERRORS: ReadonlySet<string> = new Set([
   'duplicate-toolset',
   'duplicate-tool',
   'duplicate-rules',
+  'duplicate-server',
+  'unknown-server',
 ])
 
 /** Throws the errors among the findings of a catalog, or passes each to `onDiagnostic`, if the options ask for it. */

@@ -30,7 +30,7 @@ interface UniqueByName<T> {
  * The same definition from the same file, given twice, is not a duplicate.
  */
 export function uniqueByName<T extends Named>(
-  kind: 'skill' | 'toolset' | 'agent' | 'component',
+  kind: 'skill' | 'toolset' | 'agent' | 'component' | 'server',
   items: readonly T[],
 ): UniqueByName<T> {
   const unique = new Map<string, T>()

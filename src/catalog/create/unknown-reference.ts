@@ -18,7 +18,7 @@ export interface Reference {
 
 /** Creates findings for references to definitions of one kind that are not in the catalog. */
 export function unknownReference(
-  kind: 'skill' | 'tool' | 'toolset',
+  kind: 'skill' | 'tool' | 'toolset' | 'server',
   known: ReadonlyMap<string, unknown>,
 ): (reference: Reference, severity?: 'warning' | 'info') => Diagnostic {
   let searches = 0

@@ -1,3 +1,4 @@
+import { planServers } from './plan-servers.ts'
 import { deactivationDraft } from './decide-deactivation.ts'
 import {
   accepted,
@@ -16,7 +17,7 @@ import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
 import { allowedListOf, unmatchedAllowedTools } from '../standing/permission.ts'
-import { placeSkills } from '../standing/place-claims.ts'
+import { namesServers, placeSkills } from '../standing/place-claims.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import { describePresuppositions } from '../../skills/presuppositions.ts'
@@ -80,11 +81,24 @@ export function decideActivation(
     return deactivationDraft(skill, { by: 'policy', rule }, state, context)
   })
   const after = { ...state, open: placed.open }
+  const leaving = plan.leave.map(({ skill }) => skill)
+  const entering = plan.enter.map(({ skill }) => skill)
+  const servers = namesServers([...leaving, ...entering], context)
+    ? planServers(leaving, entering, after, context)
+    : null
+  if (servers?.ok === false) {
+    return refused(order, wanted, toolNameTaken(servers.server, servers.clash))
+  }
   const warnings = plan.enter
     .flatMap(({ skill }) => allowedToolsWarnings(skill, after, context))
     .map((event): Draft => ({ cause: order.cause, event }))
   const opened = placed.opened.map((draft) => withPresuppositions(draft, placed.open, context))
-  return { kind: 'planned', wanted, hooks, drafts: [...closed, ...opened, ...warnings] }
+  return {
+    kind: 'planned',
+    wanted,
+    hooks: [...hooks, ...(servers?.hooks ?? [])],
+    drafts: [...closed, ...opened, ...(servers?.drafts ?? []), ...warnings],
+  }
 }
 
 /** Adds what a skill presupposes to the entry of its activation. */

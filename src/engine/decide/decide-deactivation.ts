@@ -1,3 +1,4 @@
+import { releaseServers } from './plan-servers.ts'
 import { accepted, type Decision, refused, skillUnknown, UNCHANGED } from './decision.ts'
 import type { Cause } from '../model/cause.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
@@ -6,6 +7,7 @@ import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { activeSkills, openSkill } from '../standing/assess-skill.ts'
 import { endedLifetimes, removalPriceOf } from '../standing/ended-lifetimes.ts'
+import { namesServers } from '../standing/place-claims.ts'
 import { planDeactivation } from '../../skills/activation/plan-deactivation.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
@@ -52,7 +54,10 @@ export function decideDeactivation(
     hooks: leaving
       .filter((skill) => skills.get(skill)?.onDeactivate !== undefined)
       .map((skill) => ({ skill, hook: 'onDeactivate' as const })),
-    drafts: leaving.map((skill) => deactivationDraft(skill, causeOf(skill), state, context)),
+    drafts: [
+      ...leaving.map((skill) => deactivationDraft(skill, causeOf(skill), state, context)),
+      ...(namesServers(leaving, context) ? releaseServers(leaving, state, context) : []),
+    ],
   }
 }
 

@@ -65,7 +65,7 @@ export function decideRegistration(
 }
 
 /** Returns the names of the tools whose definition is not the one that was agreed to. */
-function quarantinedAmong(
+export function quarantinedAmong(
   claims: readonly Claim[],
   owner: Pick<ClaimRequest, 'source' | 'owner'>,
   { pins, approvals }: WorkspaceState,
@@ -119,13 +119,25 @@ export function decideSync(
   const claims = [...now].flatMap(([name, ones]) =>
     isSameList(ones, before.get(name) ?? []) ? [] : ones,
   )
-  if (known && claims.length + removed.length === 0) return UNCHANGED
+  // A server that a skill brings stays with that skill, unless the host attaches it.
+  const bringer = order.cause.by === 'server' ? known?.bringer : undefined
+  const isKept = known?.bringer === bringer
+  if (known && isKept && claims.length + removed.length === 0) return UNCHANGED
   const changed = claims.filter(({ definedAs }) => before.has(definedAs)).map(({ name }) => name)
   const quarantined = quarantinedAmong(claims, { source, owner }, state)
   const fresh = new Set(claims.map(({ hash }) => hash))
   return accepted(
     order,
-    { type: 'source.synced', source, owner, claims, changed, quarantined, removed },
+    {
+      type: 'source.synced',
+      source,
+      owner,
+      claims,
+      changed,
+      quarantined,
+      removed,
+      ...(bringer !== undefined && { bringer }),
+    },
     ...toolWarnings(
       list.tools.filter(({ hash }) => fresh.has(hash)),
       context,

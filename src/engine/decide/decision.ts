@@ -20,7 +20,9 @@ export type Decision =
 /** One hook to run before a plan is committed. */
 export interface HookCall {
   readonly skill: string
-  readonly hook: 'onActivate' | 'onDeactivate'
+  readonly hook: 'onActivate' | 'onDeactivate' | 'connect'
+  /** The server to connect to. */
+  readonly server?: string
   /** True for a skill that another process activated. */
   readonly resumed?: true
 }

@@ -132,7 +132,7 @@ function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
 function syncedSource(
   known: OpenSource | undefined,
   state: WorkspaceState,
-  { source, owner, claims, removed }: EventOf<'source.synced'>,
+  { source, owner, claims, removed, bringer }: EventOf<'source.synced'>,
   { seq, cause }: Pick<Entry, 'seq' | 'cause'>,
 ): OpenSource {
   const turn = currentTurn(state)
@@ -157,7 +157,7 @@ function syncedSource(
     opened.claims.filter(({ definedAs }) => left.has(definedAs)),
     seq,
   ).filter(({ definedAs }) => !replaced.has(definedAs))
-  const { gone: _, ...rest } = opened
+  const { gone: _, bringer: __, ...rest } = opened
   return {
     ...rest,
     claims: [
@@ -165,6 +165,7 @@ function syncedSource(
       ...claims.map((claim) => ({ ...claim, since: seq })),
     ],
     ...(gone.length > 0 && { gone }),
+    ...(bringer !== undefined && { bringer }),
   }
 }
 

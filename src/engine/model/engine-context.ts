@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { DiscoveryRules } from './discovery-event.ts'
 import type { RuleFunction } from './policy.ts'
-import type { OpenClaim } from './source-event.ts'
+import type { OpenClaim, OpenSource } from './source-event.ts'
 import type { RemovalPrice, StepCost } from './step-cost.ts'
 import type { ExposedTool } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -25,7 +25,7 @@ export interface EngineContext {
    */
   readonly handlers: 'here' | 'recorded'
   /** Returns the tool of a component's or a global claim, with the handler its owner has in this process. */
-  bound(claim: OpenClaim): Tool | undefined
+  bound(claim: OpenClaim, owner: Pick<OpenSource, 'source' | 'owner'>): Tool | undefined
   /**
    * Returns a definition by hash: from the catalog, from registrations, or from the log. It may have
    * the handler of another owner.
@@ -34,6 +34,8 @@ export interface EngineContext {
   /** Returns a skill as a session activated it, when the catalog has another definition by now. */
   skill(hash: ContentHash): SkillRecord | undefined
   component(key: string): ToolComponent | undefined
+  /** Returns the tools of a server of the catalog, as they are known in this process; undefined before it is connected. */
+  listing?(server: string): ListedServer | undefined
   /** The functions of permission rules in this process, by the names in the log. */
   readonly functions?: ReadonlyMap<string, RuleFunction>
   /** For a child session: those of its parent (0), its parent's parent (1) and so on, where they are open here. */
@@ -49,6 +51,12 @@ export interface EngineContext {
    * tokenizer, the strategy and the provider of the session; absent without a counter.
    */
   priceOf?(tools: readonly string[], sent: SentRequest): RemovalPrice
+}
+
+/** The tools of a server, with handlers that call it. */
+export interface ListedServer {
+  readonly tools: readonly Tool[]
+  readonly trusted: boolean
 }
 
 /** The facts about the last request in a state. */

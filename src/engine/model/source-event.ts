@@ -75,6 +75,8 @@ export type SourceEvent =
       readonly quarantined: readonly string[]
       /** The tools that it no longer has, by the names in their definitions. */
       readonly removed: readonly string[]
+      /** The active skill that brings the server; absent when the host attached it. */
+      readonly bringer?: string
     }
   /** The changed definition of an active skill was accepted. */
   | {
@@ -132,6 +134,8 @@ export interface OpenSource {
   /** Calls left of a `uses` lifetime; null without one. */
   readonly usesLeft: number | null
   readonly requested: boolean
+  /** The active skill that brings a server; absent when the host attached it. */
+  readonly bringer?: string
   /** The arguments a skill was activated with: the text for the placeholders in its instructions. */
   readonly arguments?: string
   /** Means that a skill presupposes and the workspace lacked when it was activated. */

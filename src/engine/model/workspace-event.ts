@@ -139,7 +139,8 @@ export type WorkspaceEvent =
   | {
       readonly type: 'activation.failed'
       readonly skill: string
-      readonly hook: 'onActivate' | 'onDeactivate'
+      /** `connect`: a server that the skill brings did not answer. */
+      readonly hook: 'onActivate' | 'onDeactivate' | 'connect'
       /** The skill the command was about. */
       readonly wanted: string
       readonly message: string

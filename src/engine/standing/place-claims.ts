@@ -112,6 +112,11 @@ export function placeSkills(
   return { ok: true, opened, open }
 }
 
+/** Returns true when one of some skills names a server. */
+export function namesServers(skills: readonly string[], { catalog }: EngineContext): boolean {
+  return skills.some((skill) => catalog.skills.get(skill)?.servers !== undefined)
+}
+
 /** Returns false for a skill that was found at run time, unless the host trusts it. */
 export function skillTrust({ registered }: WorkspaceState, name: string): false | undefined {
   return registered.find(({ skill }) => skill === name)?.trusted === false ? false : undefined

@@ -125,7 +125,7 @@ const byHashMemo = new WeakMap<readonly SkillTool[], ReadonlyMap<ContentHash, To
  * same definition, so a handler is never looked up by hash alone.
  */
 function ownTool({ source, claim }: HeldClaim, context: EngineContext): Tool | undefined {
-  if (source.source !== 'skill') return context.bound(claim)
+  if (source.source !== 'skill') return context.bound(claim, source)
   const tools = context.catalog.skillTools.get(source.owner)
   if (tools === undefined) return undefined
   const known = byHashMemo.get(tools) ?? new Map(tools.map(({ tool }) => [tool.hash, tool]))
@@ -211,12 +211,16 @@ interface AvailableSkill {
  * tool that two skills share is listed once. Prompt, boxes and `SkillManager` all list these.
  */
 export function availableSkillRows(rows: readonly ToolRow[]): readonly AvailableSkill[] {
-  const callable = rows.filter(
-    ({ status, owner }) => status === 'available' && owner.source === 'skill',
-  )
-  return [...Map.groupBy(callable, ({ owner }) => owner)]
-    .sort(([a], [b]) => a.since - b.since)
-    .map(([{ owner }, own]) => ({ skill: owner, rows: own }))
+  const callable = rows.filter((row) => row.status === 'available' && skillOf(row) !== undefined)
+  const since = (own: readonly ToolRow[]) => Math.min(...own.map(({ owner }) => owner.since))
+  return [...Map.groupBy(callable, (row) => skillOf(row) ?? '')]
+    .sort(([, a], [, b]) => since(a) - since(b))
+    .map(([skill, own]) => ({ skill, rows: own }))
+}
+
+/** Returns the active skill that a tool comes with: its owner, or the one that brings its server. */
+export function skillOf({ owner }: Pick<ToolRow, 'owner'>): string | undefined {
+  return owner.source === 'skill' ? owner.owner : owner.bringer
 }
 
 /** Returns the tools of active skills that can be called now, by skill, as `availableSkillRows` does. */
@@ -277,5 +281,8 @@ export function toolsOfSkill(
   const open = openSkill(state, skill)
   if (!open) return context.catalog.skillTools.get(skill)?.map(({ tool }) => tool) ?? []
   const { byAddress } = toolTable(state, context)
-  return open.claims.flatMap(({ name }) => byAddress.get(`skill:${skill}/${name}`)?.tool ?? [])
+  const brought = state.open.filter(({ bringer }) => bringer === skill)
+  return [open, ...brought].flatMap(({ source, owner, claims }) =>
+    claims.flatMap(({ name }) => byAddress.get(`${source}:${owner}/${name}`)?.tool ?? []),
+  )
 }

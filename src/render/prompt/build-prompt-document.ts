@@ -27,6 +27,7 @@ import {
 import { skillCatalogSection } from './sections/skill-catalog-section.ts'
 import { activeSkillsSection, initialSkillsSection } from './sections/skill-section.ts'
 import { toolSections } from './sections/tool-sections.ts'
+import { skillOf } from '../../engine/standing/tool-table.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 
 /**
@@ -95,7 +96,9 @@ function foundInput(
   { state, tools, found = [], namesFor }: PromptInput,
   { schemasInRequest, historyIsCut, includeAvailableTools }: PromptOptions,
 ): FoundInput {
-  const ofSkills = tools.filter(({ owner }) => includeAvailableTools && owner.source === 'skill')
+  const ofSkills = tools.filter(
+    ({ owner }) => includeAvailableTools && skillOf({ owner }) !== undefined,
+  )
   const listed = new Set(ofSkills.map(({ name }) => name))
   return { state, tools: found, listed, schemasInRequest, historyIsCut, namesFor }
 }

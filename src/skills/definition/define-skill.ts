@@ -71,6 +71,7 @@ const skillSchema = z.object({
   extends: texts,
   exclusive: z.boolean('must be true or false').optional(),
   lifetime: lifetimeSchema.optional(),
+  servers: texts,
   aliases: texts,
   permissions: texts,
   onConflict: z
@@ -157,6 +158,8 @@ export function defineSkill(definition: SkillDefinition): Skill {
     // Only if they differ from the default, so that the hashes of other skills stay the same.
     ...(definition.disableModelInvocation === true && { disableModelInvocation: true }),
     ...(definition.userInvocable === false && { userInvocable: false }),
+    ...(definition.servers !== undefined &&
+      definition.servers.length > 0 && { servers: [...definition.servers] }),
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
     metadata: withoutPrototype(definition.metadata ?? {}),

@@ -64,6 +64,8 @@ export interface Skill {
   /** True if it can only be active together with skills that it requires. */
   readonly exclusive: boolean
   readonly lifetime: Lifetime
+  /** Servers of the catalog whose tools come and go with it; absent for none. */
+  readonly servers?: readonly string[]
   /** Other names that a model may use for it. */
   readonly aliases: readonly string[]
   /** Permissions that it asks for (`allowed-tools`). Loading it grants none of them. */

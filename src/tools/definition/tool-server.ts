@@ -15,6 +15,8 @@ export interface ToolServer {
   readonly hash: ContentHash
   /** Its tools from an earlier listing. With it, the server is connected at the first call. */
   readonly listing?: ServerListing
+  /** Milliseconds that the connection stays open after the last skill that brings the server has left. */
+  readonly graceMs: number
   /**
    * Connects, and lists the tools.
    *

@@ -59,7 +59,10 @@ export function* carryOutPlan(
     }
     let entries: readonly Entry[] | null
     try {
-      entries = yield* commit(decided, [...refusals, ...plan.drafts], parts)
+      const full = plan.hooks.some(({ hook }) => hook === 'connect')
+        ? withServers(decided, parts)
+        : decided
+      entries = full && (yield* commit(full, [...refusals, ...full.decision.drafts], parts))
     } catch (error) {
       yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
       throw error
@@ -72,6 +75,18 @@ export function* carryOutPlan(
   } finally {
     store.setState({ pending: [] })
   }
+}
+
+/**
+ * Decides again when the tools of the servers are known: the plan then registers them, too. Returns null when the state
+ * no longer leads to a plan.
+ */
+function withServers(
+  { state, order }: Decided<Plan>,
+  { context }: DispatcherParts,
+): Decided<Plan> | null {
+  const decision = decide(state, order, context)
+  return decision.kind === 'planned' ? { state, order, decision } : null
 }
 
 /** Runs each hook in a scope of its own, by which the commands that it gives are recognised. */
@@ -228,9 +243,9 @@ async function runHooks(hooks: readonly HookCall[], run: RunHook): Promise<Hooks
 async function undoHooks(done: readonly HookCall[], run: RunHook): Promise<UndoOutcome> {
   const undone: string[] = []
   const undoFailed: string[] = []
-  for (const { skill, hook } of done.toReversed()) {
+  for (const { skill, hook, server } of done.toReversed()) {
     try {
-      await run({ skill, hook: hook === 'onActivate' ? 'onDeactivate' : 'onActivate' }, true)
+      await run({ skill, hook: OPPOSITE[hook], ...(server !== undefined && { server }) }, true)
       undone.push(skill)
     } catch {
       undoFailed.push(skill)
@@ -239,19 +254,32 @@ async function undoHooks(done: readonly HookCall[], run: RunHook): Promise<UndoO
   return { undone, undoFailed }
 }
 
+/** The hooks that undo each hook. The connection to a server ends by itself when no skill needs it. */
+const OPPOSITE = {
+  onActivate: 'onDeactivate',
+  onDeactivate: 'onActivate',
+  connect: 'connect',
+} as const
+
 /**
  * Returns a function that runs the hooks of the skills in a catalog.
  *
  * @param timeoutMs the time limit of one hook, in milliseconds
  * @param closing aborted when the workspace closes: running hooks end at once, and are not awaited
+ * @param connect connects to a server that a skill brings
  */
 export function hookRunner(
   engine: { readonly catalog: Catalog },
   timeoutMs: number,
   context: () => Pick<SkillHookContext, 'session' | 'services' | 'principal'>,
   closing: AbortSignal,
+  connect: (server: string, undo: boolean) => Promise<void>,
 ): RunHook {
-  return async ({ skill, hook, resumed = false }, undo) => {
+  return async ({ skill, hook, server, resumed = false }, undo) => {
+    if (hook === 'connect') {
+      await connect(server ?? '', undo)
+      return
+    }
     const definition = engine.catalog.skills.get(skill)
     if (definition?.[hook] === undefined) return
     await withTimeLimit(

@@ -315,7 +315,7 @@ interface CallsBesideHooks {
 
 function changedTools({ drafts }: Plan, { open }: WorkspaceState): ReadonlySet<string> {
   const claims = drafts.flatMap(({ event }) => {
-    if (event.type === 'source.opened') return event.claims
+    if (event.type === 'source.opened' || event.type === 'source.synced') return event.claims
     if (event.type !== 'source.closed') return []
     const leaving = open.find(
       ({ source, owner }) => source === event.source && owner === event.owner,

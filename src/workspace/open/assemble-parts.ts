@@ -71,6 +71,12 @@ export function assembleParts(
   const context: Writable<EngineContext, 'catalog' | 'functions'> = {
     ...read.context,
     functions: boundFunctions(options.policy?.permissions),
+    ...(!looking && {
+      bound: (claim, { source, owner }) =>
+        handlers.tool(claim) ??
+        (source === 'server' ? parts.servers.bound(owner, claim.hash) : undefined),
+      listing: (server) => parts.servers.listing(server),
+    }),
     ...(given?.context && { functionsAbove: (level) => functionsOf(given.context ?? {}, level) }),
     ...(discovery && { discovery }),
     ...(namesFor && { namesFor }),
@@ -156,6 +162,7 @@ export function assembleParts(
         principal,
       }),
       closing.signal,
+      (server, undo) => parts.servers.bring(server, undo),
     ),
     readOnly: looking,
     parent: parent?.known ?? null,

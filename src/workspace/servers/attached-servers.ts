@@ -1,7 +1,10 @@
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import { isObject } from '../../kernel/json-value.ts'
+import type { EngineContext, ListedServer } from '../../engine/model/engine-context.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
@@ -14,7 +17,9 @@ import {
   emitWarning,
   type Outcome,
 } from '../commands/outcome.ts'
+import type { SessionStore } from '../commands/session-store.ts'
 import type { Clock } from '../log/clock.ts'
+import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import { ServerLink } from './server-link.ts'
 
 /** Options of attaching a server. */
@@ -27,11 +32,19 @@ interface AttachedParts {
   readonly dispatcher: Dispatcher
   readonly clock: Clock
   readonly closing: AbortController
+  readonly store: SessionStore
+  readonly definitions: DefinitionRegistry
+  readonly context: EngineContext
 }
 
+/** A server with its connection in this session. */
 interface Attached {
   readonly link: ServerLink
   readonly onConflict: OnConflict
+  /** Its tools as they are known here; undefined before it was connected, without a stored listing. */
+  listing: ServerListing | undefined
+  /** Its tools with handlers. */
+  readonly bound: WeakMap<Tool, Tool>
 }
 
 /**
@@ -41,6 +54,8 @@ interface Attached {
 export class AttachedServers {
   readonly #parts: () => AttachedParts
   readonly #attached = new Map<string, Attached>()
+  readonly #ending = new Map<string, NodeJS.Timeout>()
+  #stopWatching: (() => void) | undefined
 
   constructor(parts: () => AttachedParts) {
     this.#parts = parts
@@ -57,25 +72,23 @@ export class AttachedServers {
     const { dispatcher } = this.#parts()
     dispatcher.accepts()
     const before = this.#attached.get(server.name)
-    const attached = this.#attachedTo(server, onConflict)
-    let listing: ServerListing
+    const isSame = before?.link.server === server
+    const attached = isSame ? before : this.#attachedTo(server, onConflict)
     try {
-      listing = server.listing ?? (await attached.link.connect())
+      attached.listing ??= await attached.link.connect()
     } catch (error) {
       await attached.link.close()
       return dispatcher.dispatch(failure(server, error), { by })
     }
+    const { listing } = attached
     this.#attached.set(server.name, attached)
     const outcome = await dispatcher.dispatch(syncOf(attached, listing), { by })
-    if (outcome.ok) {
-      await before?.link.close()
-      const warning = leftOutWarning(server, listing)
-      if (warning !== null) await dispatcher.dispatch(warning, { by })
-    } else {
-      if (before === undefined) this.#attached.delete(server.name)
-      else this.#attached.set(server.name, before)
-      await attached.link.close()
-    }
+    const replaced = outcome.ok ? before : attached
+    if (!outcome.ok && before !== undefined) this.#attached.set(server.name, before)
+    else if (!outcome.ok) this.#attached.delete(server.name)
+    if (!isSame) await replaced?.link.close()
+    const warning = outcome.ok ? leftOutWarning(server, listing) : null
+    if (warning !== null) await dispatcher.dispatch(warning, { by })
     return outcome
   }
 
@@ -86,16 +99,84 @@ export class AttachedServers {
     const { by = 'host' } = options
     const command = { type: 'source.unregister', source: 'server', owner: server } as const
     const outcome = await this.#parts().dispatcher.dispatch(command, { by })
-    const attached = this.#attached.get(server)
-    this.#attached.delete(server)
-    await attached?.link.close()
+    await this.#end(server)
     return outcome
+  }
+
+  /**
+   * Connects to a server that a skill brings, so that its tools are known when the activation is decided again.
+   *
+   * @param undo the activation failed: the connection ends after its grace time
+   */
+  async bring(server: string, undo: boolean): Promise<void> {
+    if (undo) return this.#endUnused(this.#parts().store.getState().state)
+    const attached = this.#known(server)
+    if (attached !== undefined) attached.listing ??= await attached.link.connect()
+  }
+
+  /** Returns the tools of a server, with handlers; undefined before they are known. */
+  listing(server: string): ListedServer | undefined {
+    const attached = this.#known(server)
+    if (attached?.listing === undefined) return undefined
+    const { definitions } = this.#parts()
+    for (const tool of attached.listing.tools) definitions.add(tool)
+    return {
+      tools: attached.listing.tools.map((tool) => boundTool(attached, tool)),
+      trusted: attached.link.server.trusted,
+    }
+  }
+
+  /** Returns a tool of a server with its handler; undefined for a server that this process does not know. */
+  bound(server: string, hash: ContentHash): Tool | undefined {
+    const attached = this.#known(server)
+    const tool = attached && this.#parts().definitions.tool(hash)
+    return attached && tool && boundTool(attached, tool)
   }
 
   /** Ends all connections. */
   async close(): Promise<void> {
+    this.#stopWatching?.()
+    for (const timer of this.#ending.values()) clearTimeout(timer)
     await Promise.all([...this.#attached.values()].map(({ link }) => link.close()))
     this.#attached.clear()
+  }
+
+  async #end(server: string): Promise<void> {
+    const attached = this.#attached.get(server)
+    this.#attached.delete(server)
+    await attached?.link.close()
+  }
+
+  /** Returns an attached server, or one of the catalog, which is not connected yet. */
+  #known(server: string): Attached | undefined {
+    const known = this.#attached.get(server)
+    const { context, store } = this.#parts()
+    const defined = known === undefined ? context.catalog.servers?.get(server) : undefined
+    if (defined === undefined) return known
+    const attached = this.#attachedTo(defined, 'refuse')
+    this.#attached.set(server, attached)
+    this.#stopWatching ??= store.subscribe(({ state }, before) => {
+      if (state.open !== before.state.open) this.#endUnused(state)
+    })
+    return attached
+  }
+
+  /** Ends the connections that no tool needs any more, after their grace time. */
+  #endUnused({ open }: WorkspaceState): void {
+    const used = new Set(open.flatMap(({ source, owner }) => (source === 'server' ? owner : [])))
+    for (const [name, { link }] of this.#attached) {
+      const timer = this.#ending.get(name)
+      if (used.has(name)) {
+        clearTimeout(timer)
+        this.#ending.delete(name)
+      } else if (timer === undefined) {
+        const end = () => {
+          this.#ending.delete(name)
+          void link.close()
+        }
+        this.#ending.set(name, setTimeout(end, link.server.graceMs).unref())
+      }
+    }
   }
 
   #attachedTo(server: ToolServer, onConflict: OnConflict): Attached {
@@ -104,27 +185,41 @@ export class AttachedServers {
       clock,
       closing: closing.signal,
       onListing: async (listing) => {
+        const isNew = attached.listing !== listing
+        attached.listing = listing
+        const { open } = this.#parts().store.getState().state
+        const isOpen = open.some(
+          ({ source, owner }) => source === 'server' && owner === server.name,
+        )
         // Before it is attached, its tools are registered by the command that attaches it.
-        if (this.#attached.get(server.name) !== attached) return
+        if (!isNew || !isOpen || this.#attached.get(server.name) !== attached) return
         const cause: Cause = { by: 'server', server: server.name }
         const outcome = await dispatcher.dispatch(syncOf(attached, listing), cause)
         if (!outcome.ok) emitWarning(new Error(outcome.message))
       },
     })
-    const attached: Attached = { link, onConflict }
+    const { listing } = server
+    const attached: Attached = { link, onConflict, listing, bound: new WeakMap() }
     return attached
   }
 }
 
+function boundTool({ link, bound }: Attached, tool: Tool): Tool {
+  const known = bound.get(tool)
+  if (known !== undefined) return known
+  const made: Tool = Object.freeze({
+    ...tool,
+    execute: (input, context) => link.call(tool, input, context),
+  } satisfies Tool)
+  bound.set(tool, made)
+  return made
+}
+
 /** The command that registers what a server lists, with handlers that call it. */
-function syncOf({ link, onConflict }: Attached, { tools }: ServerListing): Command {
+function syncOf(attached: Attached, { tools }: ServerListing): Command {
+  const { link, onConflict } = attached
   const { name: owner, trusted } = link.server
-  const bound = tools.map((tool): Tool =>
-    Object.freeze({
-      ...tool,
-      execute: (input, context) => link.call(tool, input, context),
-    } satisfies Tool),
-  )
+  const bound = tools.map((tool) => boundTool(attached, tool))
   const terms = { onConflict, ...(!trusted && { trusted }) }
   return { type: 'source.sync', source: 'server', owner, tools: bound, ...terms }
 }
@@ -162,12 +257,8 @@ function failure({ name }: ToolServer, error: unknown): Command {
 }
 
 function assertServer(given: unknown): void {
-  if (
-    isObject(given) &&
-    typeof given['connect'] === 'function' &&
-    typeof given['name'] === 'string'
-  )
-    return
+  const isServer = isObject(given) && typeof given['name'] === 'string'
+  if (isServer && typeof given['connect'] === 'function') return
   throw new WorkspaceError('OPTIONS_INVALID', 'The value is not a server of tools.', {
     facts: { option: 'server' },
     hint: 'Make one with mcpServer of loadout/mcp.',

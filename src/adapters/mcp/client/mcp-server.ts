@@ -28,6 +28,8 @@ export interface McpServerOptions extends ServerRequests {
   readonly fetch?: StreamableHTTPClientTransportOptions['fetch']
   /** Milliseconds to start it, to agree on a revision, and to list its tools; 30,000 when absent. */
   readonly connectTimeoutMs?: number
+  /** Milliseconds that the connection stays open after the last skill that brings the server has left; 30,000 when absent. */
+  readonly graceMs?: number
   /** The revision of the protocol. `auto` asks the server, and is the default. */
   readonly revision?: ServerConfiguration['revision']
   /** Patterns of the names of the tools that are offered, as the server gives them; all when absent. */
@@ -51,6 +53,7 @@ const OPTIONS: OptionTable = {
   authProvider: true,
   fetch: 'function',
   connectTimeoutMs: true,
+  graceMs: true,
   revision: ['auto', '2025-11-25', '2026-07-28'],
   tools: true,
   trusted: 'switch',
@@ -75,9 +78,11 @@ export function mcpServer(options: McpServerOptions): ToolServer {
   checkOptions(options, OPTIONS)
   const { name, command, args = [], cwd, url, headers, env = {}, authProvider, fetch } = options
   const { prefix = `${name}_`, trusted = false, revision = 'auto', tools, listing } = options
-  const { sampling, roots, connectTimeoutMs = 30_000 } = options
-  if (!Number.isInteger(connectTimeoutMs) || connectTimeoutMs < 1) {
-    throw invalid('connectTimeoutMs', 'must be a whole number of milliseconds')
+  const { sampling, roots, connectTimeoutMs = 30_000, graceMs = 30_000 } = options
+  for (const [option, value] of Object.entries({ connectTimeoutMs, graceMs })) {
+    if (!Number.isInteger(value) || value < 1) {
+      throw invalid(option, 'must be a whole number of milliseconds, at least 1')
+    }
   }
   if (!toolName.safeParse(name).success) {
     throw invalid('name', 'must be 1 to 128 letters, digits, "_", "-" or "."')
@@ -124,6 +129,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     name,
     trusted,
     hash,
+    graceMs,
     ...(listing && { listing }),
     async connect(host) {
       const { connectServer } = await import('./connect-server.ts').catch((cause: unknown) => {

@@ -105,6 +105,16 @@ export const CATALOG_CODES: DiagnosticGroup = {
       what: 'There are two sets of rules for one topic.',
       hint: 'Merge both into one text.',
     },
+    'duplicate-server': {
+      severity: ['warning'],
+      what: 'There are two servers with one name.',
+      hint: 'Give one of the two another name.',
+    },
+    'unknown-server': {
+      severity: ['warning'],
+      what: 'A skill names a server that is not in the catalog. Its tools are missing while the skill is active.',
+      hint: 'Add the server to the catalog, or correct the name.',
+    },
     'look-alike-name': {
       severity: ['warning'],
       what: 'A name is easily confused with another one: it differs only in case, separators, Unicode form, or letters of another script.',

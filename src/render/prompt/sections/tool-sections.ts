@@ -2,7 +2,7 @@ import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { PromptTier } from '../../../engine/model/modes.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
-import { availableSkillRows, type ToolRow } from '../../../engine/standing/tool-table.ts'
+import { availableSkillRows, skillOf, type ToolRow } from '../../../engine/standing/tool-table.ts'
 import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection, SECTION_PREFIX, SECTION_TITLE } from '../document/new-section.ts'
@@ -32,9 +32,7 @@ export function toolSections(
   reuse: ReuseSection,
 ): ToolSections {
   const listOf = sectionLister(shape, reuse)
-  const others = tools.filter(
-    ({ status, owner }) => status === 'available' && owner.source !== 'skill',
-  )
+  const others = tools.filter((row) => row.status === 'available' && skillOf(row) === undefined)
   return {
     skillTools: availableSkillRows(tools).map(({ skill, rows }) => {
       const displayName = catalog.skills.get(skill)?.displayName ?? skill

@@ -1,6 +1,6 @@
 import { openSkill } from '../../../engine/standing/assess-skill.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
-import { type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
+import { skillOf, type ToolRow, toolTable } from '../../../engine/standing/tool-table.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
@@ -82,8 +82,7 @@ function rowsOfSkill(skill: string, { store, context }: MetaToolParts): readonly
   const claims = openSkill(state, skill)?.claims ?? []
   const brought = new Set(claims.map(({ name, hash }) => `${name} ${hash}`))
   return toolTable(state, context).rows.filter(
-    ({ owner, claim: { name, hash } }) =>
-      (owner.source === 'skill' && owner.owner === skill) || brought.has(`${name} ${hash}`),
+    (row) => skillOf(row) === skill || brought.has(`${row.claim.name} ${row.claim.hash}`),
   )
 }
 
