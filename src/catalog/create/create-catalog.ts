@@ -218,6 +218,7 @@ const LISTS = [
   'tools',
   'components',
   'agents',
+  'servers',
   'rules',
   'diagnostics',
 ] as const
@@ -255,6 +256,7 @@ export async function withSkills(catalog: Catalog, skills: readonly Skill[]): Pr
     components: [...catalog.components.values()],
     agents: [...catalog.agents.values()],
     rules: [...catalog.rules.values()],
+    servers: [...(catalog.servers?.values() ?? [])],
     diagnostics: catalog.diagnostics,
   })
 }

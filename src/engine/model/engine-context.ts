@@ -34,7 +34,7 @@ export interface EngineContext {
   /** Returns a skill as a session activated it, when the catalog has another definition by now. */
   skill(hash: ContentHash): SkillRecord | undefined
   component(key: string): ToolComponent | undefined
-  /** Returns the tools of a server of the catalog, as they are known in this process; undefined before it is connected. */
+  /** Returns the tools of a server of the catalog that this process knows; undefined before it is connected. */
   listing?(server: string): ListedServer | undefined
   /** The functions of permission rules in this process, by the names in the log. */
   readonly functions?: ReadonlyMap<string, RuleFunction>

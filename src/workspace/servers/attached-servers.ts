@@ -41,7 +41,7 @@ interface AttachedParts {
 interface Attached {
   readonly link: ServerLink
   readonly onConflict: OnConflict
-  /** Its tools as they are known here; undefined before it was connected, without a stored listing. */
+  /** Its tools that this process knows; undefined before it was connected, without a stored listing. */
   listing: ServerListing | undefined
   /** Its tools with handlers. */
   readonly bound: WeakMap<Tool, Tool>

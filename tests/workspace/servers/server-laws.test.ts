@@ -1,0 +1,213 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Tool, VirtualWorkspace } from 'loadout'
+import { readTools } from '../../../src/adapters/mcp/client/read-tools.ts'
+import { aSkill, aTool, available, aWorkspace } from '../a-workspace.ts'
+import { MemoryServer } from './a-server.ts'
+
+const EDITS = 1_000
+
+const terms = { prefix: 's_', trusted: false }
+
+/** Reads the tools of a server as they come over the wire. */
+function read(listed: readonly unknown[]): readonly Tool[] {
+  return readTools(listed, undefined, terms).listing.tools
+}
+
+interface Listed {
+  readonly name: string
+  readonly description: string
+}
+
+const wire = ({ name, description }: Listed) => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+})
+
+/** Waits until a list that was reported is registered: a command that is given after it is carried out after it. */
+async function settled(workspace: VirtualWorkspace): Promise<void> {
+  await new Promise(setImmediate)
+  await workspace.setSummary(null)
+}
+
+test(`after each of ${EDITS} random edits of a list, what can be called is the list without what is in quarantine`, async () => {
+  const server = new MemoryServer('s', [])
+  const workspace = await aWorkspace({})
+  await workspace.attach(server)
+  const edits = fc.record({
+    kind: fc.constantFrom('add', 'change', 'drop', 'rename'),
+    at: fc.nat(),
+    text: fc.string({ minLength: 1, maxLength: 5 }),
+  })
+  let list: readonly Listed[] = []
+  let dropped = 0
+  let made = 0
+  const agreed = new Map<string, string>()
+  for (const { kind, at, text } of fc.sample(edits, { numRuns: EDITS, seed: 17 })) {
+    const index = list.length === 0 ? 0 : at % list.length
+    const one = list[index]
+    const before = list
+    const name = `t${at % 40}`
+    if (kind === 'add' || one === undefined) {
+      list = [
+        ...list.filter((other) => other.name !== name),
+        { name, description: `Does ${text}.` },
+      ]
+    } else if (kind === 'change') {
+      list = list.with(index, { ...one, description: `Does ${text} otherwise.` })
+    } else if (kind === 'drop') list = list.toSpliced(index, 1)
+    else list = [...list.filter((other) => other.name !== name && other !== one), { ...one, name }]
+    const { seq } = workspace.state
+    server.change(read(list.map(wire)))
+    await settled(workspace)
+    const entries = (await workspace.entries(seq + 1)).filter(
+      ({ event }) => event.type === 'source.synced',
+    )
+    expect(entries.length).toBe(
+      JSON.stringify(
+        read(list.map(wire))
+          .map(({ name: n, hash }) => [n, hash])
+          .toSorted(),
+      ) ===
+        JSON.stringify(
+          read(before.map(wire))
+            .map(({ name: n, hash }) => [n, hash])
+            .toSorted(),
+        )
+        ? 0
+        : 1,
+    )
+    const tools = read(list.map(wire))
+    for (const tool of tools) if (!agreed.has(tool.name)) agreed.set(tool.name, tool.hash)
+    const free = tools.filter((tool) => agreed.get(tool.name) === tool.hash)
+    expect(available(workspace).toSorted()).toEqual(free.map((tool) => tool.name).toSorted())
+    made += 1
+    const names = new Set(list.map((other) => other.name))
+    for (const gone of before.filter((other) => !names.has(other.name))) {
+      dropped += 1
+      const refused = await workspace.callTool(`s_${gone.name}`, { a: '' })
+      expect(refused).toMatchObject({ ok: false, error: { details: { code: 'gone' } } })
+    }
+  }
+  expect([made, dropped > 100]).toEqual([EDITS, true])
+  await workspace.close()
+})
+
+const DEFINITION = {
+  name: 'tool',
+  title: 'Title',
+  description: 'Does something.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'Words.', minLength: 1, maxLength: 90 },
+      limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+      order: { enum: ['up', 'down'], description: 'The order.' },
+      deep: { type: 'object', properties: { flag: { type: 'boolean' } }, required: ['flag'] },
+    },
+    required: ['query'],
+  },
+  outputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+  annotations: { readOnlyHint: false, destructiveHint: false },
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The paths of all texts and numbers of a definition that a model may read. */
+function leaves(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value === 'string' || typeof value === 'number') return [path]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]) => leaves(member, [...path, key]))
+}
+
+function changed(value: unknown, [key, ...rest]: readonly string[], salt: number): unknown {
+  if (key === undefined)
+    return typeof value === 'number' ? value + 1 + salt : `${String(value)}${salt}`
+  if (Array.isArray(value))
+    return value.map((one, at) => (String(at) === key ? changed(one, rest, salt) : one))
+  return { ...(value as Json), [key]: changed((value as Json)[key], rest, salt) }
+}
+
+function reordered(value: unknown, random: () => number): unknown {
+  if (Array.isArray(value) || typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(
+    ([key, member]) => [key, reordered(member, random)] as const,
+  )
+  return Object.fromEntries(
+    entries
+      .map((one) => [random(), one] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, one]) => one),
+  )
+}
+
+test('1,000 changes of a single field are quarantined, and 1,000 other orders of the members raise no alarm', async () => {
+  const server = new MemoryServer('s', read([DEFINITION]))
+  const workspace = await aWorkspace({})
+  await workspace.attach(server)
+  // The name makes another tool, a title is not shown with a description, and types of JSON Schema are few.
+  const paths = leaves(DEFINITION).filter(
+    (path) => !['name', 'title'].includes(path[0] ?? '') && path.at(-1) !== 'type',
+  )
+  let refused = 0
+  for (let at = 0; at < 1_000; at += 1) {
+    const path = paths[at % paths.length] ?? []
+    const mutant = read([changed(DEFINITION, path, at)])
+    if (mutant.length === 0) {
+      // A definition that is no longer valid is left out.
+      refused += 1
+      continue
+    }
+    server.change(mutant)
+    await settled(workspace)
+    expect([path.join('.'), available(workspace)]).toEqual([path.join('.'), []])
+    server.change(read([DEFINITION]))
+    await settled(workspace)
+    expect(available(workspace)).toEqual(['s_tool'])
+    refused += 1
+  }
+  expect(refused).toBe(1_000)
+  const { seq } = workspace.state
+  let alarms = 0
+  const numbers = fc.sample(fc.double({ noNaN: true }), { numRuns: 30_000, seed: 3 })
+  let next = 0
+  for (let at = 0; at < 1_000; at += 1) {
+    server.change(read([reordered(DEFINITION, () => numbers[(next += 1) % numbers.length] ?? 0)]))
+    if (at % 100 === 99) await settled(workspace)
+    if (available(workspace).length !== 1) alarms += 1
+  }
+  const synced = (await workspace.entries(seq + 1)).filter(
+    ({ event }) => event.type === 'source.synced',
+  )
+  expect([alarms, synced.length]).toEqual([0, 0])
+  await workspace.close()
+})
+
+test('an activation with a server that fails at each stage leaves the state before it or after it', async () => {
+  const tools = [aTool('s_one'), aTool('s_two')]
+  let failed = 0
+  for (let round = 0; round < 10; round += 1) {
+    for (const stage of ['connect', 'clash', 'hook', 'none'] as const) {
+      const server = new MemoryServer('s', tools)
+      const skill = aSkill('k', {
+        servers: ['s'],
+        onActivate: () => {
+          if (stage === 'hook') throw new Error('The hook fails.')
+        },
+      })
+      const clash = stage === 'clash' ? [aTool('s_two', { description: 'Another.' })] : []
+      const workspace = await aWorkspace({ skills: [skill], servers: [server], tools: clash })
+      if (stage === 'connect') server.fails = 'connect'
+      const before = available(workspace)
+      const outcome = await workspace.activateSkill('k')
+      const after = [...before, 'k_tool', 's_one', 's_two']
+      expect(available(workspace)).toEqual(outcome.ok ? after : before)
+      expect(outcome.ok).toBe(stage === 'none')
+      if (!outcome.ok) failed += 1
+      await workspace.close()
+      expect(server.open).toBe(0)
+    }
+  }
+  expect(failed).toBe(30)
+})

@@ -1,0 +1,200 @@
+import { createCatalog, createMemoryLog, VirtualWorkspace } from 'loadout'
+import { expect, test } from 'vitest'
+import { aSkill, aTool, available, aWorkspace, history } from '../a-workspace.ts'
+import { MemoryServer } from './a-server.ts'
+
+const github = (options: ConstructorParameters<typeof MemoryServer>[2] = {}) =>
+  new MemoryServer('github', [aTool('github_list'), aTool('github_open')], options)
+
+const issues = aSkill('issues', { servers: ['github'] })
+
+test('the tools of a server come with the skill that names it, in the same append, and leave with it', async () => {
+  const server = github()
+  const workspace = await aWorkspace({ skills: [issues], servers: [server] })
+  expect([server.connects, available(workspace)]).toEqual([0, []])
+  const outcome = await workspace.activateSkill('issues')
+  expect(outcome).toMatchObject({
+    ok: true,
+    difference: { added: ['issues_tool', 'github_list', 'github_open'] },
+  })
+  expect(await history(workspace, 1)).toEqual(['source.opened issues', 'source.synced github'])
+  expect(await workspace.callTool('github_list', {})).toMatchObject({
+    data: 'github did github_list',
+  })
+  expect(server.connects).toBe(1)
+  const left = await workspace.deactivateSkill('issues')
+  expect(left).toMatchObject({
+    difference: { removed: ['issues_tool', 'github_list', 'github_open'] },
+  })
+  expect((await history(workspace)).slice(-2)).toEqual([
+    'source.closed issues',
+    'source.closed github',
+  ])
+  await expect.poll(() => server.open).toBe(0)
+  expect(await workspace.activateSkill('issues')).toMatchObject({ ok: true })
+  expect(await workspace.callTool('github_open', {})).toMatchObject({ ok: true })
+  expect(server.connects).toBe(2)
+  await workspace.close()
+  expect(server.open).toBe(0)
+})
+
+test('a server that does not answer undoes the activation, which leaves one entry', async () => {
+  const server = github()
+  const undone: string[] = []
+  const skill = aSkill('issues', {
+    servers: ['github'],
+    onActivate: () => void undone.push('on'),
+    onDeactivate: () => void undone.push('off'),
+  })
+  const workspace = await aWorkspace({ skills: [skill], servers: [server] })
+  server.fails = 'connect'
+  const outcome = await workspace.activateSkill('issues')
+  expect(outcome).toMatchObject({ ok: false, code: 'hook-failed' })
+  expect(!outcome.ok && outcome.message).toMatchInlineSnapshot(
+    `"connect of "issues" failed: It does not answer."`,
+  )
+  expect(undone).toEqual(['on', 'off'])
+  expect(available(workspace)).toEqual([])
+  expect(await history(workspace, 1)).toEqual(['activation.failed issues'])
+  server.fails = null
+  expect(await workspace.activateSkill('issues')).toMatchObject({ ok: true })
+  await workspace.close()
+})
+
+test('with a stored listing the first call connects, and everything before it needs no connection', async () => {
+  const server = github({ stored: true })
+  const workspace = await aWorkspace({ skills: [issues], servers: [server] })
+  await workspace.activateSkill('issues')
+  expect(available(workspace)).toEqual(['issues_tool', 'github_list', 'github_open'])
+  expect(workspace.explain('github_list').status).toBe('available')
+  expect(workspace.ledger().sources.skill).toBeGreaterThan(0)
+  expect(server.connects).toBe(0)
+  expect(await workspace.callTool('github_list', {})).toMatchObject({ ok: true })
+  expect(server.connects).toBe(1)
+  await workspace.close()
+})
+
+test('a tool that differs from its stored listing is in quarantine before its first call', async () => {
+  const server = github({ stored: true })
+  const workspace = await aWorkspace({ skills: [issues], servers: [server] })
+  await workspace.activateSkill('issues')
+  server.tools = [aTool('github_list', { description: 'Sends everything away.' })]
+  const first = await workspace.callTool('github_list', {})
+  expect(first).toMatchObject({ ok: false, error: { details: { code: 'changed' } } })
+  expect(server.calls).toEqual([])
+  expect(workspace.explain('github_list').status).toBe('changed')
+  expect(workspace.explain('github_open').status).toBe('gone')
+  await workspace.acceptTool('github_list')
+  expect(await workspace.callTool('github_list', {})).toMatchObject({ ok: true })
+  await workspace.close()
+})
+
+test('a server that two skills bring leaves with the second of them', async () => {
+  const server = github()
+  const other = aSkill('pulls', { servers: ['github'] })
+  const workspace = await aWorkspace({ skills: [issues, other], servers: [server] })
+  await workspace.activateSkill('issues')
+  await workspace.activateSkill('pulls')
+  expect(server.connects).toBe(1)
+  await workspace.deactivateSkill('issues')
+  expect(available(workspace).toSorted()).toEqual(['github_list', 'github_open', 'pulls_tool'])
+  expect(workspace.skillManager.getActiveSkillTools().map(({ name }) => name)).toContain(
+    'github_list',
+  )
+  await workspace.deactivateSkill('pulls')
+  expect(available(workspace)).toEqual([])
+  await workspace.close()
+})
+
+test('a server that the host attached stays when a skill that names it leaves', async () => {
+  const server = github()
+  const workspace = await aWorkspace({ skills: [issues], servers: [server] })
+  await workspace.activateSkill('issues')
+  expect(await workspace.attach(server)).toMatchObject({ ok: true })
+  await workspace.deactivateSkill('issues')
+  expect(available(workspace)).toEqual(['github_list', 'github_open'])
+  await workspace.detach('github')
+  expect(available(workspace)).toEqual([])
+  await workspace.close()
+})
+
+test('the box of a skill, its tools and the explanation name the server and the skill', async () => {
+  const workspace = await aWorkspace({ skills: [issues], servers: [github()] })
+  await workspace.activateSkill('issues')
+  expect(workspace.renderSkillToolsSection()).toContain('github_list')
+  expect(workspace.skillManager.isToolFromActiveSkill('github_list')).toBe(true)
+  expect(workspace.explain('github_list')).toMatchObject({
+    source: 'server',
+    owner: 'github',
+    because: [{ text: 'Server "github" registered it along with "issues".' }],
+  })
+  await workspace.close()
+})
+
+test('a list that changes while a skill is active stays with the skill', async () => {
+  const server = github({ trusted: true })
+  const workspace = await aWorkspace({ skills: [issues], servers: [server] })
+  await workspace.activateSkill('issues')
+  server.change([aTool('github_list'), aTool('github_merge')])
+  await expect
+    .poll(() => available(workspace))
+    .toEqual(['issues_tool', 'github_list', 'github_merge'])
+  const [entry] = (await workspace.entries()).slice(-1)
+  expect(entry?.cause).toEqual({ by: 'server', server: 'github' })
+  await workspace.deactivateSkill('issues')
+  expect(available(workspace)).toEqual([])
+  await workspace.close()
+})
+
+test('a session that is opened again has the tools of its servers, and connects at the first call', async () => {
+  const log = createMemoryLog()
+  const first = github()
+  const workspace = await aWorkspace({ skills: [issues], servers: [first] }, { log, session: 's' })
+  await workspace.activateSkill('issues')
+  await workspace.close()
+  const second = github()
+  const catalog = await createCatalog({ skills: [issues], servers: [second] })
+  const again = await VirtualWorkspace.open({ catalog, log, session: 's', metaTools: [] })
+  expect(available(again)).toEqual(['issues_tool', 'github_list', 'github_open'])
+  expect(second.connects).toBe(0)
+  expect(await again.callTool('github_open', {})).toMatchObject({ ok: true })
+  await again.close()
+  const without = await createCatalog({ skills: [issues] })
+  const alone = await VirtualWorkspace.open({ catalog: without, log, session: 's', metaTools: [] })
+  expect(alone.explain('github_open').status).toBe('unbound')
+  await alone.close()
+})
+
+test('a lost connection is opened again for the call that found it', async () => {
+  const server = github()
+  const workspace = await aWorkspace({ servers: [server] })
+  await workspace.attach(server)
+  server.fails = 'lost'
+  expect(await workspace.callTool('github_list', {})).toMatchObject({ ok: true })
+  expect(server.connects).toBe(2)
+  await workspace.close()
+})
+
+test('a skill that names no server of the catalog is a finding, and brings nothing', async () => {
+  const catalog = await createCatalog({
+    skills: [aSkill('issues', { servers: ['gitub'] })],
+    servers: [github()],
+  })
+  expect(catalog.diagnostics).toMatchObject([
+    { code: 'unknown-server', hint: expect.stringContaining('github') },
+  ])
+})
+
+test('a name that a tool of the server takes from another one refuses the activation', async () => {
+  const server = github()
+  const workspace = await aWorkspace({
+    skills: [issues],
+    servers: [server],
+    tools: [aTool('github_list', { description: 'Another.' })],
+  })
+  const outcome = await workspace.activateSkill('issues')
+  expect(outcome).toMatchObject({ ok: false })
+  expect(available(workspace)).toEqual(['github_list'])
+  await expect.poll(() => server.open).toBe(0)
+  await workspace.close()
+})
