@@ -22,6 +22,8 @@ export const LONG = [
   'tests/playground/terminal/endings.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.
   'tests/workspace/properties.test.ts',
+  // A thousand edits of the list of a server, and a thousand changes of one definition.
+  'tests/workspace/servers/server-laws.test.ts',
   // Runs the sessions of twelve workloads over a socket, in each of four ways.
   'tests/adapters/wire-sessions/skill-plans.test.ts',
   // Compiles every example of the documents.

@@ -1,6 +1,7 @@
 import {
   Client,
   type ClientOptions,
+  type Progress,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -12,16 +13,18 @@ import { z } from 'zod'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { ProgressUpdate } from '../../../tools/definition/call-client.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { ServerConnection, ServerHost } from '../../../tools/definition/tool-server.ts'
 import { LONGEST_TIMER_MS, withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
 import { callError, callResult } from './call-result.ts'
 import { type ListingTerms, type ReadListing, readTools } from './read-tools.ts'
+import { type RequestedParts, requestTools, type RequestTool } from './request-tools.ts'
 import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 
 /** The settled configuration of a server. */
-export interface ServerConfiguration extends ListingTerms, ServerRequests {
+export interface ServerConfiguration extends ListingTerms, ServerRequests, RequestedParts {
   readonly name: string
   readonly revision: 'auto' | '2025-11-25' | '2026-07-28'
   /** Milliseconds to start it, to agree on a revision, and to list its tools. */
@@ -79,6 +82,7 @@ class McpConnection implements ServerConnection {
   #client: Client | undefined
   #transport: Transport | undefined
   #read: ReadListing = { listing: { tools: [], leftOut: [] }, sentNames: new Map() }
+  #requests: ReadonlyMap<string, RequestTool> = new Map()
   #problem: Error | undefined
   #isOpen = false
   #isClosed = false
@@ -131,25 +135,21 @@ class McpConnection implements ServerConnection {
   }
 
   async call(tool: string, input: unknown, context: ToolContext) {
+    const client = this.#client as Client
     const definition = this.#read.sentNames.get(tool)
-    const client = this.#client
-    if (definition === undefined || client === undefined)
-      throw callError(new Error(`It has no tool "${tool}".`))
+    const request = this.#requests.get(tool)
     this.#running.add(context)
     try {
+      if (request !== undefined) return await request.run(client, input, context.signal)
+      if (definition === undefined) throw new Error(`It has no tool "${tool}".`)
       const result = await client.callTool(
         { name: definition.name, arguments: input as Record<string, unknown> },
         {
           signal: context.signal,
+          // The deadline is that of the call.
           timeout: LONGEST_TIMER_MS,
           toolDefinition: definition,
-          onprogress: ({ progress, total, message }) => {
-            const fraction = total === undefined || total <= 0 ? undefined : progress / total
-            context.progress({
-              ...(message !== undefined && { message }),
-              ...(fraction !== undefined && { fraction: Math.min(1, Math.max(0, fraction)) }),
-            })
-          },
+          onprogress: (progress) => context.progress(progressUpdate(progress)),
         },
       )
       return callResult(result)
@@ -216,7 +216,13 @@ class McpConnection implements ServerConnection {
       if (!isReadable) throw error
       tools = await this.#pages(options)
     }
-    return readTools(tools, client.getInstructions(), this.#configuration)
+    const read = readTools(tools, client.getInstructions(), this.#configuration)
+    const own = new Set(read.listing.tools.map(({ name }) => name))
+    const requests = requestTools(this.#configuration, client, this.#configuration.prefix)
+    const free = requests.filter(({ tool }) => !own.has(tool.name))
+    this.#requests = new Map(free.map((one) => [one.tool.name, one]))
+    const offered = [...read.listing.tools, ...free.map(({ tool }) => tool)]
+    return { ...read, listing: { ...read.listing, tools: offered } }
   }
 
   async #pages(options: { readonly signal: AbortSignal; readonly timeout: number }) {
@@ -283,6 +289,15 @@ const READABLE: ReadonlySet<string> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.ListPaginationExceeded,
 ])
+
+/** Returns progress in the form that listeners get. A server may count beyond its total. */
+function progressUpdate({ progress, total, message }: Progress): ProgressUpdate {
+  const fraction = total === undefined || total <= 0 ? undefined : progress / total
+  return {
+    ...(message !== undefined && { message }),
+    ...(fraction !== undefined && { fraction: Math.min(1, Math.max(0, fraction)) }),
+  }
+}
 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 

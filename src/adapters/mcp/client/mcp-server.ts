@@ -6,10 +6,11 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { toolName } from '../../../tools/definition/parse-tool-reference.ts'
 import type { ServerListing, ToolServer } from '../../../tools/definition/tool-server.ts'
 import type { ServerRequests } from './answer-requests.ts'
+import type { RequestedParts } from './request-tools.ts'
 import type { ServerConfiguration, ServerIdentity } from './connect-server.ts'
 
 /** The configuration of a server that speaks the Model Context Protocol. */
-export interface McpServerOptions extends ServerRequests {
+export interface McpServerOptions extends ServerRequests, RequestedParts {
   /** The owner of its tools, and the start of their names. */
   readonly name: string
   /** The program of a server that runs on this machine. No shell is involved. */
@@ -60,6 +61,8 @@ const OPTIONS: OptionTable = {
   prefix: 'text',
   listing: true,
   sampling: true,
+  resources: 'switch',
+  prompts: 'switch',
   roots: true,
 }
 
@@ -78,7 +81,14 @@ export function mcpServer(options: McpServerOptions): ToolServer {
   checkOptions(options, OPTIONS)
   const { name, command, args = [], cwd, url, headers, env = {}, authProvider, fetch } = options
   const { prefix = `${name}_`, trusted = false, revision = 'auto', tools, listing } = options
-  const { sampling, roots, connectTimeoutMs = 30_000, graceMs = 30_000 } = options
+  const {
+    sampling,
+    roots,
+    resources,
+    prompts,
+    connectTimeoutMs = 30_000,
+    graceMs = 30_000,
+  } = options
   for (const [option, value] of Object.entries({ connectTimeoutMs, graceMs })) {
     if (!Number.isInteger(value) || value < 1) {
       throw invalid(option, 'must be a whole number of milliseconds, at least 1')
@@ -100,6 +110,8 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     connectTimeoutMs,
     sampling,
     roots,
+    resources,
+    prompts,
     program:
       command === undefined
         ? null

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { mkdtempDisposableSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PROJECT } from '../run-command.ts'
+
+const RUNNER = join(PROJECT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
+
+const PROGRAM = join(PROJECT, 'scripts/conformance/client-program.ts')
+
+/** The revisions that a client is tested for. */
+const REVISIONS = ['2025-11-25', '2026-07-28'] as const
+
+/** The scenarios of one suite: those that count, and those of them that failed. */
+interface ClientSuite {
+  readonly revision: string
+  readonly scored: number
+  readonly failed: readonly string[]
+  /** Extensions and scenarios that were added later. They are run, and do not count. */
+  readonly unscored: number
+}
+
+/**
+ * Runs the scenarios for clients of both revisions, each by a program that only uses `loadout/mcp`. Needs the build of
+ * the package.
+ */
+export async function runClientSuites(): Promise<readonly ClientSuite[]> {
+  const suites: ClientSuite[] = []
+  for (const revision of REVISIONS) suites.push(await runSuite(revision))
+  return suites
+}
+
+async function runSuite(revision: string): Promise<ClientSuite> {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-conformance-'))
+  const command = `${process.execPath} ${PROGRAM}`
+  const given = ['client', '--command', command, '--requirements', revision]
+  const runner = spawn(process.execPath, [RUNNER, ...given], { cwd: folder.path })
+  let output = ''
+  for (const stream of [runner.stdout, runner.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  }
+  await new Promise((resolve) => runner.once('close', resolve))
+  return readSummary(revision, output)
+}
+
+/** Reads the summary at the end of the output: a line for each scenario, then those that do not count. */
+function readSummary(revision: string, output: string): ClientSuite {
+  const summary = output.split('=== SUITE SUMMARY ===').at(1) ?? ''
+  const [counted = '', rest = ''] = summary.split('\nTotal: ')
+  const unscored = new Set(
+    [...rest.matchAll(/^ {2}[✓✗] (\S+) \(/gmu)].flatMap(([, scenario]) => scenario ?? []),
+  )
+  const scenarios = [...counted.matchAll(/^([✓✗]) (\S+):/gmu)].filter(
+    ([, , scenario]) => !unscored.has(scenario ?? ''),
+  )
+  const failed = scenarios.flatMap(([, mark, scenario]) => (mark === '✗' ? (scenario ?? '') : []))
+  if (scenarios.length === 0)
+    throw new Error(`The suite reported nothing:\n${output.slice(-2_000)}`)
+  return { revision, scored: scenarios.length, failed, unscored: unscored.size }
+}
