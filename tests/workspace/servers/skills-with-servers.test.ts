@@ -185,6 +185,12 @@ test('a skill that names no server of the catalog is a finding, and brings nothi
   ])
 })
 
+test('of two servers with one name the first is used', async () => {
+  const other = Object.assign(github(), { hash: 'sha256:1' })
+  const catalog = await createCatalog({ servers: [github(), other] })
+  expect(catalog.diagnostics).toMatchObject([{ code: 'duplicate-server' }])
+})
+
 test('a name that a tool of the server takes from another one refuses the activation', async () => {
   const server = github()
   const workspace = await aWorkspace({
