@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
-import { readlink } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { readlink, realpath } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { comparePaths } from '../walk/is-inside.ts'
@@ -62,14 +62,17 @@ export async function trustDigest(folder: string, trustFile: string): Promise<Tr
     files,
     FILES_AT_ONCE,
     async ({ entry, path }) =>
-      [relative(folder, path).replaceAll('\\', '/'), await digestOf(folder, path, entry)] as const,
+      [relative(folder, path).replaceAll(sep, '/'), await digestOf(folder, path, entry)] as const,
   )
   return { digest: contentHash(digests), files: new Map(digests) }
 }
 
-/** A link counts by the place where it leads and by the content of that, a special file by its kind. */
+/**
+ * A link counts by the place where it leads in the end, through other links, and by the content of that, a special
+ * file by its kind.
+ */
 async function digestOf(folder: string, path: string, entry: Dirent): Promise<ContentHash> {
-  const target = entry.isSymbolicLink() ? await readlink(path).catch(() => '') : null
+  const target = entry.isSymbolicLink() ? await targetOf(path) : null
   const outcome = await readInside(folder, path, {
     maxBytes: MAX_FILE_BYTES,
     followLinksOut: true,
@@ -83,6 +86,13 @@ async function digestOf(folder: string, path: string, entry: Dirent): Promise<Co
   }
   const content = outcome.ok ? textHash(outcome.bytes) : textHash(outcome.fault.message)
   return target === null ? content : contentHash({ target, content })
+}
+
+/** Returns the path that a link has; its real path when it leads there through other links. */
+async function targetOf(link: string): Promise<string> {
+  const target = await readlink(link).catch(() => '')
+  const real = await realpath(link).catch(() => null)
+  return real === null || real === resolve(dirname(link), target) ? target : real
 }
 
 function tooLarge(folder: string, message: string, path = folder): WorkspaceError {

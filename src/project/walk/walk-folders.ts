@@ -95,10 +95,20 @@ async function readFolder(step: Step, diagnostics: Diagnostic[]): Promise<Folder
     entries.sort((a, b) => (a.name < b.name ? -1 : 1))
     return { ...step, entries }
   } catch (error) {
-    diagnostics.push(faultDiagnostic(fileFaultFromError(error), 'warning', step.path))
+    const fault = fileFaultFromError(error)
+    diagnostics.push(
+      faultDiagnostic(fault.code === 'file-not-found' ? LOST : fault, 'warning', step.path),
+    )
     return null
   }
 }
+
+/** The fault of a folder that was listed, and is not found by its name. */
+const LOST = {
+  code: 'file-unreadable',
+  message: 'The folder was removed meanwhile, or its name is not UTF-8.',
+  hint: 'Rename it, or read again.',
+} as const
 
 /** Returns the folders that links lead to and that were not read yet; ignores links to files. */
 async function followLinks(

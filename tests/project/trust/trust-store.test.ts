@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
 import {
@@ -123,6 +123,42 @@ test('a link that leads to another place of the same folder is a change', async 
   await symlink('v2', join(folder, 'lib'))
   expect(await store.check(folder)).toMatchObject({ status: 'changed', files: ['lib'] })
 })
+
+test('a link whose way through a link outside leads to another place of the same folder is a change', async () => {
+  const { folder, store } = await folderAndStore()
+  await writeTree(folder, { 'v1/x.js': '1', 'v2/x.js': '2' })
+  const hop = join(await temporaryFolder(), 'hop')
+  await symlink(join(folder, 'v1'), hop)
+  await symlink(hop, join(folder, 'lib'))
+  await store.trust(folder)
+  expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
+  await rm(hop)
+  await symlink(join(folder, 'v2'), hop)
+  expect(await store.check(folder)).toMatchObject({ status: 'changed', files: ['lib'] })
+})
+
+test.runIf(sep === '/')(
+  'a backslash in the name of a file does not hide it behind another file',
+  async () => {
+    const { folder, store } = await folderAndStore()
+    await writeFile(join(folder, 'a\\tools\\t\\handler.js'), '1')
+    await store.trust(folder)
+    await writeFile(join(folder, 'a\\tools\\t\\handler.js'), '2')
+    expect(await store.check(folder)).toMatchObject({
+      status: 'changed',
+      files: ['a\\tools\\t\\handler.js'],
+    })
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a folder with a folder whose name is not UTF-8 is not trusted, because its files cannot be read',
+  async () => {
+    const { folder, store } = await folderAndStore()
+    await mkdir(Buffer.concat([Buffer.from(join(folder, 'a', 'inner')), Buffer.of(0xff)]))
+    await expect(store.trust(folder)).rejects.toMatchObject({ code: 'TRUST_UNREADABLE' })
+  },
+)
 
 test('trust of a version that did not cover every file must be given again', async () => {
   const { folder, file, store } = await folderAndStore()
