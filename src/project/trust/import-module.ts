@@ -1,8 +1,10 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { GIT_DATA } from './trust-digest.ts'
 import { isInside } from '../walk/is-inside.ts'
 
 type ImportOutcome =
@@ -28,6 +30,9 @@ export async function importModule(folder: string, path: string): Promise<Import
     const real = await realpath(path)
     if (!isInside(folder, real)) {
       return { ok: false, message: 'it is a link out of the trusted folder' }
+    }
+    if (isInside(join(folder, GIT_DATA), real)) {
+      return { ok: false, message: "it is in Git's own data, which no trust covers" }
     }
     if (!(await stat(real)).isFile()) return { ok: false, message: 'it is not a regular file' }
     resolveLoadoutFromAnywhere()

@@ -21,7 +21,7 @@ const MAX_FILES = 50_000
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 
 /** Git's own data in the folder itself: it changes with every command of Git, and no checkout brings it. */
-const GIT_DATA = '.git'
+export const GIT_DATA = '.git'
 
 /**
  * Computes the digests of every file below a folder (its real path), also through links: any file

@@ -6,7 +6,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
 import { userHome } from '../walk/user-home.ts'
-import { trustDigest } from './trust-digest.ts'
+import { GIT_DATA, trustDigest } from './trust-digest.ts'
 
 /** The current trust in a folder. */
 export type TrustStatus =
@@ -150,9 +150,10 @@ export async function realFolder(
   }
 }
 
+/** Returns the record that covers a folder; none does for Git's own data, which no digest covers. */
 function nearestRecord(records: readonly TrustRecord[], real: string): TrustRecord | undefined {
   return records
-    .filter(({ folder }) => isInside(folder, real))
+    .filter(({ folder }) => isInside(folder, real) && !isInside(join(folder, GIT_DATA), real))
     .reduce<TrustRecord | undefined>(
       (best, record) => (best && best.folder.length >= record.folder.length ? best : record),
       undefined,

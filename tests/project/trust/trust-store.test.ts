@@ -94,6 +94,18 @@ test("Git's own data in the folder itself may change", async () => {
   expect(await store.check(folder)).toMatchObject({ status: 'trusted' })
 })
 
+test("trust in a folder does not cover code in Git's own data, which may change", async () => {
+  const { folder, store } = await folderAndStore()
+  await writeTree(folder, { '.git/skills/x/SKILL.md': skillText('x') })
+  const inner = join(folder, '.git/skills')
+  await store.trust(folder)
+  expect(await store.check(inner)).toEqual({ status: 'untrusted' })
+  await store.trust(inner)
+  expect(await store.check(inner)).toMatchObject({ status: 'trusted' })
+  await writeTree(folder, { '.git/skills/x/SKILL.md': skillText('y') })
+  expect(await store.check(inner)).toMatchObject({ status: 'changed', files: ['x/SKILL.md'] })
+})
+
 test('a folder with a file that is too large is not trusted, also if the file comes later', async () => {
   const { folder, store } = await folderAndStore()
   await store.trust(folder)
