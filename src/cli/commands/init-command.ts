@@ -4,7 +4,7 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import { shellWord } from '../../project/sandbox/shell-word.ts'
+import { shellWord } from '../../kernel/shell-word.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface InitOptions {

@@ -2,6 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../adapters/carnet/format/read-carnet-config.ts'
+import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
@@ -50,7 +51,7 @@ export async function loadConfig(
       'warning',
       'config-untrusted',
       'The configuration was not run: its folder is not trusted.',
-      `Read it, then trust the folder: loadout trust "${root}" (or --trust for one run).`,
+      `Read it, then trust the folder: loadout trust ${quotedPath(root)} (or --trust for one run).`,
     )
     return { config: NO_CONFIG, diagnostics: findings.list }
   }

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
+import { quotedPath } from '../../kernel/shell-word.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { importTool } from './import-tool.ts'
@@ -96,7 +97,7 @@ async function bind(
       'handler-untrusted',
       'warning',
       `The handler of "${tool.name}" was not run: its folder is not trusted.`,
-      `Read the code, then trust the folder: loadout trust "${root}" (or --trust for one run).`,
+      `Read the code, then trust the folder: loadout trust ${quotedPath(root)} (or --trust for one run).`,
     )
   }
   const outcome = await importModule(root, path)

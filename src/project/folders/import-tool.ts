@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { moduleName } from './load-tool-modules.ts'
 import type { ToolModule } from './loaded.ts'
@@ -30,7 +31,7 @@ export async function importTool(module: ToolModule, trusted: boolean): Promise<
         'tool-untrusted',
         'warning',
         `The tool in "${name}" is unknown: code defines it, and its folder is not trusted.`,
-        `Read the code, then trust the folder: loadout trust "${root}" (or --trust for one run).`,
+        `Read the code, then trust the folder: loadout trust ${quotedPath(root)} (or --trust for one run).`,
       ),
     )
   }

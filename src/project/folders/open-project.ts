@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { carnetPlaces } from '../../adapters/carnet/format/carnet-files.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { createCatalog } from '../../catalog/create/create-catalog.ts'
+import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { defaultProjectPaths } from '../config/default-paths.ts'
@@ -167,7 +168,7 @@ function trustChanged({ folder }: TrustRecord, files: readonly string[]): Diagno
     code: 'trust-changed',
     severity: 'warning',
     message: trustChangedMessage(files),
-    hint: `Read what changed, then trust it again: loadout trust "${folder}".`,
+    hint: `Read what changed, then trust it again: loadout trust ${quotedPath(folder)}.`,
     file: folder,
   }
 }

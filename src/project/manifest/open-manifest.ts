@@ -14,6 +14,7 @@ import {
 } from '../../catalog/manifest/manifest.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import { quotedPath } from '../../kernel/shell-word.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { exportedTool } from '../folders/import-tool.ts'
 import { skillFileReader } from '../folders/skill-file-reader.ts'
@@ -161,7 +162,7 @@ function untrusted(folder: string): Diagnostic {
     code: 'handler-untrusted',
     severity: 'warning',
     message: 'Handlers of the manifest were not bound: its folder is not trusted.',
-    hint: `Read the code, then trust the folder: loadout trust "${folder}".`,
+    hint: `Read the code, then trust the folder: loadout trust ${quotedPath(folder)}.`,
     file: folder,
   }
 }

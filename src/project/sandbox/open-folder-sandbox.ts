@@ -3,7 +3,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { collectRun, type RunLimits } from './collect-run.ts'
 import { FolderFiles } from './folder-files.ts'
 import { type SandboxCommand, decodeLines, type SandboxSession } from './sandbox-session.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../../kernel/shell-word.ts'
 import {
   type HostProcess,
   type ProgramRequest,

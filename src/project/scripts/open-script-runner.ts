@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textHash } from '../../kernel/content-hash.ts'
+import { quotedPath } from '../../kernel/shell-word.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ScriptRequest, ScriptRunner } from '../../workspace/offer/meta-tools/script-runner.ts'
 import { openFolderSandbox, type FolderSandboxOptions } from '../sandbox/open-folder-sandbox.ts'
@@ -128,7 +129,7 @@ async function verifyScript(
 
 function assertTrusted(status: TrustStatus, folder: string, script: Script): void {
   if (status.status === 'trusted') return
-  const hint = `Read the scripts, then trust the folder: loadout trust "${folder}".`
+  const hint = `Read the scripts, then trust the folder: loadout trust ${quotedPath(folder)}.`
   const facts = { folder, status: status.status }
   if (status.status === 'untrusted') {
     const why = `the folder "${folder}" is not trusted.`

@@ -3,7 +3,7 @@ import type { ScriptRequest, ScriptRun } from '../../workspace/offer/meta-tools/
 import { BoundedOutput, collectRun, readAll, type RunLimits } from '../sandbox/collect-run.ts'
 import type { FolderSandbox } from '../sandbox/open-folder-sandbox.ts'
 import type { SandboxProcess, SandboxSession } from '../sandbox/sandbox-session.ts'
-import { shellWord } from '../sandbox/shell-word.ts'
+import { shellWord } from '../../kernel/shell-word.ts'
 import type { ProcessEnd } from '../../processes/start-process.ts'
 import { readInside } from '../walk/read-inside.ts'
 

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { errorCode, writeFailed } from './log-file.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { isObject } from '../../../kernel/json-value.ts'
+import { shellWord } from '../../../kernel/shell-word.ts'
 import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** The right to write to a log file. */
@@ -175,10 +176,12 @@ async function locked(
 ): Promise<WorkspaceError> {
   const { host, pid, startedAt } = holder ?? {}
   const isHere = host === (await thisHost())
-  const command = process.platform === 'win32' ? `del "${lock}"*` : `rm '${lock}'*`
-  const hint = isHere
-    ? 'Close it there first. A SQLite log (a file that ends in .sqlite) takes several writers.'
-    : `If no process writes to it any more, remove the lock: ${command}`
+  // A process that was taking over the lock of one that has ended was killed as well.
+  const isLeft = holder === null || !isHere || (await hasEnded(holder))
+  const command = process.platform === 'win32' ? `del "${lock}"*` : `rm ${shellWord(lock)}*`
+  const hint = isLeft
+    ? `If no process writes to it any more, remove the lock: ${command}`
+    : 'Close it there first. A SQLite log (a file that ends in .sqlite) takes several writers.'
   return new WorkspaceError('LOG_LOCKED', `${file} has ${writerName(holder, isHere)}.`, {
     facts: { file, lock, host, pid, startedAt },
     hint,

@@ -5,7 +5,7 @@ import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
 import { jsonText } from '../../shell/json-text.ts'
-import { shellWord } from '../../../project/sandbox/shell-word.ts'
+import { shellWord } from '../../../kernel/shell-word.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 

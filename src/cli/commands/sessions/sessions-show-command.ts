@@ -8,7 +8,7 @@ import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/ope
 import { damageText, describeEntry, isoTime, timeText } from '../../shell/describe-entry.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { paint } from '../../shell/paint.ts'
-import { shellWord } from '../../../project/sandbox/shell-word.ts'
+import { shellWord } from '../../../kernel/shell-word.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 
 interface ShowOptions extends SessionsOptions {

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -58,13 +58,14 @@ function isZombie(pid: number): boolean {
   )
 }
 
-/** Leaves the lock of a writer that is like one of this process, but for what is given. */
-async function leaveLock(other: object): Promise<void> {
+/** Leaves the lock of a writer that is like one of this process, but for what is given. Returns its id. */
+async function leaveLock(other: object): Promise<string> {
   await using log = openJsonlLog(file)
   await log.append('s1', 0, someEntries(0, 1))
-  const text = readFileSync(`${file}.lock`, 'utf8')
+  const writer = JSON.parse(readFileSync(`${file}.lock`, 'utf8')) as { readonly id: string }
   await log.close()
-  writeFileSync(`${file}.lock`, JSON.stringify({ ...(JSON.parse(text) as object), ...other }))
+  writeFileSync(`${file}.lock`, JSON.stringify({ ...writer, ...other }))
+  return writer.id
 }
 
 describe('an append cut short', () => {
@@ -423,6 +424,30 @@ describe('a lock', () => {
     execFileSync('sh', ['-c', hint.slice(hint.indexOf('rm '))])
     await log.append('s1', 1, someEntries(1, 2))
     expect(hostname()).not.toBe('elsewhere')
+  })
+
+  test.runIf(process.platform !== 'win32')(
+    'is removed by the command in the error, whatever the name of its file is',
+    async () => {
+      file = join(folder, "it's $(touch ran).jsonl")
+      await leaveLock({ host: 'elsewhere' })
+      const error: unknown = await append(file, 1, 2).catch((thrown) => thrown)
+      const { hint = '' } = error as WorkspaceError
+      execFileSync('sh', ['-c', hint.slice(hint.indexOf('rm '))], { cwd: folder })
+      await append(file, 1, 2)
+      expect(readdirSync(folder)).toEqual([basename(file)])
+    },
+  )
+
+  test('is named with the command that removes it when a process that took it over was killed, too', async () => {
+    const id = await leaveLock({ pid: await deadProcess() })
+    writeFileSync(`${file}.lock.${id}.removing`, '')
+    const error: unknown = await append(file, 1, 2).catch((thrown) => thrown)
+    expect(error).toMatchObject({ code: 'LOG_LOCKED' })
+    const { hint = '' } = error as WorkspaceError
+    execFileSync('sh', ['-c', hint.slice(hint.indexOf('rm '))])
+    await append(file, 1, 2)
+    expect(readdirSync(folder)).toEqual(['run.jsonl'])
   })
 
   test.each(['', 'null', '{"id":"../../x","pid":1,"host":"h"}', '{"id":1,"pid":-1}'])(
