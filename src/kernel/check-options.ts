@@ -3,11 +3,11 @@ import { didYouMean, nearestNames } from './nearest-names.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 /**
- * The options that a function takes: `true` for any value, `text`, `switch` for true or false, `function`,
+ * The options that a function takes: `true` for any value, `text`, `number`, `switch` for true or false, `function`,
  * `signal` for an `AbortSignal`, or the texts that an option may have.
  */
 export type OptionTable = Readonly<
-  Record<string, true | 'text' | 'switch' | 'function' | 'signal' | readonly string[]>
+  Record<string, true | 'text' | 'number' | 'switch' | 'function' | 'signal' | readonly string[]>
 >
 
 /**
@@ -34,6 +34,7 @@ export function checkOptions(given: unknown, known: OptionTable, prefix = ''): v
       throw invalidOption(option, `"${option}" is not an option.`, hint)
     }
     if (values === 'text') checkedText(value, option)
+    else if (values === 'number') checkNumber(value, option)
     else if (values === 'switch') checkedSwitch(value, option)
     else if (values === 'function') checkFunction(value, option)
     else if (values === 'signal') checkSignal(value, option)
@@ -61,6 +62,11 @@ function checkValue(option: string, value: unknown, values: readonly string[]): 
 export function checkedText(value: unknown, what: string): string {
   if (typeof value === 'string') return value
   throw invalidOption(what, `"${what}" must be text.`, 'Give a name or an id as text.')
+}
+
+function checkNumber(value: unknown, what: string): void {
+  if (typeof value === 'number' && !Number.isNaN(value)) return
+  throw invalidOption(what, `"${what}" must be a number.`, 'Give a number, and not text or a date.')
 }
 
 /** Returns true or false. Throws `OPTIONS_INVALID` for another value: the text "false" must not count as true. */

@@ -6,6 +6,7 @@ import { deepFreeze } from '../../kernel/json-value.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { HandlerBindings, Registration } from './handler-bindings.ts'
+import { emitWarning } from './outcome.ts'
 import type { SessionStore } from './session-store.ts'
 import { pause } from './with-time-limit.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
@@ -105,8 +106,11 @@ export class Journal {
       if (!hasMoved) throw sessionReplaced(session, state.seq, error)
       return null
     }
-    // A log that was pruned meanwhile gets the definitions again.
-    if (shared.definitions.epoch !== epoch) yield* definitions.keep(drafts, log)
+    // A log that was pruned meanwhile gets the definitions again, at once: this append may be the last one.
+    if (shared.definitions.epoch !== epoch) {
+      yield* definitions.keep(drafts, log)
+      yield shared.definitions.flush?.().catch(emitWarning)
+    }
     this.#fold(entries, registration)
     this.#keepSnapshot(entries)
     return entries

@@ -1,4 +1,5 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
+import { checkOptions, invalidOption } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -58,6 +59,8 @@ export interface EventLog {
     put(hash: ContentHash, definition: JsonValue): Promise<void>
     /** Reads definitions, all of them at once: one round trip. Those that are not stored are left out. */
     get(hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, JsonValue>>
+    /** Writes what was put now, and not with the next append; absent where `put` writes it. */
+    flush?(): Promise<void>
     /**
      * Another value once definitions were pruned, as far as the last append knows: a definition that was
      * put before may be gone. Absent where they are never pruned.
@@ -101,11 +104,29 @@ export interface PruneReport {
   readonly bytes: number
 }
 
+/** Checks a request in every event log: what is deleted does not come back. Throws `OPTIONS_INVALID`. */
+export function checkPrune(request: PruneRequest): void {
+  checkOptions(request, { changedBefore: 'number', dryRun: 'switch' })
+}
+
+/** Returns a page with its limit, which is a whole number. Throws `OPTIONS_INVALID`. */
+export function checkedPage(page: SessionPage = {}): SessionPage & { readonly limit: number } {
+  checkOptions(page, { limit: 'number', after: true })
+  const limit = Math.min(page.limit ?? Infinity, Number.MAX_SAFE_INTEGER)
+  if (Number.isInteger(limit) && limit >= 0) return { ...page, limit }
+  throw invalidOption(
+    'limit',
+    '"limit" must be a whole number.',
+    'Give 0 or more, or leave it out.',
+  )
+}
+
 /** Returns a page of sessions that a log has in memory. */
 export function sessionPage(
   sessions: readonly SessionSummary[],
-  { limit = Infinity, after }: SessionPage = {},
+  page?: SessionPage,
 ): readonly SessionSummary[] {
+  const { limit, after } = checkedPage(page)
   const sorted = sessions.toSorted(compareSessions)
   const rest = after ? sorted.filter((one) => compareSessions(after, one) < 0) : sorted
   return rest.slice(0, limit)

@@ -2,6 +2,7 @@ import type { ContentHash } from '../../kernel/content-hash.ts'
 import {
   checkAppend,
   checkFollows,
+  checkPrune,
   type EventLog,
   Followers,
   type ImmediateLog,
@@ -90,7 +91,9 @@ export function createMemoryLog(): MemoryLog {
       })
       return sessionPage(all, page)
     },
-    async prune({ changedBefore = -Infinity, dryRun = false } = {}) {
+    async prune(request = {}) {
+      checkPrune(request)
+      const { changedBefore = -Infinity, dryRun = false } = request
       const aged = [...sessions].map(([session, { changedAt, texts }]) => {
         return { session, isOld: changedAt < changedBefore, first: texts[0] }
       })

@@ -6,11 +6,12 @@ import type { EventLog } from './event-log.ts'
 /** A definition with its hash, as the JSON text that a log writes. The text shares no objects with the caller. */
 export type SerializedDefinition = readonly [ContentHash, string]
 
-/** The definitions that a log has written. */
+/** The definitions that a log has written, and the way to write more. */
 interface WrittenDefinitions {
   has(hash: ContentHash): Promise<boolean>
   /** Reads the JSON texts of definitions; those that are not stored are left out. */
   texts(hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, string>>
+  write(definitions: readonly SerializedDefinition[]): Promise<void>
 }
 
 /** Parses those of these definitions that are among some texts. Each call makes new values. */
@@ -28,7 +29,7 @@ export function parseDefinitions(
 
 /**
  * The definitions that were put into a log and are not written yet. Each is written together with the
- * next append, since no entry names it before.
+ * next append, since no entry names it before; or by `flush`.
  */
 export class UnwrittenDefinitions {
   readonly #texts = new Map<ContentHash, string>()
@@ -44,6 +45,11 @@ export class UnwrittenDefinitions {
       has: async (hash) => this.#texts.has(hash) || (await written.has(hash)),
       put: async (hash, definition) => {
         if (!this.#texts.has(hash)) this.#texts.set(hash, JSON.stringify(definition))
+      },
+      flush: async () => {
+        const unwritten = this.all()
+        if (unwritten.length > 0) await written.write(unwritten)
+        this.noteWritten(unwritten)
       },
       get: async (hashes) => {
         const unwritten = parseDefinitions(hashes, this.#texts)

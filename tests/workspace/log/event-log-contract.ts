@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { type ContentHash, textHash } from '../../../src/kernel/content-hash.ts'
 import type { Entry } from '../../../src/engine/model/workspace-event.ts'
 import { entryHash } from '../../../src/workspace/log/stored-entry.ts'
-import type { EventLog, SessionSummary } from '../../../src/workspace/log/event-log.ts'
+import type {
+  EventLog,
+  PruneRequest,
+  SessionSummary,
+} from '../../../src/workspace/log/event-log.ts'
 import { someEntries } from './some-entries.ts'
 import { definitionOf } from './definition-of.ts'
 
@@ -353,6 +357,42 @@ export function eventLogContract(
       await (await again()).prune()
       await log.append('s1', 2, someEntries(2, 3))
       expect(log.definitions.epoch).not.toBe(epoch)
+    })
+
+    test('writes definitions without an append when it is asked to', async () => {
+      const { log, again } = await create()
+      if (log.definitions.epoch === undefined) return
+      const hash = textHash('flushed')
+      await log.append('s1', 0, someEntries(0, 1))
+      await log.definitions.put(hash, { name: 'flushed' })
+      await log.definitions.flush?.()
+      await log.definitions.flush?.()
+      expect(await definitionOf(await again(), hash)).toEqual({ name: 'flushed' })
+    })
+
+    test.each([
+      { changedBefore: '2000-01-01' },
+      { changedBefore: new Date(0) },
+      { changedBefore: NaN },
+      { dryRun: 'no' },
+      { olderThan: 5 },
+    ])('refuses to prune by %j, and deletes nothing', async (request) => {
+      const { log } = await create()
+      await log.append('s1', 0, someEntries(0, 1))
+      await expect(log.prune(request as PruneRequest)).rejects.toMatchObject({
+        code: 'OPTIONS_INVALID',
+      })
+      expect(await log.read('s1')).toEqual(someEntries(0, 1))
+    })
+
+    test('lists all sessions up to any great number, and refuses a number that is not whole', async () => {
+      const { log } = await create()
+      await log.append('s1', 0, someEntries(0, 1))
+      for (const limit of [1, Infinity, 1e20]) expect(await log.list({ limit })).toHaveLength(1)
+      expect(await log.list({ limit: 0 })).toEqual([])
+      for (const limit of [-1, 1.5, NaN]) {
+        await expect(log.list({ limit })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+      }
     })
 
     test.runIf(sessions === 'many')(

@@ -63,6 +63,25 @@ test.each(LOGS)(
 )
 
 test.each(LOGS)(
+  'what the last command of a session names is in its log $kind, though the log was pruned before it',
+  async ({ two }) => {
+    const [log, other] = await two()
+    const definitions = { skills: [aSkill('rooks', { instructions: 'Be quiet.' })] }
+    const first = await aWorkspace(definitions, { log, session: 'before' })
+    const last = await aWorkspace(definitions, { log, session: 'last one' })
+    await first.activateSkill('rooks')
+    await first.close()
+    await other.delete('before')
+    await other.prune()
+
+    await last.activateSkill('rooks')
+    const { hash } = last.catalog.skills.get('rooks') ?? {}
+    expect(hash && (await definitionOf(other, hash))).toMatchObject({ name: 'rooks' })
+    await last.close()
+  },
+)
+
+test.each(LOGS)(
   'a child in a log $kind is explained after its parent was deleted and the log was pruned',
   async ({ two }) => {
     const [log, other] = await two()

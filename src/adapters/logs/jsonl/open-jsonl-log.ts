@@ -13,6 +13,7 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkAppend,
   checkFollows,
+  checkPrune,
   copyEntries,
   type Durability,
   type EventLog,
@@ -141,10 +142,9 @@ class FileLog implements JsonlLog {
   }
 
   /** Deletes the session if it is old. The definitions of a file belong to its session. */
-  async prune({
-    changedBefore = -Infinity,
-    dryRun = false,
-  }: PruneRequest = {}): Promise<PruneReport> {
+  async prune(request: PruneRequest = {}): Promise<PruneReport> {
+    checkPrune(request)
+    const { changedBefore = -Infinity, dryRun = false } = request
     const old = (await this.list()).filter(({ changedAt }) => changedAt < changedBefore)
     const sessions = old.map(({ session }) => session)
     if (!dryRun) for (const session of sessions) await this.delete(session)

@@ -10,6 +10,7 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { KeyedQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
+  checkPrune,
   copyEntries,
   type Durability,
   type EventLog,
@@ -160,6 +161,7 @@ class SessionsLog implements PostgresLog {
   readonly definitions = this.#unwritten.storeOver({
     has: (hash) => this.#parts.reader.hasDefinition(hash),
     texts: (hashes) => this.#parts.reader.definitions(hashes),
+    write: (definitions) => this.#parts.writer.keep(definitions),
   })
 
   constructor(parts: LogParts) {
@@ -193,7 +195,9 @@ class SessionsLog implements PostgresLog {
     return this.#parts.reader.list(page)
   }
 
-  async prune({ changedBefore = -1e300, dryRun = false }: PruneRequest = {}): Promise<PruneReport> {
+  async prune(request: PruneRequest = {}): Promise<PruneReport> {
+    checkPrune(request)
+    const { changedBefore = -1e300, dryRun = false } = request
     this.#checkWrites()
     const report = await this.#parts.writer.prune(changedBefore, dryRun)
     this.#unwritten.noteEpoch(this.#parts.writer.epoch)

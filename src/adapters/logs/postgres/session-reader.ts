@@ -4,7 +4,11 @@ import { ENTRY_PAGE, MAX_SEQ, type Statements } from './statements.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { SessionPage, SessionSummary } from '../../../workspace/log/event-log.ts'
+import {
+  checkedPage,
+  type SessionPage,
+  type SessionSummary,
+} from '../../../workspace/log/event-log.ts'
 import { damagedSession } from '../../../workspace/log/log-damage.ts'
 import { sessionFormatTooNew } from '../../../workspace/log/log-location.ts'
 import {
@@ -58,10 +62,11 @@ export class SessionReader {
   }
 
   /** Lists sessions, including damaged ones. Two that changed at the same time are in the order of their keys. */
-  async list({ limit, after }: SessionPage = {}): Promise<readonly SessionSummary[]> {
+  async list(page?: SessionPage): Promise<readonly SessionSummary[]> {
+    const { limit, after } = checkedPage(page)
     // NaN is greater than any number of PostgreSQL.
     const before = after ? [after.changedAt, sessionKey(after.session)] : [NaN, '']
-    const rows = await this.#query(this.#tables.sql.sessions, [...before, limit ?? null])
+    const rows = await this.#query(this.#tables.sql.sessions, [...before, limit])
     this.#checkFormat(rows[0])
     return rows.filter(({ id }) => id !== null).map(summaryOfRow)
   }

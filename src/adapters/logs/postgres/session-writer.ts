@@ -78,6 +78,12 @@ export class SessionWriter {
     await database.query('writing', sql.drop, [key, ...notifyParameters(this.#channel, key)])
   }
 
+  /** Writes definitions that no append writes. */
+  async keep(definitions: readonly SerializedDefinition[]): Promise<void> {
+    const { database, sql } = this.#tables
+    await database.query('writing', sql.keep, definitionParameters(definitions))
+  }
+
   /** Deletes old sessions and unused definitions, as `pruneTables` says. */
   async prune(changedBefore: number, dryRun: boolean): Promise<PruneReport> {
     const { database, heads, sql } = this.#tables
@@ -120,15 +126,12 @@ export class SessionWriter {
     const [first, ...others] = entries
     if (first === undefined) return true
     const { row: next, texts, sums } = extendSession(session, head, [first, ...others])
-    const sorted = definitions.toSorted(([a], [b]) => (a < b ? -1 : 1))
     const shared = [
       entries.map(({ seq }) => seq),
       texts,
       sums,
       batch.id,
-      sorted.map(([hash]) => hash),
-      sorted.map(([, text]) => text),
-      sorted.map(([hash, text]) => nextSum(hash, text)),
+      ...definitionParameters(definitions),
       format,
       this.#durability,
       ...notifyParameters(this.#channel, key),
@@ -168,6 +171,16 @@ export class SessionWriter {
     const [row] = await database.query('reading', sql.appendOf, [head.id, expected])
     return row?.['append'] === id
   }
+}
+
+/** Returns hashes, texts and sums, in an order in which no two statements wait for each other. */
+function definitionParameters(definitions: readonly SerializedDefinition[]): readonly string[][] {
+  const sorted = definitions.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return [
+    sorted.map(([hash]) => hash),
+    sorted.map(([, text]) => text),
+    sorted.map(([hash, text]) => nextSum(hash, text)),
+  ]
 }
 
 function isSameHead(previous: Head | null, head: Head | null): boolean {

@@ -49,6 +49,8 @@ export interface Statements {
   readonly dropUnused: string
   /** text, sum. */
   readonly markPruned: string
+  /** hashes, texts and sums of definitions. */
+  readonly keep: string
   /** key, channel, payload, numbers of its lock. */
   readonly drop: string
   /** hash. */
@@ -172,6 +174,8 @@ export function statements(schema: string): Statements {
       RETURNING octet_length(text) AS bytes`,
     markPruned: `INSERT INTO ${schema}.definition VALUES ('${PRUNED}', $1, $2)
       ON CONFLICT (hash) DO UPDATE SET text = excluded.text, sum = excluded.sum`,
+    keep: `INSERT INTO ${schema}.definition
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
     drop: `WITH gone AS (DELETE FROM ${schema}.session WHERE key = $1 RETURNING id)
       SELECT ${notifySql(2)} FROM gone`,
     hasDefinition: `SELECT 1 FROM ${schema}.definition WHERE hash = $1`,

@@ -12,6 +12,7 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
+  checkPrune,
   copyEntries,
   type Durability,
   type EventLog,
@@ -101,6 +102,7 @@ class DatabaseLog implements SqliteLog {
   readonly definitions = this.#unwritten.storeOver({
     has: (hash) => this.#reading(() => this.#tables.hasDefinition(hash)),
     texts: (hashes) => this.#reading(() => this.#tables.definitions(hashes)),
+    write: (definitions) => this.#writing(() => this.#commit(() => this.#tables.keep(definitions))),
   })
 
   readonly snapshots: SnapshotStore = {
@@ -157,6 +159,7 @@ class DatabaseLog implements SqliteLog {
   }
 
   async prune(request: PruneRequest = {}): Promise<PruneReport> {
+    checkPrune(request)
     const transactions = {
       read: <T>(work: () => T) => this.#reading(work),
       write: <T>(work: () => T) => this.#writing(() => this.#commit(work)),

@@ -5,6 +5,7 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkAppend,
+  checkedPage,
   checkFollows,
   type SessionPage,
   sessionPage,
@@ -133,7 +134,7 @@ export class SessionTables {
 
   /** Lists sessions, including damaged ones. */
   list(page: SessionPage = {}): readonly SessionSummary[] {
-    const { limit = MAX_SEQ, after = { changedAt: Number.MAX_VALUE, session: '' } } = page
+    const { limit, after = { changedAt: Number.MAX_VALUE, session: '' } } = checkedPage(page)
     const isAll = page.limit === undefined && page.after === undefined
     const found = isAll
       ? this.#sessions.all()
