@@ -57,6 +57,7 @@ export const SCANNERS: readonly Scanner[] = [
   ]),
   { module: 'kernel/nearest-names', name: 'nearestNames', args: (text) => [text, [text, 'a']] },
   { module: 'kernel/display-width', name: 'displayWidth', args: alone },
+  { module: 'kernel/display-width', name: 'wrapLines', args: (text) => [text, 76] },
   { module: 'kernel/first-sentence', name: 'firstSentence', args: alone },
   { module: 'tools/definition/parse-tool-reference', name: 'parseToolReference', args: alone },
   {
@@ -143,7 +144,6 @@ export const SCANNERS: readonly Scanner[] = [
     args: (text) => [text, `${text}a`],
   },
   { module: 'render/prompt/forms/write-markdown', name: 'isPlainMarkdown', args: alone },
-  { module: 'kernel/wrap-lines', name: 'wrapLines', args: (text) => [text, 76] },
   { module: 'render/prompt/forms/write-markdown', name: 'writeMarkdown', args: section },
   {
     module: 'render/prompt/forms/write-prompt',

@@ -20,7 +20,7 @@ import { diagnosticReport } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { wrapLines } from '../../kernel/wrap-lines.ts'
+import { wrapLines } from '../../kernel/display-width.ts'
 
 interface LintCommandOptions extends LimitOptions {
   readonly level: LintLevel

@@ -62,6 +62,7 @@ export async function lintProject(
           tools: toolFiles(project),
           texts: await textsIn(skills, items, options),
           permissions: permissionLists(project),
+          variables: variablesOf(project),
           ...(await confusedIn(catalog, onCompared)),
           counter: counter ?? (await o200kCounter()),
         }
@@ -79,11 +80,39 @@ async function textsIn(
   options: ResolvedOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const ofItems = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+  const ofSkills = await mapBounded(skills, FILES_AT_ONCE, (one) => otherTexts(one, options))
   const own = skills.flatMap(({ file, text, texts }) => [
     ...(text === null ? [] : [[file, text] as const]),
     ...Array.from(texts, ([path, other]) => [join(dirname(file), path), other] as const),
   ])
-  return new Map([...own, ...ofItems.flat()])
+  return new Map([...own, ...ofSkills.flat(), ...ofItems.flat()])
+}
+
+/** Reads the files of a skill that are text and not Markdown, such as scripts: a model may read them. */
+async function otherTexts(
+  { file, skill, texts }: SkillFolder,
+  options: ResolvedOptions,
+): Promise<readonly (readonly [string, string])[]> {
+  const folder = dirname(file)
+  const real = await realpath(folder).catch(() => folder)
+  const found: (readonly [string, string])[] = []
+  for (const { path } of skill?.files ?? []) {
+    if (texts.has(path)) continue
+    const text = await readText(real, join(folder, path), options, [])
+    if (text !== null) found.push([join(folder, path), text])
+  }
+  return found
+}
+
+/** Returns the variables of configurations, by file: their values are in prompts. */
+function variablesOf({ config, carnet }: Project): NativeInput['variables'] {
+  const ofCarnet = carnet.map(({ folder, config: { variables } }) => {
+    return [join(folder, CARNET_CONFIG), variables] as const
+  })
+  return new Map([
+    ...(config.file === null ? [] : [[config.file, config.variables] as const]),
+    ...ofCarnet,
+  ])
 }
 
 function permissionLists({ config: { permissions, file } }: Project): readonly PatternList[] {
@@ -156,7 +185,7 @@ async function textsOf(
   { kind, path }: LintItem,
   options: ResolvedOptions,
 ): Promise<readonly (readonly [string, string])[]> {
-  if (kind === 'skill' || kind === 'folder' || kind === 'config') return []
+  if (kind === 'skill' || kind === 'folder') return []
   const folder = dirname(path)
   const existing = await readdir(folder).catch((): string[] => [])
   const names = new Set([

@@ -373,6 +373,56 @@ test('hidden characters behind escapes of JSON are found in names, texts and enu
   ])
 })
 
+test.each([
+  {
+    what: 'the description of a file',
+    tree: {
+      ...skill('mail', 'files:\n  - path: a.md\n    description: "x\\u202e"\n'),
+      'skills/mail/a.md': 'x',
+    },
+    file: 'skills/mail/SKILL.md',
+  },
+  {
+    what: 'a script of a skill',
+    tree: { ...skill('mail'), 'skills/mail/scripts/run.py': '# \u202E' },
+    file: 'skills/mail/scripts/run.py',
+  },
+  {
+    what: 'a variable of a configuration, as an escape',
+    tree: { ...skill('mail'), 'loadout.config.json': '{"variables":{"COMPANY":"\\u202e"}}' },
+    file: 'loadout.config.json',
+  },
+  {
+    what: 'a variable of a configuration',
+    tree: { ...skill('mail'), 'loadout.config.json': '{"variables":{"COMPANY":"\u202E"}}' },
+    file: 'loadout.config.json',
+  },
+  {
+    what: 'a variable of a Carnet project',
+    tree: { ...skill('mail'), 'carnet.config.json': '{"variables":{"COMPANY":"\\u202e"}}' },
+    file: 'carnet.config.json',
+  },
+  {
+    what: 'a tool that a toolset of a Carnet project describes',
+    tree: {
+      'carnet.config.json': '{"app":{}}',
+      'toolsets/ads/TOOLSET.md':
+        '---\nname: ads\ndescription: Manage ads.\ntools:\n  - name: pause\n    description: "x\\u202e"\n---\n\nUse it.\n',
+    },
+    file: 'toolsets/ads/TOOLSET.md',
+  },
+])('a hidden character in $what is found', async ({ tree, file }) => {
+  const report = await lintTree(tree)
+  const found = report.items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code === 'hidden-character')
+  expect(found).toHaveLength(1)
+  expect(found[0]).toMatchObject({
+    file: expect.stringMatching(new RegExp(`${file}$`)),
+    message: expect.stringContaining('U+202E'),
+  })
+})
+
 test('a hidden character that is in the file itself is reported once', async () => {
   const report = await lintTree(skill('mail', '', 'Do it.\n', `${GOOD}\u202E`))
   expect(codesIn(report)).toEqual(['hidden-character'])

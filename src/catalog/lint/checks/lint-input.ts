@@ -16,6 +16,8 @@ export interface NativeInput {
   readonly tools: readonly ToolFile[]
   /** The texts of all files that models read, by path. */
   readonly texts: ReadonlyMap<string, string>
+  /** The variables of configurations, by file. */
+  readonly variables: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** The permissions in a configuration. */
   readonly permissions: readonly PatternList[]
   /** Definitions that a search confuses. */

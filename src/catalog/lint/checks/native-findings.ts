@@ -21,7 +21,7 @@ import { FILE_START, Findings, type Place } from '../../../skills/parse/findings
 /** Returns the findings of lint itself, in addition to those about the specification and clients. */
 export function nativeFindings(
   { catalog, items, skills }: LintInput,
-  { tools, texts, permissions, confused, counter }: NativeInput,
+  { tools, texts, variables, permissions, confused, counter }: NativeInput,
 ): readonly Diagnostic[] {
   const names = new Set([...catalog.toolsByHash.values()].map(({ name }) => name))
   const topics = new Set(
@@ -48,7 +48,7 @@ export function nativeFindings(
         ...checkPermissions(skill, names),
       ]),
     ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
-    ...checkHiddenValues(catalog, tools, texts),
+    ...checkHiddenValues(catalog, { tools, texts, variables }),
     ...tools.flatMap(({ tool, file }) => checkTool(tool, file, options)),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
@@ -128,7 +128,6 @@ const NOT_READ: ReadonlySet<string> = new Set([
   'instructions',
   'tools',
   'toolsets',
-  'files',
 ])
 
 /**
@@ -136,9 +135,8 @@ const NOT_READ: ReadonlySet<string> = new Set([
  * JSON and YAML.
  */
 function checkHiddenValues(
-  { skills, shadowedSkills, toolsets, agents }: Catalog,
-  tools: NativeInput['tools'],
-  texts: NativeInput['texts'],
+  { skills, shadowedSkills, toolsets, agents, sharedTools }: Catalog,
+  { tools, texts, variables }: Pick<NativeInput, 'tools' | 'texts' | 'variables'>,
 ): readonly Diagnostic[] {
   const seen = [...texts].flatMap(([path, text]) => {
     const found = findHidden(text)
@@ -151,7 +149,16 @@ function checkHiddenValues(
     ...agents.values(),
   ].flatMap(({ path, ...one }) => (path === undefined ? [] : [{ file: path, one }]))
   const ofTools = tools.map(({ tool, file }) => ({ file, one: toolDefinition(tool) }))
-  return [...definitions, ...ofTools].flatMap(({ file, one }) => {
+  const withFile = new Set(tools.map(({ tool }) => tool.hash))
+  const described = [...toolsets.values()].flatMap(({ path: file, tools: own }) =>
+    own
+      .flatMap((tool) => (typeof tool === 'string' ? (sharedTools.get(tool) ?? []) : tool))
+      .flatMap((tool) =>
+        file === undefined || withFile.has(tool.hash) ? [] : { file, one: toolDefinition(tool) },
+      ),
+  )
+  const ofVariables = Array.from(variables, ([file, one]) => ({ file, one }))
+  return [...definitions, ...ofTools, ...described, ...ofVariables].flatMap(({ file, one }) => {
     const members = Object.entries(one).filter(([key]) => !NOT_READ.has(key))
     const hidden = findHidden([...textsOf(Object.fromEntries(members))].join('\n'))
     if (hidden.length === 0) return []

@@ -1,7 +1,11 @@
-import { displayWidth, padToWidth, truncateToWidth } from '../../../kernel/display-width.ts'
+import {
+  displayWidth,
+  padToWidth,
+  truncateToWidth,
+  wrapLines,
+} from '../../../kernel/display-width.ts'
 import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
-import { wrapLines } from '../../../kernel/wrap-lines.ts'
 
 /**
  * Untrusted text as one safe line of exactly `columns` columns, with an ellipsis where it was cut.

@@ -6,7 +6,7 @@ import { Line, type TextSpan } from '../parts/line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 import type { DocumentDiff, LineChange, SectionChange } from '../../prompt/diff-documents.ts'
-import { wrapLines } from '../../../kernel/wrap-lines.ts'
+import { wrapLines } from '../../../kernel/display-width.ts'
 
 export interface DiffViewProps {
   readonly tools: ToolDifference

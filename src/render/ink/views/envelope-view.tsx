@@ -3,7 +3,7 @@ import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
 import { Line } from '../parts/line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
-import { wrapLines } from '../../../kernel/wrap-lines.ts'
+import { wrapLines } from '../../../kernel/display-width.ts'
 import { partText } from '../../../tools/response/content-part.ts'
 import type { ToolResponse } from '../../../tools/response/tool-response.ts'
 

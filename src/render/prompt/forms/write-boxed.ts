@@ -1,7 +1,11 @@
-import { displayWidth, padToWidth, truncateToWidth } from '../../../kernel/display-width.ts'
+import {
+  displayWidth,
+  padToWidth,
+  truncateToWidth,
+  wrapLines,
+} from '../../../kernel/display-width.ts'
 import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-document.ts'
 import { itemTail } from './write-markdown.ts'
-import { wrapLines } from '../../../kernel/wrap-lines.ts'
 
 /** Columns of a box by default. */
 export const BOX_WIDTH = 80
