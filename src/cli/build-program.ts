@@ -209,6 +209,9 @@ function registerCommand(
   })
 }
 
+/** Options without a value that may come before a command. */
+const FLAGS: ReadonlySet<string> = new Set(['--help', '-h', '--no-color'])
+
 /**
  * Throws for a request for help with an unknown command, which commander would answer with the general help.
  */
@@ -219,7 +222,7 @@ export async function refuseUnknownHelp(
 ): Promise<void> {
   if (!argv.some((word) => word === '--help' || word === '-h')) return
   let within = program
-  for (const word of argv) {
+  for (const word of argv.filter((one) => !FLAGS.has(one))) {
     if (word.startsWith('-') || within.commands.length === 0) return
     const found = within.commands.find((one) => one.name() === word)
     const names = within.commands.map((one) => one.name())

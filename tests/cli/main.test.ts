@@ -189,6 +189,8 @@ test('-v is the version, too', async () => {
 
 test.each([
   { argv: ['skilsl', '--help'], message: '"skilsl" is neither a command nor a path.' },
+  { argv: ['--help', 'skilsl'], message: '"skilsl" is neither a command nor a path.' },
+  { argv: ['--no-color', 'skilsl', '-h'], message: '"skilsl" is neither a command nor a path.' },
   { argv: ['sessions', 'frok', '-h'], message: '"frok" is neither a command nor a path.' },
 ])('help for the unknown command of $argv is wrong usage', async ({ argv, message }) => {
   const { code, stdout, stderr } = await runCommand(argv, { cwd: await temporaryFolder() })
