@@ -7,23 +7,30 @@ const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
 const SCREEN = join(SOURCES, 'playground')
 
-const COMPONENTS = join(SOURCES, 'render', 'ink')
+/** The components, and the adapter of the AI SDK, which the entries of their names have, too. */
+const COPIED = [join(SOURCES, 'render', 'ink'), join(SOURCES, 'adapters', 'ai-sdk')]
 
-/** Marks the screen's copy of a component, which is a different module from the one of `loadout/ink`. */
+/** Marks the screen's copy of a module, which is a different module from the one of `loadout/ink` or `loadout/ai-sdk`. */
 const OWN = '?own'
 
 const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 
-const DRAWN_BY = /^(?:ink|react)(?:\/|$)/
+const JOINED = /^(?:ink|react|ai|@ai-sdk\/openai-compatible)(?:\/|$)/
 
-/** Gives the screen its own copy of the components: they draw with the Ink of the screen. */
+/** A dependency of this package, which the joined packages use, too. */
+const SHARED = /^zod(?:\/|$)/
+
+/**
+ * Gives the screen its own copy of the components, which draw with the Ink of the screen, and of the adapter of the
+ * AI SDK, which runs with the SDK of the chat.
+ */
 export function ownScreen(): Plugin {
   return {
     name: 'own-screen',
     resolveId(source, importer) {
       if (importer === undefined || isPackage(source) || !isOfScreen(importer)) return null
       const path = join(dirname(importer), source)
-      return path.startsWith(COMPONENTS) ? `${path}${OWN}` : null
+      return COPIED.some((folder) => path.startsWith(folder)) ? `${path}${OWN}` : null
     },
     load(id) {
       if (!id.endsWith(OWN)) return null
@@ -41,12 +48,13 @@ export function ownScreen(): Plugin {
 }
 
 /**
- * Returns true for an import that stays an import: packages, except the screen's React and Ink and their
- * dependencies.
+ * Returns true for an import that stays an import: packages, except the screen's React and Ink, the chat's AI SDK, and
+ * their dependencies.
  */
 export function staysOutside(source: string, importer = ''): boolean {
   if (!isPackage(source)) return false
-  return !WITHIN_PACKAGE.test(importer) && !(isOfScreen(importer) && DRAWN_BY.test(source))
+  if (SHARED.test(source)) return true
+  return !WITHIN_PACKAGE.test(importer) && !(isOfScreen(importer) && JOINED.test(source))
 }
 
 function isPackage(source: string): boolean {

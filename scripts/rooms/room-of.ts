@@ -40,6 +40,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/cli/commands': [['sessions', 'mcp'], FILES],
   'src/engine': ['model', 'standing', 'evolve', 'explain', 'decide'],
   'src/playground': [
+    'chat',
     'text',
     'rows',
     'terminal',
@@ -53,6 +54,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'snapshot',
     FILES,
   ],
+  'src/playground/chat': ['scripted', FILES],
   'src/project': [
     'walk',
     'trust',

@@ -17,6 +17,7 @@ import { playCommand } from './commands/play-command.ts'
 import { priceCommand } from './commands/price-command.ts'
 import { promptCommand } from './commands/prompt-command.ts'
 import { replayCommand } from './commands/replay-command.ts'
+import { runCommand } from './commands/run-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { sessionsGroup } from './commands/sessions/sessions-group.ts'
 import { showCommand } from './commands/show-command.ts'
@@ -47,6 +48,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     whyCommand,
   ],
   'Work with sessions:': [
+    runCommand,
     activateCommand,
     callCommand,
     approveCommand,

@@ -148,7 +148,7 @@ export function forAiSdk<CallOptions>(
  * name that version 7 has.
  */
 function assertVersion(): void {
-  if ('isStepCount' in sdk) return
+  if (typeof sdk.isStepCount === 'function') return
   throw new WorkspaceError(
     'SDK_UNSUPPORTED',
     'loadout/ai-sdk needs version 7 of the package "ai", and an earlier one is installed.',

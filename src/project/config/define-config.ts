@@ -49,6 +49,14 @@ export interface LoadoutConfig {
   readonly services?: unknown
   /** The host's own resources and prompts for `loadout mcp serve`, its name, and who may connect. */
   readonly mcp?: McpConfig
+  /** The model that answers in `loadout run`: any of the AI SDK, or an id of its gateway. */
+  readonly model?:
+    | string
+    | {
+        readonly specificationVersion: string
+        readonly provider: string
+        readonly modelId: string
+      }
 }
 
 export type McpConfig = Pick<
@@ -91,6 +99,7 @@ export interface ProjectConfig {
   readonly components: readonly ToolComponent[]
   readonly services: unknown
   readonly mcp: McpConfig
+  readonly model: LoadoutConfig['model']
 }
 
 export const NO_CONFIG: ProjectConfig = {
@@ -110,4 +119,5 @@ export const NO_CONFIG: ProjectConfig = {
   components: [],
   services: undefined,
   mcp: {},
+  model: undefined,
 }

@@ -100,6 +100,7 @@ export function readConfig(
     components: config.components ?? [],
     services: config.services,
     mcp: config.mcp ?? {},
+    model: config.model,
   }
 }
 
@@ -312,4 +313,8 @@ const MODULE_FIELDS = {
   components: definitionListSchema<ToolComponent>('component'),
   services: z.unknown(),
   mcp: z.custom<McpConfig>(isObject, 'must be an object of options of a server'),
+  model: z.custom<LoadoutConfig['model']>(
+    (value) => typeof value === 'string' || (isObject(value) && 'doStream' in value),
+    'must be a language model of the AI SDK',
+  ),
 } as const

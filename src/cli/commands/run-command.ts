@@ -1,0 +1,173 @@
+import { Option } from 'commander'
+import { chatPrinter } from './chat-printer.ts'
+import { defaultLog, logName } from '../opening/open-log.ts'
+import { openSession } from '../opening/open-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { type LineReader, openLineReader } from '../shell/line-reader.ts'
+import { changingOptions, numberBetween, type OpeningOptions } from '../shell/opening-options.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { Chat } from '../../playground/chat/chat.ts'
+import type { ChatAnswer, ChatEvent, ChatQuestion } from '../../playground/chat/chat-event.ts'
+
+interface RunOptions extends OpeningOptions {
+  readonly model?: string
+  readonly print?: string
+  readonly context?: number
+}
+
+/** `loadout run`: talk to the agent of a folder, with every call through the gate. */
+export const runCommand: CliCommand<RunOptions> = {
+  name: 'run',
+  summary: 'Talk to an agent and its skills',
+  description: `Talk to the agent of a folder or of a configuration. A model answers; each step shows the tools that it saw, its calls, and the price of the request. Calls go through the same checks as everywhere, and calls that need approval are asked about here.
+
+--model is any server with the Chat Completions of OpenAI (Ollama, llama.cpp, LM Studio, vLLM), with the name of the model after a #. Without it, the model of loadout.config answers, else a scripted agent: it needs no model, finds a tool with the search of Loadout, fills its arguments from the words of the request, and says what it can do when nothing fits. A key for the server is read from LOADOUT_MODEL_KEY.
+
+The session is stored. --session continues one, also after its process was killed: no call runs twice. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question.`,
+  arguments: '[paths...]',
+  options: () => [
+    new Option('--model <url>', 'The server and the name of the model, or "scripted"'),
+    new Option('--print <text>', 'Say this, print the answer alone, and end'),
+    new Option(
+      '--context <tokens>',
+      'Tokens that the model reads, if its server does not say',
+    ).argParser(numberBetween(1, 100_000_000, true)),
+    ...changingOptions().filter((option) => option.attributeName() !== 'at'),
+  ],
+  examples: [
+    'loadout run examples/workbench --trust --agent assistant',
+    'loadout run examples/workbench --trust --model http://localhost:11434/v1#qwen3',
+    'loadout run examples/workbench --trust --print "what changed recently?"',
+  ],
+  async run({ words, options, context }) {
+    const { workspace, project, createdIn, live } = await openSession(
+      words,
+      options,
+      context,
+      'keep',
+      {
+        keepArguments: true,
+      },
+    )
+    if (!live) {
+      await workspace.close()
+      throw wrongUsage(
+        'The skills of the session are not defined here.',
+        'Give the folder of its agent: loadout run <folder> --session <id>.',
+      )
+    }
+    const isStored =
+      options.log !== undefined || options.session !== undefined || createdIn !== null
+    const printer = chatPrinter(workspace, options, context)
+    const interrupts = new Interrupts()
+    const reader = openLineReader(context, () => interrupts.take())
+    const { openChat } = await import('../../playground/chat/open-chat.ts')
+    try {
+      const { chat, model } = await openChat({
+        workspace,
+        log: isStored ? await logFile(options.log, context) : null,
+        address: options.model,
+        configured: project.config.model,
+        key: context.env['LOADOUT_MODEL_KEY'],
+        context: options.context,
+        ask: (question) => askPerson(question, options, reader, context, interrupts),
+      })
+      printer.opened(model.name, isStored)
+      return (await converse(chat, reader, printer, options, interrupts)) ? 0 : 1
+    } finally {
+      reader.close()
+      await workspace.close()
+    }
+  },
+}
+
+/** The file next to which messages are stored. Those of a session in PostgreSQL are stored on this machine. */
+async function logFile(given: string | undefined, context: CliContext): Promise<string | null> {
+  const name = await logName(given, context)
+  return /^postgres(?:ql)?:/u.test(name) ? defaultLog(context) : name
+}
+
+/** Talks until the input ends. Returns false when a turn has no answer. */
+async function converse(
+  chat: Chat,
+  reader: LineReader,
+  printer: { readonly prompt: string; print(event: ChatEvent): void },
+  { print }: RunOptions,
+  interrupts: Interrupts,
+): Promise<boolean> {
+  let isAnswered = true
+  const turn = async (begin: (signal: AbortSignal) => AsyncIterable<ChatEvent>) => {
+    for await (const event of begin(interrupts.turn())) {
+      printer.print(event)
+      if (event.type === 'turn.ended') isAnswered &&= event.status === 'done'
+    }
+    interrupts.ended()
+  }
+  if (chat.isOpen) await turn((signal) => chat.resume(signal))
+  if (print !== undefined) {
+    if (print !== '') await turn((signal) => chat.say(print, signal))
+    return isAnswered
+  }
+  while (!interrupts.over.aborted) {
+    const line = await reader.next(printer.prompt, interrupts.over)
+    if (line === null) break
+    if (line.trim() !== '') await turn((signal) => chat.say(line, signal))
+  }
+  return isAnswered
+}
+
+/** Ctrl-C: the first one ends the turn, and the second one the command. */
+class Interrupts {
+  readonly #over = new AbortController()
+  #turn: AbortController | null = null
+  #isTaken = false
+
+  /** Aborted when the command is to end. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Aborted when the turn is to end. */
+  get signal(): AbortSignal {
+    return this.#turn?.signal ?? this.over
+  }
+
+  turn(): AbortSignal {
+    this.#isTaken = false
+    this.#turn = new AbortController()
+    return this.#turn.signal
+  }
+
+  ended(): void {
+    this.#turn = null
+  }
+
+  take(): void {
+    if (this.#turn === null || this.#isTaken) this.#over.abort()
+    this.#isTaken = true
+    this.#turn?.abort(new Error('the user interrupted it'))
+  }
+}
+
+const ANSWERS: Readonly<Record<string, ChatAnswer>> = {
+  y: 'call',
+  s: 'session',
+  d: 'digest',
+  n: 'no',
+}
+
+/** Asks about a call: on the terminal, or the next line of the pipe. Null at the end of the input, and with --print. */
+async function askPerson(
+  question: ChatQuestion,
+  { print }: RunOptions,
+  reader: LineReader,
+  context: CliContext,
+  interrupts: Interrupts,
+): Promise<ChatAnswer | null> {
+  if (print !== undefined && context.terminal === undefined) return null
+  const prompt = '  y once, s for this session, d for all sessions, n no: '
+  const given = await reader.next(prompt, interrupts.signal)
+  if (given === null) return null
+  return ANSWERS[given.trim().toLowerCase().slice(0, 1)] ?? 'no'
+}

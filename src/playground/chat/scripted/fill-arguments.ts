@@ -1,0 +1,290 @@
+import { escapePattern, type SpokenRequest } from './read-request.ts'
+import { isObject, type JsonSchema, type JsonValue } from '../../../kernel/json-value.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+
+/** The arguments of a call that the words of a request give. */
+export interface FilledArguments {
+  readonly input: Readonly<Record<string, JsonValue>>
+  /** Required arguments that the request does not give. */
+  readonly missing: readonly Parameter[]
+}
+
+/** A parameter of a tool. */
+export interface Parameter {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly description: string
+  readonly isRequired: boolean
+}
+
+/** Returns the parameters of a tool. */
+export function parametersOf({ inputSchema }: Pick<Tool, 'inputSchema'>): readonly Parameter[] {
+  const { properties, required } = inputSchema
+  if (!isObject(properties)) return []
+  const needed = Array.isArray(required) ? required : []
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (!isObject(schema)) return []
+    const { description } = schema
+    return [
+      {
+        name,
+        schema: schema as JsonSchema,
+        description: typeof description === 'string' ? description : '',
+        isRequired: needed.includes(name) && schema['default'] === undefined,
+      },
+    ]
+  })
+}
+
+/** The kind of thing that a parameter takes, read from its name, its type and its description. */
+export type ParameterKind =
+  | 'url'
+  | 'file'
+  | 'glob'
+  | 'sql'
+  | 'zone'
+  | 'table'
+  | 'text'
+  | 'number'
+  | 'switch'
+  | 'choice'
+  | 'other'
+
+/** Returns the kind of a parameter. */
+export function kindOf({ name, schema, description }: Parameter): ParameterKind {
+  const { type, format } = schema
+  if (Array.isArray(schema['enum'])) return 'choice'
+  if (type === 'boolean') return 'switch'
+  if (type === 'integer' || type === 'number') return 'number'
+  if (type !== 'string') return 'other'
+  if (format === 'uri' || /ur[il]$|address|link$/iu.test(name)) return 'url'
+  if (/^sql$|statement$/iu.test(name) || /\bSQL\b/u.test(description)) return 'sql'
+  if (/glob|pattern/iu.test(name)) return 'glob'
+  if (/time_?zone|^tz$/iu.test(name)) return 'zone'
+  if (/^table/iu.test(name)) return 'table'
+  if (/path|file|folder|directory/iu.test(name)) return 'file'
+  return /text|query|content|body|message|word|phrase|note|title/iu.test(name) ? 'text' : 'other'
+}
+
+/** Fills the arguments of a tool from a request. What it does not give is left to the defaults of the tool. */
+export function fillArguments(tool: Tool, request: SpokenRequest): FilledArguments {
+  const parameters = parametersOf(tool)
+  const input: Record<string, JsonValue> = {}
+  for (const parameter of parameters) {
+    const value = valueOf(parameter, request, tool, parameters)
+    if (value !== undefined) input[parameter.name] = value
+  }
+  const missing = parameters.filter(
+    ({ name, isRequired }) => isRequired && input[name] === undefined,
+  )
+  return { input, missing }
+}
+
+function valueOf(
+  parameter: Parameter,
+  request: SpokenRequest,
+  tool: Tool,
+  all: readonly Parameter[],
+): JsonValue | undefined {
+  switch (kindOf(parameter)) {
+    case 'url':
+      return request.urls[0]
+    case 'sql':
+      return request.sql ?? undefined
+    case 'file':
+      return fileIn(request, parameter, all)
+    case 'glob':
+      return globIn(request, all)
+    case 'zone':
+      return zoneIn(request.text)
+    case 'table':
+      return tableIn(request)
+    case 'number':
+      return numberIn(parameter, request.words)
+    case 'switch':
+      return switchIn(parameter, request.words)
+    case 'choice':
+      return choiceIn(parameter, request)
+    case 'text':
+      return parameter.isRequired ? textIn(request, tool) : undefined
+    case 'other':
+      return parameter.isRequired ? request.quotes[0] : undefined
+  }
+}
+
+/** Files that people name without their extension. */
+const KNOWN_FILES = /\b(readme|changelog|licen[cs]e|contributing)\b/iu
+
+function fileIn(
+  { files, words, urls }: SpokenRequest,
+  { schema, isRequired }: Parameter,
+  all: readonly Parameter[],
+): string | undefined {
+  const takesFolder = schema['default'] === '.'
+  const hasGlob = all.some((one) => kindOf(one) === 'glob')
+  // With a pattern, a name without a folder is looked for everywhere.
+  const named = files.find((file) => !hasGlob || file.includes('/'))
+  if (named !== undefined) return named.replace(/(.)\/$/u, '$1')
+  const [, folder] = /\b([\w-]+) (?:folder|directory)\b/iu.exec(words) ?? []
+  if (
+    takesFolder &&
+    folder !== undefined &&
+    !/^(?:the|a|this|that|which|what|current)$/iu.test(folder)
+  ) {
+    return folder
+  }
+  const [known] = KNOWN_FILES.exec(words) ?? []
+  if (known === undefined || urls.length > 0 || hasGlob) return undefined
+  return isRequired || takesFolder ? `${known.toUpperCase()}.md` : undefined
+}
+
+/** The extensions of languages and formats that people name by their names. */
+const EXTENSIONS: readonly (readonly [RegExp, string])[] = [
+  [/\btypescript\b/iu, '*.ts'],
+  [/\bjavascript\b/iu, '*.js'],
+  [/\bmarkdown\b/iu, '*.md'],
+  [/\bpython\b/iu, '*.py'],
+  [/\bya?ml files?\b/iu, '*.yaml'],
+  [/\b(csv|json|html|css|sql|toml|svg|png|pdf|txt) files?\b/iu, '*.$1'],
+]
+
+function globIn(
+  { globs, files, words }: SpokenRequest,
+  all: readonly Parameter[],
+): string | undefined {
+  if (globs[0] !== undefined) return globs[0]
+  for (const [pattern, glob] of EXTENSIONS) {
+    const found = pattern.exec(words)
+    if (found !== null) return glob.replace('$1', found[1]?.toLowerCase() ?? '')
+  }
+  // Where a text is looked for, too, a file may be the text.
+  const hasText = all.some((one) => kindOf(one) === 'text')
+  return hasText ? undefined : files.find((file) => !file.includes('/'))
+}
+
+/** Finds a time zone by its name or its city. */
+function zoneIn(text: string): string | undefined {
+  const words = text.toLowerCase().replaceAll('_', ' ')
+  const named = Intl.supportedValuesOf('timeZone').filter((zone) => {
+    const city = zone
+      .slice(zone.lastIndexOf('/') + 1)
+      .replaceAll('_', ' ')
+      .toLowerCase()
+    return words.includes(zone.toLowerCase().replaceAll('_', ' ')) || hasWord(words, city)
+  })
+  return named.sort((one, other) => other.length - one.length)[0]
+}
+
+function hasWord(text: string, word: string): boolean {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(word)}(?![\\p{L}\\p{N}])`, 'u').test(text)
+}
+
+/** The table of a file is named after it. */
+function tableIn({ files, words }: SpokenRequest): string | undefined {
+  const [, named] = /\btable (?:called |named )?([\w-]+)/iu.exec(words) ?? []
+  const data = files.find((file) => /\.(?:csv|json|tsv)$/iu.test(file))
+  return data?.replace(/^.*\//u, '').replace(/\.\w+$/u, '') ?? named
+}
+
+const NUMBER_WORDS = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+]
+
+const COUNT = /\b(?:first|last|latest|top|newest|most recent|up to|at most|only)\s+(\w+)\b/iu
+
+function numberIn({ name }: Parameter, words: string): number | undefined {
+  const lines = /\blines?\s+(\d+)(?:\s*(?:to|-|–|until|through)\s*(\d+))?/iu.exec(words)
+  const first = /\bfirst\s+(\d+)\s+lines?\b/iu.exec(words)
+  if (/^(?:start|from|first).*line/iu.test(name)) return lines ? Number(lines[1]) : undefined
+  if (/^(?:end|to|last).*line/iu.test(name)) {
+    if (first) return Number(first[1])
+    return lines ? Number(lines[2] ?? lines[1]) : undefined
+  }
+  if (/^(?:id|number)$|Id$/u.test(name)) {
+    const [, id] = /(?:#|\b(?:number|id|note|no\.?)\s*)(\d+)\b/iu.exec(words) ?? []
+    return id === undefined ? undefined : Number(id)
+  }
+  if (!/limit|count|max|top|^n$/iu.test(name) || /character|bytes|ms$/iu.test(name))
+    return undefined
+  const [, count = ''] = COUNT.exec(words) ?? []
+  const named = NUMBER_WORDS.indexOf(count.toLowerCase())
+  if (named > 0) return named
+  return /^\d+$/u.test(count) && !lines ? Number(count) : undefined
+}
+
+function switchIn({ name }: Parameter, words: string): true | undefined {
+  const spoken = name
+    .replaceAll(/([a-z])([A-Z])/gu, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+  return words.toLowerCase().includes(spoken) ? true : undefined
+}
+
+function choiceIn({ schema, isRequired }: Parameter, { text }: SpokenRequest): string | undefined {
+  const choices = Array.isArray(schema['enum']) ? schema['enum'] : []
+  if (!isRequired) return undefined
+  return choices.find(
+    (one): one is string =>
+      typeof one === 'string' && hasWord(text.toLowerCase(), one.toLowerCase()),
+  )
+}
+
+/** Words before the text that is to be found or written. */
+const BEFORE_TEXT =
+  /\b(?:mentions?|containing|contains?|about|for|search(?: the \w+)? for|grep(?: for)?|look for|with the words?|saying|that says|the word|the text|uses?(?: the (?:function|class|type|method|word))?|line with|lines with)\s+(.+)$/iu
+
+/** The end of a text that says where to look. */
+const PLACE =
+  /\s+(?:in|on|inside|within|under|below|from)\s+(?:the\s+)?[\w./-]+(?:\s+(?:folder|directory|files?|code|docs|project|repo(?:sitory)?))?$/iu
+
+const IDENTIFIER = /\b(?:[a-z]+[A-Z]\w*|[A-Za-z]+_\w+|[A-Z]{2,})\b/u
+
+/** The text of a request: quoted, after a colon, after words such as `that`; or the name that it asks about. */
+function textIn({ text, quotes, words, files }: SpokenRequest, tool: Tool): string | undefined {
+  if (quotes[0] !== undefined) return quotes[0]
+  const isRead = tool.category === 'retrieval'
+  const end = (found: string) => found.replace(/[?!.\s]+$/u, '').replace(/^(?:the|a|an)\s+/iu, '')
+  if (!isRead) {
+    const [, after] = /(?::\s+|\bthat\s+|\bto\s+)(.+)$/isu.exec(text) ?? []
+    if (after !== undefined) return end(after.trim())
+    const rest = withoutPhrase(text, tool.phrases)
+    return rest === '' ? undefined : end(rest)
+  }
+  const [identifier] = IDENTIFIER.exec(words) ?? []
+  if (identifier !== undefined) return identifier
+  const [, found] = BEFORE_TEXT.exec(words.replace(/[?!.]+$/u, '')) ?? []
+  if (found !== undefined) {
+    const bare = end(found)
+      .replace(PLACE, '')
+      .replace(/\s+(?:please|thanks)$/iu, '')
+    if (bare !== '') return bare
+  }
+  return files[0]?.replace(/^.*\//u, '')
+}
+
+/** Removes the words of the longest phrase that the request begins with. */
+function withoutPhrase(text: string, phrases: readonly string[]): string {
+  const words = text.trim().split(/\s+/u)
+  const most = Math.max(
+    0,
+    ...phrases.map((phrase) => {
+      const spoken = phrase.toLowerCase().split(/\s+/u)
+      return spoken.findIndex(
+        (word, at) => words[at]?.toLowerCase().replace(/\W+$/u, '') !== word,
+      ) < 0
+        ? spoken.length
+        : 0
+    }),
+  )
+  return most === 0 ? '' : words.slice(most).join(' ')
+}
