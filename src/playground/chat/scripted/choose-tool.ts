@@ -43,16 +43,24 @@ function isLoadable(workspace: VirtualWorkspace, skill: string): boolean {
 }
 
 /** The least confidence of the search for a request that names no file, address or pattern. */
-const LEAST_CONFIDENCE = 0.35
+const LEAST_CONFIDENCE = 0.05
 
 /** The least score of a tool. */
 const LEAST_SCORE = 0.3
 
 /** Returns the tool that fits a request best; null when nothing fits. */
 export function chooseTool(request: SpokenRequest, workspace: VirtualWorkspace): ChosenTool | null {
+  const { hasPiece, confidence, ranked } = rank(request, workspace)
+  const isClear = hasPiece || request.quotes.length > 0 || confidence >= LEAST_CONFIDENCE
+  if (!isClear) return null
+  const [chosen] = ranked
+  return chosen === undefined || chosen.score < LEAST_SCORE ? null : chosen
+}
+
+function rank(request: SpokenRequest, workspace: VirtualWorkspace) {
   const tools = usableTools(workspace)
   const names = new Set(tools.map(({ name }) => name))
-  const query = `${request.words} ${request.files.map(extensionOf).join(' ')}`.trim()
+  const query = [request.words, ...addedWords(request.words)].join(' ')
   const { results, confidence } = indexOf(workspace, tools).search(query, {
     limit: 20,
     only: (name, kind) => kind === 'skill' || names.has(name),
@@ -65,16 +73,20 @@ export function chooseTool(request: SpokenRequest, workspace: VirtualWorkspace):
     results.filter(({ kind }) => kind === 'skill').map(({ name, score }) => [name, score / best]),
   )
   const hasPiece = request.urls.length + request.files.length + request.globs.length > 0
-  if (!hasPiece && confidence < LEAST_CONFIDENCE) return null
-  const chosen = tools
+  const hasData = request.files.some((file) => DATA_FILE.test(file))
+  const ranked = tools
     .map(({ name, tool, skill }): ChosenTool => {
       const filled = fillArguments(tool, request)
       const ofSkill = (skill === null ? 0 : (skills.get(skill) ?? 0)) * 0.4
-      const base = Math.max(found.get(name) ?? 0, ofSkill, hasPiece ? 0.15 : 0)
+      const base = Math.max(
+        found.get(name) ?? 0,
+        ofSkill,
+        hasPiece ? (hasData && takesData(tool) ? 0.4 : 0.15) : 0,
+      )
       return { name, tool, skill, score: base * fitOf(tool, filled, request), ...filled }
     })
-    .toSorted((one, other) => other.score - one.score || compare(one.name, other.name))[0]
-  return chosen === undefined || chosen.score < LEAST_SCORE ? null : chosen
+    .toSorted((one, other) => other.score - one.score || compare(one.name, other.name))
+  return { hasPiece, confidence, ranked }
 }
 
 function compare(one: string, other: string): number {
@@ -93,8 +105,23 @@ function indexOf(workspace: VirtualWorkspace, tools: readonly UsableTool[]) {
   )
 }
 
-function extensionOf(file: string): string {
-  return /\.(\w+)$/u.exec(file)?.[1] ?? 'folder'
+/** Words that people say, and the words of descriptions for the same. */
+const ADDED_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:cat|print|says?|look at|see the|code of|contents? of|about)\b/iu, 'read text'],
+  [
+    /\b(?:is there (?:a|any)|any|where (?:did|do|is|are) (?:we|the|my)|how (?:big|large))\b/iu,
+    'find files folder',
+  ],
+  [/\b(?:inside|in the folder)\b/iu, 'list files folder'],
+  [
+    /\b(?:grep|look for|mentions?|where is|used|uses|defined|every line)\b/iu,
+    'find lines contain text',
+  ],
+  [/\b(?:wrote|committed|touched|added|changed)\b/iu, 'commits'],
+]
+
+function addedWords(words: string): readonly string[] {
+  return ADDED_WORDS.flatMap(([pattern, added]) => (pattern.test(words) ? [added] : []))
 }
 
 const DATA_FILE = /\.(?:csv|tsv|json)$/iu
@@ -113,23 +140,27 @@ function fitOf(tool: Tool, { missing }: FilledArguments, request: SpokenRequest)
   const parameters = parametersOf(tool)
   const kinds = new Set(parameters.map(kindOf))
   const data = request.files.some((file) => DATA_FILE.test(file))
-  const takesData = parameters.some(
-    (one) => kindOf(one) === 'file' && /\b(?:csv|json|table)\b/iu.test(one.description),
-  )
   const others = missing.filter((one) => kindOf(one) !== 'sql')
   let fit = 1
   if (request.urls.length > 0) fit *= kinds.has('url') ? 3 : 0.1
   else if (kinds.has('url')) fit *= 0.3
   if (kinds.has('sql'))
     fit *= asksForFigures(request) ? (data || request.sql !== null ? 3 : 0.8) : 0.2
-  if (takesData) fit *= data ? 1.3 : request.files.length > 0 ? 0.1 : 1
+  if (takesData(tool)) fit *= data ? 1.1 : request.files.length > 0 ? 0.1 : 1
   else if (request.files.length > 0) fit *= kinds.has('file') || kinds.has('glob') ? 1.2 : 0.2
   if (request.globs.length > 0) fit *= kinds.has('glob') ? 2 : 0.2
   const members = memberNames(tool.outputSchema)
   for (const [question, answer] of ANSWERING_MEMBERS) {
-    if (question.test(request.words) && members.some((name) => answer.test(name))) fit *= 1.8
+    if (question.test(request.words) && members.some((name) => answer.test(name))) fit *= 3
   }
   return others.length > 0 ? fit * 0.5 : fit
+}
+
+/** Returns true for a tool that reads a file as a table. */
+function takesData(tool: Tool): boolean {
+  return parametersOf(tool).some(
+    (one) => kindOf(one) === 'file' && /\b(?:csv|json|table)\b/iu.test(one.description),
+  )
 }
 
 /** Returns the names of the members of a schema, at any depth. */

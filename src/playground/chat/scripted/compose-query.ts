@@ -11,7 +11,7 @@ export interface KnownTable {
 
 /** Words that ask for figures, rows in an order, or rows that fit a condition. */
 const FIGURES =
-  /\b(?:total|sum|average|mean|avg|how (?:many|much)|number of|count|biggest|highest|largest|max(?:imum)?|smallest|lowest|min(?:imum)?|cheapest|most|fewest|least|top|per|each|by|sort(?:ed)?|order(?:ed)? by|over|above|below|under|more than|less than|at least|where|from|with|distinct|different|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|list the)\b/iu
+  /\b(?:total|sum|average|mean|avg|how (?:many|much)|number of|count|biggest|highest|largest|max(?:imum)?|smallest|lowest|min(?:imum)?|cheapest|most|fewest|least|top|per|each|by|sort(?:ed)?|order(?:ed)? by|over|above|below|under|more than|less than|at least|where \w+ (?:is|equals|=)|come from|with \w+ (?:is|over|under|above|below)|distinct|different|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|list the)\b/iu
 
 /** Returns true for a request that a query of a table may answer. */
 export function asksForFigures({ words, sql }: SpokenRequest): boolean {

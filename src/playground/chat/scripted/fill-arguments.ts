@@ -117,14 +117,17 @@ const KNOWN_FILES = /\b(readme|changelog|licen[cs]e|contributing)\b/iu
 
 function fileIn(
   { files, words, urls }: SpokenRequest,
-  { schema, isRequired }: Parameter,
+  { schema, isRequired, description }: Parameter,
   all: readonly Parameter[],
 ): string | undefined {
   const takesFolder = schema['default'] === '.'
   const hasGlob = all.some((one) => kindOf(one) === 'glob')
   // With a pattern, a name without a folder is looked for everywhere.
   const named = files.find((file) => !hasGlob || file.includes('/'))
-  if (named !== undefined) return named.replace(/(.)\/$/u, '$1')
+  if (named !== undefined) {
+    const isFolder = !hasExtension(named) || takesFiles(description)
+    return isFolder ? named.replace(/(.)\/$/u, '$1') : folderOf(named)
+  }
   const [, folder] = /\b([\w-]+) (?:folder|directory)\b/iu.exec(words) ?? []
   if (
     takesFolder &&
@@ -158,8 +161,24 @@ function globIn(
     if (found !== null) return glob.replace('$1', found[1]?.toLowerCase() ?? '')
   }
   // Where a text is looked for, too, a file may be the text.
-  const hasText = all.some((one) => kindOf(one) === 'text')
-  return hasText ? undefined : files.find((file) => !file.includes('/'))
+  if (all.some((one) => kindOf(one) === 'text')) return undefined
+  const takesFolder = all.some((one) => kindOf(one) === 'file' && !takesFiles(one.description))
+  const file = files.find((one) => !one.includes('/') || (takesFolder && hasExtension(one)))
+  return file?.replace(/^.*\//u, '')
+}
+
+/** Returns false for a parameter that is a folder. */
+function takesFiles(description: string): boolean {
+  return !/\bfolder\b/iu.test(description) || /\bfile\b/iu.test(description)
+}
+
+function hasExtension(path: string): boolean {
+  return /\.\w+$/u.test(path)
+}
+
+function folderOf(path: string): string {
+  const at = path.lastIndexOf('/')
+  return at > 0 ? path.slice(0, at) : '.'
 }
 
 /** Finds a time zone by its name or its city. */

@@ -132,7 +132,7 @@ function afterFailure(
   const finder = usableTools(workspace).find(isFileFinder)
   const isFinder = finder !== undefined && failed.tool === sent(finder, workspace)
   if (text.includes('NOT_FOUND') && file !== undefined && finder !== undefined && !isFinder) {
-    return call(finder, { [globOf(finder)]: anyCase(file) }, turn, workspace)
+    return call(finder, { [globOf(finder)]: file }, turn, workspace)
   }
   return say(`${failed.tool} did not work. ${text}\n\nI tried it for: ${chosen.tool.description}`)
 }
@@ -140,11 +140,6 @@ function afterFailure(
 function isFileOf(value: string, { files, words }: SpokenRequest): boolean {
   const bare = value.replace(/\.md$/u, '')
   return files.includes(value) || words.toLowerCase().includes(bare.toLowerCase())
-}
-
-/** A pattern of a name that was guessed has its first letter in any case. */
-function anyCase(file: string): string {
-  return file
 }
 
 function isFileFinder({ tool }: UsableTool): boolean {

@@ -35,7 +35,9 @@ export function readRequest(text: string): SpokenRequest {
   const sql = SQL.exec(without)?.[0] ?? null
   const unquoted = without.replace(QUOTES, ' ')
   const globs = matches(unquoted, GLOBS).map(trimmed)
-  const files = matches(sql === null ? unquoted.replace(GLOBS, ' ') : without, FILES).map(trimmed)
+  const files = matches(sql === null ? unquoted.replace(GLOBS, ' ') : without, FILES)
+    .map(trimmed)
+    .filter((word) => !isZone(word))
   const words = unquoted.replace(GLOBS, ' ').replace(FILES, ' ').replace(/\s+/gu, ' ').trim()
   return {
     text,
@@ -47,6 +49,13 @@ export function readRequest(text: string): SpokenRequest {
     words,
   }
 }
+
+/** Names of time zones look like paths. */
+function isZone(word: string): boolean {
+  return ZONES.has(word.toLowerCase())
+}
+
+const ZONES = new Set(Intl.supportedValuesOf('timeZone').map((zone) => zone.toLowerCase()))
 
 function matches(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map(([match]) => match)
