@@ -15,7 +15,7 @@ import type {
   TurnStatus,
 } from './chat-event.ts'
 import type { ChatStore, StreamedAnswer } from './chat-store.ts'
-import { describeFailure, describeWrittenCall } from './describe-failure.ts'
+import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
 import { wholeAnswers } from './whole-answers.ts'
 import { CallFailedError } from '../../adapters/ai-sdk/call-failed-error.ts'
 import { type AiSdkSettings, forAiSdk } from '../../adapters/ai-sdk/for-ai-sdk.ts'
@@ -145,6 +145,7 @@ export class Chat {
     const made = { status: null as TurnStatus | null, calls: 0, failed: 0, asked: 0 }
     let error: unknown = null
     let text = ''
+    const called: string[] = []
     this.#request = null
     let skills = activeSkills(workspace)
     const result = streamText({
@@ -174,6 +175,7 @@ export class Chat {
             break
           case 'tool-call':
             made.calls += 1
+            called.push(part.toolName)
             yield {
               type: 'call.began',
               call: part.toolCallId,
@@ -213,11 +215,10 @@ export class Chat {
     }
     store.append(await result.responseMessages)
     const names = new Set(workspace.tools().map(({ name }) => name))
-    const notice = made.calls === 0 ? describeWrittenCall(text, names, model.server) : null
-    if (notice !== null) {
-      yield notice
-      return { ...made, status: 'failed' }
-    }
+    const written = called.length === 0 ? describeWrittenCall(text, names, model.server) : null
+    const notice = written ?? describeSplitName(called, names)
+    if (notice !== null) yield notice
+    if (written !== null) return { ...made, status: 'failed' }
     return made
   }
 

@@ -17,6 +17,7 @@ export function describeFailure(error: unknown, model: FailedModel): ChatNotice 
   if (APICallError.isInstance(error)) return describeResponse(error, model)
   const text = errorText(error)
   if (CONTEXT.test(text)) return contextNotice(text, model)
+  if (ENDED.test(text)) return describeCut(new AnswerCutError('end', []), model)
   if (ARGUMENTS.test(text)) {
     return notice(
       'arguments-not-text',
@@ -32,6 +33,9 @@ export function describeFailure(error: unknown, model: FailedModel): ChatNotice 
 }
 
 const CONTEXT = /context.{0,20}(?:length|window|size)|maximum context|too many tokens|n_ctx/iu
+
+/** The connection ended before the answer. */
+const ENDED = /without a finish reason|^terminated$|ECONNRESET|socket hang up|other side closed/iu
 
 /** Errors of the client that reads a stream. */
 const ARGUMENTS = /Type validation failed[\s\S]*arguments|"arguments"[\s\S]*expected string/u
@@ -156,6 +160,23 @@ export function describeWrittenCall(
     'no-tool-parser',
     `The model wrote the call of "${name}" as text, and nothing ran: this server has no tool parser.`,
     `Start it with one (${flag}).`,
+  )
+}
+
+/**
+ * Describes calls of tools that do not exist because their server split one name over several calls. Null for any other
+ * calls.
+ */
+export function describeSplitName(
+  called: readonly string[],
+  tools: ReadonlySet<string>,
+): ChatNotice | null {
+  const name = called.join('')
+  if (called.length < 2 || !tools.has(name) || called.some((part) => tools.has(part))) return null
+  return notice(
+    'name-split',
+    `The server split the name of "${name}" into calls of ${called.map((part) => `"${part}"`).join(' and ')}, which were refused.`,
+    'Update the server: it streams a name in parts, which clients read as several calls.',
   )
 }
 

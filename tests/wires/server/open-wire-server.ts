@@ -42,6 +42,8 @@ export interface WireServerOptions {
   readonly answers: readonly Answer[] | ScriptedModel
   /** Requests with one of these betas get status 400; they use up no answer of a list. */
   readonly refusedBetas?: readonly string[]
+  /** The models that it lists at `/v1/models`; one named `local` when absent. */
+  readonly models?: readonly JsonObject[]
 }
 
 /** A server on loopback that speaks the wires of OpenAI and Anthropic. */
@@ -65,6 +67,7 @@ export interface WireServer {
 export async function openWireServer({
   answers,
   refusedBetas = [],
+  models = [{ id: 'local', object: 'model' }],
 }: WireServerOptions): Promise<WireServer> {
   const conversations = keepConversations()
   const requests: WireRequest[] = []
@@ -87,6 +90,11 @@ export async function openWireServer({
   }
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (incoming.method === 'GET' && incoming.url === '/v1/models') {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ object: 'list', data: models }))
+      return
+    }
     const left = new AbortController()
     response.on('close', () => {
       if (!response.writableFinished) left.abort()
