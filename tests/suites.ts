@@ -24,6 +24,9 @@ export const LONG = [
   'tests/workspace/properties.test.ts',
   // A thousand edits of the list of a server, and a thousand changes of one definition.
   'tests/workspace/servers/server-laws.test.ts',
+  // A conversation for each of two hundred moments at which its process dies, and for each of a hundred requests.
+  'tests/playground/chat/killed-chats.test.ts',
+  'tests/playground/chat/requests.test.ts',
   // Runs the sessions of twelve workloads over a socket, in each of four ways.
   'tests/adapters/wire-sessions/skill-plans.test.ts',
   // Compiles every example of the documents.

@@ -47,7 +47,7 @@ The session is stored. --session continues one, also after its process was kille
       context,
       'keep',
       {
-        keepArguments: true,
+        runs: true,
       },
     )
     if (!live) {

@@ -40,15 +40,15 @@ export interface OpenSession {
  * Reads the project at the paths, opens the session that the options select, and activates the skills
  * of `--activate`. Throws when an activation is refused.
  *
- * @param settings `follow`: read entries that other processes append, where the log supports it; `keepArguments`: the
- *   session keeps the arguments of calls that a person is asked about
+ * @param settings `follow`: read entries that other processes append, where the log supports it; `runs`: the
+ *   command makes the calls of a model, and is the only process that does
  */
 export async function openSession(
   paths: readonly string[],
   options: OpeningOptions,
   context: CliContext,
   purpose: Purpose = 'look',
-  settings: { readonly follow?: boolean; readonly keepArguments?: boolean } = {},
+  settings: { readonly follow?: boolean; readonly runs?: boolean } = {},
 ): Promise<OpenSession> {
   const choice = await chooseLog(options, purpose, context)
   const [
@@ -121,7 +121,10 @@ export async function openSession(
       ...Object.entries(config.variables),
       ...(options.var ?? []),
     ]),
-    ...(settings.keepArguments === true && { confirmations: { keepArguments: true } }),
+    ...(settings.runs === true && {
+      onlyProcess: true,
+      confirmations: { keepArguments: true },
+    }),
     ...(settings.follow === true && log.follow !== undefined && { follow: true }),
   }
   const workspace = await VirtualWorkspace.open({

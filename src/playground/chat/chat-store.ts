@@ -30,9 +30,9 @@ export function chatFile(log: string, session: string): string {
   return join(`${log}.chats`, `${name}.jsonl`)
 }
 
-/** Deletes the messages of a session. */
-export function deleteChat(log: string, session: string): void {
-  rmSync(chatFile(log, session), { force: true })
+/** Deletes the messages of a session; null is a log in memory. */
+export function deleteChat(log: string | null, session: string): void {
+  if (log !== null) rmSync(chatFile(log, session), { force: true })
 }
 
 /** Opens a store in a file, which only its user can read; in memory without a file. */

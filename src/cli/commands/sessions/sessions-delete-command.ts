@@ -3,6 +3,7 @@ import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { sessionTree } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
+import { defaultLog } from '../../opening/open-log.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
@@ -28,10 +29,12 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
         'To continue from an earlier entry, fork the session: loadout sessions fork.',
       )
     }
+    const { deleteChat } = await import('../../../playground/chat/chat-store.ts')
     const deleted = []
     for (const { open, session: root } of found) {
       for (const session of await sessionTree(open.log, root)) {
         await open.log.delete(session)
+        deleteChat(open.file ?? defaultLog(context), session)
         deleted.push({ session, log: open.name })
         if (options.json === true) continue
         context.stdout.write(`${sanitiseLine(`Deleted "${session}" from ${open.name}.`)}\n`)

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { logName, openLog } from '../../opening/open-log.ts'
+import { defaultLog, logName, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
@@ -37,6 +37,10 @@ export const sessionsPruneCommand: CliCommand<PruneOptions> = {
     const log = open?.name ?? (await logName(options.log, context))
     const changedBefore = olderThan === undefined ? {} : { changedBefore: Date.now() - olderThan }
     const report = (await open?.log.prune({ ...changedBefore, dryRun })) ?? NOTHING
+    if (!dryRun) {
+      const { deleteChat } = await import('../../../playground/chat/chat-store.ts')
+      for (const session of report.sessions) deleteChat(open?.file ?? defaultLog(context), session)
+    }
     if (json === true) context.stdout.write(jsonText({ log, dryRun, ...report }))
     else for (const line of linesOf(report, log, dryRun)) context.stdout.write(`${line}\n`)
     return 0

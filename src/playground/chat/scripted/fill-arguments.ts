@@ -221,7 +221,7 @@ const NUMBER_WORDS = [
 
 const COUNT = /\b(?:first|last|latest|top|newest|most recent|up to|at most|only)\s+(\w+)\b/iu
 
-function numberIn({ name }: Parameter, words: string): number | undefined {
+function numberIn({ name, isRequired }: Parameter, words: string): number | undefined {
   const lines = /\blines?\s+(\d+)(?:\s*(?:to|-|–|until|through)\s*(\d+))?/iu.exec(words)
   const first = /\bfirst\s+(\d+)\s+lines?\b/iu.exec(words)
   if (/^(?:start|from|first).*line/iu.test(name)) return lines ? Number(lines[1]) : undefined
@@ -229,10 +229,8 @@ function numberIn({ name }: Parameter, words: string): number | undefined {
     if (first) return Number(first[1])
     return lines ? Number(lines[2] ?? lines[1]) : undefined
   }
-  if (/^(?:id|number)$|Id$/u.test(name)) {
-    const [, id] = /(?:#|\b(?:number|id|note|no\.?)\s*)(\d+)\b/iu.exec(words) ?? []
-    return id === undefined ? undefined : Number(id)
-  }
+  const numbers = words.match(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)/gu) ?? []
+  if (isRequired && numbers.length > 0) return Number(numbers[0])
   if (!/limit|count|max|top|^n$/iu.test(name) || /character|bytes|ms$/iu.test(name))
     return undefined
   const [, count = ''] = COUNT.exec(words) ?? []

@@ -183,7 +183,10 @@ function completeRequest({ text, before }: ScriptedTurn, workspace: VirtualWorks
   if (before.answer.trim() !== questionAbout(chosen, chosen.missing)) return text
   const [parameter] = chosen.missing
   const isText = parameter !== undefined && ['text', 'other'].includes(kindOf(parameter))
-  return isText ? `${before.text} "${text.replaceAll('"', "'")}"` : `${before.text} ${text}`
+  const joined = isText ? `${before.text} "${text.replaceAll('"', "'")}"` : `${before.text} ${text}`
+  const { missing } = fillArguments(chosen.tool, readRequest(joined))
+  // It may be another request.
+  return missing.length < chosen.missing.length ? joined : text
 }
 
 function questionAbout({ name }: UsableTool, missing: readonly Parameter[]): string {
