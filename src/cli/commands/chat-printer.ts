@@ -23,7 +23,7 @@ interface PrinterOptions {
 }
 
 /** Characters of a result in one line. */
-const RESULT_LENGTH = 300
+const RESULT_LENGTH = 120
 
 /**
  * Returns the printer of a run: events as lines of JSON, with `--print` the answer alone, else all steps. Texts of the

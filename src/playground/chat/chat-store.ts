@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
 
-/** An answer of the model before its calls run, as it was streamed. */
+/** The streamed parts of an answer of the model, before its calls run. */
 export type StreamedAnswer = readonly LanguageModelV4StreamPart[]
 
 /**
@@ -15,7 +15,7 @@ export type StreamedAnswer = readonly LanguageModelV4StreamPart[]
  */
 export interface ChatStore {
   readonly messages: readonly ModelMessage[]
-  /** The stored answer to these messages, whose results are not among them; null without one. */
+  /** The stored answer to these messages, without its results; null without one. */
   readonly answer: StreamedAnswer | null
   append(messages: readonly ModelMessage[]): void
   keepAnswer(answer: StreamedAnswer): void

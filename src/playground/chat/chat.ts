@@ -3,26 +3,17 @@ import {
   type LanguageModel,
   type ModelMessage,
   streamText,
-  type ToolApprovalResponse,
   wrapLanguageModel,
 } from 'ai'
-import type {
-  ChatAnswer,
-  ChatEvent,
-  ChatNotice,
-  ChatQuestion,
-  ChatStep,
-  TurnStatus,
-} from './chat-event.ts'
-import type { ChatStore, StreamedAnswer } from './chat-store.ts'
+import { askAboutCalls, type AskParts, unansweredRequests } from './ask-about-calls.ts'
+import type { ChatEvent, ChatNotice, ChatStep, TurnStatus } from './chat-event.ts'
+import type { StreamedAnswer } from './chat-store.ts'
 import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
 import { wholeAnswers } from './whole-answers.ts'
 import { CallFailedError } from '../../adapters/ai-sdk/call-failed-error.ts'
 import { type AiSdkSettings, forAiSdk } from '../../adapters/ai-sdk/for-ai-sdk.ts'
-import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** A model that answers, with what is known about it. */
@@ -34,16 +25,12 @@ export interface ChatModel {
   readonly server: string | null
   /** Tokens of a request at most; null when it is not known. */
   readonly context: number | null
-  /** Called before the first request of a server that refused tools once. */
+  /** Returns what was noticed since it was last called. */
   readonly notices?: () => readonly ChatNotice[]
 }
 
-export interface ChatParts {
-  readonly workspace: VirtualWorkspace
+export interface ChatParts extends AskParts {
   readonly model: ChatModel
-  readonly store: ChatStore
-  /** Asks a person; null when there is nobody to ask. */
-  readonly ask: (question: ChatQuestion) => Promise<ChatAnswer | null>
 }
 
 /** Requests for one message of the person. */
@@ -55,8 +42,8 @@ const MOST_FAILED_STEPS = 4
 /**
  * A conversation of a person with the agent of a workspace.
  *
- * Each step is one run of the AI SDK, so the messages are stored after each: a process that is killed loses nothing that
- * it told the model, and another one continues with `resume`.
+ * Each step is one run of the AI SDK, so the messages are stored after each: after a process was killed, another one
+ * continues with `resume`.
  */
 export class Chat {
   readonly #parts: ChatParts
@@ -72,7 +59,9 @@ export class Chat {
   /** Returns true when the last turn has no answer yet, such as after its process died. */
   get isOpen(): boolean {
     const last = this.#parts.store.messages.at(-1)
-    return last !== undefined && (last.role !== 'assistant' || openRequests([last]).length > 0)
+    return (
+      last !== undefined && (last.role !== 'assistant' || unansweredRequests([last]).length > 0)
+    )
   }
 
   /** Says something to the model, and yields what happens until the turn ends. */
@@ -88,7 +77,7 @@ export class Chat {
     let failed = 0
     let status: TurnStatus | null = null
     while (status === null) {
-      const open = yield* this.#ask(signal)
+      const open = yield* askAboutCalls(this.#parts, signal)
       if (open !== null) {
         status = open
         break
@@ -109,34 +98,6 @@ export class Chat {
     if (status !== 'waiting') yield* this.#changes(() => this.#parts.workspace.endTurn())
     yield { type: 'turn.ended', status, steps }
     return status
-  }
-
-  /** Asks about the calls of the last answer. Returns the status when the turn cannot go on. */
-  async *#ask(signal: AbortSignal): AsyncGenerator<ChatEvent, TurnStatus | null> {
-    const { workspace, store, ask } = this.#parts
-    const answers: ToolApprovalResponse[] = []
-    for (const { approvalId, call, tool, input } of openRequests(store.messages)) {
-      const asked = findConfirmation(workspace, tool, input)
-      const listed = workspace.tools().find(({ name }) => name === asked?.tool)
-      const question = asked?.id ?? approvalId
-      const about = asked === undefined ? '' : describeQuestion(asked)
-      const risk = listed?.tool?.risk ?? 'moderate'
-      const shown: ChatQuestion = { question, call, tool, input, risk, about }
-      yield { type: 'asked', ...shown }
-      const known = asked?.consent === 'approved' ? 'call' : null
-      const answer =
-        asked?.consent === 'denied' ? 'no' : (known ?? (signal.aborted ? null : await ask(shown)))
-      if (answer === null && !signal.aborted) return 'waiting'
-      const given = answer ?? 'no'
-      if (given !== 'no' && asked?.consent === 'pending') {
-        const notice = await approve(workspace, asked.id, given)
-        if (notice !== null) yield notice
-      }
-      yield { type: 'answered', question, tool, answer: given }
-      answers.push({ type: 'tool-approval-response', approvalId, approved: given !== 'no' })
-    }
-    if (answers.length > 0) store.append([{ role: 'tool', content: answers }])
-    return signal.aborted ? 'interrupted' : null
   }
 
   /** Makes one request, and runs the calls of its answer. */
@@ -281,25 +242,6 @@ function refuseTooLong({ tokens }: ChatStep, { context, name }: ChatModel): void
   )
 }
 
-/** Approves a question. If only the wider scope fails, this one call is still approved. */
-async function approve(
-  workspace: VirtualWorkspace,
-  id: string,
-  remember: Exclude<ChatAnswer, 'no'>,
-): Promise<ChatNotice | null> {
-  try {
-    const outcome = await workspace.approve(id, { by: 'user', remember })
-    if (outcome.ok) return null
-    const { code, message, hint } = outcome
-    if (code === 'approval-too-wide') await workspace.approve(id, { by: 'user' })
-    return { type: 'notice', code, message, hint }
-  } catch (error) {
-    if (!WorkspaceError.is(error)) throw error
-    const { code, message, hint } = error
-    return { type: 'notice', code, message, hint }
-  }
-}
-
 function activeSkills({ state }: VirtualWorkspace): readonly string[] {
   return state.open.filter(({ source }) => source === 'skill').map(({ owner }) => owner)
 }
@@ -333,41 +275,6 @@ function parsed(input: string): unknown {
   } catch {
     return {}
   }
-}
-
-interface OpenRequest {
-  readonly approvalId: string
-  readonly call: string
-  readonly tool: string
-  readonly input: unknown
-}
-
-/** Returns the questions of the last answer that have no answer yet. */
-function openRequests(messages: readonly ModelMessage[]): readonly OpenRequest[] {
-  const last = messages.findLastIndex(({ role }) => role === 'assistant')
-  const answer = messages[last]
-  if (answer?.role !== 'assistant' || typeof answer.content === 'string') return []
-  const after = messages.slice(last + 1)
-  if (after.some(({ role }) => role === 'user')) return []
-  const answered = new Set(
-    after.flatMap(({ role, content }) =>
-      role === 'tool'
-        ? content.flatMap((part) =>
-            part.type === 'tool-approval-response' ? [part.approvalId] : [],
-          )
-        : [],
-    ),
-  )
-  const { content } = answer
-  return content.flatMap((request) => {
-    if (request.type !== 'tool-approval-request' || answered.has(request.approvalId)) return []
-    const call = content.find(
-      (part) => part.type === 'tool-call' && part.toolCallId === request.toolCallId,
-    )
-    if (call?.type !== 'tool-call') return []
-    const { toolCallId, toolName: tool, input } = call
-    return [{ approvalId: request.approvalId, call: toolCallId, tool, input }]
-  })
 }
 
 function ended(

@@ -120,14 +120,14 @@ function contextNotice(said: string, { name, server }: FailedModel): ChatNotice 
   )
 }
 
-/** How a server gets a longer context. */
+/** The settings that give a server a longer context. */
 const CONTEXT_FLAGS: ReadonlyMap<string, string> = new Map([
   ['ollama', 'Ollama: OLLAMA_CONTEXT_LENGTH=32768'],
   ['llama.cpp', 'llama.cpp: -c 32768'],
   ['vllm', 'vLLM: --max-model-len 32768'],
 ])
 
-/** How a server gets a parser of tool calls. */
+/** The settings that give a server a parser of tool calls. */
 const PARSER_FLAGS: ReadonlyMap<string, string> = new Map([
   ['llama.cpp', 'llama.cpp: --jinja'],
   ['vllm', 'vLLM: --enable-auto-tool-choice --tool-call-parser <name>'],

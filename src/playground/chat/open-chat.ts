@@ -2,7 +2,7 @@ import { gateway, type LanguageModel } from 'ai'
 import { Chat, type ChatModel, type ChatParts } from './chat.ts'
 import { chatFile, openChatStore } from './chat-store.ts'
 import { scriptedAgent } from './scripted/scripted-agent.ts'
-import { openServerModel } from './server-model.ts'
+import { openServerModel } from './open-server-model.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 

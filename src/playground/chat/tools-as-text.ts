@@ -30,7 +30,7 @@ export function toolsAsText(isNeeded: () => boolean): LanguageModelV4Middleware 
 }
 
 /** Writes the tools of a request, its calls and their results as text. */
-export function withoutTools(params: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+function withoutTools(params: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const { tools = [], toolChoice: _, prompt, ...rest } = params
   const listed = tools.flatMap((tool) => {
     if (tool.type !== 'function') return []

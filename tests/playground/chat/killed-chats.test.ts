@@ -130,7 +130,6 @@ async function talk(name: string, deathAt: number) {
         : [],
     ),
     started: entries.flatMap(({ event }) => (event.type === 'call.started' ? [event.tool] : [])),
-    turns: entries.filter(({ event }) => event.type === 'turn.began').length,
   }
 }
 

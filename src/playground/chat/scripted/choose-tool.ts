@@ -1,7 +1,6 @@
 import { asksForFigures } from './compose-query.ts'
 import { type FilledArguments, fillArguments, kindOf, parametersOf } from './fill-arguments.ts'
 import type { SpokenRequest } from './read-request.ts'
-import type { ToolListing } from '../../../engine/standing/list-tools.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
 import { catalogIndex } from '../../../search/catalog-index.ts'
 import type { ToolDocument } from '../../../search/index/tool-document.ts'

@@ -166,7 +166,7 @@ function measuresIn(spoken: Spoken, grouped: Column | null): readonly Measure[] 
   const distinct = /\b(?:how many|number of|count)\b.*\b(?:different|distinct|unique)\b/u.test(
     words,
   )
-  const [first] = mentioned(spoken).filter((column) => column !== grouped)
+  const first = mentioned(spoken).find((column) => column !== grouped)
   if (distinct && first !== undefined) {
     return [{ sql: `COUNT(DISTINCT ${quoted(first.name)})`, alias: `different ${first.name}` }]
   }

@@ -17,7 +17,7 @@ export interface MadeCall {
 }
 
 /** The next thing that the agent does: it says something, or makes a call. */
-export type Move =
+export type AgentMove =
   | { readonly kind: 'say'; readonly text: string }
   | { readonly kind: 'call'; readonly tool: string; readonly input: JsonValue }
 
@@ -30,7 +30,7 @@ export interface ScriptedTurn {
 }
 
 /** Returns the next move of the agent. The same turn in the same session has the same move. */
-export function nextMove(turn: ScriptedTurn, workspace: VirtualWorkspace): Move {
+export function nextMove(turn: ScriptedTurn, workspace: VirtualWorkspace): AgentMove {
   const spoken = readRequest(completeRequest(turn, workspace))
   const request = withFoundFiles(spoken, turn.calls)
   const chosen = isAboutAgent(spoken.text) ? null : chooseTool(spoken, workspace)
@@ -47,7 +47,7 @@ export function nextMove(turn: ScriptedTurn, workspace: VirtualWorkspace): Move 
   return call(chosen, input, turn, workspace)
 }
 
-function say(text: string): Move {
+function say(text: string): AgentMove {
   return { kind: 'say', text }
 }
 
@@ -61,7 +61,7 @@ function call(
   input: Readonly<Record<string, JsonValue>>,
   { calls }: ScriptedTurn,
   workspace: VirtualWorkspace,
-): Move {
+): AgentMove {
   const { status } = workspace.explain(tool.name)
   const last = calls.at(-1)
   if (status === 'skill-inactive' && tool.skill !== null && last?.tool !== 'loadSkill') {
@@ -80,7 +80,7 @@ function moveToQuery(
   request: SpokenRequest,
   turn: ScriptedTurn,
   workspace: VirtualWorkspace,
-): Move {
+): AgentMove {
   const { input } = fillArguments(chosen.tool, request)
   const [table] = turn.calls.flatMap(({ data }) => tablesIn(data))
   if (table !== undefined) {
@@ -123,7 +123,7 @@ function afterFailure(
   request: SpokenRequest,
   turn: ScriptedTurn,
   workspace: VirtualWorkspace,
-): Move {
+): AgentMove {
   const text = String(failed.data)
   const file = Object.values(isObject(failed.input) ? failed.input : {}).find(
     (value): value is string =>
@@ -207,7 +207,7 @@ function isAboutAgent(text: string): boolean {
 const MOST_TOOLS = 12
 
 /** Lists what the agent can do: the tools by skill, with an example each. */
-export function abilities(workspace: VirtualWorkspace): string {
+function abilities(workspace: VirtualWorkspace): string {
   const groups = Map.groupBy(usableTools(workspace), ({ skill }) => skill)
   const lines = [...groups].flatMap(([skill, tools]) => [
     skill === null ? 'Always:' : `With the skill ${skill}:`,

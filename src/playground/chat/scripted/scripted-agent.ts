@@ -6,7 +6,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
-import { type MadeCall, type Move, nextMove, type ScriptedTurn } from './next-move.ts'
+import { type MadeCall, type AgentMove, nextMove, type ScriptedTurn } from './next-move.ts'
 import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 export interface ScriptedAgentOptions {
@@ -56,7 +56,7 @@ export function scriptedAgent({ workspace, said }: ScriptedAgentOptions): Langua
 }
 
 /** @param position the length of the prompt, which makes ids that are the same when a step is made again */
-function contentOf(move: Move, position: number): LanguageModelV4Content[] {
+function contentOf(move: AgentMove, position: number): LanguageModelV4Content[] {
   if (move.kind === 'say') return [{ type: 'text', text: move.text }]
   const { tool: toolName, input } = move
   const toolCallId = `scripted_${position}`
