@@ -123,6 +123,8 @@ function addedWords(words: string): readonly string[] {
   return ADDED_WORDS.flatMap(([pattern, added]) => (pattern.test(words) ? [added] : []))
 }
 
+const NAMES_PAGE = /\b(?:pages?|sites?|website|web|url|links?|article)\b/iu
+
 const DATA_FILE = /\.(?:csv|tsv|json)$/iu
 
 /** Questions, and the members of a result that answer them. */
@@ -142,7 +144,7 @@ function fitOf(tool: Tool, { missing }: FilledArguments, request: SpokenRequest)
   const others = missing.filter((one) => kindOf(one) !== 'sql')
   let fit = 1
   if (request.urls.length > 0) fit *= kinds.has('url') ? 3 : 0.1
-  else if (kinds.has('url')) fit *= 0.3
+  else if (kinds.has('url') && !NAMES_PAGE.test(request.words)) fit *= 0.3
   if (kinds.has('sql'))
     fit *= asksForFigures(request) ? (data || request.sql !== null ? 3 : 0.8) : 0.2
   if (takesData(tool)) fit *= data ? 1.1 : request.files.length > 0 ? 0.1 : 1

@@ -214,7 +214,7 @@ function abilities(workspace: VirtualWorkspace): string {
     ...tools.slice(0, MOST_TOOLS).map(({ name, tool }) => {
       const [example] = tool.phrases
       const said = example === undefined ? '' : `, such as "${example}"`
-      return `- ${name}: ${firstSentence(tool.description)}${said}`
+      return `- ${name}: ${firstSentence(tool.description).replace(/\.$/u, '')}${said}`
     }),
     ...(tools.length > MOST_TOOLS ? [`- and ${tools.length - MOST_TOOLS} more`] : []),
   ])
