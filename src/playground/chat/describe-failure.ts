@@ -18,7 +18,7 @@ export function describeFailure(error: unknown, model: FailedModel): ChatNotice 
   const text = errorText(error)
   if (CONTEXT.test(text)) return contextNotice(text, model)
   if (ENDED.test(text)) return describeCut(new AnswerCutError('end', []), model)
-  if (ARGUMENTS.test(text)) {
+  if (text.startsWith('Type validation failed') && text.includes('arguments')) {
     return notice(
       'arguments-not-text',
       `${model.name} sent the arguments of a call in another form than the text of Chat Completions.`,
@@ -36,9 +36,6 @@ const CONTEXT = /context.{0,20}(?:length|window|size)|maximum context|too many t
 
 /** The connection ended before the answer. */
 const ENDED = /without a finish reason|^terminated$|ECONNRESET|socket hang up|other side closed/iu
-
-/** Errors of the client that reads a stream. */
-const ARGUMENTS = /Type validation failed[\s\S]*arguments|"arguments"[\s\S]*expected string/u
 
 function describeCut({ reason, calls }: AnswerCutError, { name }: FailedModel): ChatNotice {
   const ran = calls.length === 0 ? '' : ` The call of ${calls.join(', ')} did not run.`

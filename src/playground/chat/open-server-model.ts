@@ -67,7 +67,8 @@ function readAddress(address: string): { readonly baseURL: string; readonly want
   const url = new URL(address)
   const wanted = decodeURIComponent(url.hash.slice(1))
   url.hash = ''
-  const baseURL = url.href.replace(/\/+$/u, '')
+  const { href } = url
+  const baseURL = href.endsWith('/') ? href.slice(0, -1) : href
   return wanted === '' ? { baseURL } : { baseURL, wanted }
 }
 

@@ -92,8 +92,8 @@ test('a conversation in a pipe: a skill is activated, a call asks, an answer com
     step 4  request N tokens, kept N of N  3 tools: −pay_back −shop_hours
     I am a scripted agent, without a model, and found no tool for this. This is what I can do:
     With the skill till:
-    - pay_back: Pay an order back., such as "pay back order 7"
-    - shop_hours: Say when the shop is open., such as "when is the shop open"
+    - pay_back: Pay an order back, such as "pay back order 7"
+    - shop_hours: Say when the shop is open, such as "when is the shop open"
     > pay back order 8
     step 5  request N tokens, kept N of N  3 tools
       → loadSkill {"skillName":"till"}

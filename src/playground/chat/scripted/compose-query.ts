@@ -1,5 +1,5 @@
 import { isObject } from '../../../kernel/json-value.ts'
-import { escapePattern, type SpokenRequest } from './read-request.ts'
+import { asWords, type SpokenRequest } from './read-request.ts'
 
 /** A table whose columns are known from the result of a call. */
 export interface KnownTable {
@@ -9,13 +9,30 @@ export interface KnownTable {
   readonly sample: readonly (readonly unknown[])[]
 }
 
-/** Words that ask for figures, rows in an order, or rows that fit a condition. */
-const FIGURES =
-  /\b(?:total|sum|average|mean|avg|how (?:many|much)|number of|count|biggest|highest|largest|max(?:imum)?|smallest|lowest|min(?:imum)?|cheapest|most|fewest|least|top|per|each|by|sort(?:ed)?|order(?:ed)? by|over|above|below|under|more than|less than|at least|where \w+ (?:is|equals|=)|come from|with \w+ (?:is|over|under|above|below)|distinct|different|in (?:january|february|march|april|may|june|july|august|september|october|november|december)|list the)\b/iu
+/** Words and phrases that ask for figures, rows in an order, or rows that fit a condition. */
+const FIGURES = [
+  'total, sum, average, mean, avg, how many, how much, number of, count, biggest, highest, largest, max, maximum',
+  'smallest, lowest, min, minimum, cheapest, most, fewest, least, top, per, each, by, sort, sorted, order by, ordered by',
+  'over, above, below, under, more than, less than, at least, come from, distinct, different, list the',
+  'in january, in february, in march, in april, in may, in june, in july, in august, in september, in october',
+  'in november, in december',
+].flatMap((line) => line.split(', '))
 
 /** Returns true for a request that a query of a table may answer. */
 export function asksForFigures({ words, sql }: SpokenRequest): boolean {
-  return sql !== null || FIGURES.test(words)
+  const spoken = asWords(words)
+  return (
+    sql !== null ||
+    FIGURES.some((phrase) => spoken.includes(` ${phrase} `)) ||
+    statesCondition(spoken.split(' '))
+  )
+}
+
+/** Returns true for words such as `where region is west`. */
+function statesCondition(words: readonly string[]): boolean {
+  return words.some(
+    (word, at) => word === 'where' && ['is', 'equals'].includes(words[at + 2] ?? ''),
+  )
 }
 
 /** Finds tables in the data of a result: objects with a name and columns. */
@@ -46,10 +63,7 @@ type Column = KnownTable['columns'][number]
 
 /** Writes the query that answers a request about a table; null when its words name nothing of the table. */
 export function composeQuery(request: SpokenRequest, table: KnownTable): string | null {
-  const words = ` ${request.words
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}_.\s]/gu, ' ')
-    .replaceAll(/\s+/gu, ' ')} `
+  const words = asWords(request.words)
   const spoken: Spoken = { words, request, table }
   const where = conditions(spoken)
   const grouped = groupColumn(spoken)
@@ -132,22 +146,44 @@ function isNumeric({ type, name }: Column): boolean {
 function groupColumn(spoken: Spoken): Column | null {
   const { words, table } = spoken
   if (/\b(?:sort|sorted|ordered)\b/u.test(words)) return null
-  const named = (pattern: (form: string) => string) =>
-    table.columns.find((column) =>
-      formsOf(column).some((form) => new RegExp(pattern(escapePattern(form)), 'u').test(words)),
-    ) ?? null
+  const named = (isNamed: (form: string) => boolean) =>
+    table.columns.find((column) => formsOf(column).some(isNamed)) ?? null
   const isTop = /\b(?:top|most|fewest|least|best|worst)\b/u.test(words)
   return (
-    named((form) => `\\b(?:per|each|every|by each|grouped by) (?:the )?${form} `) ??
-    (isTop
-      ? named((form) => `\\b(?:which|what|top|common|frequent|popular) (?:\\w+ )?${form} `)
-      : null) ??
+    named((form) =>
+      BEFORE_GROUP.some(
+        (before) =>
+          words.includes(` ${before} ${form} `) || words.includes(` ${before} the ${form} `),
+      ),
+    ) ??
+    (isTop ? named((form) => wordsBefore(form, words).some((word) => ASKED.has(word))) : null) ??
     table.columns.find(
       (column) =>
         !isNumeric(column) && formsOf(column).some((form) => words.includes(` by ${form} `)),
     ) ??
     null
   )
+}
+
+const BEFORE_GROUP = ['per', 'each', 'every', 'grouped by']
+
+const ASKED = new Set(['which', 'what', 'top', 'common', 'frequent', 'popular'])
+
+/** The two words before a name. */
+function wordsBefore(form: string, words: string): readonly string[] {
+  const at = words.indexOf(` ${form} `)
+  return at < 0 ? [] : words.slice(0, at).split(' ').slice(-2)
+}
+
+/** The words after a name; none without it. */
+function wordsAfter(form: string, words: string): readonly string[] {
+  const at = words.indexOf(` ${form} `)
+  return at < 0
+    ? []
+    : words
+        .slice(at + form.length + 2)
+        .trim()
+        .split(' ')
 }
 
 const AGGREGATES: readonly (readonly [RegExp, string])[] = [
@@ -163,14 +199,13 @@ const REVENUE = /\b(?:revenue|turnover|income|earn(?:ed|ings)?|spen[dt]|sales va
 function measuresIn(spoken: Spoken, grouped: Column | null): readonly Measure[] {
   const { words, table } = spoken
   if (/\b(?:sort|sorted)\b/u.test(words)) return []
-  const distinct = /\b(?:how many|number of|count)\b.*\b(?:different|distinct|unique)\b/u.test(
-    words,
-  )
+  const counts = /\b(?:how many|number of|count)\b/u.test(words)
+  const distinct = counts && /\b(?:different|distinct|unique)\b/u.test(words)
   const first = mentioned(spoken).find((column) => column !== grouped)
   if (distinct && first !== undefined) {
     return [{ sql: `COUNT(DISTINCT ${quoted(first.name)})`, alias: `different ${first.name}` }]
   }
-  if (/\b(?:how many|number of|count|common|frequent)\b/u.test(words)) return [COUNT_ALL]
+  if (counts || /\b(?:common|frequent)\b/u.test(words)) return [COUNT_ALL]
   const names = AGGREGATES.flatMap(([pattern, name]) => (pattern.test(words) ? [name] : []))
   const isTop = grouped !== null && /\b(?:top|most|fewest|least|best|worst)\b/u.test(words)
   const all = names.length === 0 && isTop ? ['SUM'] : names
@@ -233,25 +268,36 @@ function conditions(spoken: Spoken): readonly string[] {
   return found
 }
 
-const COMPARISONS: readonly (readonly [string, string])[] = [
-  ['(?:over|above|more than|greater than|bigger than|higher than)', '>'],
-  ['(?:under|below|less than|fewer than|smaller than|lower than)', '<'],
-  ['at least', '>='],
-  ['at most', '<='],
-]
+const COMPARISONS: ReadonlyMap<string, string> = new Map([
+  ['over', '>'],
+  ['above', '>'],
+  ['more', '>'],
+  ['greater', '>'],
+  ['bigger', '>'],
+  ['higher', '>'],
+  ['under', '<'],
+  ['below', '<'],
+  ['less', '<'],
+  ['fewer', '<'],
+  ['smaller', '<'],
+  ['lower', '<'],
+  ['least', '>='],
+  ['most', '<='],
+])
+
+/** Words around a comparison: `is more than 5`, `of at least 5`. */
+const AROUND = new Set(['is', 'of', 'was', 'are', 'than', 'at'])
 
 function comparisons(column: Column, words: string): readonly string[] {
   if (!isNumeric(column)) return []
-  return COMPARISONS.flatMap(([pattern, operator]) => {
-    for (const form of formsOf(column)) {
-      const found = new RegExp(
-        `\\b${escapePattern(form)} (?:is |of |was )?${pattern} (\\d+(?:\\.\\d+)?)`,
-        'u',
-      ).exec(words)
-      if (found !== null) return [`${quoted(column.name)} ${operator} ${found[1]}`]
+  for (const form of formsOf(column)) {
+    const [word = '', value = ''] = wordsAfter(form, words).filter((one) => !AROUND.has(one))
+    const operator = COMPARISONS.get(word)
+    if (operator !== undefined && /^\d+(?:\.\d+)?$/u.test(value)) {
+      return [`${quoted(column.name)} ${operator} ${value}`]
     }
-    return []
-  })
+  }
+  return []
 }
 
 /** Values that the words give to a column: quoted, after `is`, or one of the first rows. */
@@ -264,16 +310,9 @@ function equalities(
   const [quote] = request.quotes
   if (quote !== undefined && !isNumeric(column) && isNamed(column, words)) return is(quote)
   for (const form of formsOf(column)) {
-    const found = new RegExp(
-      `\\b${escapePattern(form)} (?:is|equals|called|named) ([\\p{L}\\p{N}_.-]+)`,
-      'u',
-    ).exec(words)
-    if (
-      found?.[1] !== undefined &&
-      !/^(?:over|above|below|under|more|less|at|the)$/u.test(found[1])
-    ) {
-      return is(found[1])
-    }
+    const [verb = '', value = ''] = wordsAfter(form, words)
+    if (STATES.has(verb) && value !== '' && value !== 'the' && !COMPARISONS.has(value))
+      return is(value)
   }
   const known = new Set(
     table.sample
@@ -285,6 +324,8 @@ function equalities(
   }
   return []
 }
+
+const STATES = new Set(['is', 'equals', 'called', 'named'])
 
 function sortedColumn(spoken: Spoken): Column | null {
   if (!/\b(?:sort|sorted|ordered|order by)\b/u.test(spoken.words)) return null

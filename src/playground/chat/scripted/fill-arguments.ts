@@ -1,4 +1,4 @@
-import { escapePattern, type SpokenRequest } from './read-request.ts'
+import { asWords, type SpokenRequest, withoutEnd } from './read-request.ts'
 import { isObject, type JsonSchema, type JsonValue } from '../../../kernel/json-value.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
@@ -183,19 +183,12 @@ function folderOf(path: string): string {
 
 /** Finds a time zone by its name or its city. */
 function zoneIn(text: string): string | undefined {
-  const words = text.toLowerCase().replaceAll('_', ' ')
+  const words = asWords(text)
   const named = Intl.supportedValuesOf('timeZone').filter((zone) => {
-    const city = zone
-      .slice(zone.lastIndexOf('/') + 1)
-      .replaceAll('_', ' ')
-      .toLowerCase()
-    return words.includes(zone.toLowerCase().replaceAll('_', ' ')) || hasWord(words, city)
+    const city = zone.slice(zone.lastIndexOf('/') + 1)
+    return words.includes(asWords(zone)) || words.includes(asWords(city.replaceAll('_', ' ')))
   })
   return named.sort((one, other) => other.length - one.length)[0]
-}
-
-function hasWord(text: string, word: string): boolean {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(word)}(?![\\p{L}\\p{N}])`, 'u').test(text)
 }
 
 /** The table of a file is named after it. */
@@ -229,7 +222,10 @@ function numberIn({ name, isRequired }: Parameter, words: string): number | unde
     if (first) return Number(first[1])
     return lines ? Number(lines[2] ?? lines[1]) : undefined
   }
-  const numbers = words.match(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)/gu) ?? []
+  const numbers = words
+    .split(' ')
+    .map((word) => withoutEnd(word.replace(/^#/u, ''), '.,;:!?'))
+    .filter((word) => /^\d+(?:\.\d+)?$/u.test(word))
   if (isRequired && numbers.length > 0) return Number(numbers[0])
   if (!/limit|count|max|top|^n$/iu.test(name) || /character|bytes|ms$/iu.test(name))
     return undefined
@@ -251,8 +247,7 @@ function choiceIn({ schema, isRequired }: Parameter, { text }: SpokenRequest): s
   const choices = Array.isArray(schema['enum']) ? schema['enum'] : []
   if (!isRequired) return undefined
   return choices.find(
-    (one): one is string =>
-      typeof one === 'string' && hasWord(text.toLowerCase(), one.toLowerCase()),
+    (one): one is string => typeof one === 'string' && asWords(text).includes(asWords(one)),
   )
 }
 
@@ -260,9 +255,19 @@ function choiceIn({ schema, isRequired }: Parameter, { text }: SpokenRequest): s
 const BEFORE_TEXT =
   /\b(?:mentions?|containing|contains?|about|for|search(?: the \w+)? for|grep(?: for)?|look for|with the words?|saying|that says|the word|the text|uses?(?: the (?:function|class|type|method|word))?|line with|lines with)\s+(.+)$/iu
 
-/** The end of a text that says where to look. */
-const PLACE =
-  /\s+(?:in|on|inside|within|under|below|from)\s+(?:the\s+)?[\w./-]+(?:\s+(?:folder|directory|files?|code|docs|project|repo(?:sitory)?))?$/iu
+/** Words before the place where to look. */
+const BEFORE_PLACE = new Set(['in', 'on', 'inside', 'within', 'under', 'below', 'from'])
+
+/** Words of a place at most, such as `in the docs folder`. */
+const PLACE_WORDS = 4
+
+/** Returns a text without the place where to look, and without thanks. */
+function withoutPlace(text: string): string {
+  const words = text.split(' ')
+  while (['please', 'thanks'].includes(words.at(-1)?.toLowerCase() ?? '')) words.pop()
+  const at = words.findLastIndex((word) => BEFORE_PLACE.has(word.toLowerCase()))
+  return (at > 0 && words.length - at <= PLACE_WORDS ? words.slice(0, at) : words).join(' ')
+}
 
 const IDENTIFIER = /\b(?:[a-z]+[A-Z]\w*|[A-Za-z]+_\w+|[A-Z]{2,})\b/u
 
@@ -270,7 +275,7 @@ const IDENTIFIER = /\b(?:[a-z]+[A-Z]\w*|[A-Za-z]+_\w+|[A-Z]{2,})\b/u
 function textIn({ text, quotes, words, files }: SpokenRequest, tool: Tool): string | undefined {
   if (quotes[0] !== undefined) return quotes[0]
   const isRead = tool.category === 'retrieval'
-  const end = (found: string) => found.replace(/[?!.\s]+$/u, '').replace(/^(?:the|a|an)\s+/iu, '')
+  const end = (found: string) => withoutEnd(found, '?!. ').replace(/^(?:the|a|an)\s+/iu, '')
   if (!isRead) {
     const [, after] = /(?::\s+|\bthat\s+|\bto\s+)(.+)$/isu.exec(text) ?? []
     if (after !== undefined) return end(after.trim())
@@ -279,11 +284,9 @@ function textIn({ text, quotes, words, files }: SpokenRequest, tool: Tool): stri
   }
   const [identifier] = IDENTIFIER.exec(words) ?? []
   if (identifier !== undefined) return identifier
-  const [, found] = BEFORE_TEXT.exec(words.replace(/[?!.]+$/u, '')) ?? []
+  const [, found] = BEFORE_TEXT.exec(withoutEnd(words, '?!.')) ?? []
   if (found !== undefined) {
-    const bare = end(found)
-      .replace(PLACE, '')
-      .replace(/\s+(?:please|thanks)$/iu, '')
+    const bare = withoutPlace(end(found))
     if (bare !== '') return bare
   }
   return files[0]?.replace(/^.*\//u, '')
@@ -297,7 +300,7 @@ function withoutPhrase(text: string, phrases: readonly string[]): string {
     ...phrases.map((phrase) => {
       const spoken = phrase.toLowerCase().split(/\s+/u)
       return spoken.findIndex(
-        (word, at) => words[at]?.toLowerCase().replace(/\W+$/u, '') !== word,
+        (word, at) => withoutEnd(words[at]?.toLowerCase() ?? '', '.,:;!?') !== word,
       ) < 0
         ? spoken.length
         : 0

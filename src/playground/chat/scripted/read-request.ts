@@ -4,7 +4,7 @@ export interface SpokenRequest {
   readonly urls: readonly string[]
   /** Words that look like paths: with a slash, or with an extension. */
   readonly files: readonly string[]
-  /** Words with `*` or `?`, such as `*.md`. */
+  /** Words with `*`, such as `*.md`. */
   readonly globs: readonly string[]
   readonly quotes: readonly string[]
   /** A statement of SQL; null without one. */
@@ -13,75 +13,119 @@ export interface SpokenRequest {
   readonly words: string
 }
 
-const URLS = /https?:\/\/[^\s"'<>`]+/giu
-
-/** Single quotes are apostrophes, too, so they begin after a blank and end before one. */
-const QUOTES = /"([^"]+)"|“([^”]+)”|`([^`]+)`|(?<=^|\s)'([^']+)'(?=$|[\s.,;:!?])/gu
-
-const GLOBS = /(?<=^|\s)[\w./-]*[*][\w./*?-]*/gu
-
-const FILES =
-  /(?<![\w/.])(?:\.{0,2}\/)?[\w@-][\w.@-]*(?:\/[\w.@-]+)+\/?|(?<![\w/.])[\w@-]+\/(?=$|[\s.,;:!?])|(?<![\w/.])[\w@-][\w@.-]*\.[a-z][a-z0-9]{0,7}\b/giu
-
-const SQL = /\b(?:select|with)\b[\s\S]*\b(?:from|values|select)\b[\s\S]*/iu
+/** Characters of a request that are read. */
+const MOST_CHARACTERS = 4_000
 
 /** Reads a request. */
-export function readRequest(text: string): SpokenRequest {
-  const urls = matches(text, URLS).map(trimmed)
-  const without = text.replace(URLS, ' ')
-  const quotes = [...without.matchAll(QUOTES)].map(
-    ([, double, curly, tick, single]) => double ?? curly ?? tick ?? single ?? '',
-  )
-  const sql = SQL.exec(without)?.[0] ?? null
-  const unquoted = without.replace(QUOTES, ' ')
-  const globs = matches(unquoted, GLOBS).map(trimmed)
-  const files = matches(sql === null ? unquoted.replace(GLOBS, ' ') : without, FILES)
-    .map(trimmed)
-    .filter((word) => !isZone(word))
-  const words = unquoted.replace(GLOBS, ' ').replace(FILES, ' ').replace(/\s+/gu, ' ').trim()
-  return {
-    text,
-    urls,
-    files,
-    globs,
-    quotes,
-    sql: sql === null ? null : statement(sql, files),
-    words,
+export function readRequest(given: string): SpokenRequest {
+  const text = given.slice(0, MOST_CHARACTERS)
+  const { quotes, unquoted } = readQuotes(text)
+  const urls: string[] = []
+  const files: string[] = []
+  const globs: string[] = []
+  const words: string[] = []
+  for (const word of unquoted.split(/\s+/u)) {
+    const piece = withoutEnd(word, PUNCTUATION)
+    if (/^https?:\/\//iu.test(piece)) urls.push(piece)
+    else if (piece.includes('*') && /^[\w./*?-]+$/u.test(piece)) globs.push(piece)
+    else if (isFile(piece)) files.push(piece)
+    else if (word !== '') words.push(word)
   }
+  const sql = statementIn(text, files)
+  return { text, urls, files, globs, quotes, sql, words: words.join(' ') }
+}
+
+const PUNCTUATION = '.,;:!?)]'
+
+/** Removes these characters from the end of a text. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
+
+/** Returns the words of a text in small letters, without punctuation, between blanks. */
+export function asWords(text: string): string {
+  return ` ${text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_.]/gu, ' ')
+    .split(' ')
+    .map((word) => withoutEnd(word, '.'))
+    .filter((word) => word !== '')
+    .join(' ')} `
+}
+
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['“', '”'],
+  ['`', '`'],
+  ["'", "'"],
+])
+
+/** Reads quoted texts. Single quotes are apostrophes, too, so they begin after a blank and end before one. */
+function readQuotes(text: string): {
+  readonly quotes: readonly string[]
+  readonly unquoted: string
+} {
+  const quotes: string[] = []
+  let unquoted = ''
+  let at = 0
+  while (at < text.length) {
+    const character = text.charAt(at)
+    const closing = CLOSING.get(character)
+    const isSingle = character === "'"
+    const canOpen = closing !== undefined && (!isSingle || at === 0 || isBlank(text.charAt(at - 1)))
+    const end = canOpen ? closingAt(text, at + 1, closing, isSingle) : -1
+    if (end < 0) {
+      unquoted += character
+      at += 1
+    } else {
+      quotes.push(text.slice(at + 1, end))
+      unquoted += ' '
+      at = end + 1
+    }
+  }
+  return { quotes, unquoted }
+}
+
+function closingAt(text: string, from: number, closing: string, isSingle: boolean): number {
+  for (let end = text.indexOf(closing, from); end >= 0; end = text.indexOf(closing, end + 1)) {
+    const next = text.charAt(end + 1)
+    const closes = !isSingle || next === '' || isBlank(next) || PUNCTUATION.includes(next)
+    if (closes && end > from) return end
+  }
+  return -1
+}
+
+function isBlank(character: string): boolean {
+  return /^\s$/u.test(character)
 }
 
 /** Names of time zones look like paths. */
-function isZone(word: string): boolean {
-  return ZONES.has(word.toLowerCase())
-}
-
 const ZONES = new Set(Intl.supportedValuesOf('timeZone').map((zone) => zone.toLowerCase()))
 
-function matches(text: string, pattern: RegExp): readonly string[] {
-  return [...text.matchAll(pattern)].map(([match]) => match)
+function isFile(word: string): boolean {
+  if (!/^[\w@./-]+$/u.test(word) || ZONES.has(word.toLowerCase())) return false
+  if (word.includes('/')) return word.length > 1
+  const dot = word.lastIndexOf('.')
+  return dot > 0 && /^[a-z][a-z0-9]{0,7}$/iu.test(word.slice(dot + 1))
 }
 
-function trimmed(word: string): string {
-  return word.replace(/[.,;:!?)\]]+$/u, '')
-}
+/** Words between a statement and the file that is named after it. */
+const BEFORE_FILE = new Set(['on', 'in', 'from', 'of', 'over', 'using', 'the', 'file'])
 
-/** Returns a statement without the file that is named after it. */
-function statement(sql: string, files: readonly string[]): string {
-  const end = files.reduce(
-    (text, file) =>
-      text.replace(
-        new RegExp(
-          `[,;]?\\s*(?:on|in|from|of|over|using)\\s+(?:the\\s+)?(?:file\\s+)?${escapePattern(file)}.*$`,
-          'isu',
-        ),
-        '',
-      ),
-    sql,
-  )
-  return end.replace(/[;.?!\s]+$/u, '')
-}
-
-/** Escapes a text for a pattern. */
-export function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
+/** Returns a statement of SQL, without the file that is named after it. */
+function statementIn(text: string, files: readonly string[]): string | null {
+  const at = text.search(/\b(?:select|with)\b/iu)
+  if (at < 0) return null
+  const rest = text.slice(at)
+  const small = rest.toLowerCase()
+  const isSelect = small.startsWith('select') && /\b(?:from|values)\b/u.test(small)
+  const isWith = small.startsWith('with') && small.includes(' as (') && small.includes('select')
+  if (!isSelect && !isWith) return null
+  const file = files.findLast((one) => rest.includes(one))
+  if (file === undefined) return withoutEnd(rest, ';.?! ')
+  const words = rest.slice(0, rest.lastIndexOf(file)).trimEnd().split(' ')
+  while (BEFORE_FILE.has(withoutEnd(words.at(-1) ?? '', ',;').toLowerCase())) words.pop()
+  return withoutEnd(words.join(' '), ';,.?! ')
 }

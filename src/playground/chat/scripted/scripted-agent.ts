@@ -67,7 +67,7 @@ function contentOf(move: AgentMove, position: number): LanguageModelV4Content[] 
 function streamed(part: LanguageModelV4Content): LanguageModelV4StreamPart[] {
   if (part.type === 'tool-call') return [part]
   if (part.type !== 'text') return []
-  const lines = part.text.split(/(?<=\n)/u)
+  const lines = part.text.split('\n').map((line, index) => (index === 0 ? line : `\n${line}`))
   return [
     { type: 'text-start', id: '0' },
     ...lines.map((delta) => ({ type: 'text-delta' as const, id: '0', delta })),
