@@ -38,7 +38,7 @@ export const playCommand: CliCommand<PlayOptions> = {
     'loadout play examples/workbench --snapshot text --columns 80 --rows 24',
   ],
   async run({ words, options, context }) {
-    const { terminal } = context
+    const terminal = context.env['TERM'] === 'dumb' ? undefined : context.terminal
     const { snapshot, at, ...others } = options
     if (options.json === true || (terminal === undefined && snapshot === undefined)) {
       return overview(await openSession(words, options, context), options, context)
@@ -151,7 +151,7 @@ async function playOnTerminal(
     inline: options.inline === true,
     mouse: options.mouse,
     screenReader: options.screenReader === true,
-    theme: { ascii: options.ascii === true, colour },
+    theme: { ascii: options.ascii === true || !drawsUnicode(env), colour },
     followed: opened.follow === true,
     remark: openingRemark(project, session.fromLog),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
@@ -164,6 +164,12 @@ async function playOnTerminal(
   const kept = await keepOrDelete(session, left, typed)
   await left.close()
   if (kept !== null) stdout.write(`${kept}\n`)
+}
+
+/** Returns true unless the locale of the terminal has another character set than UTF-8. */
+export function drawsUnicode(env: CliContext['env']): boolean {
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => (one ?? '') !== '')
+  return locale === undefined || /utf-?8/iv.test(locale)
 }
 
 /**

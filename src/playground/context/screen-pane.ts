@@ -31,6 +31,8 @@ export interface ScreenPane {
   found?(context: PlaygroundContext): string | null
   /** A short text for the border, such as a count or the filter. */
   status(context: PlaygroundContext): string
+  /** Ids of all its rows that have a name, also those that a filter hides; the palette finds them. */
+  names?(context: PlaygroundContext): readonly string[]
   /** Describes the row under the cursor; null without one. Absent for a tab. */
   about?(context: PlaygroundContext): Description | null
   View(props: ScreenPaneProps): ReactElement

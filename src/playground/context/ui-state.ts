@@ -26,6 +26,8 @@ export interface UiState {
   readonly changes: readonly DiskChange[]
   /** The action in progress, such as `activating data-analysis`; null when there is none. */
   readonly busy: string | null
+  /** True when the last key was a `q` that went back: another one may be one too many. */
+  readonly wentBack: boolean
   /** The size of the screen. */
   readonly size: { readonly columns: number; readonly rows: number }
 }
@@ -44,6 +46,7 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   banner: null,
   changes: [],
   busy: null,
+  wentBack: false,
   size: { columns: 80, rows: 24 },
 }
 

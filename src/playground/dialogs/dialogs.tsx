@@ -14,33 +14,22 @@ import { Line } from '../../render/ink/parts/line.tsx'
 import { KeyHelp, type KeyHelpGroup } from '../../render/ink/views/key-help.tsx'
 import { type Lifetime, parseLifetime } from '../../skills/definition/lifetime.ts'
 
-/** Lines of one page: a few less than a small dialog shows. */
-const PAGE = 10
-
 /** Lists every key, starting with those of the focused pane. Reads the table that handlers use. */
 export function helpDialog(table: () => KeyTable): DialogKind<'help'> {
   const groupsOf = ({ ui }: PlaygroundContext) => helpGroups(table().scopes, ui.getState().focus)
-  const countOf = (context: PlaygroundContext) =>
-    groupsOf(context).reduce((sum, { rows }) => sum + 1 + rows.length, 0)
-  const scroll = (by: number) => (context: PlaygroundContext) =>
-    changeDialog(context, 'help', ({ scroll }) => ({
-      scroll: Math.max(0, Math.min(scroll + by, countOf(context) - 1)),
-    }))
   return {
     kind: 'help',
     title: () => 'Help',
     actions: [
-      { id: 'help.close', title: 'Close help', keys: ['?', 'q', 'enter'], run: closeDialog },
-      { id: 'help.up', title: 'Scroll up', keys: ['k', 'up'], run: scroll(-1) },
-      { id: 'help.down', title: 'Scroll down', keys: ['j', 'down'], run: scroll(1) },
-      { id: 'help.page-up', title: 'Previous page', keys: ['pageup'], run: scroll(-PAGE) },
-      { id: 'help.page-down', title: 'Next page', keys: ['pagedown', 'space'], run: scroll(PAGE) },
-      { id: 'help.first', title: 'Go to the start', keys: ['g', 'home'], run: scroll(-Infinity) },
-      { id: 'help.last', title: 'Go to the end', keys: ['G', 'end'], run: scroll(Infinity) },
+      { id: 'help.close', title: 'Close help', keys: ['?', 'enter'], run: closeDialog },
+      ...scrollActions('help', (_dialog, _width, context) =>
+        groupsOf(context).flatMap(({ rows }) => [null, ...rows]),
+      ),
     ],
-    View: ({ dialog, context, ...box }) => (
-      <KeyHelp {...box} groups={groupsOf(context)} scroll={dialog.scroll} />
-    ),
+    View({ dialog, context, ...box }) {
+      rememberDrawnSize(context, 'help', box)
+      return <KeyHelp {...box} groups={groupsOf(context)} scroll={dialog.scroll} />
+    },
   }
 }
 
@@ -141,7 +130,7 @@ const answerDialog: DialogKind<'answer'> = {
   kind: 'answer',
   title: ({ tool, response }) => `${tool} ${response.ok ? 'succeeded' : 'failed'}`,
   actions: [
-    { id: 'answer.close', title: 'Close', keys: ['q', 'enter'], run: closeDialog },
+    { id: 'answer.close', title: 'Close', keys: ['enter'], run: closeDialog },
     ...scrollActions('answer', ({ response }, width) =>
       answerCache([response], `${width}`, () => envelopeLines(response, width)),
     ),

@@ -4,6 +4,8 @@ import { changeDialog, closeDialog, currentDialog } from '../context/current-dia
 import { actionsOf, type DialogKind, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, focusedPane, focusPane, type ScreenPane } from '../context/screen-pane.ts'
+import { changePane } from '../context/ui-state.ts'
+import { hasLettersInOrder } from '../rows/row-filter.ts'
 import { runAction } from '../keys/handle-strokes.ts'
 import { keyNames } from '../keys/key-name.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
@@ -12,7 +14,7 @@ import { Line } from '../../render/ink/parts/line.tsx'
 import { glyphsOf } from '../../render/ink/parts/theme.ts'
 import { WindowedList } from '../../render/ink/parts/windowed-rows.tsx'
 
-/** Lists every action: typing filters, Enter runs the selected one. */
+/** Lists every action, skill and tool: typing filters, Enter runs the selected action or goes to the row. */
 export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
   const move = (by: number) => (context: PlaygroundContext) =>
     changeDialog(context, 'palette', ({ text, selected }) => {
@@ -36,6 +38,13 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
           closeDialog(context)
           if (entry === undefined) return
           const { action, pane } = entry
+          if (pane !== null && action === null) {
+            return context.ui.setState((state) => {
+              const shown = { filter: '', selected: entry.row, toggled: [] }
+              return changePane(focusPane(state, table().panes, pane.id), pane.id, shown)
+            })
+          }
+          if (action === null) return
           if (pane !== null)
             context.ui.setState((state) => focusPane(state, table().panes, pane.id))
           return runAction(action, context)
@@ -57,10 +66,10 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
       },
     ],
     View({ dialog, context, width, height, theme }) {
-      const rows = paletteEntries(table(), context, dialog.text).map(({ action, pane }) => ({
-        id: action.id,
-        text: entryText(action, pane),
-        keys: keyNames(action.keys),
+      const rows = paletteEntries(table(), context, dialog.text).map((entry) => ({
+        id: entry.action?.id ?? entryText(entry),
+        text: entryText(entry),
+        keys: keyNames(entry.action?.keys ?? []),
       }))
       const { cursor } = glyphsOf(theme)
       return (
@@ -96,19 +105,23 @@ export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {
   }
 }
 
-/** An action of the palette. */
-interface PaletteEntry {
-  readonly action: Action
-  /** The pane it belongs to, which gets the focus first; null for an action of the screen. */
-  readonly pane: ScreenPane | null
-}
+/** A line of the palette. */
+type PaletteEntry =
+  /** An action, and the pane it belongs to, which gets the focus first; null for an action of the screen. */
+  | { readonly action: Action; readonly pane: ScreenPane | null; readonly row?: never }
+  /** A row of a list, such as a skill or a tool. */
+  | { readonly action: null; readonly pane: ScreenPane; readonly row: string }
+
+/** The most skills and tools that are listed. */
+const MOST_ROWS = 50
 
 /** Cursor movements are not listed: the palette has a cursor of its own. */
 const LEFT_OUT = /^row\./u
 
 /**
- * Returns the actions of the panes and the screen that contain every typed word. Actions with words
- * that start with the typed ones come first; among equals the focused pane comes first.
+ * Returns the actions of the panes and the screen that contain every typed word, then the skills and tools.
+ * Actions with words that start with the typed ones come first; among equals the focused pane comes first. If nothing
+ * contains the words, entries match that have the typed letters in order.
  */
 export function paletteEntries(
   table: KeyTable,
@@ -122,24 +135,37 @@ export function paletteEntries(
   const ofScreen = ['screen', 'always'].flatMap((scope) =>
     actionsOf(table, scope).map((action): PaletteEntry => ({ action, pane: null })),
   )
-  const words = text
-    .toLowerCase()
-    .split(' ')
-    .filter((word) => word !== '')
-  const found = [...ofPane(focused), ...ofScreen, ...others.flatMap(ofPane)].filter(
+  const typed = text.toLowerCase().trim()
+  const words = typed.split(' ')
+  const actions = [...ofPane(focused), ...ofScreen, ...others.flatMap(ofPane)].filter(
     ({ action, pane }) =>
+      action !== null &&
       !LEFT_OUT.test(action.id) &&
-      (pane !== focused || (action.when?.(context) ?? true)) &&
-      words.every((word) => entryText(action, pane).toLowerCase().includes(word)),
+      (pane !== focused || (action.when?.(context) ?? true)),
   )
-  const begins = ({ action, pane }: PaletteEntry) => {
-    const text = ` ${entryText(action, pane).toLowerCase()}`
-    return words.every((word) => text.includes(` ${word}`))
+  const things =
+    typed === ''
+      ? []
+      : table.panes.flatMap((pane) =>
+          (pane.names?.(context) ?? []).map((row): PaletteEntry => ({ action: null, pane, row })),
+        )
+  const find = (matches: (text: string) => boolean) => {
+    const all = actions.filter((entry) => matches(entryText(entry).toLowerCase()))
+    const rows: PaletteEntry[] = []
+    for (const entry of things) {
+      if (rows.length < MOST_ROWS && matches(entryText(entry).toLowerCase())) rows.push(entry)
+    }
+    return [...all, ...rows]
   }
+  const exact = find((one) => words.every((word) => one.includes(word)))
+  const found = exact.length > 0 ? exact : find((one) => hasLettersInOrder(one, typed))
+  const begins = (entry: PaletteEntry) =>
+    words.every((word) => ` ${entryText(entry).toLowerCase()}`.includes(` ${word}`))
   return [...found.filter(begins), ...found.filter((entry) => !begins(entry))]
 }
 
-/** Describes an entry: `Skills: Activate or deactivate`. */
-export function entryText({ title }: Action, pane: ScreenPane | null): string {
-  return pane === null ? title : `${pane.title}: ${title}`
+/** Describes an entry: `Skills: Activate or deactivate`, `Tools: query_table`. */
+export function entryText({ action, pane, row }: PaletteEntry): string {
+  const text = action === null ? row : action.title
+  return pane === null ? text : `${pane.title}: ${text}`
 }

@@ -33,7 +33,11 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
       id: 'screen.filter',
       title: 'Filter',
       keys: ['/'],
-      run: ({ ui }) => ui.setState({ filtering: true }),
+      run: ({ ui }) =>
+        ui.setState((state) => ({
+          ...changePane(state, focusedPane(panes, state).id, { filter: '' }),
+          filtering: true,
+        })),
     },
     {
       id: 'screen.back',
@@ -83,7 +87,12 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
       keys: ['?'],
       run: (context) => open(context, { kind: 'help', scroll: 0 }),
     },
-    { id: 'screen.quit', title: 'Quit', keys: ['q'], run: quit },
+    {
+      id: 'screen.quit',
+      title: 'Quit',
+      keys: ['q'],
+      run: (context) => quit(panes, context),
+    },
   ]
 }
 
@@ -124,8 +133,14 @@ function moveCursor(panes: readonly ScreenPane[], context: PlaygroundContext, mo
   if (selected !== null) context.ui.setState((now) => changePane(now, pane.id, { selected }))
 }
 
-function quit(context: PlaygroundContext): void {
-  const why = whyNotQuit(context.ui.getState(), context.workspace().state)
+function quit(panes: readonly ScreenPane[], context: PlaygroundContext): void {
+  const state = context.ui.getState()
+  if (focusedPane(panes, state).place === 'tab') {
+    return context.ui.setState({ ...focusPane(state, panes, state.list), wentBack: true })
+  }
+  const why =
+    whyNotQuit(state, context.workspace().state) ??
+    (state.wentBack ? 'The last q went back. Nothing is pending.' : null)
   if (why === null) context.exit()
   else open(context, { kind: 'quit', why })
 }

@@ -45,11 +45,14 @@ function handleStroke(
 ): Promise<void> | void {
   const { ui } = context
   if (ui.getState().banner !== null) ui.setState({ banner: null })
+  if (stroke !== 'q' && ui.getState().wentBack) ui.setState({ wentBack: false })
   const action = meaning(stroke, context, table)
   if (action !== undefined) return runAction(action, context)
   const typed = typedText(stroke)
   if (typed !== null && typeText(typed, context, table)) return
-  if (stroke === 'esc' && ui.getState().dialog !== null) ui.setState({ dialog: null })
+  if (ui.getState().dialog === null) return
+  if (stroke === 'esc') ui.setState({ dialog: null })
+  if (stroke === 'q') ui.setState({ dialog: null, wentBack: true })
 }
 
 /** Finds the action of a stroke. In a text field, keys that type a letter have none. */

@@ -54,7 +54,10 @@ const filteredSkills = cachePerState(
   },
 )
 
-const matching = rowFilter<SkillRow>(({ text }) => text)
+const matching = rowFilter<SkillRow>(
+  ({ text }) => text,
+  ({ name }) => name.toLowerCase(),
+)
 
 /** All skills, listed once for all filters. */
 const allSkills = cachePerState(

@@ -87,6 +87,7 @@ export const skillsPane: ScreenPane = {
     const count = `${formatCount(active)} of ${formatCount(rows.length)} active`
     return filter === '' ? count : `/${filter}: ${count}`
   },
+  names: (context) => skillRows(context.reader(), '', context.ui.getState().changes).ids,
   about(context) {
     const row = current(context)
     return row === undefined ? null : aboutSkill(row, context)
@@ -205,7 +206,8 @@ export function skillDetails(
     ...fact('Version', skill.version),
     ...fact('Tokens', formatCount(skillTokens(skill, counter))),
     ...fact('Read from', skill.path ?? ''),
-    ...fact('Requires', skill.requires.join(', ')),
+    ...list('Requires', requirementLines(name, reader)),
+    ...list('Required by', dependentsOf(name, reader)),
     ...fact('Conflicts with', skill.conflicts.join(', ')),
     ...fact('Extends', skill.extends.join(', ')),
     ...fact('Tags', skill.tags.join(', ')),
@@ -225,6 +227,28 @@ export function skillDetails(
     'Instructions',
     ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
   ]
+}
+
+/** Lists what a skill requires, and what that requires, indented; each with a mark while it is active. */
+function requirementLines(
+  name: string,
+  reader: WorkspaceReader,
+  above: readonly string[] = [name],
+): readonly string[] {
+  const required = reader.catalog.skills.get(name)?.requires ?? []
+  return required.flatMap((one) => {
+    const status = reader.explainSkill(one).status
+    const line = `${'  '.repeat(above.length - 1)}${one} (${status})`
+    // Skills that require each other are reported by lint.
+    return above.includes(one) ? [line] : [line, ...requirementLines(one, reader, [...above, one])]
+  })
+}
+
+/** Lists the skills that require a skill directly. */
+function dependentsOf(name: string, reader: WorkspaceReader): readonly string[] {
+  return [...reader.catalog.skills.values()]
+    .filter(({ requires }) => requires.includes(name))
+    .map((one) => `${one.name} (${reader.explainSkill(one.name).status})`)
 }
 
 /** Returns who may activate a skill, when its author does not leave that to everybody. */

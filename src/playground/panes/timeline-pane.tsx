@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
-import type { Entry } from '../../engine/model/workspace-event.ts'
+import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import { captureMoment, compareMoments } from '../changes/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import {
@@ -75,6 +75,7 @@ function TimelinePane({ context, width, height, theme }: ScreenPaneProps): React
     <Timeline
       entries={matchingEntries(entries, filter, foreign)}
       foreign={foreign}
+      turnOf={({ seq }) => turnsOf(entries)[seq] ?? 0}
       selected={entryOf(selected)}
       moment={moment}
       marks={marks}
@@ -109,10 +110,27 @@ function matchingEntries(
         `#${seq}`,
         describeCause(cause),
         describeEvent(event),
+        wordsOf(event),
         foreign.has(seq) ? 'another process' : '',
       ]),
     ),
   )
+}
+
+/** Returns words that people search for: the type, and what a step lost. */
+function wordsOf(event: WorkspaceEvent): string {
+  const lost = event.type === 'step.begun' && (event.cost?.changed ?? null) !== null
+  return `${event.type}${lost ? ' lost cache loss' : event.type === 'step.begun' ? ' cache' : ''}`
+}
+
+const turnCache = identityMemo<readonly number[]>()
+
+/** Returns the turn of each entry; 0 before the first. */
+function turnsOf(entries: readonly Entry[]): readonly number[] {
+  return turnCache([entries], '', () => {
+    let turn = 0
+    return entries.map(({ event }) => (turn = event.type === 'turn.begun' ? event.turn : turn))
+  })
 }
 
 const rowIdCache = identityMemo<readonly string[]>()

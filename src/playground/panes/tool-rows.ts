@@ -61,7 +61,10 @@ const allTools = cachePerState((reader) => cachedRows(reader, reader.tools(), ro
 
 const cachedRows = rowCache<WorkspaceReader, ToolListing, ToolPaneRow>()
 
-const matching = rowFilter<ToolPaneRow>(({ text }) => text)
+const matching = rowFilter<ToolPaneRow>(
+  ({ text }) => text,
+  ({ id }) => id.toLowerCase(),
+)
 
 /** Returns true for the id of a heading; names of tools contain no blank. */
 export function isHeading(id: string): boolean {

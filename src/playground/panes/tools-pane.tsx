@@ -79,6 +79,11 @@ export const toolsPane: ScreenPane = {
     const count = `${formatCount(available)} of ${formatCount(rows.length)} available`
     return filter === '' ? count : `/${filter}: ${count}`
   },
+  names: (context) =>
+    context
+      .reader()
+      .tools()
+      .map(({ name }) => name),
   about(context) {
     const { listing } = current(context)
     return listing === undefined ? null : aboutTool(listing, context)

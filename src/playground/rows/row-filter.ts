@@ -5,24 +5,47 @@ type RowFilter<Row> = (rows: readonly Row[], filter: string) => readonly Row[]
  * Creates a filter for lists that do not change while it is typed: each further letter searches only
  * the rows that matched before.
  *
+ * If no row contains the words, rows match whose name has the letters of the filter in order: `rpexp` finds
+ * `repo-explorer`.
+ *
  * @param textOf returns the searched text in lower case; called often, so cache it
+ * @param nameOf returns the name in lower case
  */
-export function rowFilter<Row>(textOf: (row: Row) => string): RowFilter<Row> {
-  const last = new WeakMap<readonly Row[], { filter: string; left: readonly Row[] }>()
+export function rowFilter<Row>(
+  textOf: (row: Row) => string,
+  nameOf: (row: Row) => string,
+): RowFilter<Row> {
+  const last = new WeakMap<
+    readonly Row[],
+    { filter: string; left: readonly Row[]; shown: readonly Row[] }
+  >()
   return (rows, filter) => {
     if (filter === '') return rows
     const typed = filter.toLowerCase()
     const known = last.get(rows)
-    if (known?.filter === typed) return known.left
+    if (known?.filter === typed) return known.shown
     const words = typed.split(' ')
     const among = known !== undefined && typed.startsWith(known.filter) ? known.left : rows
     const left = among.filter((row) => {
       const text = textOf(row)
       return words.every((word) => text.includes(word))
     })
-    last.set(rows, { filter: typed, left })
-    return left
+    const shown =
+      left.length > 0 ? left : rows.filter((row) => hasLettersInOrder(nameOf(row), typed))
+    last.set(rows, { filter: typed, left, shown })
+    return shown
   }
+}
+
+/** Returns true when a text has all letters of another, in their order; blanks are ignored. */
+export function hasLettersInOrder(text: string, letters: string): boolean {
+  let from = 0
+  for (const letter of letters.replaceAll(' ', '')) {
+    const at = text.indexOf(letter, from)
+    if (at < 0) return false
+    from = at + letter.length
+  }
+  return true
 }
 
 /** Returns true when the texts contain every word of a filter, ignoring case. */

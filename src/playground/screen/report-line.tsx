@@ -116,8 +116,13 @@ export function headerText(facts: HeaderFacts): string {
     // A session that is not read-only always shows new entries.
     ...(live ? [] : [followed ? 'read-only, followed' : 'read-only']),
     agent === null ? 'no agent' : `agent ${agent}`,
-    `session ${session}`,
+    `session ${shortSession(session)}`,
   ].join(' | ')
+}
+
+/** Shortens a random id; names that people gave stay. */
+function shortSession(session: string): string {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/v.test(session) ? session.slice(0, 8) : session
 }
 
 /** Shown first in every pane, so that they are never cut off. */

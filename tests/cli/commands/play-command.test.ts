@@ -1,9 +1,25 @@
 import { createCatalog, createMemoryLog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
 import { describe, expect, test } from 'vitest'
-import { keepOrDelete, openingRemark } from '../../../src/cli/commands/play-command.ts'
+import {
+  drawsUnicode,
+  keepOrDelete,
+  openingRemark,
+} from '../../../src/cli/commands/play-command.ts'
 import { runCommand } from '../run-command.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from '../../project/temporary-folder.ts'
+
+test.each([
+  [{ LC_ALL: 'C' }, false],
+  [{ LC_ALL: 'C', LANG: 'en_US.UTF-8' }, false],
+  [{ LC_ALL: '', LANG: 'POSIX' }, false],
+  [{ LC_CTYPE: 'de_DE.ISO-8859-1' }, false],
+  [{ LC_ALL: 'C.UTF-8' }, true],
+  [{ LANG: 'en_US.utf8' }, true],
+  [{}, true],
+])('with %j, signs beyond ASCII are drawn: %j', (env, draws) => {
+  expect(drawsUnicode(env)).toBe(draws)
+})
 
 describe('saved sessions', () => {
   async function aScreen(createdIn: string | null, session = 'a session') {

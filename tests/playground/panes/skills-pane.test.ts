@@ -10,7 +10,8 @@ import {
 } from '../../../src/playground/panes/skills-pane.tsx'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
 import { skillRows } from '../../../src/playground/panes/skill-rows.ts'
-import { aPlayground, WORDS } from '../a-playground.ts'
+import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
+import { aPlayground, TABLE, WORDS } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }
 
@@ -97,7 +98,9 @@ test('the details of a skill start with its status and the reason', async () => 
     Name: Reporting
     Version: 1.0.0
     Tokens: 6
-    Requires: data-analysis
+
+    Requires
+      data-analysis (inactive)
 
     Tools
       write_report: Write it.
@@ -170,4 +173,16 @@ test('a broken skill file is listed with the error, and its keys show it', async
       '  error: Not valid YAML. Put values in quotes. (/skills/owls/SKILL.md:4)',
     ],
   })
+})
+
+test('what a skill requires is a tree with the status of each, and what requires it is listed', async () => {
+  const { context } = await aPlayground([
+    { name: 'charts', description: 'Draw.', requires: ['tables'] },
+    { name: 'tables', description: 'Count.', requires: ['files'] },
+    { name: 'files', description: 'Read.' },
+  ])
+  const lines = () => skillsPane.about?.(context)?.lines.join('\n') ?? ''
+  expect(lines()).toContain('Requires\n  tables (inactive)\n    files (inactive)\n')
+  await handleStrokes(['G'], context, TABLE)
+  expect(lines()).toContain('Requires\n  files (inactive)\n\nRequired by\n  charts (inactive)\n')
 })

@@ -22,7 +22,7 @@ async function aSession() {
         theme: { ascii: false, colour: false },
       }),
       { columns: width },
-    )
+    ).replaceAll(/\d\d:\d\d:\d\d/gv, '00:00:00')
   const filter = (filter: string) =>
     context.ui.setState((state) => changePane(state, 'timeline', { filter }))
   return { ...playground, draw, filter }
@@ -31,12 +31,12 @@ async function aSession() {
 test('every entry with its cause in words; refusals say so', async () => {
   const { draw } = await aSession()
   expect(draw(90, 8)).toMatchInlineSnapshot(`
-    "  #0    session "a-session" opened without an agent, in text… when the session opened
-      #1    global tools of "loadout" registered, with 3 tools    when the session opened
-      #2    skill "data-analysis" activated, with 2 tools         along with "reporting"
-      #3    skill "reporting" activated, with 1 tool              by the user
-      #4    REFUSED skill.activate "music" (conflicting): "music… by the user
-    ❯ #5 ◆  REFUSED skill.activate "a<U+001B>[2Jb" (skill-unknow… by the host
+    "  #0    00:00:00      session "a-session" opened without an agent, in text m… opening
+      #1    00:00:00      global tools of "loadout" registered, with 3 tools      opening
+      #2    00:00:00      skill "data-analysis" activated, with 2 tools           dependency
+      #3    00:00:00      skill "reporting" activated, with 1 tool; presupposes … user
+      #4    00:00:00      REFUSED skill.activate "music" (conflicting): "music" … user
+    ❯ #5 ◆  00:00:00      REFUSED skill.activate "a<U+001B>[2Jb" (skill-unknown)… host
 
     "
   `)
@@ -61,4 +61,37 @@ test('an entry in full: in words, then as JSON, with hidden characters shown', a
   const text = about?.lines.join('\n') ?? ''
   expect(text).toContain('"code": "skill-unknown"')
   expect(text.split('\n').slice(2).join('\n')).not.toContain('\u001B')
+})
+
+test('words that people search for find the steps that lost the cache, and types find their entries', async () => {
+  const { context, workspace, filter } = await aSession()
+  await workspace.beginTurn()
+  await workspace.beginStep()
+  await workspace.activateSkill('music')
+  await workspace.deactivateSkill('reporting')
+  await workspace.beginStep()
+  const steps = context
+    .entries()
+    .flatMap(({ seq, event }) => (event.type === 'step.begun' ? [String(seq)] : []))
+  expect(steps).toHaveLength(2)
+  for (const [words, found] of [
+    ['step.begun', steps],
+    ['step', steps],
+    ['cache', steps],
+    ['lost', steps.slice(1)],
+  ] as const) {
+    filter(words)
+    expect(timelinePane.rows(context).filter((row) => steps.includes(row))).toEqual(found)
+  }
+})
+
+test('rows have the time, the turn and the cause, and no ids of calls', async () => {
+  const { workspace, draw } = await aSession()
+  await workspace.beginTurn()
+  await workspace.callTool('list_tables', {}, { caller: 'user' })
+  const last =
+    draw(100, 4)
+      .split('\n')
+      .find((row) => row.includes('called')) ?? ''
+  expect(last).toMatch(/#\d+ +\d\d:\d\d:\d\d t1 +"list_tables" called +user/v)
 })

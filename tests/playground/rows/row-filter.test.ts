@@ -42,12 +42,21 @@ describe('row filter', () => {
     const filter = rowFilter<string>((row) => {
       asked.push(row)
       return row
-    })
+    }, String)
     expect(filter(ROWS, 'fi')).toEqual(['find a table', 'find letters'])
     asked.length = 0
     expect(filter(ROWS, 'fi t')).toEqual(['find a table', 'find letters'])
     expect(filter(ROWS, 'fi ta')).toEqual(['find a table'])
     expect(asked).toEqual(['find a table', 'find letters', 'find a table', 'find letters'])
+  })
+
+  test('letters in order find a name when no text has the words', () => {
+    const skills = ['repo-explorer', 'reporting', 'music']
+    const filter = rowFilter<string>(String, String)
+    expect(filter(skills, 'rpexp')).toEqual(['repo-explorer'])
+    expect(filter(skills, 'rep')).toEqual(['repo-explorer', 'reporting'])
+    expect(filter(skills, 'xr')).toEqual(['repo-explorer'])
+    expect(filter(skills, 'pxq')).toEqual([])
   })
 
   test('typing a filter letter by letter gives the same rows as pasting it', () => {
@@ -56,7 +65,7 @@ describe('row filter', () => {
     )
     fc.assert(
       fc.property(typed, (filters) => {
-        const filter = rowFilter<string>((row) => row)
+        const filter = rowFilter<string>(String, () => '')
         for (const one of filters) {
           expect(filter(ROWS, one)).toEqual(ROWS.filter((row) => matchesFilter(one, [row])))
         }

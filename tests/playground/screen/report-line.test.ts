@@ -43,6 +43,15 @@ describe('header text', () => {
     tokenizer: 'words',
   }
 
+  test('a random id of a session is short, and a name is whole', () => {
+    const id = '4a8bc373-ef8c-4817-a96b-bf2cbd6b791b'
+    expect(headerText({ ...FACTS, session: id })).toContain('session 4a8bc373')
+    expect(headerText({ ...FACTS, session: id })).not.toContain('4a8bc373-')
+    expect(headerText({ ...FACTS, session: 'customer-4711-refund' })).toContain(
+      'customer-4711-refund',
+    )
+  })
+
   test.each<{ facts: Partial<HeaderFacts>; says: string }>([
     { facts: {}, says: 'now #4 | 1,200 tokens (words) | no agent | session s' },
     {

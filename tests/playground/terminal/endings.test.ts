@@ -193,3 +193,25 @@ function expectModesOff(output: string): void {
 function afterScreen(output: string): string {
   return output.slice(output.lastIndexOf('\x1b[?1006l'))
 }
+
+test.runIf(hasTerminals)(
+  'a terminal that draws no screen gets the overview, without a sequence',
+  async () => {
+    const cwd = await temporaryFolder(project)
+    const command = [process.execPath, BIN, 'play', '--trust']
+    const { ended, output } = await runInTerminal(command, [], { cwd, env: { TERM: 'dumb' } })
+    expect(ended?.by).toBe(0)
+    expect(output).toContain('alpha')
+    expect(output).not.toContain('\x1b[?')
+  },
+)
+
+test.runIf(hasTerminals)('in a locale without UTF-8 the screen is drawn with ASCII', async () => {
+  const cwd = await temporaryFolder(project)
+  const command = [process.execPath, BIN, 'play', '--trust']
+  const env = { LC_ALL: 'C' }
+  const { output } = await runInTerminal(command, [READY, { type: 'q' }], { cwd, env })
+  expect(output).toContain('[1 Skills]')
+  const screen = output.slice(output.indexOf('\x1b[?1049h'), output.indexOf('\x1b[?1049l'))
+  expect([...screen].filter((letter) => letter > '~')).toEqual([])
+})

@@ -1,5 +1,5 @@
 import { type ReactElement, useMemo } from 'react'
-import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
+import { describeEvent } from '../../../engine/explain/describe-event.ts'
 import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
 import { Line, type Tone } from '../parts/line.tsx'
 import { type Column, columnWidths, CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
@@ -17,6 +17,8 @@ export interface TimelineProps {
   readonly marks: readonly number[]
   /** Numbers of the entries that another process appended; none by default. */
   readonly foreign?: ReadonlySet<number> | undefined
+  /** Returns the turn of an entry; without it turns are not shown. */
+  turnOf?(entry: Entry): number
   /** Entries to scroll past, as far as the selection allows. */
   readonly scroll?: number | undefined
   readonly width: number
@@ -24,13 +26,15 @@ export interface TimelineProps {
   readonly theme?: Theme
 }
 
-/** Number, marks, event, cause. */
-function columnsFor(last: number, sign: string): Column[] {
+/** Number, marks, time, turn, event, cause. */
+function columnsFor(last: number, sign: string, hasTurns: boolean): Column[] {
   return [
     { width: Math.max(3, String(last).length + 2), rank: 0 },
     { width: 3 + sign.length, rank: 0 },
-    { width: 20, grows: 1, rank: 0 },
-    { width: 28, rank: 1 },
+    { width: 9, rank: 2 },
+    { width: hasTurns ? 5 : 0, rank: hasTurns ? 1 : 3 },
+    { width: 34, grows: 1, rank: 0 },
+    { width: 12, rank: 1 },
   ]
 }
 
@@ -41,6 +45,7 @@ export function Timeline({
   moment,
   marks,
   foreign = NONE,
+  turnOf,
   scroll,
   width,
   height,
@@ -49,8 +54,8 @@ export function Timeline({
   const last = entries.at(-1)?.seq ?? 0
   const mark = foreign.size === 0 ? UNMARKED : otherProcessMark(theme)
   const widths = useMemo(
-    () => columnWidths(columnsFor(last, mark.sign), width - CURSOR_WIDTH),
-    [last, mark.sign, width],
+    () => columnWidths(columnsFor(last, mark.sign, turnOf !== undefined), width - CURSOR_WIDTH),
+    [last, mark.sign, turnOf === undefined, width],
   )
   if (entries.length === 0) {
     return <Line theme={theme} width={width} spans={[{ text: 'No entries yet.' }]} />
@@ -68,7 +73,8 @@ export function Timeline({
       renderRow={(index) => {
         const entry = entries[index]
         if (entry === undefined) return <></>
-        const { seq, cause, event } = entry
+        const { seq, at, cause, event } = entry
+        const turn = turnOf?.(entry) ?? 0
         const tone = toneOf(event)
         const isLater = seq > shown
         const ownMarks = (seq === shown ? now : '') + markOf(marks, seq)
@@ -78,8 +84,10 @@ export function Timeline({
             cells={[
               { text: `#${seq}`, align: 'right', dim: isLater },
               { text: ownMarks.padEnd(2) + sign, tone: 'accent' },
-              { text: word + describeEvent(event), tone, dim: isLater },
-              { text: describeCause(cause), dim: true },
+              { text: clockTime(at), dim: true },
+              { text: turn === 0 ? '' : `t${turn}`, dim: true },
+              { text: word + withoutIds(describeEvent(event)), tone, dim: isLater },
+              { text: shortCause(cause), dim: true },
             ]}
             widths={widths}
             selected={seq === selected}
@@ -90,6 +98,26 @@ export function Timeline({
       }}
     />
   )
+}
+
+/** Formats a wall clock in milliseconds as the local time of day. */
+function clockTime(at: number): string {
+  const date = new Date(at)
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+}
+
+/** Leaves ids out, which take the room of words: the full entry has them. */
+function withoutIds(text: string): string {
+  return text
+    .replaceAll(/ \((?=[\w\-]*\d)[\w\-]{16,}\)/gv, '')
+    .replaceAll(/([\da-f]{8})-(?:[\da-f]{4}-){3}[\da-f]{12}/gv, '$1')
+}
+
+/** Names the cause in few letters. */
+function shortCause(cause: Entry['cause']): string {
+  return cause.by === 'initial' ? 'opening' : cause.by
 }
 
 const NONE: ReadonlySet<number> = new Set()

@@ -39,16 +39,18 @@ const ENTRIES = EVENTS.map((event, seq): Entry => ({ seq, at: 0, cause: { by: 'u
 
 function timeline(props: Partial<TimelineProps> & { readonly width: number }): string {
   const rest = { entries: ENTRIES, selected: 2, moment: null, marks: [], height: 6 }
-  return drawn(createElement(Timeline, { ...rest, ...props }), props.width)
+  const text = drawn(createElement(Timeline, { ...rest, ...props }), props.width)
+  // The time is local.
+  return text.replaceAll(/\d\d:\d\d:\d\d/gv, '00:00:00')
 }
 
 test('entries have their number, event and cause; refusals say so', () => {
   expect(timeline({ width: 90 })).toMatchInlineSnapshot(`
-    "  #0    turn 1 began                                          by the user
-      #1    skill "데이터" activated, with 0 tools                by the user
-    ❯ #2    REFUSED skill.activate "x" (skill-unknown): No skill… by the user
-      #3    "refund" failed with TIMEOUT after 3 ms (c1)          by the user
-      #4 ◆  BROKEN skill "b": its hook failed                     by the user
+    "  #0    00:00:00 turn 1 began                                                 user
+      #1    00:00:00 skill "데이터" activated, with 0 tools                       user
+    ❯ #2    00:00:00 REFUSED skill.activate "x" (skill-unknown): No skill is nam… user
+      #3    00:00:00 "refund" failed with TIMEOUT after 3 ms (c1)                 user
+      #4 ◆  00:00:00 BROKEN skill "b": its hook failed                            user
     "
   `)
 })
