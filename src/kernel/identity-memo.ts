@@ -35,3 +35,47 @@ function nextNode<T>(node: Node<T>, object: object): Node<T> {
   node.next.set(object, known)
   return known
 }
+
+/** A value, and the members that its object had when it was made. */
+interface Noted<Value> {
+  readonly members: readonly unknown[]
+  readonly value: Value
+}
+
+/**
+ * Creates a cache for values made of objects that others may change. A value is made again once a member of its
+ * object was replaced, or an item of a list among its members.
+ */
+export function memberMemo<Item extends object, Value>(
+  make: (item: Item) => Value,
+): (item: Item) => Value {
+  const noted = new WeakMap<Item, Noted<Value>>()
+  return (item) => {
+    const before = noted.get(item)
+    if (before && hasMembers(item, before.members)) return before.value
+    const members = Object.values(item).flatMap((value: unknown) =>
+      Array.isArray(value) ? [value, value.length, ...(value as unknown[])] : [value],
+    )
+    const value = make(item)
+    noted.set(item, { members, value })
+    return value
+  }
+}
+
+/** Allocates nothing: it is called for each message of a history, at each step. */
+function hasMembers(item: object, members: readonly unknown[]): boolean {
+  let at = 0
+  for (const name in item) {
+    const value: unknown = item[name as keyof object]
+    if (value !== members[at]) return false
+    at += 1
+    if (!Array.isArray(value)) continue
+    if (value.length !== members[at]) return false
+    at += 1
+    for (const one of value as readonly unknown[]) {
+      if (one !== members[at]) return false
+      at += 1
+    }
+  }
+  return at === members.length
+}

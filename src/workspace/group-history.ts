@@ -1,4 +1,5 @@
 import { textHash } from '../kernel/content-hash.ts'
+import { memberMemo } from '../kernel/identity-memo.ts'
 import { tryOrUndefined } from '../kernel/thrown-message.ts'
 import { LOST_RESULT } from '../tools/response/model-text.ts'
 import type { NamedCall } from './model-conversation.ts'
@@ -55,8 +56,27 @@ export interface GroupedHistory<Item> {
 /** An item, and the ones that continue it. */
 type Unit<Item> = readonly [KnownItem<Item>, ...KnownItem<Item>[]]
 
-/** The latest history that begins with an item, in groups. */
-const grouped = new WeakMap<object, Grouping<object>>()
+/** Everything that was read of histories in one form. */
+interface Readings<Item extends object> {
+  /** Reads an item once, as long as the host does not change it. */
+  readonly known: (item: Item) => KnownItem<Item>
+  /** The latest history that begins with an item, in groups. */
+  readonly grouped: WeakMap<Item, Grouping<Item>>
+}
+
+const readings = new WeakMap<object, unknown>()
+
+function readingsOf<Item extends object>(form: HistoryForm<Item>): Readings<Item> {
+  const before = readings.get(form) as Readings<Item> | undefined
+  if (before) return before
+  const known = memberMemo((item: Item): KnownItem<Item> => {
+    const is = form.read(item)
+    return { item, is, text: textOf(is.sent ?? item) }
+  })
+  const made: Readings<Item> = { known, grouped: new WeakMap() }
+  readings.set(form, made)
+  return made
+}
 
 interface Grouping<Item> {
   readonly known: readonly KnownItem<Item>[]
@@ -83,11 +103,9 @@ export function groupHistory<Item extends object>(
   form: HistoryForm<Item>,
 ): GroupedHistory<Item> {
   const [first] = items
-  const before = first && (grouped.get(first) as Grouping<Item> | undefined)
-  const known = items.map((item, at) => {
-    const same = before?.known[at]
-    return same?.item === item && hasMembers(item, same.members) ? same : knownItem(item, form)
-  })
+  const { known: knownItem, grouped } = readingsOf(form)
+  const before = first && grouped.get(first)
+  const known = items.map(knownItem)
   if (before && isSame(before.known, known)) return before.history
   const made = (before && continueGroups(before, known, form)) ?? makeGroups(known, form)
   if (first) grouped.set(first, { known, ...made })
@@ -147,7 +165,7 @@ function makeGroups<Item extends object>(
   const units = unitsOf(known)
   const first = units.findIndex(([{ is }]) => is.role !== 'system')
   const start = first < 0 ? units.length : first
-  const results = resultsByCall(units)
+  const results = resultsByCall(units, ([{ is }]) => is)
   const made: ItemGroup<Item>[] = []
   const open: NamedCall[] = []
   const calls = new Map<string, string>()
@@ -211,19 +229,23 @@ const NO_CALLS: readonly NamedCall[] = []
  * Returns the results of calls, by the item that makes the call and by its id. Ids may come again in a history: a
  * result belongs to the latest call before it.
  */
-function resultsByCall<Item>(
-  units: readonly Unit<Item>[],
-): ReadonlyMap<Unit<Item>, ReadonlyMap<string, Unit<Item>>> {
-  const results = new Map<Unit<Item>, Map<string, Unit<Item>>>()
-  const latest = new Map<string, Map<string, Unit<Item>>>()
-  for (const unit of units) {
-    const { calls, result } = unit[0].is
+export function resultsByCall<Item>(
+  items: readonly Item[],
+  read: (item: Item) => {
+    readonly calls?: readonly { readonly id: string }[]
+    readonly result?: { readonly call: string }
+  },
+): ReadonlyMap<Item, ReadonlyMap<string, Item>> {
+  const results = new Map<Item, Map<string, Item>>()
+  const latest = new Map<string, Map<string, Item>>()
+  for (const item of items) {
+    const { calls, result } = read(item)
     if (calls) {
-      const own = new Map<string, Unit<Item>>()
-      results.set(unit, own)
+      const own = new Map<string, Item>()
+      results.set(item, own)
       for (const { id } of calls) latest.set(id, own)
     }
-    if (result) latest.get(result.call)?.set(result.call, unit)
+    if (result) latest.get(result.call)?.set(result.call, item)
   }
   return results
 }
@@ -240,7 +262,7 @@ function unitsOf<Item>(items: readonly KnownItem<Item>[]): readonly Unit<Item>[]
 }
 
 function lostUnit<Item extends object>(call: NamedCall, form: HistoryForm<Item>): Unit<Item> {
-  return [knownItem(form.lostResult(call), form)]
+  return [readingsOf(form).known(form.lostResult(call))]
 }
 
 const groups = new WeakMap<KnownItem<object>, KnownGroup>()
@@ -299,45 +321,19 @@ function historyResult(
 /** An item, and what was read of it. */
 interface KnownItem<Item> {
   readonly item: Item
-  readonly members: readonly unknown[]
   readonly is: ReadItem
   /** Its bytes in requests, with a digest and the size of binary data instead of the data. */
   readonly text: string
 }
 
-const knownItems = new WeakMap<object, KnownItem<object>>()
-
-/** Reads an item once, unless the host replaced a member of it, or added to a list in it. */
-function knownItem<Item extends object>(item: Item, form: HistoryForm<Item>): KnownItem<Item> {
-  const before = knownItems.get(item)
-  if (before && hasMembers(item, before.members)) return before as KnownItem<Item>
-  const is = form.read(item)
-  const text = JSON.stringify(is.sent ?? item, (name, value: unknown) => {
+function textOf(sent: object): string {
+  return JSON.stringify(sent, (name, value: unknown) => {
     // Marks of where a provider caches are no content: they move.
     if (name === 'cache_control') return undefined
     return typeof value === 'string' && value.length > MAX_RUN && isBase64(value)
       ? `${textHash(value)} (${value.length} characters)`
       : value
   })
-  const members = Object.values(item).flatMap((value: unknown) => [value, lengthOf(value)])
-  const known = { item, members, is, text }
-  knownItems.set(item, known)
-  return known
-}
-
-/** Allocates nothing: it is called for each item of a history, at each step. */
-function hasMembers(item: object, members: readonly unknown[]): boolean {
-  let at = 0
-  for (const name in item) {
-    const value: unknown = item[name as keyof object]
-    if (value !== members[at] || lengthOf(value) !== members[at + 1]) return false
-    at += 2
-  }
-  return at === members.length
-}
-
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0
 }
 
 /** Longer than any word. */

@@ -78,9 +78,14 @@ export class ModelConversation {
     return this.#underOwnNames(await this.#calls.resume(calls.map(modelCall), options))
   }
 
+  /** Returns the name under which the provider gets a tool. */
+  sentName(tool: string): string {
+    return this.workspace.sentName(tool, this.#provider)
+  }
+
   /** Returns the name in the session of a tool that the provider knows by another one. */
   ownName(sent: string): string {
-    return ownName(sent, this.#names(), this.#provider)
+    return ownName(sent, this.#names())
   }
 
   #underOwnNames({ answered, ...others }: AnsweredCalls): AnsweredCalls {
@@ -107,7 +112,9 @@ export class ModelConversation {
   }
 
   *#names(): Iterable<string> {
+    const { exposed, found } = this.workspace.state
+    for (const { name } of exposed ?? []) yield name
+    for (const { name } of found) yield name
     for (const { name } of this.workspace.tools()) yield name
-    for (const { name } of this.workspace.state.exposed ?? []) yield name
   }
 }

@@ -38,6 +38,7 @@ const act = fc.oneof(
   { weight: 6, arbitrary: message.map((push) => ({ push })) },
   fc.record({ replace: fc.nat({ max: 20 }), by: message }),
   fc.record({ change: fc.nat({ max: 20 }), to: text }),
+  fc.record({ recall: fc.nat({ max: 20 }), as: id }),
   fc.record({ keepFrom: fc.nat({ max: 3 }) }),
   fc.record({ drop: fc.nat({ max: 3 }) }),
 )
@@ -51,6 +52,7 @@ test('a history that goes on, is cut or is edited is grouped as one that was nev
         else if ('replace' in one) {
           if (one.replace < items.length) items[one.replace] = structuredClone(one.by)
         } else if ('change' in one) Object.assign(items[one.change] ?? {}, { content: one.to })
+        else if ('recall' in one) replaceCall(items[one.recall], one.as)
         else if ('keepFrom' in one) items = items.slice(one.keepFrom)
         else items = items.slice(0, Math.max(0, items.length - one.drop))
         const fresh = groupHistory(structuredClone(items), CHAT_MESSAGES)
@@ -60,6 +62,11 @@ test('a history that goes on, is cut or is edited is grouped as one that was nev
     { numRuns: 1_000 },
   )
 })
+
+/** Replaces the first call of a message in its list. */
+function replaceCall(item: ChatCompletionMessageParam | undefined, as: string): void {
+  if (item?.role === 'assistant' && item.tool_calls) item.tool_calls[0] = called(as)
+}
 
 type Message = ChatCompletionMessageParam
 

@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
 import { hasParts } from './fit-parts.ts'
+import { dataOutput } from './sdk-tool.ts'
 
 /** One part of a result that has several. */
 type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
@@ -21,6 +22,26 @@ export function dropDeadReferences(message: ModelMessage, sent: ReadonlySet<stri
     return name !== undefined && !sent.has(name)
   }
   return message.role === 'tool' && hasParts(message) ? withoutParts(message, isDead) : message
+}
+
+/**
+ * Restores the references of results that were converted without a workspace, such as by the `agent.tools` of an agent for
+ * many users: the provider waits for them.
+ */
+export function restoreReferences(
+  messages: readonly ModelMessage[],
+  isDeferred: (name: string) => boolean,
+): ModelMessage[] {
+  return messages.map((message) => {
+    if (message.role !== 'tool') return message
+    const content = message.content.map((part) => {
+      if (part.type !== 'tool-result' || part.output.type !== 'json') return part
+      const output = dataOutput(part.output.value, part.toolName, isDeferred)
+      return output.type === 'json' ? part : { ...part, output }
+    })
+    const isSame = content.every((part, at) => part === message.content[at])
+    return isSame ? message : { ...message, content }
+  })
 }
 
 /** Returns the message without these parts; the same object when it has none of them. */

@@ -8,7 +8,7 @@ import {
   typeOfFile,
 } from '../../tools/response/content-part.ts'
 import { sentMediaType } from '../../tools/response/sent-media-type.ts'
-import { PARTS_OF_RESULTS } from '../../workspace/offer/conversation/history-message.ts'
+import { isPrefix, PARTS_OF_RESULTS } from '../../workspace/offer/conversation/history-message.ts'
 
 type Output = ToolResultPart['output']
 
@@ -62,24 +62,30 @@ export function fitParts(
   })
 }
 
-const filesMessages = new WeakMap<ToolModelMessage, ModelMessage>()
+const filesMessages = new WeakMap<ToolModelMessage, MadeMessage>()
 
-/** Returns the message of the user with the files of results: one object for one message with results. */
+interface MadeMessage {
+  readonly parts: readonly SdkPart[]
+  readonly message: ModelMessage | null
+}
+
+/** Returns the message of the user with the files of results: one object as long as the parts of the results are the same. */
 function filesMessage(answered: readonly ToolModelMessage[]): ModelMessage | null {
-  const [only, ...others] = answered
-  const known = only && others.length === 0 ? filesMessages.get(only) : undefined
-  if (known !== undefined) return known
-  const files = answered.flatMap(({ content }) =>
+  const [first] = answered
+  const parts = answered.flatMap(({ content }) =>
     content.flatMap((part) =>
-      part.type === 'tool-result' && part.output.type === 'content'
-        ? part.output.value.flatMap((one) => filePart(one) ?? [])
-        : [],
+      part.type === 'tool-result' && part.output.type === 'content' ? part.output.value : [],
     ),
   )
-  if (files.length === 0) return null
+  if (first === undefined || parts.length === 0) return null
+  const known = filesMessages.get(first)
+  const isSame = known?.parts.length === parts.length && isPrefix(known.parts, parts)
+  if (known && isSame) return known.message
+  const files = parts.flatMap((part) => filePart(part) ?? [])
   const text = { type: 'text' as const, text: PARTS_OF_RESULTS }
-  const message: ModelMessage = { role: 'user', content: [text, ...files] }
-  if (only && others.length === 0) filesMessages.set(only, message)
+  const message: ModelMessage | null =
+    files.length === 0 ? null : { role: 'user', content: [text, ...files] }
+  filesMessages.set(first, { parts, message })
   return message
 }
 

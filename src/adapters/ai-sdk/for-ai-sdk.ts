@@ -20,6 +20,7 @@ import {
   prepareHostCall,
 } from './host-call.ts'
 import { readApprovals } from './answer-approvals.ts'
+import { restoreReferences } from './drop-dead-references.ts'
 import { LiveTools } from './live-tools.ts'
 import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
@@ -27,6 +28,7 @@ import { type SdkTool, transcriptTools } from './sdk-tool.ts'
 import type { AiSdkTool } from '../../tools/definition/ai-sdk-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { argumentsOf } from '../../workspace/calls/call-answers.ts'
+import { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
@@ -197,7 +199,7 @@ function forMany<CallOptions>(
       const workspace = await open(given.options as CallOptions)
       const connection = known.get(workspace) ?? connect(workspace, options)
       known.set(workspace, connection)
-      return connection.prepared(call)
+      return connection.withReferences(connection.prepared(call))
     },
   }
 }
@@ -207,19 +209,22 @@ interface Connection {
   readonly settings: SettingsOfSteps
   /** Takes the host's functions of a call of an agent, and returns the settings of that call. */
   prepared(call: PreparedHostCall): CallSettings
+  /** Returns the settings with the references that stored messages lack, which were converted without the workspace. */
+  withReferences(settings: CallSettings): CallSettings
 }
 
 function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connection {
   let host: HostCall = options
   refusePrograms(options.tools ?? {})
   if (options.onPlan !== undefined) planLater(workspace, options.onPlan)
-  const calls = new SdkCalls(workspace, options)
-  const live = new LiveTools(workspace, calls, options.tools ?? {})
+  const conversation = new ModelConversation(workspace, 'openai', options)
+  const calls = new SdkCalls(conversation, options)
+  const live = new LiveTools(conversation, calls, options.tools ?? {})
   const settings: SettingsOfSteps = {
     tools: live.tools,
     toolChoice: 'auto',
     allowSystemInMessages: true,
-    prepareStep: prepareStep(workspace, live, calls, options, () => host),
+    prepareStep: prepareStep(conversation, live, calls, () => host),
     repairToolCall: repairCall(live, calls, () => host),
     toolApproval: approveCall(calls, live, options.tools ?? {}),
   }
@@ -228,6 +233,15 @@ function connect(workspace: VirtualWorkspace, options: AiSdkStepOptions): Connec
     prepared(call) {
       host = call.host
       return { ...call.settings, ...settings }
+    },
+    withReferences({ messages, prompt, ...others }) {
+      const complete = (given: readonly ModelMessage[]) =>
+        restoreReferences(given, (name) => calls.isDeferred(name))
+      return {
+        ...others,
+        ...(messages && { messages: complete(messages) }),
+        ...(prompt && { prompt: typeof prompt === 'string' ? prompt : complete(prompt) }),
+      } as CallSettings
     },
   }
 }

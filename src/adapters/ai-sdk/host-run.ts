@@ -1,6 +1,5 @@
 import type { Instructions, LanguageModel, ModelMessage, PrepareStepFunction, ToolSet } from 'ai'
-import { readMessage } from './read-message.ts'
-import type { SentNames } from './sent-names.ts'
+import type { ReadMessage } from './read-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { messageKey, type StepMessage } from '../../workspace/offer/conversation/history-message.ts'
 
@@ -31,7 +30,7 @@ export interface HostStep {
  * the provider caches.
  */
 export class HostRun {
-  readonly #names: SentNames
+  readonly #readMessage: ReadMessage
   readonly #prepareStep: HostPrepareStep
   /** The messages of the workspace in the requests of this run. */
   readonly #ours = new Set<ModelMessage>()
@@ -39,8 +38,8 @@ export class HostRun {
   #instructions: Instructions | undefined
   #sent: readonly ModelMessage[] = []
 
-  constructor(names: SentNames, prepareStep: HostPrepareStep) {
-    this.#names = names
+  constructor(readMessage: ReadMessage, prepareStep: HostPrepareStep) {
+    this.#readMessage = readMessage
     this.#prepareStep = prepareStep
   }
 
@@ -49,7 +48,7 @@ export class HostRun {
    * them in this step and later ones, as the SDK does it.
    */
   async step(given: SdkStep): Promise<HostStep> {
-    this.#messages = this.#read(given)
+    this.#messages = this.#own(given)
     if (given.stepNumber === 0) this.#instructions = given.initialInstructions
     const instructions = this.#instructions
     const settings = await this.#prepareStep({
@@ -78,7 +77,7 @@ export class HostRun {
   }
 
   /** Returns the messages of the host among those that the SDK gives to a step. */
-  #read({ messages, stepNumber }: SdkStep): readonly ModelMessage[] {
+  #own({ messages, stepNumber }: SdkStep): readonly ModelMessage[] {
     if (stepNumber === 0) {
       this.#ours.clear()
       return messages
@@ -94,7 +93,7 @@ export class HostRun {
   }
 
   #key(message: ModelMessage): string {
-    return messageKey(readMessage(message, this.#names))
+    return messageKey(this.#readMessage(message))
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import type { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
 import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
@@ -13,7 +14,7 @@ import {
   type ProviderOptions,
   unlistedTool,
 } from './sdk-tool.ts'
-import { SentNames } from './sent-names.ts'
+import { sentTool } from './sent-tool.ts'
 import type { ToolChangeForm } from './write-tool-change.ts'
 
 /** The tools of one step, as keys of the record. */
@@ -52,16 +53,18 @@ export class LiveTools {
   #active: readonly string[] = []
 
   /** @param own tools of the SDK that a provider runs; they always come first */
-  constructor(workspace: VirtualWorkspace, gate: CallGate, own: ToolSet) {
+  constructor(conversation: ModelConversation, gate: CallGate, own: ToolSet) {
+    const { workspace } = conversation
     this.#workspace = workspace
     this.#gate = gate
     this.#own = own
     Object.assign(this.tools, own)
     const { exposed, used } = workspace.state
-    const names = new SentNames(workspace)
-    for (const tool of workspace.getAvailableTools()) this.#put(names.tool(tool), undefined)
+    for (const tool of workspace.getAvailableTools()) {
+      this.#put(sentTool(tool, conversation), undefined)
+    }
     const before = [...(exposed ?? []).map(({ name }) => name), ...used.map(({ tool }) => tool)]
-    for (const name of before.map((one) => names.of(one))) {
+    for (const name of before.map((one) => conversation.sentName(one))) {
       this.tools[name] ??= this.#unlistedTool(name)
     }
   }

@@ -5,41 +5,40 @@ import {
   type PrepareStepFunction,
   type ToolCallPart,
   type ToolChoice,
+  type ToolModelMessage,
   type ToolResultPart,
   type ToolSet,
 } from 'ai'
-import type { AiSdkStepOptions } from './ai-sdk-options.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
-import { readMessage } from './read-message.ts'
+import { messageReader } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
-import { SentNames } from './sent-names.ts'
+import { sentStep, type ToolNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
-import { ModelConversation } from '../../workspace/model-conversation.ts'
+import { resultsByCall } from '../../workspace/group-history.ts'
+import type { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
  * Begins a step of the workspace before each request, and builds the request from it. The host's own `prepareStep`
  * runs first: the workspace adds to what it returns.
  */
 export function prepareStep(
-  workspace: VirtualWorkspace,
+  conversation: ModelConversation,
   live: LiveTools,
   calls: SdkCalls,
-  options: AiSdkStepOptions,
   host: () => HostCall,
 ): PrepareStepFunction<ToolSet> {
-  const names = new SentNames(workspace)
-  const run = new HostRun(names, (step) => host().prepareStep?.(step))
-  const conversation = new ModelConversation(workspace, 'openai', options)
+  const { workspace } = conversation
+  const readMessage = messageReader(conversation)
+  const run = new HostRun(readMessage, (step) => host().prepareStep?.(step))
   return async (step) => {
     const isFirst = step.stepNumber === 0
     if (isFirst && host().allowSystemInMessages !== true) refuseSystem(step.messages)
@@ -50,14 +49,15 @@ export function prepareStep(
       await calls.startApproved(history)
     }
     const { form, ...carried } = modelCarries(model)
-    const read = history.map((message) => readMessage(message, names))
+    const read = history.map(readMessage)
     const last = read.pop()
-    // A program of the provider that waits for results gets nothing else.
-    if (last) read.push(waitsForResults(history) ? { ...last, continues: true } : last)
-    const active = others.activeTools?.map((name) => names.own(String(name)))
+    // An answer that the model goes on with gets nothing after it, nor does a program that waits for results.
+    const continues = last?.role === 'assistant' || waitsForResults(history)
+    if (last) read.push(continues ? { ...last, continues } : last)
+    const active = others.activeTools?.map((name) => conversation.ownName(String(name)))
     const services = calls.use(others.runtimeContext ?? step.runtimeContext)
     const wire = { ...carried, ...(active && { activeTools: active }) }
-    const started = names.step(await conversation.beginStep(read, wire, services))
+    const started = sentStep(await conversation.beginStep(read, wire, services), conversation)
     calls.begin(started.exposure.strategy === 'deferred')
     const sent = new Set(started.tools.map(({ name }) => name))
     const write = (one: StepMessage): ModelMessage => {
@@ -75,7 +75,7 @@ export function prepareStep(
       ...others,
       model,
       ...shown,
-      ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, names) }),
+      ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, conversation) }),
       ...instructionsOf(instructions, started.instructions),
       messages: run.sent(started.messages, fitParts(started.messages.map(write), model)),
     }
@@ -97,10 +97,10 @@ function textMessage(one: Extract<StepMessage, { kind: 'text' }>): ModelMessage 
 function chosenTool(
   choice: ToolChoice<ToolSet>,
   { activeTools }: ShownTools,
-  names: SentNames,
+  names: ToolNames,
 ): ToolChoice<ToolSet> {
   if (typeof choice === 'string') return choice
-  const toolName = names.of(choice.toolName)
+  const toolName = names.sentName(choice.toolName)
   if (activeTools.includes(toolName)) return { ...choice, toolName }
   throw new WorkspaceError(
     'CALL_INVALID',
@@ -156,31 +156,85 @@ function instructionsOf(
 }
 
 /**
- * Gives each call without a result one that says so: providers refuse a history without it. Such a call was in
- * an answer that was cut, or its run ended before it.
+ * Puts the result of each call after the answer that made it, and gives a call without one a result that says so. A
+ * result without its call is left out. Providers refuse every other history: a call may be approved late, a run may
+ * end before its calls, and a host may cut a history anywhere. Denials have one form.
  */
 function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage[] {
+  const items = history.flatMap((message): readonly HistoryItem[] =>
+    message.role === 'tool' ? message.content : [message],
+  )
+  const results = resultsByCall(items, readItem)
+  const ofProvider = new Set(
+    items.flatMap((item) =>
+      callsOf(item).flatMap((call) => (call.providerExecuted ? call.id : [])),
+    ),
+  )
   let open = new Map<string, ToolResultPart>()
   const complete: ModelMessage[] = []
   const close = () => {
-    if (open.size === 0) return
-    complete.push({ role: 'tool', content: [...open.values()] })
+    if (open.size > 0) complete.push({ role: 'tool', content: [...open.values()] })
     open = new Map()
   }
   for (const message of history) {
-    if (message.role !== 'tool') close()
-    complete.push(message)
     if (message.role === 'tool') {
-      for (const part of message.content) if ('toolCallId' in part) open.delete(part.toolCallId)
-    } else if (message.role === 'assistant' && typeof message.content !== 'string') {
-      for (const part of message.content) {
-        if (part.type !== 'tool-call' || part.providerExecuted === true) continue
-        const { toolCallId, toolName } = part
-        const output = { type: 'error-text' as const, value: LOST_RESULT }
-        open.set(toolCallId, { type: 'tool-result', toolCallId, toolName, output })
-      }
+      const content = message.content.filter(
+        (part) =>
+          part.type !== 'tool-result' ||
+          open.get(part.toolCallId) === part ||
+          ofProvider.has(part.toolCallId),
+      )
+      for (const part of content) if (part.type === 'tool-result') open.delete(part.toolCallId)
+      const sent = content.map((part) => {
+        return isResult(part) && !ofProvider.has(part.toolCallId) ? withoutDenial(part) : part
+      })
+      const isSame =
+        sent.length === message.content.length &&
+        sent.every((part, at) => part === message.content[at])
+      if (sent.length > 0) complete.push(isSame ? message : { ...message, content: sent })
+      continue
+    }
+    close()
+    complete.push(message)
+    const own = results.get(message)
+    for (const call of callsOf(message)) {
+      const result = own?.get(call.id)
+      const part = result && isResult(result) ? result : lostResult(call)
+      if (call.providerExecuted !== true) open.set(call.id, part)
     }
   }
   close()
   return complete
+}
+
+/** A message, or a part of one with results. */
+type HistoryItem = ModelMessage | ToolModelMessage['content'][number]
+
+function readItem(item: HistoryItem) {
+  return { calls: callsOf(item), ...(isResult(item) && { result: { call: item.toolCallId } }) }
+}
+
+function isResult(item: HistoryItem): item is ToolResultPart {
+  return 'type' in item && item.type === 'tool-result'
+}
+
+type CallOfHistory = ToolCallPart & { readonly id: string }
+
+function callsOf(item: HistoryItem): readonly CallOfHistory[] {
+  if (!('role' in item) || item.role !== 'assistant' || typeof item.content === 'string') return []
+  return item.content.flatMap((part) =>
+    part.type === 'tool-call' ? { ...part, id: part.toolCallId } : [],
+  )
+}
+
+/** Returns a denial in the form in which the SDK converts it from a stored message, so that later requests have its bytes. */
+function withoutDenial(part: ToolResultPart): ToolResultPart {
+  if (part.output.type !== 'execution-denied') return part
+  const { reason = 'Tool call execution denied.' } = part.output
+  return { ...part, output: { type: 'error-text', value: reason } }
+}
+
+function lostResult({ toolCallId, toolName }: ToolCallPart): ToolResultPart {
+  const output = { type: 'error-text' as const, value: LOST_RESULT }
+  return { type: 'tool-result', toolCallId, toolName, output }
 }

@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import { textHash } from '../../kernel/content-hash.ts'
+import { memberMemo } from '../../kernel/identity-memo.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
@@ -9,30 +10,17 @@ import {
   skillInResult,
 } from '../../workspace/offer/conversation/history-message.ts'
 import { toolReference } from './drop-dead-references.ts'
-import type { SentNames } from './sent-names.ts'
+import type { ToolNames } from './sent-tool.ts'
 
-interface Known {
-  readonly content: ModelMessage['content']
-  readonly length: number
-  readonly message: HistoryMessage
+/** Reads a message of the SDK in the terms of the workspace, once as long as the host does not change it. */
+export type ReadMessage = (message: ModelMessage) => HistoryMessage
+
+/** Returns the reader of the messages of one workspace. */
+export function messageReader(names: ToolNames): ReadMessage {
+  return memberMemo((message: ModelMessage) => historyMessage(message, names))
 }
 
-const read = new WeakMap<ModelMessage, Known>()
-
-/**
- * Reads a message of the SDK in the terms of the workspace. Read once for a message object, unless its
- * content was replaced.
- */
-export function readMessage(message: ModelMessage, names: SentNames): HistoryMessage {
-  const { content } = message
-  const known = read.get(message)
-  if (known?.content === content && known.length === content.length) return known.message
-  const made = historyMessage(message, names)
-  read.set(message, { content, length: content.length, message: made })
-  return made
-}
-
-function historyMessage(message: ModelMessage, names: SentNames): HistoryMessage {
+function historyMessage(message: ModelMessage, names: ToolNames): HistoryMessage {
   const { role, content } = message
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))
@@ -47,7 +35,7 @@ function historyMessage(message: ModelMessage, names: SentNames): HistoryMessage
   }
 }
 
-function historyResult(part: ToolResultPart, names: SentNames): HistoryResult {
+function historyResult(part: ToolResultPart, names: ToolNames): HistoryResult {
   const { toolName, toolCallId: call, output } = part
   const references =
     output.type === 'content' ? output.value.flatMap((one) => toolReference(one) ?? []) : []
@@ -55,7 +43,7 @@ function historyResult(part: ToolResultPart, names: SentNames): HistoryResult {
     call,
     ...outcomeOf(output),
     ...skillInResult(toolName, dataOf(output)),
-    ...(references.length > 0 && { references: references.map((name) => names.own(name)) }),
+    ...(references.length > 0 && { references: references.map((name) => names.ownName(name)) }),
   }
 }
 

@@ -4,7 +4,6 @@ import type { AiSdkStepOptions } from './ai-sdk-options.ts'
 import { readApprovals, recordApproval } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
-import { SentNames } from './sent-names.ts'
 import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
@@ -20,6 +19,7 @@ import {
 } from '../../tools/response/tool-response.ts'
 import { shownIn } from '../../workspace/calls/call-answers.ts'
 import { callTarget, findConfirmation } from '../../workspace/calls/find-confirmation.ts'
+import type { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
@@ -38,6 +38,7 @@ const MAX_KEPT = 1000
  * What it stores lasts from the moment the SDK reads a model's answer until it makes the call.
  */
 export class SdkCalls implements CallGate {
+  readonly #conversation: ModelConversation
   readonly #workspace: VirtualWorkspace
   readonly #approvals: boolean
   readonly #remember: ApprovalScope
@@ -56,9 +57,11 @@ export class SdkCalls implements CallGate {
   #began: 'nothing' | 'run' | 'step' = 'nothing'
 
   constructor(
-    workspace: VirtualWorkspace,
+    conversation: ModelConversation,
     { approvals = true, remember = 'call', results = 'data', services }: CallOptions = {},
   ) {
+    const { workspace } = conversation
+    this.#conversation = conversation
     this.#workspace = workspace
     this.#servicesOf = services
     // Stored messages are converted before the first step.
@@ -176,8 +179,8 @@ export class SdkCalls implements CallGate {
 
   isDeferred(tool: string): boolean {
     if (!this.#defers) return false
-    const names = new SentNames(this.#workspace)
-    const shown = this.#workspace.state.exposed?.find(({ name }) => names.of(name) === tool)
+    const own = this.#conversation.ownName(tool)
+    const shown = this.#workspace.state.exposed?.find(({ name }) => name === own)
     return shown === undefined || shown.deferred === true
   }
 

@@ -292,7 +292,8 @@ function isEnvelope(output: unknown): output is ToolResponse {
   return isToolResponse(output) && output.meta?.['version'] === RESPONSE_VERSION
 }
 
-function dataOutput(
+/** Converts data, with references to the deferred tools that a result of the workspace's own tools names. */
+export function dataOutput(
   data: unknown,
   tool: string,
   isDeferred: (name: string) => boolean,

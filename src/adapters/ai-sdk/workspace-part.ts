@@ -10,6 +10,8 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 /** A tool or a skill, for a chat UI. */
 export interface NamedStatus<Status extends string> {
   readonly name: string
+  /** The name of a tool in calls and parts (`tool-…`), where the provider does not take its own. */
+  readonly sentAs?: string
   readonly status: Status
   /** The reasons for the status, for people, in the order in which they came about. */
   readonly reasons: readonly string[]
@@ -72,7 +74,10 @@ export interface WorkspacePart {
  */
 export function workspacePart(workspace: VirtualWorkspace): WorkspacePart {
   const { step, cost } = workspace.state
-  const tools = workspace.tools().map(({ name }) => named(workspace.explain(name)))
+  const tools = workspace.tools().map(({ name }) => {
+    const sentAs = workspace.sentName(name, 'openai')
+    return { ...named(workspace.explain(name)), ...(sentAs !== name && { sentAs }) }
+  })
   const skills = workspace.skills().map(({ name }) => named(workspace.explainSkill(name)))
   return {
     type: 'data-loadout',

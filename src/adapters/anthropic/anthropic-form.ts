@@ -5,7 +5,7 @@ import type {
   BetaToolResultBlockParam,
   BetaToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
-import { identityMemo } from '../../kernel/identity-memo.ts'
+import { identityMemo, memberMemo } from '../../kernel/identity-memo.ts'
 import { providerName } from '../../tools/provider-schema/provider-name.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
@@ -22,27 +22,12 @@ type Message = BetaMessageParam
 
 type Block = BetaContentBlockParam
 
-interface KnownPieces {
-  readonly content: Message['content']
-  readonly length: number
-  readonly pieces: readonly Message[]
-}
-
-const knownPieces = new WeakMap<Message, KnownPieces>()
-
 /**
  * Splits a message with results into one message for each result, and one for what follows them. Other messages
  * stay in one piece, those of the user as blocks: a text of the user would otherwise change its form when it is
  * marked for the cache.
  */
-export function piecesOf(message: Message): readonly Message[] {
-  const { content = '' } = message
-  const before = knownPieces.get(message)
-  if (before?.content === content && before.length === content.length) return before.pieces
-  const pieces = splitMessage(message)
-  knownPieces.set(message, { content, length: content.length, pieces })
-  return pieces
-}
+export const piecesOf: (message: Message) => readonly Message[] = memberMemo(splitMessage)
 
 function splitMessage(message: Message): readonly Message[] {
   const { role, content } = message

@@ -7,7 +7,7 @@ import type {
   ResponseStreamEvent,
   Tool,
 } from 'openai/resources/responses/responses'
-import { groupHistory } from '../../workspace/group-history.ts'
+import { groupHistory, type HistoryForm } from '../../workspace/group-history.ts'
 import {
   callOutput,
   itemsSinceAnswer,
@@ -75,10 +75,12 @@ export type OpenAIRunOptions = Omit<
 export class OpenAIConversation {
   readonly #options: OpenAIOptions
   readonly #conversation: ModelConversation
+  readonly #form: HistoryForm<ResponseInputItem>
   #adds = true
 
   constructor(workspace: VirtualWorkspace, options: OpenAIOptions) {
     this.#options = options
+    this.#form = options.store === false ? STATELESS_ITEMS : RESPONSES_ITEMS
     this.#conversation = new ModelConversation(workspace, 'openai', options)
   }
 
@@ -96,7 +98,7 @@ export class OpenAIConversation {
    */
   async next(input: readonly ResponseInputItem[], state?: ServerState): Promise<OpenAIRequest> {
     const { model, instructions, tools = [], store } = this.#options
-    const history = groupHistory(input, store === false ? STATELESS_ITEMS : RESPONSES_ITEMS)
+    const history = groupHistory(input, this.#form)
     const step = await this.#conversation.beginStep(
       history.groups.map(({ message }) => message),
       { carries: this.#adds ? ['additions'] : [], ...(model !== undefined && { model }) },
@@ -132,7 +134,7 @@ export class OpenAIConversation {
     input: readonly ResponseInputItem[],
     options: AnswerOptions = {},
   ): Promise<Answered<ResponseInputItem>> {
-    const { open } = groupHistory(input, RESPONSES_ITEMS)
+    const { open } = groupHistory(input, this.#form)
     const results = await this.#conversation.resume(open, options)
     return answeredItems('continue', results.answered.map(callOutput), results)
   }

@@ -49,7 +49,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'metrics.reset':
       return 'metrics reset'
     case 'step.begun':
-      return `step ${event.step} began, ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
+      return `step ${event.step} began (${event.strategy}), ${withTools(event.exposed)} exposed${prefixLost(event.cost)}`
     case 'session.forked':
       return `forked as "${event.session}" from entry ${event.from.seq} of "${event.from.session}"`
     case 'session.imported':

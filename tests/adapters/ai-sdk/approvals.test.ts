@@ -82,7 +82,9 @@ test('a denial is an entry of the user, and the model reads it', async () => {
   )
   expect(denied).toMatchObject([{ cause: { by: 'user' } }])
   const last = requestsOf(model).at(-1)
-  expect(last && requestText(last)).toContain('tool answers c1: execution-denied')
+  expect(last && requestText(last)).toContain(
+    'tool answers c1: error-text "Tool call execution denied."',
+  )
 })
 
 test('a model that repeats a denied call is refused without asking again', async () => {

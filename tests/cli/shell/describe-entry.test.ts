@@ -257,7 +257,7 @@ test('every kind of entry is a line with its number, its cause and its event', (
     #11 by the user: the changed skill "b" accepted, with 0 tools
     #12 by the user: tool "x" switched off
     #13 by the host: turn 1 began
-    #14 by the host: step 2 began, with 1 tool exposed
+    #14 by the host: step 2 began (active), with 1 tool exposed
     #15 by the model (call c1): state of the component "notes" changed
     #16 by the model (call c1): "refund" called (c1)
     #17 by the user: "refund" answered after 3 ms (c1)

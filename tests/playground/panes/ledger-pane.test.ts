@@ -26,7 +26,7 @@ test('after steps it shows what the last one kept, and what a deactivation would
   await workspace.beginStep({ messageTokens: 2100 })
   const shown = frame(context)
   expect(shown.slice(shown.indexOf('Request of step'))).toMatchInlineSnapshot(`
-    "Request of step 2
+    "Request of step 2 (active, compatible)
       Instructions                                        80    3% █░░░░░░░░░░░░░░░
       Tools                                               73    3% █░░░░░░░░░░░░░░░
       Conversation                                     2,184   93% ███████████████░

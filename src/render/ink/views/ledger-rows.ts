@@ -91,8 +91,8 @@ const SEGMENTS: Readonly<Record<RequestSegment, string>> = {
 }
 
 /** The last request: its parts in the order the provider reads them, and its cached tokens. */
-function stepRows({ step, cost, tools }: StepLedger): readonly LedgerGroup[] {
-  const { order, tokens, deferred, previous, kept, changed, lost } = cost
+function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerGroup[] {
+  const { provider, order, tokens, deferred, previous, kept, changed, lost } = cost
   const whole = order.reduce((sum, segment) => sum + tokens[segment], 0)
   const parts = order.map((segment) => ({
     id: `step/${segment}`,
@@ -126,7 +126,11 @@ function stepRows({ step, cost, tools }: StepLedger): readonly LedgerGroup[] {
       : [{ id: 'step/lost', label: 'Extra cost, in input tokens', tokens: Math.ceil(lost) }]),
   ]
   return [
-    { title: `Request of step ${step}`, whole, rows: [...parts, ...extra] },
+    {
+      title: `Request of step ${step} (${strategy}, ${provider})`,
+      whole,
+      rows: [...parts, ...extra],
+    },
     {
       title: 'Cached from the previous request',
       whole: previous,

@@ -174,6 +174,8 @@ export interface SentToolPrice {
 /** The request of the last step, and the part of the previous request that it kept. */
 export interface StepLedger {
   readonly step: number
+  /** The exposure strategy of the request. */
+  readonly strategy: string
   readonly cost: StepCost
   /** The share of the previous request that is the prefix of this one, 0 to 1; 1 for the first. */
   readonly share: number
@@ -187,8 +189,8 @@ export function stepLedger(
   context: EngineContext,
   counter: TokenCounter,
 ): StepLedger | null {
-  const { step, cost, exposed } = state
-  if (cost === null || exposed === null) return null
+  const { step, strategy, cost, exposed } = state
+  if (strategy === null || cost === null || exposed === null) return null
   const { byName } = toolTable(state, context)
   const tools = exposed.map((one): SentToolPrice => {
     const { name, deferred } = one
@@ -203,7 +205,7 @@ export function stepLedger(
     }
   })
   const share = cost.previous === 0 ? 1 : cost.kept / cost.previous
-  return { step, cost, share, tools }
+  return { step, strategy, cost, share, tools }
 }
 
 /** The tokens that deactivating one active skill would free and lose. */

@@ -86,6 +86,7 @@ test('a request, the tokens it kept of the previous one, and the tokens that a d
   const groups = ledgerRows(LEDGER, {
     lastStep: {
       step: 5,
+      strategy: 'append',
       share: 0.5,
       cost: {
         provider: 'anthropic',
@@ -113,7 +114,7 @@ test('a request, the tokens it kept of the previous one, and the tokens that a d
   const frame = createElement(Ledger, { ...props, groups: groups.slice(3), width: 70, height: 14 })
   expect(drawn(frame, 70)).toMatchInlineSnapshot(`
     "2,000 tokens (o200k_base)
-    Request of step 5
+    Request of step 5 (append, anthropic)
       Tools                                    400    9% █░░░░░░░░░░░░░░░
       Instructions                           1,000   23% ████░░░░░░░░░░░░
       Conversation                           3,000   68% ███████████░░░░░
