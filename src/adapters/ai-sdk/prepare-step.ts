@@ -51,7 +51,7 @@ export function prepareStep(
     const { form, ...carried } = modelCarries(model)
     const read = history.map(readMessage)
     const last = read.pop()
-    // An answer that the model goes on with gets nothing after it, nor does a program that waits for results.
+    // An answer that the model continues gets nothing after it, nor does a program that waits for results.
     const continues = last?.role === 'assistant' || waitsForResults(history)
     if (last) read.push(continues ? { ...last, continues } : last)
     const active = others.activeTools?.map((name) => conversation.ownName(String(name)))

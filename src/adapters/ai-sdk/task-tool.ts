@@ -2,14 +2,7 @@
 import * as sdk from 'ai'
 import type { LanguageModel, ModelMessage, TextStreamPart, ToolCallPart, ToolSet } from 'ai'
 import { forAiSdk } from './for-ai-sdk.ts'
-import {
-  answersTo,
-  finalText,
-  hasCall,
-  openRequests,
-  withCalls,
-  withLostRequests,
-} from './open-requests.ts'
+import { TaskConversation } from './task-conversation.ts'
 import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defineTool } from '../../tools/define-tool.ts'
@@ -121,11 +114,13 @@ async function openTask(
     if (JSON.stringify(messages[0]) !== JSON.stringify(first)) continue
     const child = await openUnlessOpen(workspace, agent, known.session)
     if (child === null) continue
-    return new TaskRun(workspace, child, ofAgent, store, withLostRequests(child, messages))
+    const conversation = new TaskConversation(messages).withLostRequests(child)
+    return new TaskRun(workspace, child, ofAgent, store, conversation)
   }
   const child = await workspace.child({ agent })
-  const run = new TaskRun(workspace, child, ofAgent, store, [first])
-  await run.store([first])
+  const conversation = new TaskConversation([first])
+  const run = new TaskRun(workspace, child, ofAgent, store, conversation)
+  await run.store(conversation)
   return run
 }
 
@@ -149,8 +144,8 @@ class TaskRun {
   readonly #child: VirtualWorkspace
   readonly #agent: sdk.ToolLoopAgent<never, ToolSet>
   readonly #store: TaskMessages | undefined
-  /** All messages until the last step, then those of the calls that run. */
-  #messages: readonly ModelMessage[]
+  /** Until the last step. */
+  #conversation: TaskConversation
   #progress: TaskProgress
 
   constructor(
@@ -158,12 +153,12 @@ class TaskRun {
     child: VirtualWorkspace,
     model: LanguageModel,
     store: TaskMessages | undefined,
-    messages: readonly ModelMessage[],
+    conversation: TaskConversation,
   ) {
     this.#workspace = workspace
     this.#child = child
     this.#store = store
-    this.#messages = messages
+    this.#conversation = conversation
     this.#progress = {
       session: child.session,
       agent: child.agent?.name ?? '',
@@ -172,53 +167,50 @@ class TaskRun {
       calls: [],
       questions: [],
     }
-    const prepareStep = async ({
-      messages: so,
-    }: {
-      readonly messages: readonly ModelMessage[]
-    }) => {
-      await this.store(so)
+    const prepareStep = async (step: { readonly messages: readonly ModelMessage[] }) => {
+      await this.store(new TaskConversation(step.messages))
       return undefined
     }
     this.#agent = new sdk.ToolLoopAgent({ model, ...forAiSdk(child, { prepareStep }) })
   }
 
   /** Stores the conversation, so that another process can go on from here. */
-  async store(messages: readonly ModelMessage[]): Promise<void> {
-    this.#messages = messages
-    await this.#store?.write(this.#child.session, messages)
+  async store(conversation: TaskConversation): Promise<void> {
+    this.#conversation = conversation
+    await this.#store?.write(this.#child.session, conversation.messages)
   }
 
   async *toEnd(signal: AbortSignal): AsyncGenerator<TaskProgress, string> {
     const calls: ToolCallPart[] = []
     // A call is stored before it runs: it never runs again, even if its process ends in the middle of it.
     const stop = this.#child.wrapCalls(async ({ call, request: { tool, input, caller } }, run) => {
-      const isNew = caller === 'model' && !hasCall(this.#messages, call)
+      const isNew = caller === 'model' && !this.#conversation.hasCall(call)
       if (isNew && this.#store !== undefined) {
         calls.push({ type: 'tool-call', toolCallId: call, toolName: tool, input })
-        await this.#store.write(this.#child.session, withCalls(this.#messages, calls))
+        const { messages } = this.#conversation.withCalls(calls)
+        await this.#store.write(this.#child.session, messages)
       }
       await run()
     })
     try {
-      while (finalText(this.#messages) === null) {
-        if (openRequests(this.#messages).length === 0) yield* this.#run(signal)
+      while (this.#conversation.answer === null) {
+        if (this.#conversation.openRequests.length === 0) yield* this.#run(signal)
         calls.length = 0
-        if (openRequests(this.#messages).length === 0) continue
+        if (this.#conversation.openRequests.length === 0) continue
         yield this.#now({ status: 'waiting', questions: this.#pending().map(({ id }) => id) })
         await this.#answered(signal)
-        await this.store([...this.#messages, answersTo(this.#child, this.#messages)])
+        await this.store(this.#conversation.withAnswers(this.#child))
         yield this.#now({ status: 'working', questions: [] })
       }
     } finally {
       stop()
     }
-    return finalText(this.#messages) ?? ''
+    return this.#conversation.answer ?? ''
   }
 
   /** Runs the agent until it has answered, or asks a person. */
   async *#run(abortSignal: AbortSignal): AsyncGenerator<TaskProgress> {
-    const given = this.#messages
+    const given = this.#conversation.messages
     const result = await this.#agent.stream({ messages: [...given], abortSignal })
     let text = ''
     for await (const part of result.stream) {
@@ -226,7 +218,7 @@ class TaskRun {
       const next = this.#after(part, text)
       if (next !== null) yield next
     }
-    await this.store([...given, ...(await result.responseMessages)])
+    await this.store(new TaskConversation([...given, ...(await result.responseMessages)]))
   }
 
   /** Returns the progress after a part of the stream; null when it is the same. */

@@ -31,10 +31,18 @@ const SEARCHED = [
   { type: 'server_tool_use', id: 's1', name: 'web_search', input: {}, caller: { type: 'direct' } },
 ]
 
+const FOUND = [
+  { type: 'web_search_tool_result', tool_use_id: 's1', content: [], caller: { type: 'direct' } },
+]
+
 const question = (): ModelMessage => ({ role: 'user', content: 'Who wrote it?' })
 
 test('a turn that paused is sent back as the last message, and what changed meanwhile waits', async () => {
-  const { server, run } = await aModel([{ items: SEARCHED, stop: 'pause' }, 'Her.', 'Yes.'])
+  const { server, run } = await aModel([
+    { items: SEARCHED, stop: 'pause' },
+    { items: FOUND, text: 'Her.' },
+    'Yes.',
+  ])
   const workspace = await openOffice([], { provider: 'anthropic' })
   const messages = [question()]
   const { steps, text, responseMessages } = await run(workspace, messages, async (step) => {
@@ -65,4 +73,17 @@ test('a beta that the model refuses is an error, and the session goes on without
   const later = { provider: 'anthropic', log, session: 's', exposure: 'deferred' } as const
   const { text } = await run(await openOffice([], later), [question()])
   expect(text).toBe('Her.')
+})
+
+test('reasoning that the host removed is not sent, and the error of the provider reaches the host', async () => {
+  const thought = [{ type: 'thinking', thinking: 'Whose book?', signature: 'abc' }]
+  const error = { status: 400, message: 'The thinking is missing.' }
+  const { server, run } = await aModel([{ items: thought, text: 'Her.' }, error])
+  const workspace = await openOffice([], { provider: 'anthropic' })
+  const messages = [question()]
+  const { responseMessages } = await run(workspace, messages)
+  expect(JSON.stringify(responseMessages)).toContain('Whose book?')
+  messages.push({ role: 'assistant', content: 'Her.' }, question())
+  await expect(run(workspace, messages)).rejects.toMatchObject({ statusCode: 400 })
+  expect(JSON.stringify(server.requests[1]?.body)).not.toContain('Whose book?')
 })
