@@ -47,7 +47,7 @@ export interface GroupedHistory<Item> {
   /** Messages of the system at the start. They stay there, whatever is left out later. */
   readonly leading: readonly Item[]
   readonly groups: readonly ItemGroup<Item>[]
-  /** Calls without a result. Here they have one that says so. */
+  /** Calls without a result. In the groups they have one that says so. */
   readonly open: readonly NamedCall[]
   /** The ids of all calls. */
   readonly calls: ReadonlySet<string>
@@ -167,7 +167,7 @@ function makeGroups<Item extends object>(
   const start = first < 0 ? units.length : first
   const results = resultsByCall(units, ([{ is }]) => is)
   const made: ItemGroup<Item>[] = []
-  const open: NamedCall[] = []
+  let open: NamedCall[] = []
   const calls = new Map<string, string>()
   let answer: Unit<Item>[] = []
   let settled: SettledStart = { items: 0, groups: 0, calls: 0 }
@@ -205,6 +205,7 @@ function makeGroups<Item extends object>(
       if (role === 'user' && open.length === 0 && ahead.size === 0) {
         settled = { items, groups: made.length, calls: calls.size }
       }
+      if (role === 'user') open = open.map((call) => ({ ...call, isPassedOver: true }))
       if (result === undefined) made.push(itemGroup(role, [unit], calls))
     }
     items += unit.length

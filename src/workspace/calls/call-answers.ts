@@ -13,6 +13,8 @@ export interface ModelCall {
   readonly input: unknown
   /** True when the answer was cut inside this call, which then never runs. */
   readonly isCut?: boolean
+  /** True in a history in which the user said something else after it: nobody waits for its answer any more. */
+  readonly isPassedOver?: boolean
   /** The provider's program that makes the call, in the form of the wire. Its result goes back with it. */
   readonly program?: object
 }
@@ -109,24 +111,27 @@ export class CallAnswers {
 
   /**
    * Runs those calls of a stored history without a result that a person was asked about, in whichever process, returns
-   * the recorded results of those that ran before, and lists those that still wait for the client. The others are left out.
+   * the recorded results of those that ran before, and lists those that still wait for the client. The others are left
+   * out, and so is a question that the user passed over, until it is answered.
    */
   async resume(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<AnsweredCalls> {
     const asked = await Promise.all(
-      calls.map(
-        async ({ id, tool, input, isCut }) =>
-          !isCut &&
-          (this.#gate.state.stepCalls.calls.some(({ given }) => given === id) ||
-            findConfirmation(this.#gate, tool, argumentsOf(input)) !== undefined ||
-            (await this.#gate.asksAbout(tool, argumentsOf(input)))),
-      ),
+      calls.map(async ({ id, tool, input, isCut, isPassedOver }) => {
+        if (isCut) return false
+        if (this.#gate.state.stepCalls.calls.some(({ given }) => given === id)) return true
+        const question = findConfirmation(this.#gate, tool, argumentsOf(input))
+        if (isPassedOver) return question !== undefined && question.consent !== 'pending'
+        return question !== undefined || this.#gate.asksAbout(tool, argumentsOf(input))
+      }),
     )
     const results = await this.#answer(
       calls.filter((_, index) => asked[index]),
       options,
       true,
     )
-    const client = calls.map((call) => this.#clientCall(call)).filter((one) => one !== null)
+    const client = calls.flatMap((call) =>
+      call.isPassedOver ? [] : (this.#clientCall(call) ?? []),
+    )
     return { ...results, client }
   }
 
