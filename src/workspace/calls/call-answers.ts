@@ -13,7 +13,7 @@ export interface ModelCall {
   readonly input: unknown
   /** True when the answer was cut inside this call, which then never runs. */
   readonly isCut?: boolean
-  /** True in a history in which the user said something else after it: nobody waits for its answer any more. */
+  /** True in a history with a later message of the user: nobody waits for its answer any more. */
   readonly isPassedOver?: boolean
   /** The provider's program that makes the call, in the form of the wire. Its result goes back with it. */
   readonly program?: object
