@@ -241,7 +241,7 @@ export function resultsByCall<Item>(
   const latest = new Map<string, Map<string, Item>>()
   for (const item of items) {
     const { calls, result } = read(item)
-    if (calls) {
+    if (calls && calls.length > 0) {
       const own = new Map<string, Item>()
       results.set(item, own)
       for (const { id } of calls) latest.set(id, own)

@@ -161,6 +161,7 @@ function instructionsOf(
  * end before its calls, and a host may cut a history anywhere. Denials have one form.
  */
 function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage[] {
+  if (hasAllResults(history)) return history
   const items = history.flatMap((message): readonly HistoryItem[] =>
     message.role === 'tool' ? message.content : [message],
   )
@@ -207,11 +208,31 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
   return complete
 }
 
+/** Returns true for a history in order, as most are, in one pass that makes nothing. */
+function hasAllResults(history: readonly ModelMessage[]): boolean {
+  const open = new Set<string>()
+  for (const { role, content } of history) {
+    if (role === 'tool') {
+      for (const part of content) {
+        if (!isResult(part)) continue
+        if (!open.delete(part.toolCallId) || part.output.type === 'execution-denied') return false
+      }
+      continue
+    }
+    if (open.size > 0) return false
+    if (role !== 'assistant' || typeof content === 'string') continue
+    for (const part of content) {
+      if (part.type === 'tool-call' && part.providerExecuted !== true) open.add(part.toolCallId)
+    }
+  }
+  return open.size === 0
+}
+
 /** A message, or a part of one with results. */
 type HistoryItem = ModelMessage | ToolModelMessage['content'][number]
 
 function readItem(item: HistoryItem) {
-  return { calls: callsOf(item), ...(isResult(item) && { result: { call: item.toolCallId } }) }
+  return isResult(item) ? { result: { call: item.toolCallId } } : { calls: callsOf(item) }
 }
 
 function isResult(item: HistoryItem): item is ToolResultPart {
