@@ -1,7 +1,7 @@
 import { SKIPPED_FOLDERS } from './load-options.ts'
 
 /** Names of devices on Windows, with any ending. */
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+const DEVICE = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i
 
 /**
  * Returns why a file or folder should not have this name, as the end of a sentence; null for a name

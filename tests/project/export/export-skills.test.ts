@@ -185,6 +185,7 @@ test('a skill whose name is not safe as a folder on every system is left out, an
     'node_modules',
     'CON',
     'aux.v1',
+    'lpt²',
     '-rf',
     '.hidden',
     'dot.',
@@ -205,6 +206,7 @@ test('a skill whose name is not safe as a folder on every system is left out, an
       "The skill "CON" was left out: a folder cannot have its name, because it is the name of a device on Windows.",
       "The skill "aux.v1" was left out: a folder cannot have its name, because it is the name of a device on Windows.",
       "The skill "dot." was left out: a folder cannot have its name, because it ends with a dot, which Windows removes.",
+      "The skill "lpt²" was left out: a folder cannot have its name, because it is the name of a device on Windows.",
       "The skill "node_modules" was left out: a folder cannot have its name, because folders of this name are never read.",
       "The skill "post" was left out: a folder cannot have its name, because on some systems it is the same name as "Post".",
     ]
