@@ -1,3 +1,4 @@
+import { nextRequest } from '../../src/workspace/offer/preview-step.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -246,7 +247,11 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
   check('tools', tools, counted(tools, await toolReports(session)))
   const skills = (await ask('skills')) as Awaited<ReturnType<typeof skillReports>>
   check('skills', skills, counted(skills, await skillReports(session)))
-  check('prompt', await ask('prompt'), promptReport(host.prompt(host.state.prompt)))
+  check(
+    'prompt',
+    await ask('prompt'),
+    promptReport(host.prompt(host.state.prompt), await nextRequest(host)),
+  )
   const names = [...tools, ...skills].map(({ name }) => name)
   for (const name of new Set([...names, 'nothing'])) {
     const why = await ask('why', name)

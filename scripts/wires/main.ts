@@ -9,6 +9,7 @@ import { costOfAStep } from './cost-of-a-step.ts'
 import { largeImage } from './large-image.ts'
 import { ledgerOnTheSocket } from './ledger-on-the-socket.ts'
 import { legalNames } from './legal-names.ts'
+import { pricesEverywhere } from './prices-everywhere.ts'
 import { keptByStrategy, sameTools } from './same-tools.ts'
 import { skillPlans } from './skill-plans.ts'
 import { spansOfCalls } from './spans-of-calls.ts'
@@ -23,6 +24,7 @@ const PARTS: readonly WirePart[] = [
   largeImage,
   brokenStreams,
   spansOfCalls,
+  pricesEverywhere,
   skillPlans,
   costOfAStep,
 ]

@@ -97,7 +97,8 @@ export type {
   WorkspaceLedger,
   WorkspacePrompt,
 } from '../workspace/offer/workspace-document.ts'
-export type { StepPreview, StepRequest, WorkspaceStep } from '../workspace/offer/begin-step.ts'
+export type { StepRequest, WorkspaceStep } from '../workspace/offer/begin-step.ts'
+export type { StepPreview } from '../workspace/offer/preview-step.ts'
 export type { Compaction } from '../workspace/offer/compact.ts'
 export type {
   PolicyOptions,

@@ -50,14 +50,9 @@ import {
 import { type ReadonlySessionStore, readonlyStore } from './commands/session-store.ts'
 import { type ForkedSession, forkSession } from './log/fork-session.ts'
 import { runAsync } from './log/maybe-async.ts'
-import {
-  beginStep,
-  previewStep,
-  type StepPreview,
-  type StepRequest,
-  type WorkspaceStep,
-} from './offer/begin-step.ts'
+import { beginStep, type StepRequest, type WorkspaceStep } from './offer/begin-step.ts'
 import { compact, type Compaction } from './offer/compact.ts'
+import { type PreviewRequest, previewStep, type StepPreview } from './offer/preview-step.ts'
 import { type SessionParts, skillSources } from './offer/session-parts.ts'
 import {
   PROMPT_OPTIONS,
@@ -452,9 +447,10 @@ export class VirtualWorkspace<Services = unknown> {
 
   /**
    * Returns what the next request would carry and cost: the first byte that differs from the request
-   * before, and the cost of that difference. Asks the strategy, and writes nothing.
+   * before, and the cost of that difference. Asks the strategy, and writes nothing. With `after`, another
+   * preview, the request before is that one.
    */
-  previewStep(request: StepRequest = {}): Promise<StepPreview> {
+  previewStep(request: PreviewRequest = {}): Promise<StepPreview> {
     return previewStep(this.#parts, request)
   }
 

@@ -15,7 +15,7 @@ export const activateCommand: CliCommand<OpeningOptions> = {
 
 An argument is a path if it starts with a dot, contains a path separator, or exists on disk; otherwise it is a skill. With --path, every argument is a skill. Words after the name of a skill, in the same argument, are its own arguments ($ARGUMENTS in its text).
 
-With --log, the session in the log is continued or created; with --at as well, the command works on a copy and saves nothing. Token counts include the prompt and the definitions of the available tools.`,
+With --log, the session in the log is continued or created; with --at as well, the command works on a copy and saves nothing. The price is that of the next request: tools, instructions and conversation. It keeps so many tokens of the request that would have been sent before.`,
   arguments: '<skill...>',
   options: changingOptions,
   examples: [
@@ -25,20 +25,23 @@ With --log, the session in the log is continued or created; with --at as well, t
   async run({ words, options, context }) {
     const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
     const { workspace, counter } = await openSession(paths, options, context, 'change')
+    const { nextRequest, priceChange } = await import('../../workspace/offer/preview-step.ts')
     const { seq } = workspace.state
+    const priced = await nextRequest(workspace)
     const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
     for (const skill of skills) await activateNamed(workspace, skill, 'use')
     const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
     const { activationReport, allowedToolsSince, writeActivation } =
       await import('./activation-report.ts')
-    const report = activationReport(before, after, counter)
+    const request = await priceChange(priced, workspace)
+    const report = activationReport(before, after, request, counter)
     const allowedTools = allowedToolsSince(seq, workspace)
     if (options.json) {
-      const { added, removed, tokens } = report
+      const { added, removed } = report
       const sections = report.sections.map(({ id, title, before, after, kind }) => {
         return { id, title, before, after, kind }
       })
-      context.stdout.write(jsonText({ added, removed, tokens, sections, allowedTools }))
+      context.stdout.write(jsonText({ added, removed, request, sections, allowedTools }))
     } else {
       writeActivation(report, context)
       for (const { skill, effect } of allowedTools) {

@@ -3,7 +3,8 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { diffDocuments, type SectionChange } from '../../render/prompt/diff-documents.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
-import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import { tokenChange } from '../../render/ink/parts/format-count.ts'
+import { type PricedChange, requestChangeText } from '../../render/ink/parts/request-text.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { paint } from '../shell/paint.ts'
 import { allowedToolsReason } from '../../engine/explain/explain-skill.ts'
@@ -19,34 +20,25 @@ interface ActivationReport {
   /** Names of tools that became available, and of those that no longer are. */
   readonly added: readonly string[]
   readonly removed: readonly string[]
-  /** Tokens of the prompt and of the definitions of the available tools. */
-  readonly tokens: { readonly before: number; readonly after: number }
+  /** The tokens of the next request, and those that it keeps of the one before the activation. */
+  readonly request: PricedChange
   readonly sections: readonly SectionChange[]
-  /** Percent of the new instructions that a provider can read from its prompt cache. */
-  readonly prefixKept: number
 }
 
-/** Compares two moments, with their token counts. */
+/** Compares two moments. */
 export function activationReport(
   before: Moment,
   after: Moment,
+  request: PricedChange,
   counter: TokenCounter,
 ): ActivationReport {
-  const diff = diffDocuments(before.document, after.document, counter)
   const was = new Set(before.tools.map(({ name }) => name))
   const is = new Set(after.tools.map(({ name }) => name))
-  const definitions = ({ tools }: Moment) =>
-    tools.reduce((sum, tool) => sum + definitionTokens(tool, counter), 0)
-  const { tokens, ofTokens } = diff.prefixKept
   return {
     added: [...is].filter((name) => !was.has(name)),
     removed: [...was].filter((name) => !is.has(name)),
-    tokens: {
-      before: diff.tokens.before + definitions(before),
-      after: diff.tokens.after + definitions(after),
-    },
-    sections: diff.changes,
-    prefixKept: ofTokens === 0 ? 100 : Math.round((100 * tokens) / ofTokens),
+    request,
+    sections: diffDocuments(before.document, after.document, counter).changes,
   }
 }
 
@@ -58,7 +50,7 @@ export function writeActivation(report: ActivationReport, context: CliContext): 
   for (const name of report.added) plus(`tool ${sanitiseLine(name)}`)
   for (const name of report.removed) minus(`tool ${sanitiseLine(name)}`)
   for (const { title, id, before, after, lines } of report.sections) {
-    const head = `@ ${sanitiseLine(title)} (${sanitiseLine(id)}): ${price(before, after)}`
+    const head = `@ ${sanitiseLine(title)} (${sanitiseLine(id)}): ${tokenChange({ before, after }, '->')}`
     say(paint(head, 'bold', context))
     for (const { kind, text } of lines) {
       if (kind === 'same') continue
@@ -67,14 +59,7 @@ export function writeActivation(report: ActivationReport, context: CliContext): 
       for (const line of changed) (kind === 'added' ? plus : minus)(line)
     }
   }
-  const { before, after } = report.tokens
-  say(`prompt and tool definitions: ${price(before, after)}`)
-  say(`instructions still in the provider's cache: ${report.prefixKept} %`)
-}
-
-function price(before: number, after: number): string {
-  const change = after - before
-  return `${before} -> ${after} tokens (${change < 0 ? '' : '+'}${change})`
+  say(requestChangeText(report.request, '->'))
 }
 
 /** Returns the effect of `allowed-tools` for each skill that was activated after an entry. */

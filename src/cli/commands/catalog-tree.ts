@@ -66,7 +66,7 @@ export function catalogTree(
     return treeNode({
       kind: 'skill',
       name,
-      tokens: skillTokens(skill, counter),
+      tokens: skillTokens(skill, catalog, counter),
       description,
       hash,
       path,

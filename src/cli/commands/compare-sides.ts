@@ -7,6 +7,8 @@ import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-docum
 import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import { toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import type { PricedChange } from '../../render/ink/parts/request-text.ts'
+import { nextRequest, priceChange } from '../../workspace/offer/preview-step.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -29,6 +31,8 @@ export interface SideDiff {
   /** Available tools. */
   readonly tools: readonly ToolChange[] | null
   readonly prompt: DocumentDiff | null
+  /** The tokens of the next request on both sides. */
+  readonly request: PricedChange | null
   readonly tokenizer: string | null
 }
 
@@ -45,11 +49,20 @@ export async function compareSides(a: DiffSide, b: DiffSide): Promise<SideDiff> 
     }
     const files = lockDrift(before, after)
     const same = files.length === 0 && before.version === after.version
-    return { ...sides, same, files, definitions: null, tools: null, prompt: null, tokenizer: null }
+    return {
+      ...sides,
+      same,
+      files,
+      definitions: null,
+      tools: null,
+      prompt: null,
+      request: null,
+      tokenizer: null,
+    }
   }
   const definitions = a.catalog && b.catalog ? diffCatalogs(a.catalog, b.catalog) : null
   const [before, after] = [await a.session(b), await b.session(a)]
-  const { tools, prompt, tokenizer } = await sessionDiff(before, after)
+  const { tools, prompt, request, tokenizer } = await sessionDiff(before, after)
   const same = [definitions, tools, prompt?.changes].every((one) => (one ?? []).length === 0)
   return {
     ...sides,
@@ -58,12 +71,15 @@ export async function compareSides(a: DiffSide, b: DiffSide): Promise<SideDiff> 
     definitions,
     tools,
     prompt,
+    request,
     tokenizer,
   }
 }
 
 async function sessionDiff(before: VirtualWorkspace | null, after: VirtualWorkspace | null) {
-  if (before === null || after === null) return { tools: null, prompt: null, tokenizer: null }
+  if (before === null || after === null) {
+    return { tools: null, prompt: null, request: null, tokenizer: null }
+  }
   const counter = await o200kCounter()
   const prompt = diffDocuments(before.prompt().document, after.prompt().document, counter)
   const [old, now] = [before, after].map(
@@ -80,6 +96,7 @@ async function sessionDiff(before: VirtualWorkspace | null, after: VirtualWorksp
       was && is ? diffFields({ ...toolDefinition(was) }, { ...toolDefinition(is) }) : []
     return [{ name, what, fields, tokens: { before: price(was), after: price(is) } }]
   })
+  const request = await priceChange(await nextRequest(before), after)
   await Promise.all([before.close(), after.close()])
-  return { tools, prompt, tokenizer: counter.name }
+  return { tools, prompt, request, tokenizer: counter.name }
 }

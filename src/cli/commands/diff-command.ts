@@ -11,12 +11,13 @@ import {
 } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { logOption, readingOptions } from '../shell/opening-options.ts'
+import { logOption, readingOptions, pricingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { requestChangeText } from '../../render/ink/parts/request-text.ts'
 
 /** `loadout diff`: compare two folders, manifests, locks, or sessions. */
 export const diffCommand: CliCommand<DiffOptions> = {
@@ -24,7 +25,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
   summary: 'Compare definitions, tools, prompts and token counts',
   description:
     'Compare two folders, manifests, locks or sessions: their definitions with schemas and texts, the ' +
-    'available tools, the prompt and its tokens; for locks, the files.\n\n' +
+    'available tools, the prompt, and the tokens of the next request; for locks, the files.\n\n' +
     'A session is given by its id, or by a log that contains only one session. Append "@12" to compare ' +
     'its state after entry 12.\n\n' +
     'Exit codes: 0 no differences, 1 differences, 2 one side cannot be read.',
@@ -35,6 +36,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
       '--path <path>',
       'Read definitions that a log does not contain (repeatable)',
     ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
+    ...pricingOptions(),
     logOption(),
     ...readingOptions(),
   ],
@@ -74,7 +76,7 @@ async function differenceOf(
 
 function writeDiff(diff: SideDiff, context: CliContext): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
-  const { same, files, definitions, tools, prompt, tokenizer } = diff
+  const { same, files, definitions, tools, prompt, request, tokenizer } = diff
   if (same) {
     say('No differences.')
     return
@@ -100,9 +102,11 @@ function writeDiff(diff: SideDiff, context: CliContext): void {
       if (definitions === null) for (const line of fieldLines(fields, context)) say(line)
     }
   }
-  if (prompt === null || prompt.changes.length === 0) return
-  const { before, after } = prompt.tokens
-  say(paint(`Prompt: ${before} -> ${after} tokens (${tokenizer ?? ''})`, 'bold', context))
+  if (request !== null) {
+    const price = requestChangeText(request, '->')
+    say(paint(`Next ${price} (${tokenizer ?? ''})`, 'bold', context))
+  }
+  if (prompt === null) return
   for (const { kind, title, before: was, after: is, lines } of prompt.changes) {
     say(
       paint(

@@ -13,7 +13,7 @@ import { readLockedProject, resolveReading } from '../opening/open-catalog.ts'
 import { openLog } from '../opening/open-log.ts'
 import { readStoredSession } from '../opening/read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import type { ReadingOptions } from '../shell/opening-options.ts'
+import type { ReadingOptions, PricingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
@@ -22,7 +22,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { hasMembers } from '../../kernel/json-value.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-export interface DiffOptions extends ReadingOptions {
+export interface DiffOptions extends ReadingOptions, PricingOptions {
   readonly agent?: string
   readonly path?: readonly string[]
   readonly log?: string
@@ -163,9 +163,18 @@ async function sessionSide(
     lock: async () => null,
     async session() {
       const { VirtualWorkspace } = await import('../../workspace/virtual-workspace.ts')
+      const { recordedOptions } = await import('../../workspace/open/recorded-options.ts')
       const catalog = await definitionsFor(options, context)
       const { log } = stored
-      return VirtualWorkspace.open({ catalog, log, session, readOnly: true, at: at ?? last })
+      const moment = { log, session, readOnly: true, at: at ?? last } as const
+      const sent = (await recordedOptions(log, stored.entries.slice(0, moment.at + 1))) ?? {}
+      const { exposure, provider } = { ...sent, ...pricedFor(options) }
+      return VirtualWorkspace.open({
+        catalog,
+        ...moment,
+        ...(exposure !== undefined && { exposure }),
+        ...(provider !== undefined && { provider }),
+      })
     },
   }
 }
@@ -194,7 +203,7 @@ async function definitionsFor(options: DiffOptions, context: CliContext): Promis
 async function freshSession(
   manifest: unknown,
   components: readonly ToolComponent[],
-  { agent }: Pick<DiffOptions, 'agent'>,
+  options: Pick<DiffOptions, 'agent' | keyof PricingOptions>,
 ): Promise<VirtualWorkspace> {
   const { catalogFromManifest } = await import('../../catalog/manifest/catalog-from-manifest.ts')
   const { VirtualWorkspace } = await import('../../workspace/virtual-workspace.ts')
@@ -203,7 +212,20 @@ async function freshSession(
     components,
     handlerOf: () => notCalled,
   })
-  return VirtualWorkspace.open({ catalog, ...(agent !== undefined && { agent }) })
+  const { agent } = options
+  return VirtualWorkspace.open({
+    catalog,
+    ...(agent !== undefined && { agent }),
+    ...pricedFor(options),
+  })
+}
+
+/** Returns the given provider and strategy. */
+function pricedFor({ provider, exposure }: PricingOptions): PricingOptions {
+  return {
+    ...(provider !== undefined && { provider }),
+    ...(exposure !== undefined && { exposure }),
+  }
 }
 
 /** Replaces every handler, because a compared session calls no tools. */

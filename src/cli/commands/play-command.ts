@@ -8,6 +8,7 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
 import { type OpeningOptions, changingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
+import { writeNextRequest } from '../shell/request-report.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
 import { withoutPassword } from '../shell/without-password.ts'
@@ -18,6 +19,7 @@ import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 import type { StyledFrame } from '../../playground/snapshot/read-frame.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
+import { nextRequest } from '../../workspace/offer/preview-step.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */
@@ -290,7 +292,8 @@ async function overview(
 ): Promise<ExitCode> {
   const [skills, tools] = await Promise.all([skillReports(session), toolReports(session)])
   if (options.json) {
-    const prompt = promptReport(session.workspace.prompt())
+    const next = await nextRequest(session.workspace)
+    const prompt = promptReport(session.workspace.prompt(), next)
     context.stdout.write(jsonText({ skills, tools, prompt }))
     return 0
   }
@@ -299,8 +302,8 @@ async function overview(
   writeSkillTable(skills, context)
   title(`\nTools (${tools.filter(({ available }) => available).length} of ${tools.length})`)
   writeToolTable(tools, context)
-  const { tokens, tokenizer } = promptReport(session.workspace.prompt())
-  title(`\nPrompt (${tokens} tokens, ${tokenizer})`)
+  title('\nPrompt')
+  await writeNextRequest(session.workspace, context)
   context.stdout.write(session.workspace.render())
   return 0
 }

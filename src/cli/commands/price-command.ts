@@ -1,20 +1,29 @@
-import { Option } from 'commander'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { type OpeningOptions, openingOptions, repeatable } from '../shell/opening-options.ts'
+import {
+  exposureOption,
+  type OpeningOptions,
+  openingOptions,
+  repeatable,
+} from '../shell/opening-options.ts'
 import { paint } from '../shell/paint.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import type { ExposureName } from '../../workspace/offer/exposure/exposure-strategy.ts'
 import type { GivenProvider } from '../../workspace/offer/exposure/provider-facts.ts'
 import type { SkillPlan } from '../../workspace/plan/plan-skills.ts'
 
-interface PriceOptions extends OpeningOptions {
+interface PriceOptions extends Omit<OpeningOptions, 'provider'> {
   readonly provider?: readonly GivenProvider[]
-  readonly exposure?: ExposureName | 'auto'
 }
+
+/** Left out of the usual options: activations are what is compared, and several providers may be given. */
+const OWN_OPTIONS: ReadonlySet<string | undefined> = new Set([
+  '--activate',
+  '--provider',
+  '--exposure',
+])
 
 /** `loadout price`: compare what it costs to give a model the tools of skills in each way. */
 export const priceCommand: CliCommand<PriceOptions> = {
@@ -24,27 +33,19 @@ export const priceCommand: CliCommand<PriceOptions> = {
     'Compare what a session costs when all tools are in every request, when skills are activated at the start, when the model loads them, and when it searches for tools. Prices are tokens at the full input price, with the cache of the provider. Sessions are played in memory: no model and no handler runs. With --log or --session, that session is played again; otherwise a usual one.',
   arguments: '[paths...]',
   options: () => [
-    // Activations are what is compared.
-    ...openingOptions().filter(({ long }) => long !== '--activate'),
+    ...openingOptions().filter(({ long }) => !OWN_OPTIONS.has(long)),
     repeatable(
       '--provider <name>',
       'anthropic, openai, google or compatible, with a model after a slash (repeatable; default: all)',
     ),
-    new Option('--exposure <strategy>', 'Send tools in this way (default: the cheapest)').choices([
-      'auto',
-      'active',
-      'append',
-      'deferred',
-      'conversation',
-      'bridge',
-    ]),
+    exposureOption('Send tools in this way (default: the cheapest)'),
   ],
   examples: [
     'loadout price examples/workbench --agent assistant',
     'loadout price examples/workbench --provider anthropic/claude-opus-4-8 --json',
     'loadout price examples/workbench --log run.sqlite --session latest',
   ],
-  async run({ words, options, context }) {
+  async run({ words, options: { provider: given, ...options }, context }) {
     const {
       project,
       workspace,
@@ -61,7 +62,7 @@ export const priceCommand: CliCommand<PriceOptions> = {
     const trace = traceSession(entries.slice(0, workspace.state.seq + 1))
     const exposure = options.exposure ?? opened.exposure
     const all = Object.keys(PROVIDER_FACTS) as (keyof typeof PROVIDER_FACTS)[]
-    const providers = options.provider ?? (opened.provider === undefined ? all : [opened.provider])
+    const providers = given ?? (opened.provider === undefined ? all : [opened.provider])
     const plans: PriceReport[] = []
     for (const provider of providers) {
       const plan = await planSkills(project.catalog, {

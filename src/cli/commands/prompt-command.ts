@@ -5,10 +5,13 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
+import { requestLine, type RequestReport, requestReport } from '../shell/request-report.ts'
 import { writeTable } from '../shell/write-table.ts'
+import { requestTokens } from '../../engine/model/step-cost.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { LedgerGroup } from '../../render/ink/views/ledger-rows.ts'
+import { nextRequest, type StepPreview } from '../../workspace/offer/preview-step.ts'
 import type {
   Placement,
   PromptNote,
@@ -35,7 +38,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
   name: 'prompt',
   summary: 'Print the prompt that the model would read',
   description:
-    'Print the prompt that the model would read now, byte for byte as an adapter sends it. For a stored session, the options of its last request are used. With --json, also its hash, its tokens by section, and notes such as variables without a value.',
+    'Print the prompt that the model would read now, byte for byte as an adapter sends it. For a stored session, the options of its last request are used. With --json, also its hash, its tokens by section, notes such as variables without a value, and the price of the next request: tools, instructions and conversation.',
   arguments: '[paths...]',
   options: () => [
     ...openingOptions(),
@@ -53,7 +56,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     new Option('--no-tools', 'Leave out the available tools'),
     new Option(
       '--tokens',
-      'Print token counts instead, and what the last request reused',
+      'Print the price of the next request instead, and its tokens by section, skill and tool',
     ).conflicts('part'),
   ],
   examples: [
@@ -71,15 +74,17 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
       ...(options.tools === false && { includeAvailableTools: false }),
     }
     if (options.tokens) {
-      const ledger = workspace.ledger(request)
-      if (options.json) context.stdout.write(jsonText(ledger))
-      else await writeLedger(ledger, context)
+      const [ledger, next] = [workspace.ledger(request), await nextRequest(workspace, request)]
+      if (options.json) {
+        const { tokens: _, ...rest } = ledger
+        context.stdout.write(jsonText({ request: requestReport(next, ledger.tokenizer), ...rest }))
+      } else await writeLedger(ledger, next, context)
       return 0
     }
     const view = workspace.prompt(request)
     const { part } = options
     const text = options.json
-      ? jsonText(promptReport(view, part))
+      ? jsonText(promptReport(view, await nextRequest(workspace, request), part))
       : part === undefined
         ? view.text
         : view[part]
@@ -91,7 +96,8 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
 /** The output of `prompt --json`. */
 export interface PromptReport {
   readonly text: string
-  readonly tokens: number
+  /** The price of the next request, of which the text is a part. */
+  readonly request: RequestReport
   readonly tokenizer: string
   /** The hash of `text`. */
   readonly hash: ContentHash
@@ -107,8 +113,12 @@ export interface PromptReport {
   readonly notes: readonly PromptNote[]
 }
 
-/** Returns the prompt, or one part of it, with its token counts. */
-export function promptReport(view: WorkspacePrompt, part?: Placement): PromptReport {
+/** Returns the prompt, or one part of it, with the price of the request. */
+export function promptReport(
+  view: WorkspacePrompt,
+  next: StepPreview,
+  part?: Placement,
+): PromptReport {
   const text = part === undefined ? view.text : view[part]
   const { ledger } = view
   const sections = ledger.sections
@@ -123,7 +133,7 @@ export function promptReport(view: WorkspacePrompt, part?: Placement): PromptRep
     }))
   return {
     text,
-    tokens: sections.reduce((sum, { tokens }) => sum + tokens, 0),
+    request: requestReport(next, ledger.tokenizer),
     tokenizer: ledger.tokenizer,
     hash: textHash(text),
     sections,
@@ -131,17 +141,21 @@ export function promptReport(view: WorkspacePrompt, part?: Placement): PromptRep
   }
 }
 
-/** Writes token counts by section, then as the ledger pane groups them. */
-async function writeLedger(ledger: WorkspaceLedger, context: CliContext): Promise<void> {
+/** Writes the price of the next request, then its tokens as the ledger pane groups them. */
+async function writeLedger(
+  ledger: WorkspaceLedger,
+  next: StepPreview,
+  context: CliContext,
+): Promise<void> {
   const [{ formatCount, shareText }, { ledgerRows }] = await Promise.all([
     import('../../render/ink/parts/format-count.ts'),
     import('../../render/ink/views/ledger-rows.ts'),
   ])
-  const { tokens, tokenizer, sections, exposure, notes } = ledger
-  context.stdout.write(`${formatCount(tokens)} tokens (${sanitiseLine(tokenizer)})\n`)
+  const { tokenizer, sections, notes } = ledger
+  context.stdout.write(`${requestLine(next, tokenizer)}\n`)
   const bySection = {
-    title: 'By section',
-    whole: tokens,
+    title: 'By section of the text',
+    whole: requestTokens(next.cost),
     rows: sections.map(({ id, tokens: own }) => ({ id, label: id, tokens: own })),
   }
   const writeGroup = ({ title, whole, rows }: LedgerGroup): void => {
@@ -149,7 +163,7 @@ async function writeLedger(ledger: WorkspaceLedger, context: CliContext): Promis
     if (shown.length === 0) return
     context.stdout.write('\n')
     writeTable(
-      ['tokens', 'share', title],
+      ['tokens', `of ${formatCount(whole)}`, title],
       shown.map(({ label, tokens: own }) => [
         { text: formatCount(own) },
         { text: shareText(own, whole) },
@@ -158,10 +172,10 @@ async function writeLedger(ledger: WorkspaceLedger, context: CliContext): Promis
       context,
     )
   }
-  for (const group of [bySection, ...ledgerRows(ledger, ledger)]) writeGroup(group)
-  const { strategy, provider, family, why } = exposure
-  const models = family === undefined ? provider : `${provider} (${family})`
-  context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}, for ${models}. ${why}`)}\n`)
+  const [request, ...others] = ledgerRows(ledger, next.cost, ledger)
+  for (const group of [...(request ? [request] : []), bySection, ...others]) writeGroup(group)
+  const { strategy, why } = next.exposure
+  context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}. ${why}`)}\n`)
   for (const { message } of notes) {
     context.stdout.write(`${paint('note', 'yellow', context)}: ${sanitiseLine(message)}\n`)
   }

@@ -45,7 +45,7 @@ export function shownDefinitions(
       return [...present(catalog.skills.get(name)), ...shadowed].map((skill) => ({
         kind,
         name,
-        tokens: knownTokens(skill, (one) => skillTokens(one, counter)),
+        tokens: knownTokens(skill, (one) => skillTokens(one, catalog, counter)),
         fields: listedFields(skill, skillFields(skill, catalog, counter)),
       }))
     }

@@ -6,6 +6,7 @@ import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts
 import { jsonText } from '../shell/json-text.ts'
 import type { Paint } from '../shell/paint.ts'
 import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnostics.ts'
+import { writeNextRequest } from '../shell/request-report.ts'
 import { writeTable } from '../shell/write-table.ts'
 import type { SkillStatus } from '../../engine/standing/assess-skill.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -16,14 +17,18 @@ export const skillsCommand: CliCommand<OpeningOptions> = {
   name: 'skills',
   summary: 'List skills with their status, tools and token count',
   description:
-    'List all skills. TOKENS is the number of tokens that the instructions add to the prompt. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed.',
+    'List all skills. TOKENS is the number of tokens that the skill adds to a request: its text, and the definitions of its tools. The last line is the price of the next request. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed.',
   arguments: '[paths...]',
   options: openingOptions,
   examples: ['loadout skills examples/workbench --json'],
   async run({ words, options, context }) {
-    const skills = await skillReports(await openSession(words, options, context))
+    const session = await openSession(words, options, context)
+    const skills = await skillReports(session)
     if (options.json) context.stdout.write(jsonText(skills))
-    else writeSkillTable(skills, context)
+    else {
+      writeSkillTable(skills, context)
+      await writeNextRequest(session.workspace, context)
+    }
     return 0
   },
 }
@@ -37,7 +42,7 @@ export interface SkillReport {
   /** Also `broken` for a SKILL.md that could not be loaded. */
   readonly status: SkillStatus
   readonly tools: readonly string[]
-  /** Tokens that its instructions add to the prompt; null when the log has only its description. */
+  /** Tokens that its text and its tools add to a request; null when the log has only its description. */
   readonly tokens: number | null
   readonly diagnostics: readonly DiagnosticReport[]
 }
@@ -62,7 +67,10 @@ export async function skillReports({
       path: skill?.path ?? null,
       status,
       tools: skillToolNames(listing, workspace.state, workspace.catalog),
-      tokens: skill === undefined ? 0 : knownTokens(skill, (one) => skillTokens(one, counter)),
+      tokens:
+        skill === undefined
+          ? 0
+          : knownTokens(skill, (one) => skillTokens(one, workspace.catalog, counter)),
       diagnostics: below(skill?.path, diagnostics),
     }
   })

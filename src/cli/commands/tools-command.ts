@@ -3,6 +3,7 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
+import { writeNextRequest } from '../shell/request-report.ts'
 import { type TextCell, writeTable } from '../shell/write-table.ts'
 import type { Reason } from '../../engine/explain/explanation.ts'
 import type { ToolSource } from '../../engine/model/source-event.ts'
@@ -13,14 +14,18 @@ export const toolsCommand: CliCommand<OpeningOptions> = {
   name: 'tools',
   summary: 'List tools with their owner, their status and the reason',
   description:
-    'List all tools, including those of inactive skills. TOKENS is the size of the definition in a request. "#3" refers to entry 3 of the session log, which the reason comes from.',
+    'List all tools, including those of inactive skills. TOKENS is the size of the definition in a request. "#3" refers to entry 3 of the session log, which the reason comes from. The last line is the price of the next request.',
   arguments: '[paths...]',
   options: openingOptions,
   examples: ['loadout tools examples/workbench --activate data-analysis'],
   async run({ words, options, context }) {
-    const tools = await toolReports(await openSession(words, options, context))
+    const session = await openSession(words, options, context)
+    const tools = await toolReports(session)
     if (options.json) context.stdout.write(jsonText(tools))
-    else writeToolTable(tools, context)
+    else {
+      writeToolTable(tools, context)
+      await writeNextRequest(session.workspace, context)
+    }
     return 0
   },
 }

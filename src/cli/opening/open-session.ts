@@ -103,6 +103,8 @@ export async function openSession(
   const opened: SessionOptions = {
     log,
     ...(recorded.options ?? config.options),
+    ...(options.provider !== undefined && { provider: options.provider }),
+    ...(options.exposure !== undefined && { exposure: options.exposure }),
     ...(principal !== undefined && { principal }),
     services: config.services,
     ...(await openWorkspaceTools(

@@ -1,7 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander'
+import type { ExposureName } from '../../workspace/offer/exposure/exposure-strategy.ts'
+import type { GivenProvider } from '../../workspace/offer/exposure/provider-facts.ts'
 
 /** Options of every command that opens a session. */
-export interface OpeningOptions extends LimitOptions {
+export interface OpeningOptions extends LimitOptions, PricingOptions {
   readonly path?: readonly string[]
   readonly activate?: readonly string[]
   readonly agent?: string
@@ -20,6 +22,34 @@ export interface OpeningOptions extends LimitOptions {
   readonly sandbox?: 'folder' | 'memory' | 'fence'
 }
 
+/** The provider and the strategy that a request is priced for. */
+export interface PricingOptions {
+  readonly provider?: Exclude<GivenProvider, object>
+  readonly exposure?: ExposureName | 'auto'
+}
+
+/** Options of the commands that show the next request, or its price. */
+export function pricingOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--provider <name>',
+      'Price requests for anthropic, openai, google or compatible, with a model after a slash',
+    ),
+    exposureOption('Send tools in this way (default: that of the session)'),
+  ]
+}
+
+export function exposureOption(description: string): Option {
+  return new Option('--exposure <strategy>', description).choices([
+    'auto',
+    'active',
+    'append',
+    'deferred',
+    'conversation',
+    'bridge',
+  ])
+}
+
 /** Tools of the workspace that no skill brings. */
 const WORKSPACE_TOOLS = ['files', 'shell', 'scripts'] as const
 
@@ -36,6 +66,7 @@ export function openingOptions(): readonly Option[] {
       'Activate a skill first, with its arguments after its name (repeatable, in order)',
     ),
     new Option('--agent <name>', "Run as this agent (default: the session's agent, or none)"),
+    ...pricingOptions(),
     new Option('--mode <name>', 'Run in this mode, such as text or voice'),
     new Option('--var <NAME=value>', 'Set the value of {{ NAME }} (repeatable)').argParser(
       (text: string, before: readonly Variable[] = []) => [...before, variable(text)],

@@ -81,12 +81,15 @@ export interface Spending {
 
 export const NO_SPENDING: Spending = { steps: 0, tokens: 0, price: 0, lost: 0 }
 
+/** Returns the tokens of a request: its tools, its instructions and its conversation. */
+export function requestTokens({ tokens }: Pick<StepCost, 'tokens'>): number {
+  return tokens.tools + tokens.instructions + tokens.conversation
+}
+
 /** Returns the spending of one request. A request of which the log has no cost counts as a step only. */
 export function spendingOf(cost: StepCost | undefined): Spending {
   if (cost === undefined) return { ...NO_SPENDING, steps: 1 }
-  const { tools, instructions, conversation } = cost.tokens
-  const tokens = tools + instructions + conversation
-  return { steps: 1, tokens, price: cost.price, lost: cost.lost }
+  return { steps: 1, tokens: requestTokens(cost), price: cost.price, lost: cost.lost }
 }
 
 /** Adds spendings. */

@@ -1,10 +1,8 @@
-import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
-import { captureMoment, compareMoments } from './compare-moments.ts'
+import { captureMoment, differenceSince, type MomentDifference } from './compare-moments.ts'
 import { showChanges } from './show-changes.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note, refusal, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
-import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { Outcome } from '../../workspace/commands/outcome.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -52,20 +50,16 @@ async function carryOut(
   const change = decide(workspace)
   if (change === null) return
   ui.setState({ busy: change.doing })
-  const before = workspace.prompt().document
+  const before = await captureMoment(workspace)
   const outcome = await change.run(workspace)
-  const after = workspace.prompt().document
-  const diff = diffDocuments(before, after, counter)
-  const banner = changeReport(outcome, change.done, diff)
-  ui.setState(
-    outcome.ok
-      ? (state) => ({
-          ...showChanges(state, diff),
-          banner,
-          difference: { title: change.done, tools: outcome.difference, document: diff },
-        })
-      : { banner },
-  )
+  if (!outcome.ok) return ui.setState({ banner: refusal(outcome) })
+  const { document, request } = await differenceSince(before, workspace, counter)
+  const difference = { tools: outcome.difference, document, request }
+  ui.setState((state) => ({
+    ...showChanges(state, document),
+    banner: differenceReport('done', change.done, difference),
+    difference: { title: change.done, ...difference },
+  }))
 }
 
 /** Accepts the change of one skill on disk, or all changes, and reports the outcome. */
@@ -83,9 +77,9 @@ export async function acceptChange(
     return ui.setState({ banner: note('note', `${what} changed on disk.`) })
   }
   ui.setState({ busy: `accepting ${skill ?? 'all changes'}` })
-  const before = captureMoment(context.workspace())
+  const before = await captureMoment(context.workspace())
   await context.accept(skill)
-  const difference = compareMoments(before, captureMoment(context.workspace()), counter)
+  const difference = await differenceSince(before, context.workspace(), counter)
   const done = `${skill ?? 'all changes'} accepted`
   ui.setState((state) => ({
     ...showChanges(state, difference.document),
@@ -94,34 +88,13 @@ export async function acceptChange(
   }))
 }
 
-type PromptChange = Pick<DocumentDiff, 'tokens' | 'prefixKept'>
-
-/**
- * Reports the outcome of a command as a banner.
- *
- * @param done the description of a success, such as `data-analysis activated`
- * @param document the change of the prompt
- */
-export function changeReport(outcome: Outcome, done: string, document: PromptChange): ScreenBanner {
-  if (!outcome.ok) return refusal(outcome)
-  return differenceReport('done', done, { tools: outcome.difference, document })
-}
-
-/** Creates a banner with the changes of tools and prompt. */
+/** Creates a banner with the changes of tools and of the next request. */
 export function differenceReport(
   tone: ScreenBanner['tone'],
   text: string,
-  { tools, document }: { readonly tools: ToolDifference; readonly document: PromptChange },
+  { tools, request }: Pick<MomentDifference, 'tools' | 'request'>,
 ): ScreenBanner {
-  const { tokens, prefixKept } = document
-  const { tokens: kept, ofTokens } = prefixKept
-  return {
-    tone,
-    text,
-    difference: tools,
-    tokens,
-    prefixKept: ofTokens === 0 ? null : kept / ofTokens,
-  }
+  return { tone, text, difference: tools, request }
 }
 
 const queues = new WeakMap<UiStore, ReturnType<typeof serialQueue>>()

@@ -1,8 +1,11 @@
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { previewOf } from '../context/next-price.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
+import type { PricedChange } from '../../render/ink/parts/request-text.ts'
+import { priceChange, type StepPreview } from '../../workspace/offer/preview-step.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** A copy of the model's tools and prompt at one moment; it does not change with the session. */
@@ -13,31 +16,48 @@ export interface CapturedMoment {
     { readonly owner: string; readonly hash: ContentHash | undefined }
   >
   readonly document: PromptDocument
+  /** The next request; null when the strategy of the session fails. */
+  readonly next: StepPreview | null
 }
 
 /** The difference between two moments for a model. */
 export interface MomentDifference {
   readonly tools: ToolDifference
   readonly document: DocumentDiff
+  readonly request: PricedChange | null
 }
 
 /** Captures the current tools and prompt, for a comparison. */
-export function captureMoment(reader: WorkspaceReader): CapturedMoment {
+export async function captureMoment(reader: WorkspaceReader): Promise<CapturedMoment> {
+  const next = await previewOf(reader)
   const available = reader.tools().filter(({ status }) => status === 'available')
   return {
     available: new Map(
       available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]),
     ),
     document: reader.prompt().document,
+    next,
   }
 }
 
-/** Compares two moments. */
-export function compareMoments(
+/** Compares a moment with the current one of a session, with the price of the next request. */
+export async function differenceSince(
   before: CapturedMoment,
-  after: CapturedMoment,
+  reader: WorkspaceReader,
   counter: TokenCounter,
-): MomentDifference {
+): Promise<MomentDifference> {
+  const after = await captureMoment(reader)
+  const isPriced = before.next !== null && after.next !== null
+  const request = isPriced ? await priceChange(before.next, reader) : null
+  return { ...compareMoments(before, after, counter), request }
+}
+
+/** Compares the tools and the prompt of two moments. */
+export function compareMoments(
+  before: Omit<CapturedMoment, 'next'>,
+  after: Omit<CapturedMoment, 'next'>,
+  counter: TokenCounter,
+): Omit<MomentDifference, 'request'> {
   return {
     tools: {
       added: [...after.available.keys()].filter((name) => !before.available.has(name)),

@@ -3,7 +3,7 @@ import { isEmptyDifference } from '../../engine/standing/tool-table.ts'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { differenceReport, screenQueue } from './change-session.ts'
-import { captureMoment, compareMoments } from './compare-moments.ts'
+import { captureMoment, differenceSince } from './compare-moments.ts'
 import { currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { showQuestion } from '../context/open-confirmations.ts'
@@ -86,11 +86,11 @@ async function call(context: PlaygroundContext, tool: string, input: unknown): P
     // Started in the queue but not awaited there, so that other changes do not wait for the call.
     const { workspace, before, pending } = await screenQueue(ui)(async () => {
       const workspace = context.workspace()
-      const before = captureMoment(workspace)
+      const before = await captureMoment(workspace)
       return { workspace, before, pending: workspace.callTool(tool, input, made) }
     })
     const response = await pending
-    const difference = compareMoments(before, captureMoment(workspace), counter)
+    const difference = await differenceSince(before, workspace, counter)
     // A call may change the tools: it can activate a skill, or be the last use of one.
     if (!isEmptyDifference(difference.tools)) {
       const text = `${sanitiseLine(tool)} changed the available tools`

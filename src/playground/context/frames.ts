@@ -17,14 +17,29 @@ export interface Frames {
   stop(): void
 }
 
-/** Follows the stores that a screen shows. */
-export function createFrames(ui: UiStore, store: ReadonlySessionStore): Frames {
+/**
+ * Follows the stores that a screen shows.
+ *
+ * @param prepare reads what a frame shows besides the stores; when it takes long, another frame follows
+ */
+export function createFrames(
+  ui: UiStore,
+  store: ReadonlySessionStore,
+  prepare: () => Promise<unknown>,
+): Frames {
   const listeners = new Set<() => void>()
   let next: NodeJS.Immediate | undefined
   const wake = () => {
     next ??= setImmediate(() => {
-      next = undefined
-      for (const listener of listeners) listener()
+      let isLate = false
+      void prepare().then(() => {
+        if (isLate) wake()
+      })
+      next = setImmediate(() => {
+        next = undefined
+        isLate = true
+        for (const listener of listeners) listener()
+      })
     })
   }
   const busy = delayedNotice(wake)

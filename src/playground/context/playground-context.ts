@@ -3,6 +3,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { Frames } from './frames.ts'
 import type { UiStore } from './ui-state.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
+import type { StepPreview } from '../../workspace/offer/preview-step.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** The data and functions that actions and panes work with. One per screen. */
@@ -16,9 +17,13 @@ export interface PlaygroundContext extends TerminalActions {
   reader(): WorkspaceReader
   /** Reads the session after an entry; recently read moments are cached. */
   look(seq: number): Promise<WorkspaceReader>
+  /** The price of the next request at the moment shown; null when it is not known. */
+  next(): StepPreview | null
+  /** Resolves with that price when it is up to date. */
+  readNext(): Promise<StepPreview | null>
   /** The token counter of the session. */
   readonly counter: TokenCounter
-  /** The most tokens the prompt should take. */
+  /** The most tokens a request should take. */
   readonly promptBudget: number
   /** Every entry of the session so far. */
   entries(): readonly Entry[]

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
+import type { PricedChange } from '../../render/ink/parts/request-text.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
@@ -138,6 +139,8 @@ export interface ShownDifference {
   readonly title: string
   readonly tools: ToolDifference
   readonly document: DocumentDiff
+  /** The change of the next request; null when it is not known. */
+  readonly request: PricedChange | null
 }
 
 /** A report of the last change; the next key removes it. */
@@ -145,14 +148,13 @@ export interface ScreenBanner {
   readonly tone: 'done' | 'refused' | 'note'
   readonly text: string
   readonly difference: ToolDifference | null
-  readonly tokens: { readonly before: number; readonly after: number } | null
-  /** Share of the instructions that a provider's cache keeps, 0 to 1; null when there were none. */
-  readonly prefixKept: number | null
+  /** The change of the next request; null when it is not known, or nothing changed. */
+  readonly request: PricedChange | null
 }
 
 /** Creates a banner without figures. */
 export function note(tone: ScreenBanner['tone'], text: string): ScreenBanner {
-  return { tone, text, difference: null, tokens: null, prefixKept: null }
+  return { tone, text, difference: null, request: null }
 }
 
 /** Creates a banner from the message of a refusal or an error, and its hint. */

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { requestTokens } from '../../engine/model/step-cost.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import type { UiState } from './ui-state.ts'
@@ -19,6 +20,12 @@ export function useShown<Shown>(
 /** Selects the state of a session, without pending changes. */
 export function selectSessionState({ state }: SessionSnapshot): WorkspaceState {
   return state
+}
+
+/** Returns the tokens of the next request; 0 when they are not known. */
+export function useNextTokens(context: PlaygroundContext): number {
+  const next = useShown(context, context.next)
+  return next === null ? 0 : requestTokens(next.cost)
 }
 
 /** Returns the session at the moment shown. The view is drawn again when either changes. */

@@ -20,7 +20,7 @@ const HELP: readonly string[] = [
   'Two entries that you mark with d in the timeline are compared here.',
 ]
 
-/** The last change, or the difference of two marked entries: tools, tokens, kept prefix, and the prompt. */
+/** The last change, or the difference of two marked entries: tools, the next request, and the prompt. */
 export const diffPane: ScreenPane = textPane<ShownDifference | NoDifference>({
   id: DIFF,
   title: 'Diff',
@@ -33,6 +33,6 @@ export const diffPane: ScreenPane = textPane<ShownDifference | NoDifference>({
 
 const lineCache = identityMemo<readonly DiffLine[]>()
 
-function diffLines({ tools, document }: ShownDifference, width: number): readonly DiffLine[] {
-  return lineCache([document], `${width}`, () => diffViewLines(tools, document, width))
+function diffLines(difference: ShownDifference, width: number): readonly DiffLine[] {
+  return lineCache([difference.document], `${width}`, () => diffViewLines(difference, width))
 }

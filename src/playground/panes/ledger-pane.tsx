@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
-import { useReader, useShown } from '../context/use-shown.ts'
+import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
 import { type PricedPrompt, pricedPrompt } from './priced-prompt.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
@@ -12,7 +12,7 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 
 const ID = 'ledger'
 
-/** The tokens of prompt and tools by owner, and the cached tokens of the last request. */
+/** The tokens of the next request by part and owner, and the cached tokens of the last request. */
 export const ledgerPane: ScreenPane = {
   id: ID,
   title: 'Ledger',
@@ -44,12 +44,13 @@ function matchingGroups(groups: readonly LedgerGroup[], filter: string): readonl
 function LedgerPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { selected } = useShown(context, selectLedgerPane)
   useReader(context)
+  const tokens = useNextTokens(context)
   const { groups, ids, ledger } = groupsOf(context)
   return (
     <Ledger
       groups={groups}
       selected={focused || selected !== null ? selectedRow(ids, selected) : null}
-      tokens={ledger.tokens}
+      tokens={tokens}
       budget={context.promptBudget}
       tokenizer={ledger.tokenizer}
       width={width}
@@ -70,8 +71,10 @@ function groupsOf(context: PlaygroundContext): ShownLedger {
   const { filter } = selectLedgerPane(context.ui.getState())
   const { ledger } = pricedPrompt(context)
   const reader = context.reader()
-  return ledgerCache([ledger, reader.state], filter, () => {
-    const groups = matchingGroups(ledgerRows(ledger, reader.ledger()), filter)
+  const next = context.next()
+  if (next === null) return { groups: [], ids: [], ledger }
+  return ledgerCache([ledger, reader.state, next], filter, () => {
+    const groups = matchingGroups(ledgerRows(ledger, next.cost, reader.ledger()), filter)
     return { groups, ids: groups.flatMap(({ rows }) => rows.map(({ id }) => id)), ledger }
   })
 }

@@ -9,7 +9,7 @@ import {
   toggleFold,
   type UiState,
 } from '../context/ui-state.ts'
-import { useReader, useShown } from '../context/use-shown.ts'
+import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
 import { pricedPrompt } from './priced-prompt.ts'
 import { nextHit, promptRows, type PromptRows, sectionOf } from './prompt-rows.ts'
 import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
@@ -90,6 +90,7 @@ function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps)
       selected={null}
       line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
       search={filter}
+      tokens={useNextTokens(context)}
       budget={context.promptBudget}
       tokenizer={context.counter.name}
       width={width}

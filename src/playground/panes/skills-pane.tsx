@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -21,7 +22,7 @@ import { selectedRow } from '../rows/move-selection.ts'
 import { reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { SkillTable } from '../../render/ink/views/skill-table.tsx'
-import { skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import { skillTextTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
@@ -124,7 +125,9 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
       height={height}
       theme={theme}
       empty={filter === '' ? NO_SKILLS : `No skill matches "${filter}".`}
-      tokensOf={({ skill }) => (skill === undefined ? 0 : skillTokens(skill, context.counter))}
+      tokensOf={({ skill }) =>
+        skill === undefined ? 0 : skillTokens(skill, reader.catalog, context.counter)
+      }
     />
   )
 }
@@ -204,7 +207,7 @@ export function skillDetails(
     ...textLines(skill.description),
     ...fact('Name', skill.displayName === name ? '' : skill.displayName),
     ...fact('Version', skill.version),
-    ...fact('Tokens', formatCount(skillTokens(skill, counter))),
+    ...fact('Tokens', skillPriceText(skill, reader.catalog, counter)),
     ...fact('Read from', skill.path ?? ''),
     ...list('Requires', requirementLines(name, reader)),
     ...list('Required by', dependentsOf(name, reader)),
@@ -249,6 +252,12 @@ function dependentsOf(name: string, reader: WorkspaceReader): readonly string[] 
   return [...reader.catalog.skills.values()]
     .filter(({ requires }) => requires.includes(name))
     .map((one) => `${one.name} (${reader.explainSkill(one.name).status})`)
+}
+
+/** Writes the tokens that a skill adds to a request: `1,232 (text 406, tools 826)`. */
+function skillPriceText(skill: Skill, catalog: Catalog, counter: TokenCounter): string {
+  const [all, text] = [skillTokens(skill, catalog, counter), skillTextTokens(skill, counter)]
+  return `${formatCount(all)} (text ${formatCount(text)}, tools ${formatCount(all - text)})`
 }
 
 /** Returns who may activate a skill, when its author does not leave that to everybody. */

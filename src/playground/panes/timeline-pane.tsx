@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
 import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
-import { captureMoment, compareMoments } from '../changes/compare-moments.ts'
+import { captureMoment, differenceSince } from '../changes/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import {
   type Description,
@@ -179,9 +179,9 @@ async function markEntry(context: PlaygroundContext, seq: number): Promise<void>
   if (marks.length < 2) return
   const [first, second] = [Math.min(...marks), Math.max(...marks)]
   const [before, after] = await Promise.all([context.look(first), context.look(second)])
+  const difference = await differenceSince(await captureMoment(before), after, counter)
   // Esc or another mark changed them meanwhile.
   if (ui.getState().marks !== marks) return
-  const difference = compareMoments(captureMoment(before), captureMoment(after), counter)
   const title = `From #${first} to #${second}`
   ui.setState((state) => ({ ...showTab(state, DIFF), difference: { title, ...difference } }))
 }

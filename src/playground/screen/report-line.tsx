@@ -6,8 +6,13 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
 import { keyName } from '../keys/key-name.ts'
-import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { Line, type TextSpan } from '../../render/ink/parts/line.tsx'
+import {
+  keptText,
+  type RequestPrice,
+  requestText,
+  sentWithText,
+} from '../../render/ink/parts/request-text.ts'
 import type { Theme } from '../../render/ink/parts/theme.ts'
 import { Banner } from '../../render/ink/views/banner.tsx'
 
@@ -99,20 +104,27 @@ export interface HeaderFacts {
   readonly live: boolean
   /** True when new entries of other processes appear at once. */
   readonly followed: boolean
-  readonly tokens: number
+  /** The price of the next request; null when it is not known. */
+  readonly next: RequestPrice | null
   readonly tokenizer: string
 }
 
 /** Writes the first line: moment, price, agent and session, the most important first. */
 export function headerText(facts: HeaderFacts): string {
   const { session, agent, moment, last, isForeign, sign } = facts
-  const { live, followed, tokens, tokenizer } = facts
+  const { live, followed, next, tokenizer } = facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
   return [
     moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
-    `${formatCount(tokens)} tokens (${tokenizer})`,
+    ...(next === null
+      ? []
+      : [
+          `${requestText(next)} tokens (${tokenizer})`,
+          ...(next.cost.previous === 0 ? [] : [keptText(next.cost)]),
+          sentWithText(next),
+        ]),
     // A session that is not read-only always shows new entries.
     ...(live ? [] : [followed ? 'read-only, followed' : 'read-only']),
     agent === null ? 'no agent' : `agent ${agent}`,

@@ -13,7 +13,6 @@ import type { UiState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
-import { pricedPrompt } from '../panes/priced-prompt.ts'
 import { openConfirmations } from '../context/open-confirmations.ts'
 import { footerSpans, headerText, ReportLine } from './report-line.tsx'
 import { fitText } from '../../render/ink/parts/fit-text.ts'
@@ -39,6 +38,7 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
   const state = useShown(context, selectAll)
   useShown(context, () => context.workspace().store.getState())
   useShown(context, context.frames.busy)
+  useShown(context, context.next)
   useReader(context)
   useInput((input, key) => void handleStrokes(readStrokes(input, key), context, table))
   usePaste((text) => handlePaste(text, context, table))
@@ -109,7 +109,7 @@ function Header({ context, width, theme }: PartProps): ReactElement {
     sign: otherProcessMark(theme).sign,
     live: context.live,
     followed: context.followed,
-    tokens: pricedPrompt(context).ledger.tokens,
+    next: context.next(),
     tokenizer: reader.tokenizer,
   })
   const spans = [{ text: fitText(text, width, theme), bold: true, inverse: moment !== null }]

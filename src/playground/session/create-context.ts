@@ -1,13 +1,14 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { createFrames } from '../context/frames.ts'
+import { createNextPrice } from '../context/next-price.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
-/** The default token budget of a prompt. */
+/** The default token budget of a request. */
 const PROMPT_BUDGET = 8000
 
 /** The parts of a context: a session, a store, and the actions of the terminal. */
@@ -51,7 +52,14 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
   })
   let session = await attach(parts.workspace)
   let shown: WorkspaceReader = session.workspace
-  const frames = createFrames(ui, session.workspace.store)
+  const reader = () => {
+    const { moment } = ui.getState()
+    // The last moment stays on the screen while another one is read.
+    shown = moment === null ? session.workspace : (session.moments.ready(moment) ?? shown)
+    return shown
+  }
+  const next = createNextPrice(reader)
+  const frames = createFrames(ui, session.workspace.store, next.read)
   const timeline = followTimeline({
     ui,
     wake: frames.wake,
@@ -66,12 +74,9 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     followed: parts.followed === true,
     promptBudget: parts.promptBudget ?? PROMPT_BUDGET,
     workspace: () => session.workspace,
-    reader() {
-      const { moment } = ui.getState()
-      // The last moment stays on the screen while another one is read.
-      shown = moment === null ? session.workspace : (session.moments.ready(moment) ?? shown)
-      return shown
-    },
+    reader,
+    next: next.current,
+    readNext: next.read,
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),
     foreign: () => session.kept.foreign(),
@@ -87,12 +92,13 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     await session.moments.look(parts.at).catch(() => null)
     ui.setState({ moment: parts.at })
   }
-  const replace = async (next: VirtualWorkspace, since: number) => {
+  await next.read()
+  const replace = async (to: VirtualWorkspace, since: number) => {
     const foreign = [...session.kept.foreign()].filter((seq) => seq <= since)
-    const attached = await attach(next, new Set(foreign))
+    const attached = await attach(to, new Set(foreign))
     session.kept.stop()
     session = attached
-    frames.follow(next.store)
+    frames.follow(to.store)
     timeline.onNewEntries()
   }
   const close = () => {

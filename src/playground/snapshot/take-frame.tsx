@@ -39,8 +39,11 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     edit: async () => null,
   })
   try {
-    const draw = () =>
-      drawOnce(<Screen {...{ context, table, theme }} size={ui.getState().size} />, columns, rows)
+    const draw = async () => {
+      await context.readNext()
+      const screen = <Screen {...{ context, table, theme }} size={ui.getState().size} />
+      return drawOnce(screen, columns, rows)
+    }
     // Also drawn before keys are pressed: the meaning of keys depends on the screen.
     let frame = await draw()
     for (const stroke of strokes) {

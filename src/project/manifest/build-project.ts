@@ -19,7 +19,7 @@ import { BUILD_LIMITS } from '../walk/load-options.ts'
 import {
   definitionTokens,
   itemTokens,
-  skillTokens,
+  skillTextTokens,
 } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -163,7 +163,7 @@ async function countDefinitions(
   const definitions = [
     ...Array.from(catalog.skills.values(), (skill) => ({
       hash: skill.hash,
-      price: (noting: TokenCounter) => skillTokens(withoutFolder(skill), noting),
+      price: (noting: TokenCounter) => skillTextTokens(withoutFolder(skill), noting),
     })),
     ...Array.from(catalog.toolsByHash.values(), (tool) => ({
       hash: tool.hash,

@@ -2,7 +2,7 @@ import { diffLines } from 'diff'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { PromptDocument, PromptSection } from './document/prompt-document.ts'
 import { sectionTokens } from './ledger/section-tokens.ts'
-import { writePrompt, writeSection } from './forms/write-prompt.ts'
+import { writeSection } from './forms/write-prompt.ts'
 
 export interface LineChange {
   readonly kind: 'same' | 'added' | 'removed'
@@ -23,23 +23,12 @@ export interface SectionChange {
 export interface DocumentDiff {
   /** In the order of the new document, then the removed sections. */
   readonly changes: readonly SectionChange[]
-  readonly tokens: { readonly before: number; readonly after: number }
-  /**
-   * The part of the new instructions that a provider has cached from the old ones: their common
-   * prefix, in UTF-16 code units and in tokens, each with the total.
-   */
-  readonly prefixKept: {
-    readonly characters: number
-    readonly ofCharacters: number
-    readonly tokens: number
-    readonly ofTokens: number
-  }
 }
 
 /** A section with more changed lines counts as replaced: bounds the work on huge sections. */
 const MOST_EDITS = 2000
 
-/** Compares two documents as Markdown, section by section, with their tokens. */
+/** Compares two documents as Markdown, section by section, with the tokens of each. */
 export function diffDocuments(
   a: PromptDocument,
   b: PromptDocument,
@@ -50,11 +39,7 @@ export function diffDocuments(
   const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((id) =>
     changeOf(before.get(id), after.get(id), counter),
   )
-  return {
-    changes,
-    tokens: { before: tokensOf(a.sections, counter), after: tokensOf(b.sections, counter) },
-    prefixKept: prefixKept(a, b, counter),
-  }
+  return { changes }
 }
 
 function changeOf(
@@ -88,30 +73,4 @@ function lineChanges(old: string, now: string): LineChange[] {
     kind: added ? 'added' : removed ? 'removed' : 'same',
     text: value,
   }))
-}
-
-function prefixKept(
-  a: PromptDocument,
-  b: PromptDocument,
-  counter: TokenCounter,
-): DocumentDiff['prefixKept'] {
-  const old = writePrompt(a, { placement: 'instructions' })
-  const now = writePrompt(b, { placement: 'instructions' })
-  const instructions = b.sections.filter(({ placement }) => placement === 'instructions')
-  const ofTokens = tokensOf(instructions, counter)
-  const characters = commonPrefixLength(old, now)
-  const tokens = characters === now.length ? ofTokens : counter.count(now.slice(0, characters))
-  return { characters, ofCharacters: now.length, tokens, ofTokens }
-}
-
-function commonPrefixLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length)
-  if (a.slice(0, most) === b.slice(0, most)) return most
-  let length = 0
-  while (a[length] === b[length]) length += 1
-  return length
-}
-
-function tokensOf(sections: readonly PromptSection[], counter: TokenCounter): number {
-  return sections.reduce((sum, section) => sum + sectionTokens(section, counter), 0)
 }

@@ -46,7 +46,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
   let planned: PlannedStep | undefined
   const outcome = await dispatcher.dispatch(
     async (state) => {
-      planned = await planStep(state, parts, { ...carriedByDefault(parts.exposure), ...request })
+      planned = await planStep(state, parts, request)
       const { exposure, cost } = planned.content
       const prompt = promptChoices(request)
       return {
@@ -158,19 +158,8 @@ export interface WorkspaceStep {
   readonly cost: StepCost
 }
 
-/** The step that `beginStep` would return now, with its change to the request before. */
-export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
-  readonly predicted: PredictedChange
-}
-
-/** Plans the next step and writes nothing. */
-export async function previewStep(parts: SessionParts, request: StepRequest): Promise<StepPreview> {
-  const { content, predicted } = await planStep(parts.store.getState().state, parts, request)
-  return { ...content, predicted }
-}
-
 /** A step before it is logged. */
-interface PlannedStep {
+export interface PlannedStep {
   readonly content: Omit<WorkspaceStep, 'step' | 'seq'>
   readonly predicted: PredictedChange
   readonly chosen: ChosenExposure
@@ -185,13 +174,24 @@ interface PlannedStep {
 }
 
 /** Plans one request to the model from the state: its tools, its text, and their cost. */
-async function planStep(
+export async function planStep(
   before: WorkspaceState,
   parts: SessionParts,
   given: StepRequest,
 ): Promise<PlannedStep> {
   checkOptions(given, STEP_OPTIONS)
-  const { messageTokens = 0, carries, model, history, trim, activeTools, ...request } = given
+  const {
+    messageTokens = 0,
+    carries,
+    model,
+    history,
+    trim,
+    activeTools,
+    ...request
+  } = {
+    ...carriedByDefault(parts.exposure),
+    ...given,
+  }
   const names = activeTools && { seq: before.seq, names: activeTools }
   const state = { ...before, activeTools: names ?? null }
   const { context, counter, definitions } = parts

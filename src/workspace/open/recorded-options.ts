@@ -95,6 +95,8 @@ export type RecordedOptions = Pick<
  * Reads from a log the catalog and the options with which a session shows its model what it shows. Open the
  * session read-only with them, and lists, explanations and the prompt are those of its host.
  *
+ * The strategy is that of the last step: the adapter of the host may not have been able to send the planned one.
+ *
  * Definitions of `known` replace the listed ones with the same hash, with their texts, schemas and panels. Returns
  * null for a session that was recorded without a listing.
  *
@@ -114,7 +116,7 @@ export async function recordedOptions(
   const agent = setup.agent && defineAgent(setup.agent)
   const options = {
     ...(agent && { agent }),
-    exposure: strategyOf(setup),
+    exposure: strategyOf(setup, entries),
     provider: setup.provider,
     ...(setup.discovery && { discovery: setup.discovery }),
   }
@@ -145,7 +147,14 @@ function readSetup(stored: JsonValue | undefined): SessionSetup | null {
 }
 
 /** A host's own strategy is code: its name and its form are known, and it plans nothing here. */
-function strategyOf({ exposure, bridges }: SessionSetup): ExposureName | ExposureStrategy {
-  if (Object.hasOwn(EXPOSURES, exposure)) return exposure as ExposureName
+function strategyOf(
+  { exposure, bridges }: SessionSetup,
+  entries: readonly Entry[],
+): ExposureName | ExposureStrategy {
+  const step = entries.findLast(({ event }) => event.type === 'step.begun')?.event
+  const last = step?.type === 'step.begun' ? step.strategy : exposure
+  const known = [last, exposure].find((name) => Object.hasOwn(EXPOSURES, name))
+  if (known !== undefined && last !== exposure) return known as ExposureName
+  if (known !== undefined) return exposure as ExposureName
   return { ...EXPOSURES.active, name: exposure, ...(bridges && { bridges }) }
 }

@@ -18,31 +18,28 @@ describe('activate command', () => {
     const { code, stdout } = await runCommand(argv, { cwd })
     expect(code).toBe(0)
     const report = JSON.parse(stdout) as Record<string, unknown>
-    expect(Object.keys(report)).toEqual(['added', 'removed', 'tokens', 'sections', 'allowedTools'])
+    expect(Object.keys(report)).toEqual(['added', 'removed', 'request', 'sections', 'allowedTools'])
     expect(report).toMatchObject({ added: ['echo'], removed: [] })
-    const { tokens, sections } = report as {
-      tokens: { before: number; after: number }
+    const { request, sections } = report as {
+      request: { before: number; after: number }
       sections: readonly { before: number; after: number; kind: string; id: string }[]
     }
-    expect(Object.keys(tokens)).toEqual(['before', 'after'])
+    expect(Object.keys(request)).toEqual(['before', 'after', 'kept'])
     for (const section of sections) {
       expect(Object.keys(section)).toEqual(['id', 'title', 'before', 'after', 'kind'])
     }
     expect(sections.map(({ id, kind }) => `${kind} ${id}`)).toContain('added active-skills')
   })
 
-  test('tokens include the prompt and the definitions of the available tools', async () => {
+  test('the price is that of the next request, with and without the skill', async () => {
     const cwd = await temporaryFolder(tree)
     const json = async (...argv: string[]) =>
       JSON.parse((await runCommand([...argv, '--trust', '--json'], { cwd })).stdout)
-    const price = async (...more: string[]) => {
-      const tools = (await json('tools', ...more)) as { available: boolean; tokens: number }[]
-      const { tokens } = (await json('prompt', ...more)) as { tokens: number }
-      const available = tools.filter((tool) => tool.available)
-      return available.reduce((sum, tool) => sum + tool.tokens, tokens)
-    }
-    const { tokens } = await json('activate', 'alpha')
-    expect(tokens).toEqual({ before: await price(), after: await price('--activate', 'alpha') })
+    const price = async (...more: string[]) =>
+      ((await json('prompt', ...more)) as { request: { total: number } }).request.total
+    const { request } = await json('activate', 'alpha')
+    const [before, after] = [await price(), await price('--activate', 'alpha')]
+    expect(request).toMatchObject({ before, after, kept: { previous: before } })
   })
 
   test('words after the name of a skill are its arguments', async () => {
@@ -75,11 +72,12 @@ describe('activate command', () => {
     expect(JSON.parse((await runCommand(argv, { cwd })).stdout)).toMatchObject({ added: [] })
   })
 
-  test('the text has the difference, its tokens, and the share of the cached prefix', async () => {
+  test('the text has the difference, and the price of the next request', async () => {
     const cwd = await temporaryFolder(tree)
     const { stdout } = await runCommand(['activate', 'alpha', '--trust'], { cwd })
-    expect(stdout.replaceAll(cwd, '.').replaceAll(/\d+ tokens|\+\d+|\d+ ->/g, 'N'))
-      .toMatchInlineSnapshot(`
+    expect(
+      stdout.replaceAll(cwd, '.').replaceAll(/\d+ tokens|\+\d+|\d+ ->|(?<=kept |of )\d+/g, 'N'),
+    ).toMatchInlineSnapshot(`
     "+ tool echo
     @ Loaded skills (active-skills): N N (N)
     + ## Loaded skills
@@ -99,8 +97,7 @@ describe('activate command', () => {
     + 
     + - \`echo\`: Runs echo. Safe.
     + 
-    prompt and tool definitions: N N (N)
-    instructions still in the provider's cache: 100 %
+    request N N (N), kept N of N
     "
   `)
     const colour = await runCommand(['activate', 'alpha', '--trust'], { cwd, colour: true })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { formatCount } from '../../../src/render/ink/parts/format-count.ts'
 import { textHash } from '../../../src/kernel/content-hash.ts'
 import type { PromptReport } from '../../../src/cli/commands/prompt-command.ts'
 import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
@@ -23,7 +24,7 @@ async function report(cwd: string, ...more: string[]) {
 test('--json prints text, tokens, hash and sections, with ordered keys', async () => {
   const cwd = await temporaryFolder(tree)
   const prompt = await report(cwd, '--agent', 'support', '--activate', 'alpha')
-  expect(Object.keys(prompt)).toEqual(['text', 'tokens', 'tokenizer', 'hash', 'sections', 'notes'])
+  expect(Object.keys(prompt)).toEqual(['text', 'request', 'tokenizer', 'hash', 'sections', 'notes'])
   expect(prompt.tokenizer).toBe('o200k_base')
   expect(prompt.hash).toBe(textHash(prompt.text))
   expect(prompt.sections.map(({ id }) => id)).toContain('active-skills')
@@ -37,7 +38,8 @@ test('--json prints text, tokens, hash and sections, with ordered keys', async (
       'tokens',
     ])
   }
-  expect(prompt.tokens).toBe(prompt.sections.reduce((sum, { tokens }) => sum + tokens, 0))
+  const { tokens, total } = prompt.request
+  expect(total).toBe(tokens.tools + tokens.instructions + tokens.conversation)
 })
 
 test.each(['markdown', 'xml', 'text'])('in %s, stdout is exactly the text', async (format) => {
@@ -54,7 +56,7 @@ test('the two parts add up to the complete prompt', async () => {
   const instructions = await report(cwd, '--activate', 'alpha', '--part', 'instructions')
   const conversation = await report(cwd, '--activate', 'alpha', '--part', 'conversation')
   expect(instructions.text + conversation.text).toBe(whole.text)
-  expect(instructions.tokens + conversation.tokens).toBe(whole.tokens)
+  expect(instructions.request).toEqual(whole.request)
   expect([...instructions.sections, ...conversation.sections]).toEqual(whole.sections)
 })
 
@@ -107,13 +109,13 @@ test('--tokens prints the ledger instead of the text, and all of it with --json'
   const cwd = await temporaryFolder(tree)
   const priced = async (...more: string[]) =>
     (await runCommand(['prompt', '--tokens', '--activate', 'alpha', ...more], { cwd })).stdout
-  const { tokens, sections } = await report(cwd, '--activate', 'alpha')
+  const { request, sections } = await report(cwd, '--activate', 'alpha')
   const text = await priced()
-  expect(text.split('\n')[0]).toBe(`${tokens} tokens (o200k_base)`)
+  expect(text.split('\n')[0]).toContain(`request ${formatCount(request.total)} tokens = `)
   for (const { id } of sections) expect(text).toContain(id)
-  expect(text).toContain('Exposure: active, for compatible.')
+  expect(text).toContain('(compatible, active, o200k_base), no request before')
   expect(JSON.parse(await priced('--json'))).toMatchObject({
-    tokens,
+    request,
     lastStep: null,
     removals: [{}],
   })

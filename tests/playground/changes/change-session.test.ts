@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  acceptChange,
-  changeReport,
-  changeSession,
-} from '../../../src/playground/changes/change-session.ts'
+import { requestTokens } from '../../../src/engine/model/step-cost.ts'
+import { acceptChange, changeSession } from '../../../src/playground/changes/change-session.ts'
 import {
   activateSkill,
   deactivateWithDependents,
@@ -12,31 +9,26 @@ import { runAction } from '../../../src/playground/keys/handle-strokes.ts'
 import { whyNotQuit } from '../../../src/playground/keys/global-actions.ts'
 import { aPlayground } from '../a-playground.ts'
 
-const FREE = { tokens: { before: 0, after: 0 }, prefixKept: { tokens: 0, ofTokens: 0 } }
-type Diff = Parameters<typeof changeReport>[2]
-
-test('the reported tokens are those of the ledger before and after', async () => {
+test('the reported price is that of the steps that a host would begin before and after', async () => {
   const { context, workspace } = await aPlayground()
-  const before = workspace.prompt().ledger.tokens
+  const before = (await workspace.beginStep()).cost
   await activateSkill(context, 'data-analysis')
-  const after = workspace.prompt().ledger.tokens
-  expect(context.ui.getState().banner).toMatchObject({ tokens: { before, after } })
-  expect(after).toBeGreaterThan(before)
+  const { request } = context.ui.getState().banner ?? {}
+  const after = (await workspace.beginStep()).cost
+  expect(request).toEqual({
+    before: requestTokens(before),
+    after: requestTokens(after),
+    kept: { previous: after.previous, kept: after.kept },
+  })
+  expect(requestTokens(after)).toBeGreaterThan(requestTokens(before))
 })
 
-async function aChange() {
-  const { workspace } = await aPlayground()
-  return workspace.activateSkill('data-analysis')
-}
-
-test('no share of a prefix is reported when there was none', async () => {
-  const report = changeReport(await aChange(), 'done', FREE as Diff)
-  expect(report).toMatchObject({ tone: 'done', prefixKept: null })
-})
-
-test('what a part of the prefix keeps is a share of its tokens', async () => {
-  const diff = { ...FREE, prefixKept: { tokens: 30, ofTokens: 120 } } as Diff
-  expect(changeReport(await aChange(), 'done', diff).prefixKept).toBe(0.25)
+test('without a request before, the change is compared with the one that would have been sent', async () => {
+  const { context, workspace } = await aPlayground()
+  const { cost } = await workspace.previewStep()
+  await activateSkill(context, 'data-analysis')
+  const kept = { previous: requestTokens(cost) }
+  expect(context.ui.getState().banner?.request).toMatchObject({ kept })
 })
 
 test('changes wait for each other, and each is compared with what it found', async () => {

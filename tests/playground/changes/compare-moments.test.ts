@@ -25,12 +25,12 @@ test('a tool with another owner has changed; a captured moment stays', async () 
     metaTools: [],
     tokenCounter: WORDS,
   })
-  const nothing = captureMoment(workspace)
+  const nothing = await captureMoment(workspace)
   await workspace.activateSkill('loud')
-  const loud = captureMoment(workspace)
+  const loud = await captureMoment(workspace)
   await workspace.activateSkill('quiet')
   await workspace.deactivateSkill('loud')
-  const quiet = captureMoment(workspace)
+  const quiet = await captureMoment(workspace)
 
   expect(compareMoments(nothing, loud, WORDS).tools).toEqual({
     added: ['say'],

@@ -2,12 +2,18 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { aPlayground } from '../a-playground.ts'
 
+/** Waits for the turn in which a frame is prepared, and for that in which it is drawn. */
+async function aFrame(): Promise<void> {
+  await setImmediate()
+  await setImmediate()
+}
+
 afterEach(() => vi.useRealTimers())
 
 /** A playground that counts how often it is drawn. */
 async function counted(skills?: Parameters<typeof aPlayground>[0]) {
   const { context, workspace } = await aPlayground(skills)
-  await setImmediate()
+  await aFrame()
   let drawn = 0
   context.frames.subscribe(() => (drawn += 1))
   return { context, workspace, drawn: () => drawn }
@@ -19,7 +25,7 @@ test('all changes in one turn of the event loop are drawn in one frame', async (
   context.ui.setState({ filtering: false, marks: [1] })
   await workspace.activateSkill('reporting')
   expect(drawn()).toBe(0)
-  await setImmediate()
+  await aFrame()
   expect(drawn()).toBe(1)
 })
 
@@ -29,16 +35,16 @@ test('an action in progress is shown once it takes long, and hidden when it ends
   const { frames, ui } = context
   ui.setState({ busy: 'activating music' })
   vi.advanceTimersByTime(49)
-  await setImmediate()
+  await aFrame()
   expect([frames.busy(), drawn()]).toEqual([null, 0])
   vi.advanceTimersByTime(1)
-  await setImmediate()
+  await aFrame()
   expect([frames.busy(), drawn()]).toEqual(['activating music', 1])
   ui.setState({ busy: 'calling music' })
-  await setImmediate()
+  await aFrame()
   expect([frames.busy(), drawn()]).toEqual(['calling music', 2])
   ui.setState({ busy: null })
-  await setImmediate()
+  await aFrame()
   expect([frames.busy(), drawn()]).toEqual([null, 3])
 })
 
@@ -48,7 +54,7 @@ test('an action that ends soon is never shown', async () => {
   context.ui.setState({ busy: 'activating music' })
   context.ui.setState({ busy: null })
   vi.advanceTimersByTime(1_000)
-  await setImmediate()
+  await aFrame()
   expect(drawn()).toBe(0)
 })
 
@@ -58,7 +64,7 @@ test('a skill whose hook takes long is drawn as pending', async () => {
     { name: 'music', description: 'Play songs.', onActivate: () => ready.promise },
   ])
   const activation = workspace.activateSkill('music')
-  await setImmediate()
+  await aFrame()
   expect(drawn()).toBe(0)
   await expect.poll(drawn).toBe(1)
   expect(context.workspace().store.getState().pending).toEqual(['music'])

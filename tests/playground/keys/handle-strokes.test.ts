@@ -34,7 +34,7 @@ describe('handle strokes', () => {
       tone: 'done',
       text: 'data-analysis activated',
       difference: { added: ['query_table', 'list_tables'], removed: [] },
-      prefixKept: 1,
+      request: { kept: { kept: 147, previous: 205 } },
     })
     await press('space')
     expect(active()).toEqual([])

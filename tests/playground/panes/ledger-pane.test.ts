@@ -26,19 +26,15 @@ test('after steps it shows what the last one kept, and what a deactivation would
   await workspace.beginStep({ messageTokens: 2100 })
   const shown = frame(context)
   expect(shown.slice(shown.indexOf('Request of step'))).toMatchInlineSnapshot(`
-    "Request of step 2 (active, compatible)
+    "Request of step 2 (active, compatible), shares of 2,337
       Instructions                                        80    3% █░░░░░░░░░░░░░░░
       Tools                                               73    3% █░░░░░░░░░░░░░░░
       Conversation                                     2,184   93% ███████████████░
-    Cached from the previous request
+    Cached from the previous request, shares of 2,205
       Kept                                               147    7% █░░░░░░░░░░░░░░░
       Lost, from tools "query_table" on                2,058   93% ███████████████░
       Extra cost, in input tokens                      1,103   50% ████████░░░░░░░░
-    Freed by deactivating
-      data-analysis, 2,184 read again                      6   <1% █░░░░░░░░░░░░░░░
-
-
-    "
+    ▼ 2 more"
   `)
 })
 
@@ -46,7 +42,7 @@ test('a row of a step is found by its words', async () => {
   const { context, workspace } = await aPlayground()
   await workspace.beginStep()
   context.ui.setState((state) => changePane(state, 'ledger', { filter: 'conversation' }))
-  expect(ledgerPane.rows(context)).toEqual(['step/conversation'])
+  expect(ledgerPane.rows(context)).toEqual(['next/conversation', 'step/conversation'])
   expect(ledgerPane.status(context)).toBe('tokens of "conversation"')
 })
 
@@ -54,24 +50,24 @@ test('the ledger: tokens by source, skill and tool', async () => {
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('reporting', { by: 'user' })
   expect(frame(context, 60, 18, true)).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 187 of 8,000 tokens, 2% (words)
-    By source
-    ❯ Loadout                        149   80% █████████████░░░
+    "█░░░░░░░░░ request 205 of 8,000 tokens, 3% (words)
+    Next request, shares of 205
+    ❯ Instructions                    80   39% ██████░░░░░░░░░░
+      Tools                           67   33% █████░░░░░░░░░░░
+      Conversation                    58   28% █████░░░░░░░░░░░
+    Its text by source, shares of 205
+      Loadout                        149   73% ████████████░░░░
       Agent                            0    0% ░░░░░░░░░░░░░░░░
-      Skills                          38   20% ███░░░░░░░░░░░░░
+      Skills                          38   19% ███░░░░░░░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
       Global tools                     0    0% ░░░░░░░░░░░░░░░░
-    By skill
-      data-analysis                   24   13% ██░░░░░░░░░░░░░░
-      reporting                       14    7% █░░░░░░░░░░░░░░░
-    By tool (listing and definition)
-      loadSkillFile                   50   35% ██████░░░░░░░░░░
-      loadSkill                       42   29% █████░░░░░░░░░░░
-      unloadSkill                     30   21% ███░░░░░░░░░░░░░
-      query_table                      8    6% █░░░░░░░░░░░░░░░
-      list_tables                      8    6% █░░░░░░░░░░░░░░░
-      write_report                     6    4% █░░░░░░░░░░░░░░░
-    "
+    By skill (text and tools), shares of 205
+      data-analysis                   30   15% ██░░░░░░░░░░░░░░
+      reporting                       16    8% █░░░░░░░░░░░░░░░
+    By tool (listing and definition), shares of 205
+      loadSkillFile                   50   24% ████░░░░░░░░░░░░
+      loadSkill                       42   20% ███░░░░░░░░░░░░░
+    ▼ 4 more"
   `)
   context.ui.setState((state) => changePane(state, 'ledger', { filter: 'report' }))
   expect(ledgerPane.rows(context)).toEqual(['skill/reporting', 'tool/write_report'])

@@ -31,14 +31,14 @@ test('every section folds: instructions and conversation part, tokens and shares
   const { draw, press } = await aPrompt()
   await press('z')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 173 of 8,000 tokens, 2% (words)
+    "█░░░░░░░░░ request 205 of 8,000 tokens, 3% (wor…
     ❯ INSTRUCTIONS  80 tokens
-      ▸ Skill catalog           session      29  17%
-      ▸ Loading skills          static       51  29%
+      ▸ Skill catalog           session      29  14%
+      ▸ Loading skills          static       51  25%
       CONVERSATION  93 tokens
-      ▸ Loaded skills           step         20  12%
-      ▸ SKILL TOOLS: Data Anal… step         15   9%
-      ▸ Available tools         step         58  34%
+      ▸ Loaded skills           step         20  10%
+      ▸ SKILL TOOLS: Data Anal… step         15   7%
+      ▸ Available tools         step         58  28%
 
 
 
@@ -50,10 +50,10 @@ test('every section folds: instructions and conversation part, tokens and shares
   `)
   await press('j', 'j', 'space')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ 173 of 8,000 tokens, 2% (words)
+    "█░░░░░░░░░ request 205 of 8,000 tokens, 3% (wor…
       INSTRUCTIONS  80 tokens
-      ▸ Skill catalog           session      29  17%
-    ❯ ▾ Loading skills          static       51  29%
+      ▸ Skill catalog           session      29  14%
+    ❯ ▾ Loading skills          static       51  25%
       ## Loading skills
 
       A skill brings instructions and tools that are
@@ -63,9 +63,9 @@ test('every section folds: instructions and conversation part, tokens and shares
       once. Deactivate one you no longer need with
       \`unloadSkill\`; its tools go with it.
       CONVERSATION  93 tokens
-      ▸ Loaded skills           step         20  12%
-      ▸ SKILL TOOLS: Data Anal… step         15   9%
-      ▸ Available tools         step         58  34%"
+      ▸ Loaded skills           step         20  10%
+      ▸ SKILL TOOLS: Data Anal… step         15   7%
+      ▸ Available tools         step         58  28%"
   `)
 })
 

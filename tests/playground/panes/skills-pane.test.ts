@@ -26,9 +26,9 @@ test('each skill with its status, tools, tokens, lifetime and change', async () 
   context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
   expect(frame(context)).toMatchInlineSnapshot(`
     "     SKILL                    STATUS   TOOLS TOKENS LIFETIME    ON DISK
-    ❯ ●  data-analysis            active       2      9 2 uses left
+    ❯ ●  data-analysis            active       2     15 2 uses left
       ○! music                    inactive     0     10             changed
-      ○  reporting                inactive     1      6
+      ○  reporting                inactive     1      8
 
 
 
@@ -97,7 +97,7 @@ test('the details of a skill start with its status and the reason', async () => 
     Write a report of what was found.
     Name: Reporting
     Version: 1.0.0
-    Tokens: 6
+    Tokens: 8 (text 6, tools 2)
 
     Requires
       data-analysis (inactive)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { StepCost } from '../../../src/engine/model/step-cost.ts'
 import {
   footerSpans,
   type HeaderFacts,
@@ -29,6 +30,20 @@ describe('footer spans', () => {
   )
 })
 
+const COST: StepCost = {
+  provider: 'anthropic',
+  order: ['tools', 'instructions', 'conversation'],
+  tokens: { tools: 500, instructions: 400, conversation: 300 },
+  messages: 0,
+  deferred: 0,
+  instructions: 'sha256:1',
+  previous: 1000,
+  kept: 900,
+  changed: null,
+  price: 1500,
+  lost: 0,
+}
+
 describe('header text', () => {
   const FACTS: HeaderFacts = {
     session: 's',
@@ -39,7 +54,7 @@ describe('header text', () => {
     sign: '⇠',
     live: true,
     followed: true,
-    tokens: 1200,
+    next: { cost: COST, exposure: { strategy: 'active' } },
     tokenizer: 'words',
   }
 
@@ -53,26 +68,29 @@ describe('header text', () => {
   })
 
   test.each<{ facts: Partial<HeaderFacts>; says: string }>([
-    { facts: {}, says: 'now #4 | 1,200 tokens (words) | no agent | session s' },
+    {
+      facts: {},
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+    },
     {
       facts: { moment: 2, agent: 'clerk' },
-      says: 'MOMENT #2 of #4 | 1,200 tokens (words) | agent clerk | session s',
+      says: 'MOMENT #2 of #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | agent clerk | session s',
     },
     {
       facts: { isForeign: true },
-      says: 'now #4 ⇠ by another process | 1,200 tokens (words) | no agent | session s',
+      says: 'now #4 ⇠ by another process | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { isForeign: true, sign: '', moment: 2 },
-      says: 'MOMENT #2 of #4 by another process | 1,200 tokens (words) | no agent | session s',
+      says: 'MOMENT #2 of #4 by another process | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
     },
     {
       facts: { live: false },
-      says: 'now #4 | 1,200 tokens (words) | read-only, followed | no agent | session s',
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only, followed | no agent | session s',
     },
     {
       facts: { live: false, followed: false },
-      says: 'now #4 | 1,200 tokens (words) | read-only | no agent | session s',
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only | no agent | session s',
     },
   ])('the first line of a screen: $says', ({ facts, says }) => {
     expect(headerText({ ...FACTS, ...facts })).toBe(says)

@@ -48,12 +48,12 @@ test('at 80x24 the lists, with the report of an activation', async () => {
 test('at 40x12 one pane, and a key for each; tab shows what the list is about', async () => {
   const { screen, press } = await aScreen(40, 12)
   expect(screen()).toMatchInlineSnapshot(`
-    "now #1 | 138 tokens (words) | no agent …
+    "now #1 | request 205 tokens (words) | n…
     ╭─[1 Skills]─────────── 0 of 3 active ─╮
     │     SKILL            STATUS   TOKENS │
-    │❯ ○  data-analysis    inactive      9 │
+    │❯ ○  data-analysis    inactive     15 │
     │  ○  music            inactive     10 │
-    │  ○  reporting        inactive      6 │
+    │  ○  reporting        inactive      8 │
     │                                      │
     │                                      │
     │                                      │

@@ -184,7 +184,7 @@ describe('marks', () => {
     expect(difference(context)).toMatchObject({
       title: `From #${opened} to #${last}`,
       tools: { added: [], removed: ['query_table', 'list_tables', 'write_report'] },
-      document: { prefixKept: { tokens: 80, ofTokens: 80 }, tokens: { before: 187, after: 138 } },
+      request: { before: 255, after: 205 },
     })
   })
 

@@ -88,7 +88,8 @@ test('what the build has counted is not counted again', async () => {
     counter: { name: characters.name, count: (text) => ((counted += 1), text.length) },
   })
   for (const tool of opened.catalog.toolsByHash.values()) definitionTokens(tool, opened.counter)
-  for (const skill of opened.catalog.skills.values()) skillTokens(skill, opened.counter)
+  for (const skill of opened.catalog.skills.values())
+    skillTokens(skill, opened.catalog, opened.counter)
   expect(counted).toBe(0)
 })
 

@@ -21,8 +21,7 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
       tone: 'done',
       text,
       difference: { added: [text], removed: [text], changed: [text] },
-      tokens: null,
-      prefixKept: null,
+      request: null,
       width: 70,
       height: 2,
     }),
@@ -30,8 +29,6 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
     createElement(DiffView, {
       tools: { added: [text], removed: [text], changed: [text] },
       document: {
-        tokens: { before: 1, after: 2 },
-        prefixKept: { characters: 1, ofCharacters: 2, tokens: 1, ofTokens: 2 },
         changes: [
           {
             kind: 'changed',
@@ -46,6 +43,7 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
           },
         ],
       },
+      request: { before: 1, after: 2, kept: { previous: 1, kept: 0 } },
       scroll: 0,
       ...size,
       height: 40,
@@ -90,6 +88,7 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
       ],
       selected: text,
       search: text,
+      tokens: 5,
       tokenizer: text,
       ...size,
     }),

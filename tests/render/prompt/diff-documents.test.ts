@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { buildPromptDocument } from '../../../src/render/prompt/build-prompt-document.ts'
 import { diffDocuments } from '../../../src/render/prompt/diff-documents.ts'
-import { promptLedger } from '../../../src/render/prompt/ledger/prompt-ledger.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { aSession, aTool, wordCounter } from './a-session.ts'
@@ -16,7 +15,7 @@ const skills = ['alpha', 'beta'].map((name) =>
 )
 const agentSaying = (prompt: string) => defineAgent({ name: 'agent', prompt })
 
-test('an activation adds sections, changes one, and keeps the complete prefix', async () => {
+test('an activation adds sections and changes one', async () => {
   const session = (await aSession({ skills, agents: [agentSaying('Be kind.')] })).open('alpha')
   const before = buildPromptDocument(session.input())
   const after = buildPromptDocument(session.open('beta').input())
@@ -75,23 +74,8 @@ test('an activation adds sections, changes one, and keeps the complete prefix', 
           "title": "SKILL TOOLS: Beta",
         },
       ],
-      "prefixKept": {
-        "characters": 397,
-        "ofCharacters": 397,
-        "ofTokens": 73,
-        "tokens": 73,
-      },
-      "tokens": {
-        "after": 118,
-        "before": 101,
-      },
     }
   `)
-  expect(difference.prefixKept.tokens).toBe(difference.prefixKept.ofTokens)
-  expect(difference.tokens).toEqual({
-    before: promptLedger(before, wordCounter).tokens,
-    after: promptLedger(after, wordCounter).tokens,
-  })
 })
 
 test('a deactivation removes the sections of the skill', async () => {
@@ -116,18 +100,6 @@ test('equal states have no difference, even when built independently', async () 
     wordCounter,
   )
   expect(difference.changes).toEqual([])
-})
-
-test('the kept prefix ends where the instructions differ', async () => {
-  const document = async (prompt: string) =>
-    buildPromptDocument((await aSession({ skills, agents: [agentSaying(prompt)] })).input())
-  const { prefixKept } = diffDocuments(
-    await document('Be kind.'),
-    await document('Be kinder than that.'),
-    wordCounter,
-  )
-  expect(prefixKept).toMatchObject({ characters: 'Be kind'.length, tokens: 2 })
-  expect(prefixKept.ofTokens).toBeGreaterThan(20)
 })
 
 test('a section with too many changes counts as replaced', async () => {

@@ -4,6 +4,7 @@ import { Line } from './line.tsx'
 import { DEFAULT_THEME, type Theme } from './theme.ts'
 
 export interface BudgetLineProps {
+  /** The tokens of the next request. */
   readonly tokens: number
   /** The most tokens it should take; null for no budget. */
   readonly budget: number | null
@@ -15,7 +16,7 @@ export interface BudgetLineProps {
 /** Narrower lines leave the bar out. */
 const WIDE_ENOUGH_FOR_BAR = 40
 
-/** The tokens of a prompt, measured against its budget. */
+/** The tokens of the next request, measured against its budget. */
 export function BudgetLine({
   tokens,
   budget,
@@ -24,7 +25,7 @@ export function BudgetLine({
   theme = DEFAULT_THEME,
 }: BudgetLineProps): ReactElement {
   if (budget === null) {
-    const text = `${formatCount(tokens)} tokens (${tokenizer})`
+    const text = `request ${formatCount(tokens)} tokens (${tokenizer})`
     return <Line theme={theme} width={width} spans={[{ text }]} />
   }
   const isOver = tokens > budget
@@ -35,7 +36,7 @@ export function BudgetLine({
       width={width}
       spans={[
         { text: width < WIDE_ENOUGH_FOR_BAR ? '' : `${bar} `, tone: isOver ? 'bad' : 'good' },
-        { text: `${formatCount(tokens)} of ${formatCount(budget)} tokens, ` },
+        { text: `request ${formatCount(tokens)} of ${formatCount(budget)} tokens, ` },
         {
           text: isOver ? `OVER by ${formatCount(tokens - budget)}` : shareText(tokens, budget),
           bold: isOver,

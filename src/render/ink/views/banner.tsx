@@ -2,17 +2,16 @@ import { Box } from 'ink'
 import type { ReactElement } from 'react'
 import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
 import { cutText } from '../parts/fit-text.ts'
-import { shareText, tokenChange } from '../parts/format-count.ts'
 import { Line, type TextSpan, type Tone } from '../parts/line.tsx'
+import { type PricedChange, requestChangeText } from '../parts/request-text.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 
 export interface BannerProps {
   readonly tone: 'done' | 'refused' | 'note'
   readonly text: string
   readonly difference: ToolDifference | null
-  readonly tokens: { readonly before: number; readonly after: number } | null
-  /** Share of the instructions that a provider's cache keeps, 0 to 1. */
-  readonly prefixKept: number | null
+  /** The tokens of the next request, and those that it keeps of the one before the change. */
+  readonly request: PricedChange | null
   readonly width: number
   /** 1: the text and its figures on one line. 2: figures and names of tools on a second line. */
   readonly height?: 1 | 2
@@ -25,7 +24,7 @@ const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>>
   note: { word: 'NOTE', tone: 'accent' },
 }
 
-/** The outcome of a change: its tools, its tokens, and the share of the prompt that a cache keeps. */
+/** The outcome of a change: its tools, the price of the next request, and the tokens that a cache keeps. */
 export function Banner(props: BannerProps): ReactElement {
   const { width, height = 1, theme = DEFAULT_THEME } = props
   const { word, tone } = TONES[props.tone]
@@ -51,11 +50,10 @@ export function Banner(props: BannerProps): ReactElement {
   )
 }
 
-function figuresOf({ difference, tokens, prefixKept }: BannerProps, theme: Theme): string[] {
+function figuresOf({ difference, request }: BannerProps, theme: Theme): string[] {
   return [
     ...(difference === null ? [] : [countsOf(difference)]),
-    ...(tokens === null ? [] : [tokenChange(tokens, glyphsOf(theme).arrow)]),
-    ...(prefixKept === null ? [] : [`prefix kept ${shareText(prefixKept, 1)}`]),
+    ...(request === null ? [] : [requestChangeText(request, glyphsOf(theme).arrow)]),
   ]
 }
 

@@ -1,8 +1,9 @@
 import { type ReactElement, useMemo } from 'react'
 import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
 import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { formatCount, shareText, tokenChange } from '../parts/format-count.ts'
+import { formatCount, tokenChange } from '../parts/format-count.ts'
 import { Line, type TextSpan } from '../parts/line.tsx'
+import { type PricedChange, requestChangeText } from '../parts/request-text.ts'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
 import type { DocumentDiff, LineChange, SectionChange } from '../../prompt/diff-documents.ts'
@@ -11,6 +12,8 @@ import { wrapLines } from '../../../kernel/display-width.ts'
 export interface DiffViewProps {
   readonly tools: ToolDifference
   readonly document: DocumentDiff
+  /** The change of the next request; null when it is not known. */
+  readonly request: PricedChange | null
   /** Lines to scroll past. */
   readonly scroll: number
   readonly width: number
@@ -20,15 +23,19 @@ export interface DiffViewProps {
   readonly onScroll?: (top: number) => void
 }
 
-/** The difference between two moments: tokens, cache, tools, and the prompt line by line. */
+/** The difference between two moments: the next request, the tools, and the prompt line by line. */
 export function DiffView({
   tools,
   document,
+  request,
   theme = DEFAULT_THEME,
   ...window
 }: DiffViewProps): ReactElement {
   const { width } = window
-  const lines = useMemo(() => diffViewLines(tools, document, width), [tools, document, width])
+  const lines = useMemo(
+    () => diffViewLines({ tools, document, request }, width),
+    [tools, document, request, width],
+  )
   return (
     <WindowedRows
       {...window}
@@ -72,29 +79,15 @@ const CONTEXT = 2
 
 /** The lines of a difference: the price, the tools, then the changed sections. */
 export function diffViewLines(
-  tools: ToolDifference,
-  document: DocumentDiff,
+  { tools, document, request }: Pick<DiffViewProps, 'tools' | 'document' | 'request'>,
   width: number,
 ): readonly DiffLine[] {
   return [
-    ...priceLines(document).flatMap((line) => wrappedLine(line, width)),
+    ...(request === null
+      ? []
+      : wrappedLine({ kind: 'heading', text: requestChangeText(request, 'to') }, width)),
     ...toolLines(tools),
     ...document.changes.flatMap((change) => sectionLines(change, width)),
-  ]
-}
-
-function priceLines({ tokens, prefixKept }: DocumentDiff): DiffLine[] {
-  const { tokens: kept, ofTokens } = prefixKept
-  const share = shareText(kept, ofTokens)
-  return [
-    { kind: 'heading', text: tokenChange(tokens, 'to') },
-    {
-      kind: 'note',
-      text:
-        kept === ofTokens
-          ? 'A prompt cache keeps all of the instructions.'
-          : `A prompt cache keeps ${formatCount(kept)} of ${formatCount(ofTokens)} tokens of the instructions (${share}).`,
-    },
   ]
 }
 

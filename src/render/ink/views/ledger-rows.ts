@@ -1,4 +1,8 @@
-import type { RequestSegment } from '../../../engine/model/step-cost.ts'
+import {
+  type RequestSegment,
+  requestTokens,
+  type StepCost,
+} from '../../../engine/model/step-cost.ts'
 import { counted, formatCount } from '../parts/format-count.ts'
 import type { PromptSource } from '../../prompt/document/prompt-document.ts'
 import type {
@@ -15,7 +19,7 @@ export interface LedgerRow {
   readonly tokens: number
 }
 
-/** Rows of one kind. Shares are shares of `whole`. */
+/** Rows of one kind. Shares are shares of `whole`, which is shown with them. */
 export interface LedgerGroup {
   readonly title: string
   readonly whole: number
@@ -40,11 +44,13 @@ interface SessionCosts {
 }
 
 /**
- * Lists the tokens of a prompt by source, by skill and by tool, the most expensive skills and tools
- * first. For a session, its last request follows, and the tokens that deactivating each skill frees.
+ * Lists the tokens of the next request by part, then those of its text by source, and those of skills and tools,
+ * the most expensive first. For a session, its last request follows, and the tokens that deactivating each skill
+ * frees.
  */
 export function ledgerRows(
   ledger: PromptLedger,
+  next: StepCost,
   { lastStep, removals }: SessionCosts = { lastStep: null, removals: [] },
 ): readonly LedgerGroup[] {
   // Most sessions have no server.
@@ -54,30 +60,44 @@ export function ledgerRows(
     label: SOURCES[source],
     tokens: ledger.sources[source],
   }))
+  const definitions = Map.groupBy(ledger.tools, ({ source, owner }) => `${source}/${owner}`)
   const skills = ledger.skills.map(({ skill, tokens }) => ({
     id: `skill/${skill}`,
     label: skill,
-    tokens,
+    tokens: (definitions.get(`skill/${skill}`) ?? []).reduce(
+      (sum, { definition }) => sum + definition,
+      tokens,
+    ),
   }))
   const tools = ledger.tools.map(({ name, listed, definition }) => ({
     id: `tool/${name}`,
     label: name,
     tokens: listed + definition,
   }))
+  const whole = requestTokens(next)
   return [
-    { title: 'By source', whole: ledger.tokens, rows: sources },
-    { title: 'By skill', whole: ledger.tokens, rows: mostExpensiveFirst(skills) },
-    {
-      title: 'By tool (listing and definition)',
-      whole: tools.reduce((sum, { tokens }) => sum + tokens, 0),
-      rows: mostExpensiveFirst(tools),
-    },
-    ...(lastStep === null ? [] : [...stepRows(lastStep), removalRows(removals, sizeOf(lastStep))]),
+    { title: 'Next request', whole, rows: partRows('next', next) },
+    { title: 'Its text by source', whole, rows: sources },
+    { title: 'By skill (text and tools)', whole, rows: mostExpensiveFirst(skills) },
+    { title: 'By tool (listing and definition)', whole, rows: mostExpensiveFirst(tools) },
+    ...(lastStep === null
+      ? []
+      : [...stepRows(lastStep), removalRows(removals, requestTokens(lastStep.cost))]),
   ]
 }
 
-function sizeOf({ cost: { tokens } }: StepLedger): number {
-  return tokens.tools + tokens.instructions + tokens.conversation
+/** The parts of a request in the order the provider reads them, and the definitions that it keeps out. */
+function partRows(id: 'next' | 'step', { order, tokens, deferred }: StepCost): LedgerRow[] {
+  const parts = order.map((segment) => ({
+    id: `${id}/${segment}`,
+    label: SEGMENTS[segment],
+    tokens: tokens[segment],
+  }))
+  if (deferred === 0) return parts
+  return [
+    ...parts,
+    { id: `${id}/deferred`, label: 'Deferred, not in the prompt', tokens: deferred },
+  ]
 }
 
 function mostExpensiveFirst(rows: readonly LedgerRow[]): readonly LedgerRow[] {
@@ -90,21 +110,12 @@ const SEGMENTS: Readonly<Record<RequestSegment, string>> = {
   conversation: 'Conversation',
 }
 
-/** The last request: its parts in the order the provider reads them, and its cached tokens. */
+/** The last request: its parts, and its cached tokens. */
 function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerGroup[] {
-  const { provider, order, tokens, deferred, previous, kept, changed, lost } = cost
-  const whole = order.reduce((sum, segment) => sum + tokens[segment], 0)
-  const parts = order.map((segment) => ({
-    id: `step/${segment}`,
-    label: SEGMENTS[segment],
-    tokens: tokens[segment],
-  }))
+  const { provider, previous, kept, changed, lost } = cost
   const unavailable = tools.filter((tool) => !tool.available && !tool.deferred)
-  const extra: LedgerRow[] = [
-    ...(deferred === 0
-      ? []
-      : [{ id: 'step/deferred', label: 'Deferred, not in the prompt', tokens: deferred }]),
-    ...(unavailable.length === 0
+  const extra: LedgerRow[] =
+    unavailable.length === 0
       ? []
       : [
           {
@@ -112,8 +123,7 @@ function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerG
             label: `${counted(unavailable.length, 'tool')} that cannot be called`,
             tokens: unavailable.reduce((sum, tool) => sum + tool.tokens, 0),
           },
-        ]),
-  ]
+        ]
   const from = changed === null ? '' : ` from ${changed.segment} "${changed.part}" on`
   const gone = previous - kept
   const cached: LedgerRow[] = [
@@ -128,8 +138,8 @@ function stepRows({ step, strategy, cost, tools }: StepLedger): readonly LedgerG
   return [
     {
       title: `Request of step ${step} (${strategy}, ${provider})`,
-      whole,
-      rows: [...parts, ...extra],
+      whole: requestTokens(cost),
+      rows: [...partRows('step', cost), ...extra],
     },
     {
       title: 'Cached from the previous request',

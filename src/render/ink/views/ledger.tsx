@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { type ReactElement, useMemo } from 'react'
 import { BudgetLine } from '../parts/budget-line.tsx'
 import { formatCount, shareBar, shareText } from '../parts/format-count.ts'
-import { Line } from '../parts/line.tsx'
+import { Line, type TextSpan } from '../parts/line.tsx'
 import { type Column, columnWidths, CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedList } from '../parts/windowed-rows.tsx'
@@ -14,7 +14,7 @@ export interface LedgerProps {
   readonly selected: string | null
   /** Rows to scroll past, as far as the selection allows. */
   readonly scroll?: number | undefined
-  /** The tokens of the complete prompt. */
+  /** The tokens of the next request. */
   readonly tokens: number
   readonly budget?: number | null
   readonly tokenizer: string
@@ -24,7 +24,7 @@ export interface LedgerProps {
 }
 
 type Item =
-  | { readonly id: string; readonly title: string }
+  | { readonly id: string; readonly title: string; readonly whole: number }
   | { readonly id: string; readonly row: LedgerRow; readonly whole: number }
 
 /** Label, tokens, share, bar. */
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column[] = [
   { width: 17, rank: 2 },
 ]
 
-/** The tokens of a prompt, by source, skill and tool, with bars. */
+/** The tokens of the next request by part, of its text by source, and of skills and tools, with bars. */
 export function Ledger({
   groups,
   selected,
@@ -68,7 +68,7 @@ export function Ledger({
         theme={theme}
         renderRow={(item, isSelected) =>
           'title' in item ? (
-            <Line theme={theme} width={width} spans={[{ text: item.title, bold: true }]} />
+            <Line theme={theme} width={width} spans={headingSpans(item)} />
           ) : (
             <TableLine
               cells={[
@@ -92,7 +92,18 @@ export function Ledger({
 /** The heading and the rows of a group; nothing for a group without rows. */
 function itemsOf({ title, rows, whole }: LedgerGroup): Item[] {
   if (rows.length === 0) return []
-  return [{ id: `heading/${title}`, title }, ...rows.map((row) => ({ id: row.id, row, whole }))]
+  return [
+    { id: `heading/${title}`, title, whole },
+    ...rows.map((row) => ({ id: row.id, row, whole })),
+  ]
+}
+
+/** A heading with what shares below it are shares of. */
+function headingSpans({ title, whole }: Pick<LedgerGroup, 'title' | 'whole'>): readonly TextSpan[] {
+  return [
+    { text: title, bold: true },
+    { text: `, shares of ${formatCount(whole)}`, dim: true },
+  ]
 }
 
 function share({ tokens }: LedgerRow, whole: number): number {

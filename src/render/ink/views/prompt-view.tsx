@@ -33,7 +33,9 @@ export interface PromptViewProps {
   readonly scroll?: number | undefined
   /** The text to search for; lines that contain it are marked. */
   readonly search?: string
-  /** The most tokens the document should take; null for no budget. */
+  /** The tokens of the next request, of which the sections are a part. */
+  readonly tokens: number
+  /** The most tokens it should take; null for no budget. */
   readonly budget?: number | null
   readonly tokenizer: string
   readonly width: number
@@ -48,6 +50,7 @@ export function PromptView({
   line: cursorLine,
   scroll,
   search = '',
+  tokens,
   budget = null,
   tokenizer,
   width,
@@ -55,7 +58,6 @@ export function PromptView({
   theme = DEFAULT_THEME,
 }: PromptViewProps): ReactElement {
   const lines = useMemo(() => promptLines(sections, width, search), [sections, width, search])
-  const tokens = useMemo(() => sections.reduce((sum, one) => sum + one.tokens, 0), [sections])
   const cursor =
     cursorLine ?? lines.findIndex((line) => line.kind === 'section' && line.section.id === selected)
   const at = lines[cursor]

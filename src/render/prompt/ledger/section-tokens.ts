@@ -1,4 +1,5 @@
 import { isListedOnly } from '../../../catalog/catalog-from-listing.ts'
+import type { Catalog } from '../../../catalog/create/catalog.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
@@ -90,9 +91,22 @@ export function isDefinitionBound(tool: Tool, counter: TokenCounter): boolean {
   )
 }
 
-/** Counts the tokens that a skill adds to the prompt while it is active, without its tools. */
-export function skillTokens(skill: Skill, counter: TokenCounter): number {
+/** Counts the tokens of the text that a skill adds to the prompt while it is active. */
+export function skillTextTokens(skill: Skill, counter: TokenCounter): number {
   return sectionTokens(skillSection(skill, [], 'active-skills', 'step'), counter, 'markdown', 3)
+}
+
+/** Counts the tokens that a skill adds to a request while it is active: its text, and the definitions of its tools. */
+export function skillTokens(
+  skill: Skill,
+  { skillTools }: Pick<Catalog, 'skillTools'>,
+  counter: TokenCounter,
+): number {
+  const tools = skillTools.get(skill.name) ?? []
+  return tools.reduce(
+    (sum, { tool }) => sum + definitionTokens(tool, counter),
+    skillTextTokens(skill, counter),
+  )
 }
 
 /** Counts the tokens of a definition; null when a log has only its description. */

@@ -199,13 +199,15 @@ function canBeSent({ name }: ExposureStrategy, outlook: ExposureOutlook): boolea
 }
 
 /**
- * Returns the strategy of a session: that of its last step, in whatever process, else the chosen one. A
- * strategy of the host's own that this process does not have is that which it chose.
+ * Returns the strategy of a session: the one that the host chose by name, else that of its last step, in
+ * whatever process, else the planned one. A strategy of the host's own that this process does not have is that
+ * which it chose.
  */
 export function currentStrategy(
   last: string | null,
-  { strategy }: Pick<ChosenExposure, 'strategy'>,
+  { strategy, basis }: Pick<ChosenExposure, 'strategy' | 'basis'>,
 ): ExposureStrategy {
+  if (basis.given !== 'auto') return strategy
   if (last === null || last === strategy.name || !Object.hasOwn(EXPOSURES, last)) return strategy
   return EXPOSURES[last as ExposureName]
 }

@@ -1,5 +1,10 @@
 import type { SentRequest } from '../../../engine/model/engine-context.ts'
-import type { RemovalPrice, RequestChange, StepCost } from '../../../engine/model/step-cost.ts'
+import {
+  type RemovalPrice,
+  type RequestChange,
+  requestTokens,
+  type StepCost,
+} from '../../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { sentName } from '../../../engine/standing/sent-name.ts'
@@ -69,7 +74,6 @@ export function priceStep(state: WorkspaceState, step: StepContent, prices: Pric
   const next = imageNow(state, step, instructions, prices)
   const predicted = predictChange(previous, next, facts)
   const { changed, kept, price, lost } = predicted
-  const before = state.cost?.tokens
   const cost: StepCost = {
     provider: facts.name,
     ...(facts.family !== undefined && { family: facts.family }),
@@ -82,7 +86,7 @@ export function priceStep(state: WorkspaceState, step: StepContent, prices: Pric
     messages: step.messages,
     deferred: tokensOf(definitionParts(step, true, prices)),
     instructions,
-    previous: before === undefined ? 0 : before.tools + before.instructions + before.conversation,
+    previous: state.cost === null ? 0 : requestTokens(state.cost),
     kept,
     changed: changed && loggedChange(changed, step),
     price: rounded(price),

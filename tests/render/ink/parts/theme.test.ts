@@ -57,6 +57,7 @@ test.each([
     sections: [{ ...section, tokens: 1, text, folded: false }],
     selected: null,
     search,
+    tokens: 2,
     tokenizer: 't',
     width: 70,
     height: 6,

@@ -7,20 +7,19 @@ const DONE = {
   tone: 'done',
   text: '데이터 activated.',
   difference: { added: ['query_table', 'draw_chart'], removed: ['search'], changed: ['open'] },
-  tokens: { before: 1204, after: 1530 },
-  prefixKept: 0.92,
+  request: { before: 1204, after: 1530, kept: { previous: 1204, kept: 1100 } },
 } as const satisfies Partial<BannerProps>
 
-test('a change has its tools, its tokens and the kept share of the prefix', () => {
+test('a change has its tools, the price of the request and what is kept of the one before', () => {
   const frames = [100, 70].map((width) =>
     drawn(createElement(Banner, { ...DONE, width, height: 2 }), width),
   )
   expect(frames.join('\n\n')).toMatchInlineSnapshot(`
     "DONE 데이터 activated.
-    tools +2 -1 *1 | 1,204 → 1,530 tokens (+326) | prefix kept 92% | + query_table, draw_chart | - sear…
+    tools +2 -1 *1 | request 1,204 → 1,530 tokens (+326), kept 1,100 of 1,204 | + query_table, draw_cha…
 
     DONE 데이터 activated.
-    tools +2 -1 *1 | 1,204 → 1,530 tokens (+326) | prefix kept 92% | + qu…"
+    tools +2 -1 *1 | request 1,204 → 1,530 tokens (+326), kept 1,100 of 1…"
   `)
 })
 
@@ -29,19 +28,19 @@ test('in ASCII it says the same', () => {
   expect(drawn(createElement(Banner, { ...DONE, width: 90, height: 2, theme }), 90))
     .toMatchInlineSnapshot(`
       "DONE 데이터 activated.
-      tools +2 -1 *1 | 1,204 -> 1,530 tokens (+326) | prefix kept 92% | + query_table, draw_cha~"
+      tools +2 -1 *1 | request 1,204 -> 1,530 tokens (+326), kept 1,100 of 1,204 | + query_tabl~"
     `)
 })
 
 test('a sentence that is too long is cut before the figures', () => {
   const text = 'A sentence that goes on and on and on and on, to the very end of the line, and on.'
   expect(drawn(createElement(Banner, { ...DONE, text, width: 90 }), 90)).toMatchInlineSnapshot(
-    `"DONE A sentence that goes on and o… | tools +2 -1 *1 | 1,204 → 1,530 tokens (+326) | pref…"`,
+    `"DONE A sentence that goes on and o… | tools +2 -1 *1 | request 1,204 → 1,530 tokens (+326…"`,
   )
 })
 
 test('a refusal says so, without figures', () => {
-  const props = { difference: null, tokens: null, prefixKept: null, width: 60 }
+  const props = { difference: null, request: null, width: 60 }
   const refused = { ...props, tone: 'refused', text: 'No skill is named "x".' } as const
   expect(drawn(createElement(Banner, refused), 60)).toBe('REFUSED No skill is named "x".')
   const note = { ...props, tone: 'note', text: 'Read again.' } as const
@@ -50,10 +49,10 @@ test('a refusal says so, without figures', () => {
 
 test('a change without a change of tools says so', () => {
   const difference = { added: [], removed: [], changed: [] }
-  const tokens = { before: 12, after: 10 }
-  const props = { ...DONE, text: 'Deactivated.', difference, tokens, prefixKept: null, width: 70 }
+  const request = { before: 12, after: 10, kept: { previous: 0, kept: 0 } }
+  const props = { ...DONE, text: 'Deactivated.', difference, request, width: 70 }
   expect(drawn(createElement(Banner, props), 70)).toMatchInlineSnapshot(
-    `"DONE Deactivated. | tools unchanged | 12 → 10 tokens (-2)"`,
+    `"DONE Deactivated. | tools unchanged | request 12 → 10 tokens (-2), no…"`,
   )
 })
 

@@ -5,8 +5,6 @@ import { DiffView } from '../../../../src/render/ink/views/diff-view.tsx'
 import { drawn } from '../drawn.ts'
 
 const DOCUMENT: DocumentDiff = {
-  tokens: { before: 1204, after: 1530 },
-  prefixKept: { characters: 90, ofCharacters: 100, tokens: 18, ofTokens: 20 },
   changes: [
     {
       kind: 'changed',
@@ -32,14 +30,21 @@ const DOCUMENT: DocumentDiff = {
     },
   ],
 }
+const REQUEST = { before: 1204, after: 1530, kept: { previous: 1204, kept: 1100 } }
 const TOOLS = { added: ['query_table'], removed: ['search'], changed: ['open'] }
 
 test('a difference has its price, its tools, and its sections line by line', () => {
-  const props = { tools: TOOLS, document: DOCUMENT, scroll: 0, width: 44, height: 40 }
+  const props = {
+    tools: TOOLS,
+    document: DOCUMENT,
+    request: REQUEST,
+    scroll: 0,
+    width: 44,
+    height: 40,
+  }
   expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
-    "1,204 to 1,530 tokens (+326)
-    A prompt cache keeps 18 of 20 tokens of the
-      instructions (90%).
+    "request 1,204 to 1,530 tokens (+326), kept
+      1,100 of 1,204
     Available tools
     + query_table
     - search
@@ -76,6 +81,7 @@ test('a difference has its price, its tools, and its sections line by line', () 
 
 
 
+
     "
   `)
 })
@@ -83,27 +89,33 @@ test('a difference has its price, its tools, and its sections line by line', () 
 test('two equal moments say so', () => {
   const document = {
     changes: [],
-    tokens: { before: 9, after: 9 },
-    prefixKept: { characters: 5, ofCharacters: 5, tokens: 2, ofTokens: 2 },
   }
   const tools = { added: [], removed: [], changed: [] }
-  const props = { tools, document, scroll: 0, width: 60, height: 5 }
+  const request = { before: 9, after: 9, kept: { previous: 9, kept: 9 } }
+  const props = { tools, document, request, scroll: 0, width: 60, height: 5 }
   expect(drawn(createElement(DiffView, props), 60)).toMatchInlineSnapshot(`
-    "9 to 9 tokens (0)
-    A prompt cache keeps all of the instructions.
+    "request 9 to 9 tokens (0), kept 9 of 9
     Available tools
     No tools were added, removed or changed.
+
     "
   `)
 })
 
 test('a long difference is scrolled by lines', () => {
-  const props = { tools: TOOLS, document: DOCUMENT, scroll: 4, width: 44, height: 5 }
+  const props = {
+    tools: TOOLS,
+    document: DOCUMENT,
+    request: REQUEST,
+    scroll: 4,
+    width: 44,
+    height: 5,
+  }
   expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
     "▲ 5 more
-    - search
     * open (changed)
     SKILL TOOLS: 데이터 (changed): 100 to 120
-    ▼ 15 more"
+      tokens (+20)
+    ▼ 14 more"
   `)
 })

@@ -1,5 +1,6 @@
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
+import type { StepCost } from '../../../../src/engine/model/step-cost.ts'
 import type { PromptLedger } from '../../../../src/render/prompt/ledger/prompt-ledger.ts'
 import { Ledger } from '../../../../src/render/ink/views/ledger.tsx'
 import { ledgerRows } from '../../../../src/render/ink/views/ledger-rows.ts'
@@ -21,10 +22,24 @@ const LEDGER: PromptLedger = {
   notes: [],
 }
 
+const NEXT: StepCost = {
+  provider: 'anthropic',
+  order: ['tools', 'instructions', 'conversation'],
+  tokens: { tools: 1000, instructions: 1600, conversation: 400 },
+  messages: 0,
+  deferred: 0,
+  instructions: 'sha256:1',
+  previous: 1000,
+  kept: 900,
+  changed: null,
+  price: 11000,
+  lost: 0,
+}
+
 const props = {
-  groups: ledgerRows(LEDGER),
+  groups: ledgerRows(LEDGER, NEXT),
   selected: 'skill/pdf',
-  tokens: LEDGER.tokens,
+  tokens: 3000,
   tokenizer: LEDGER.tokenizer,
 }
 
@@ -33,57 +48,57 @@ test('the tokens of a prompt by source, skill and tool, the most expensive first
     drawn(createElement(Ledger, { ...props, budget: 1500, width, height: 14 }), width),
   )
   expect(frames.join('\n\n')).toMatchInlineSnapshot(`
-    "██████████ 2,000 of 1,500 tokens, OVER by 500 (o200k_base)
-    By source
-      Loadout                        900   45% ███████░░░░░░░░░
+    "██████████ request 3,000 of 1,500 tokens, OVER by 1,500 (o2…
+    ▲ 2 more
+      Instructions                 1,600   53% █████████░░░░░░░
+      Conversation                   400   13% ██░░░░░░░░░░░░░░
+    Its text by source, shares of 3,000
+      Loadout                        900   30% █████░░░░░░░░░░░
       Agent                            0    0% ░░░░░░░░░░░░░░░░
-      Skills                       1,097   55% █████████░░░░░░░
+      Skills                       1,097   37% ██████░░░░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
       Global tools                     3   <1% █░░░░░░░░░░░░░░░
-    By skill
-      데이터 분석 📊               1,000   50% ████████░░░░░░░░
-    ❯ pdf                             97    5% █░░░░░░░░░░░░░░░
-    By tool (listing and definition)
-      dear                           170   85% ██████████████░░
-      cheap                           30   15% ██░░░░░░░░░░░░░░
+    By skill (text and tools), shares of 3,000
+      데이터 분석 📊               1,000   33% █████░░░░░░░░░░░
+    ❯ pdf                            247    8% █░░░░░░░░░░░░░░░
+    ▼ 3 more
 
-
-    2,000 of 1,500 tokens, OVER b…
-    By source
-      Loadout           900   45%
+    request 3,000 of 1,500 tokens…
+    ▲ 2 more
+      Instructions    1,600   53%
+      Conversation      400   13%
+    Its text by source, shares of…
+      Loadout           900   30%
       Agent               0    0%
-      Skills          1,097   55%
+      Skills          1,097   37%
       Components          0    0%
       Global tools        3   <1%
-    By skill
-      데이터 분석…    1,000   50%
-    ❯ pdf                97    5%
-    By tool (listing and definiti…
-      dear              170   85%
-      cheap              30   15%
-    "
+    By skill (text and tools), sh…
+      데이터 분석…    1,000   33%
+    ❯ pdf               247    8%
+    ▼ 3 more"
   `)
 })
 
 test('a group without rows has no heading', () => {
-  const groups = ledgerRows({ ...LEDGER, skills: [], tools: [] })
+  const groups = ledgerRows({ ...LEDGER, skills: [], tools: [] }, NEXT)
   const theme = { ascii: true, colour: false }
   const ledger = createElement(Ledger, { ...props, groups, theme, width: 50, height: 8 })
   expect(drawn(ledger, 50)).toMatchInlineSnapshot(`
-    "2,000 tokens (o200k_base)
-    By source
-      Loadout              900   45% #######.........
-      Agent                  0    0% ................
-      Skills             1,097   55% #########.......
-      Components             0    0% ................
-      Global tools           3   <1% #...............
-    "
+    "request 3,000 tokens (o200k_base)
+    Next request, shares of 3,000
+      Tools              1,000   33% #####...........
+      Instructions       1,600   53% #########.......
+      Conversation         400   13% ##..............
+    Its text by source, shares of 3,000
+      Loadout              900   30% #####...........
+    v 4 more"
   `)
 })
 
 test('a request, the tokens it kept of the previous one, and the tokens that a deactivation frees', () => {
   const tool = { source: 'skill', owner: 'pdf', deferred: false, available: true } as const
-  const groups = ledgerRows(LEDGER, {
+  const groups = ledgerRows(LEDGER, NEXT, {
     lastStep: {
       step: 5,
       strategy: 'append',
@@ -111,21 +126,21 @@ test('a request, the tokens it kept of the previous one, and the tokens that a d
       { skill: '데이터 분석 📊', text: 1000, tokensFreed: 0, prefixLost: 0 },
     ],
   })
-  const frame = createElement(Ledger, { ...props, groups: groups.slice(3), width: 70, height: 14 })
+  const frame = createElement(Ledger, { ...props, groups: groups.slice(4), width: 70, height: 14 })
   expect(drawn(frame, 70)).toMatchInlineSnapshot(`
-    "2,000 tokens (o200k_base)
-    Request of step 5 (append, anthropic)
+    "request 3,000 tokens (o200k_base)
+    By tool (listing and definition), shares of 3,000
+      dear                                     170    6% █░░░░░░░░░░░░░░░
+      cheap                                     30    1% █░░░░░░░░░░░░░░░
+    Request of step 5 (append, anthropic), shares of 4,400
       Tools                                    400    9% █░░░░░░░░░░░░░░░
       Instructions                           1,000   23% ████░░░░░░░░░░░░
       Conversation                           3,000   68% ███████████░░░░░
       Deferred, not in the prompt              120    3% █░░░░░░░░░░░░░░░
       1 tool that cannot be called             300    7% █░░░░░░░░░░░░░░░
-    Cached from the previous request
+    Cached from the previous request, shares of 4,000
       Kept                                     300    8% █░░░░░░░░░░░░░░░
       Lost, from tools "dear" on             3,700   93% ███████████████░
-      Extra cost, in input tokens            4,256  106% ████████████████
-    Freed by deactivating
-      pdf, 4,100 read again                    150    3% █░░░░░░░░░░░░░░░
-      데이터 분석 📊                             0    0% ░░░░░░░░░░░░░░░░"
+    ▼ 4 more"
   `)
 })

@@ -43,6 +43,7 @@ function view(props: Partial<PromptViewProps> & { readonly width: number }): str
     createElement(PromptView, {
       sections: SECTIONS,
       selected: 'skill-catalog',
+      tokens: 2000,
       tokenizer: 'o200k_base',
       height: 12,
       ...props,
@@ -53,12 +54,12 @@ function view(props: Partial<PromptViewProps> & { readonly width: number }): str
 
 test('the parts of the document are separate, each section with its price and share', () => {
   expect(view({ width: 76, budget: 8000 })).toMatchInlineSnapshot(`
-    "██░░░░░░░░ 1,603 of 8,000 tokens, 20% (o200k_base)
+    "███░░░░░░░ request 2,000 of 8,000 tokens, 25% (o200k_base)
       INSTRUCTIONS  1,600 tokens
-      ▾ Agent prompt                             static      420  26% ███░░░░░░░
+      ▾ Agent prompt                             static      420  21% ██░░░░░░░░
       You help people with their tables. Ask when a question can be read in two
       ways.
-    ❯ ▸ Skill catalog                            session   1,180  74% ███████░░░
+    ❯ ▸ Skill catalog                            session   1,180  59% ██████░░░░
       CONVERSATION  3 tokens
       ▾ SKILL TOOLS: 데이터 분석                 step          3  <1% █░░░░░░░░░
       query_table: Ask a TABLE, or two tables.
@@ -70,13 +71,13 @@ test('the parts of the document are separate, each section with its price and sh
 
 test('in few columns bars and stability are left out, the tokens stay', () => {
   expect(view({ width: 36, budget: 1000 })).toMatchInlineSnapshot(`
-    "1,603 of 1,000 tokens, OVER by 603 …
+    "request 2,000 of 1,000 tokens, OVER…
       INSTRUCTIONS  1,600 tokens
-      ▾ Agent prompt            420  26%
+      ▾ Agent prompt            420  21%
       You help people with their tables.
       Ask when a question can be read in
       two ways.
-    ❯ ▸ Skill catalog         1,180  74%
+    ❯ ▸ Skill catalog         1,180  59%
       CONVERSATION  3 tokens
       ▾ SKILL TOOLS: 데이…        3  <1%
       query_table: Ask a TABLE, or two
@@ -87,12 +88,12 @@ test('in few columns bars and stability are left out, the tokens stay', () => {
 
 test('hits are marked, and counted at their section, folded or not', () => {
   expect(view({ width: 60, search: 'table' })).toMatchInlineSnapshot(`
-    "1,603 tokens (o200k_base)
+    "request 2,000 tokens (o200k_base)
       INSTRUCTIONS  1,600 tokens
-      ▾ Agent prompt       1 hit static      420  26% ███░░░░░░░
+      ▾ Agent prompt       1 hit static      420  21% ██░░░░░░░░
      •You help people with their tables. Ask when a question can
       be read in two ways.
-    ❯ ▸ Skill catalog      1 hit session   1,180  74% ███████░░░
+    ❯ ▸ Skill catalog      1 hit session   1,180  59% ██████░░░░
       CONVERSATION  3 tokens
       ▾ SKILL TOOLS: 데이… 1 hit step          3  <1% █░░░░░░░░░
      •query_table: Ask a TABLE, or two tables.
@@ -105,11 +106,11 @@ test('hits are marked, and counted at their section, folded or not', () => {
 test('in ASCII it says the same', () => {
   const theme = { ascii: true, colour: false }
   expect(view({ width: 60, budget: 8000, theme, height: 6 })).toMatchInlineSnapshot(`
-    "##........ 1,603 of 8,000 tokens, 20% (o200k_base)
+    "###....... request 2,000 of 8,000 tokens, 25% (o200k_base)
     ^ 2 more
       You help people with their tables. Ask when a question can
       be read in two ways.
-    > + Skill catalog            session   1,180  74% #######...
+    > + Skill catalog            session   1,180  59% ######....
     v 5 more"
   `)
 })
@@ -123,7 +124,7 @@ test('it follows the cursor, or shows the lines it is scrolled to', () => {
     ▼ 3 more"
   `)
   expect(view({ width: 40, height: 5, scroll: 1 })).toMatchInlineSnapshot(`
-    "1,603 tokens (o200k_base)
+    "request 2,000 tokens (o200k_base)
     ▲ 2 more
       You help people with their tables. Ask
       when a question can be read in two
@@ -146,5 +147,7 @@ test('an empty search finds nothing', () => {
 })
 
 test('a document without sections has only its price', () => {
-  expect(view({ width: 40, sections: [], height: 3 }).trimEnd()).toBe('0 tokens (o200k_base)')
+  expect(view({ width: 40, sections: [], height: 3 }).trimEnd()).toBe(
+    'request 2,000 tokens (o200k_base)',
+  )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createCatalog } from '../../../../src/catalog/create/create-catalog.ts'
 import type { ExposedTool } from '../../../../src/engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../../src/kernel/content-hash.ts'
 import type { TokenCounter } from '../../../../src/kernel/token-counter.ts'
@@ -9,6 +10,7 @@ import { promptLedger, removalPrice } from '../../../../src/render/prompt/ledger
 import {
   definitionTokens,
   sectionTokens,
+  skillTextTokens,
   skillTokens,
 } from '../../../../src/render/prompt/ledger/section-tokens.ts'
 import { defineAgent } from '../../../../src/skills/definition/define-agent.ts'
@@ -166,7 +168,7 @@ describe('prompt ledger', () => {
     expect(counted.some((text) => text.includes('Work on beta'))).toBe(true)
   })
 
-  test('a skill costs its text in the prompt, a tool what a request carries', async () => {
+  test('a skill costs its text and its tools, a tool what a request carries', async () => {
     const session = (await aSession(given)).open('gamma', 'alpha')
     const active = buildPromptDocument(session.input()).sections.find(
       ({ kind }) => kind === 'active-skills',
@@ -174,7 +176,14 @@ describe('prompt ledger', () => {
     const [alpha] = skills
     const child = active?.children[0]
     if (active === undefined || child === undefined || alpha === undefined) throw new Error('None.')
-    expect(skillTokens(alpha, wordCounter)).toBe(sectionTokens(child, wordCounter, 'markdown', 3))
+    const text = sectionTokens(child, wordCounter, 'markdown', 3)
+    expect(skillTextTokens(alpha, wordCounter)).toBe(text)
+    const catalog = await createCatalog({ skills })
+    const [brought] = catalog.skillTools.get('alpha') ?? []
+    expect(brought?.tool.name).toBe('alpha-tool')
+    expect(skillTokens(alpha, catalog, wordCounter)).toBe(
+      text + definitionTokens(aTool('alpha-tool'), wordCounter),
+    )
     expect(sectionTokens(active, wordCounter)).toBe(wordCounter.count(writeSection(active)))
     const letters: TokenCounter = { name: 'letters', count: (text) => text.length }
     expect(definitionTokens(aTool('a', 'Does a.'), letters)).toBe(

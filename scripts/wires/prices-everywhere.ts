@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { legalPairs, PRICED_PROJECT, priceSession } from '../../tests/cli/priced-sessions.ts'
+import { writeTree } from '../../tests/project/temporary-folder.ts'
+import { PROJECT } from '../run-command.ts'
+import type { WirePart } from './wire-part.ts'
+
+const run = promisify(execFile)
+
+/** Compares the prices of commands and of the playground with the cost of the step that a host then begins. */
+export const pricesEverywhere: WirePart = {
+  name: 'prices',
+  claim:
+    'Every command and screen that shows the price of the next request shows the cost that the step of the host then has, for every pair of a provider and a strategy that it takes.',
+  columns: ['provider', 'exposure', 'sessions', 'surfaces', 'different'],
+  async run({ sessions, seed }) {
+    const rows: (string | number)[][] = []
+    const failures: string[] = []
+    const cwd = await mkdtemp(join(tmpdir(), 'loadout-prices-'))
+    try {
+      await writeTree(cwd, PRICED_PROJECT)
+      for (const pair of await legalPairs(cwd)) {
+        let [surfaces, different] = [0, 0]
+        for (let session = 0; session < sessions; session += 1) {
+          const result = await priceSession(cwd, pair, randomNumbers(seed + session), builtCommand)
+          surfaces += result.surfaces
+          different += result.failures.length
+          failures.push(...result.failures.map((one) => `seed ${seed + session}: ${one}`))
+        }
+        rows.push([pair.provider, pair.exposure, sessions, surfaces, different])
+      }
+    } finally {
+      await rm(cwd, { recursive: true, force: true })
+    }
+    return { rows, failures }
+  },
+}
+
+/** Runs the built command, whose screen is joined into its files. */
+const builtCommand = (argv: readonly string[], { cwd }: { readonly cwd: string }) =>
+  run(process.execPath, [join(PROJECT, 'bin', 'loadout.js'), ...argv], { cwd })
+
+/** Returns 1 to 20 numbers between 0 and 1 that follow from a seed. */
+function randomNumbers(seed: number): readonly number[] {
+  let state = seed * 2_654_435_761
+  const next = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+  return Array.from({ length: 1 + Math.floor(next() * 20) }, next)
+}
