@@ -7,7 +7,7 @@ import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-docum
 import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import { toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { PricedChange } from '../../render/ink/parts/request-text.ts'
+import type { PricedChange } from '../../engine/model/step-cost.ts'
 import { nextRequest, priceChange } from '../../workspace/offer/preview-step.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'

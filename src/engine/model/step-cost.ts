@@ -50,6 +50,13 @@ export interface StepCost {
   readonly lost: number
 }
 
+/** The tokens of the next request before and after a change, and what is kept of the one before. */
+export interface PricedChange {
+  readonly before: number
+  readonly after: number
+  readonly kept: Pick<StepCost, 'previous' | 'kept'>
+}
+
 /** The effect of removing tools from the request, in tokens of the session's tokenizer. */
 export interface RemovalPrice {
   /** Tokens of the removed definitions: all later requests are shorter by these. */

@@ -4,7 +4,7 @@ import { previewOf } from '../context/next-price.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
-import type { PricedChange } from '../../render/ink/parts/request-text.ts'
+import type { PricedChange } from '../../engine/model/step-cost.ts'
 import { priceChange, type StepPreview } from '../../workspace/offer/preview-step.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
-import type { PricedChange } from '../../render/ink/parts/request-text.ts'
+import type { PricedChange } from '../../engine/model/step-cost.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 

@@ -1,7 +1,6 @@
 import { evolve } from '../../engine/evolve/evolve.ts'
-import { requestTokens } from '../../engine/model/step-cost.ts'
+import { type PricedChange, requestTokens } from '../../engine/model/step-cost.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import type { PricedChange } from '../../render/ink/parts/request-text.ts'
 import { type PlannedStep, planStep, type StepRequest, type WorkspaceStep } from './begin-step.ts'
 import type { PredictedChange } from './exposure/predict-change.ts'
 import type { SessionParts } from './session-parts.ts'

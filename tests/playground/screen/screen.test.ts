@@ -18,12 +18,12 @@ test('at 80x24 the lists, with the report of an activation', async () => {
   await press(' ')
   await waitFor('DONE')
   expect(screen()).toMatchInlineSnapshot(`
-    "now #2 | 173 tokens (words) | no agent | session a-session
+    "now #2 | request 237 tokens (words) | compatible, active | no agent | session a…
     ╭─[1 Skills]─────────────────────────────────────────────────── 1 of 3 active ─╮
     │     SKILL                  STATUS   TOOLS TOKENS LIFETIME    ON DISK         │
-    │❯ ●  data-analysis          active       2      9 session                     │
+    │❯ ●  data-analysis          active       2     15 session                     │
     │  ○  music                  inactive     0     10                             │
-    │  ○  reporting              inactive     1      6                             │
+    │  ○  reporting              inactive     1      8                             │
     │                                                                              │
     │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
@@ -40,7 +40,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
     │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
     DONE data-analysis activated
-    tools +2 | 138 → 173 tokens (+35) | prefix kept 100% | + query_table, list_tabl…
+    tools +2 | request 205 → 237 tokens (+32), kept 147 of 205 | + query_table, lis…
     : All actions  ? Help  q Quit  Space Activate or deactivate  Enter Open what is…"
   `)
 })
@@ -48,7 +48,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
 test('at 40x12 one pane, and a key for each; tab shows what the list is about', async () => {
   const { screen, press } = await aScreen(40, 12)
   expect(screen()).toMatchInlineSnapshot(`
-    "now #1 | request 205 tokens (words) | n…
+    "now #1 | request 205 tokens (words) | c…
     ╭─[1 Skills]─────────── 0 of 3 active ─╮
     │     SKILL            STATUS   TOKENS │
     │❯ ○  data-analysis    inactive     15 │

@@ -1,4 +1,4 @@
-import { requestTokens, type StepCost } from '../../../engine/model/step-cost.ts'
+import { type PricedChange, requestTokens, type StepCost } from '../../../engine/model/step-cost.ts'
 import { formatCount, tokenChange } from './format-count.ts'
 
 /** The price of the next request, and how its tools are sent. Every screen and command shows this one. */
@@ -27,13 +27,6 @@ export function keptText({ previous, kept }: Pick<StepCost, 'previous' | 'kept'>
   return previous === 0
     ? 'no request before'
     : `kept ${formatCount(kept)} of ${formatCount(previous)}`
-}
-
-/** The tokens of the next request before and after a change, and what is kept of the one before. */
-export interface PricedChange {
-  readonly before: number
-  readonly after: number
-  readonly kept: Pick<StepCost, 'previous' | 'kept'>
 }
 
 /** Writes a change of the next request: `request 2,988 -> 4,220 tokens (+1,232), kept 1,444 of 2,988`. */

@@ -1,9 +1,10 @@
+import type { PricedChange } from '../../../engine/model/step-cost.ts'
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
 import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
 import { cutText } from '../parts/fit-text.ts'
 import { Line, type TextSpan, type Tone } from '../parts/line.tsx'
-import { type PricedChange, requestChangeText } from '../parts/request-text.ts'
+import { requestChangeText } from '../parts/request-text.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 
 export interface BannerProps {

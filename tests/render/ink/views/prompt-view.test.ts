@@ -117,7 +117,7 @@ test('in ASCII it says the same', () => {
 
 test('it follows the cursor, or shows the lines it is scrolled to', () => {
   expect(view({ width: 40, height: 5, selected: 'skill-tools/data' })).toMatchInlineSnapshot(`
-    "1,603 tokens (o200k_base)
+    "request 2,000 tokens (o200k_base)
     ▲ 7 more
     ❯ ▾ SKILL TOOLS: 데이터 분…       3  <1%
       query_table: Ask a TABLE, or two
