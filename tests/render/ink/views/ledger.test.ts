@@ -129,9 +129,6 @@ test('a request, the tokens it kept of the previous one, and the tokens that a d
   const frame = createElement(Ledger, { ...props, groups: groups.slice(4), width: 70, height: 14 })
   expect(drawn(frame, 70)).toMatchInlineSnapshot(`
     "request 3,000 tokens (o200k_base)
-    By tool (listing and definition), shares of 3,000
-      dear                                     170    6% █░░░░░░░░░░░░░░░
-      cheap                                     30    1% █░░░░░░░░░░░░░░░
     Request of step 5 (append, anthropic), shares of 4,400
       Tools                                    400    9% █░░░░░░░░░░░░░░░
       Instructions                           1,000   23% ████░░░░░░░░░░░░
@@ -141,6 +138,9 @@ test('a request, the tokens it kept of the previous one, and the tokens that a d
     Cached from the previous request, shares of 4,000
       Kept                                     300    8% █░░░░░░░░░░░░░░░
       Lost, from tools "dear" on             3,700   93% ███████████████░
-    ▼ 4 more"
+      Extra cost, in input tokens            4,256  106% ████████████████
+    Freed by deactivating, shares of 4,400
+      pdf, 4,100 read again                    150    3% █░░░░░░░░░░░░░░░
+      데이터 분석 📊                             0    0% ░░░░░░░░░░░░░░░░"
   `)
 })
