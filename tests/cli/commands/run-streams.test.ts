@@ -177,3 +177,32 @@ test('a model that is not named is that of the server when it has only one', asy
   expect(refused.code).toBe(2)
   expect(refused.stderr).toContain('The server has a, b.')
 })
+
+const WHOLE_CALL = {
+  delta: {
+    role: 'assistant',
+    tool_calls: [
+      { index: 0, id: 'call_a', type: 'function', function: { name: 'add', arguments: '{"x":1}' } },
+    ],
+  },
+}
+
+test.each<{ readonly after: string; readonly stream: ChatStream }>([
+  {
+    after: 'an error',
+    stream: { ...STRAIGHT_STREAM, parts: [WHOLE_CALL, { error: { message: 'out of memory' } }] },
+  },
+  {
+    after: 'the end of the connection',
+    stream: { ...STRAIGHT_STREAM, parts: [WHOLE_CALL], isOpenEnded: true },
+  },
+  {
+    after: 'the limit of tokens',
+    stream: { ...STRAIGHT_STREAM, parts: [WHOLE_CALL, { delta: {}, finish: 'length' }] },
+  },
+])('a complete call before $after does not run', async ({ stream }) => {
+  const { lines, code } = await run([answerOf(stream)])
+  expect(code).toBe(1)
+  expect(outcome(lines)).toMatch(/^ran 0, failed: ./u)
+  expect(lines.filter(({ type }) => type === 'call.began')).toEqual([])
+})
