@@ -5,7 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../run-command.ts'
 import { openWireServer, type WireServerOptions } from '../../wires/server/open-wire-server.ts'
 import type { Answer } from '../../wires/server/answer.ts'
-import { answerOf, CROOKED_STREAMS, STRAIGHT_STREAM } from '../../wires/streams/chat-streams.ts'
+import {
+  answerOf,
+  type ChatStream,
+  CROOKED_STREAMS,
+  STRAIGHT_STREAM,
+} from '../../wires/streams/chat-streams.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'run-streams-'))
 
