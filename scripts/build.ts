@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
+import { scenarioSchema } from '../src/project/scenarios/read-scenario.ts'
 import { joinedLicences, ownScreen, staysOutside } from './bundle/own-screen.ts'
 
 /** Ink imports it for debugging. It is not installed. */
@@ -26,6 +27,9 @@ await build({
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   output: { dir: 'dist', cleanDir: true, chunkFileNames: 'parts/[name]-[hash].js' },
 })
+
+// Editors complete and check scenarios by it.
+writeFileSync('dist/scenario.schema.json', `${JSON.stringify(scenarioSchema(), null, 2)}\n`)
 
 function entries(folder: string): Record<string, string> {
   return Object.fromEntries(

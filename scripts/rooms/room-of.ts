@@ -69,6 +69,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'import',
     'init',
     'scripts',
+    'scenarios',
     FILES,
   ],
   'src/render': ['prompt', 'ink'],

@@ -22,6 +22,7 @@ import { searchCommand } from './commands/search-command.ts'
 import { sessionsGroup } from './commands/sessions/sessions-group.ts'
 import { showCommand } from './commands/show-command.ts'
 import { skillsCommand } from './commands/skills-command.ts'
+import { testCommand } from './commands/test-command.ts'
 import { toolsCommand } from './commands/tools-command.ts'
 import { trustCommand } from './commands/trust-command.ts'
 import { updateCommand } from './commands/update-command.ts'
@@ -60,6 +61,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
   'Author, check and release:': [
     initCommand,
     lintCommand,
+    testCommand,
     evalCommand,
     buildCommand,
     lockCommand,

@@ -63,13 +63,9 @@ function segmenter(language: string, granularity: 'grapheme' | 'word' | 'sentenc
 }
 `
 
-/**
- * The scenario that `loadout init` writes. No command reads scenario files yet, and the file says
- * so. The tests of this project run it step by step, so that it stays correct.
- */
+/** The scenario that `loadout init` writes; `loadout test` runs it. */
 const STARTER_SCENARIO = `# A session, step by step: the user's messages, the model's calls, and the expected results.
-# No command of this version runs scenarios yet. Until then, it documents what the skill is
-# for, and can be followed by hand in the playground.
+# Run it: loadout test --trust
 scenario: 1
 name: a text is brought to its limit
 agent: editor

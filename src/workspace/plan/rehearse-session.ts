@@ -1,5 +1,5 @@
-import { type Catalog, freezeMap } from '../../catalog/create/catalog.ts'
-import type { ToolComponent } from '../../components/define-component.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
+import { mapValues, replaceTools } from '../../catalog/create/replace-tools.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -214,26 +214,10 @@ function filler(tokens: number): string {
  * tools take any arguments, ask nobody, and return a text of the length that their arguments say.
  */
 export function withoutCode(catalog: Catalog): Catalog {
-  const tools = new Map([...catalog.toolsByHash].map(([hash, tool]) => [hash, rehearsed(tool)]))
-  const rehearsedTool = (tool: Tool) => tools.get(tool.hash) ?? rehearsed(tool)
   return Object.freeze<Catalog>({
-    ...catalog,
-    skills: mapped(catalog.skills, withoutHooks),
-    components: mapped(catalog.components, (component): ToolComponent => ({
-      ...component,
-      tools: component.tools.map(rehearsedTool),
-    })),
-    sharedTools: mapped(catalog.sharedTools, (versions) => versions.map(rehearsedTool)),
-    globalTools: catalog.globalTools.map(rehearsedTool),
-    skillTools: mapped(catalog.skillTools, (all) =>
-      all.map((one) => ({ ...one, tool: rehearsedTool(one.tool) })),
-    ),
-    toolsByHash: freezeMap(tools),
+    ...replaceTools(catalog, rehearsed),
+    skills: mapValues(catalog.skills, withoutHooks),
   })
-}
-
-function mapped<K, V>(map: ReadonlyMap<K, V>, change: (value: V) => V): ReadonlyMap<K, V> {
-  return freezeMap(new Map([...map].map(([key, value]) => [key, change(value)])))
 }
 
 function withoutHooks(skill: Skill): Skill {

@@ -1,0 +1,106 @@
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { UnmetExpectation } from '../../project/scenarios/judge-step.ts'
+import type { TestedScenario } from '../../project/scenarios/test-scenario.ts'
+import { counted } from '../../render/ink/parts/format-count.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { paint } from '../shell/paint.ts'
+
+/** An element of `test --json`. */
+export interface TestedFile extends TestedScenario {
+  readonly file: string
+}
+
+/** Writes the scenarios, and for each that failed what was expected and what was found. */
+export function writeTests(tested: readonly TestedFile[], context: CliContext): void {
+  const say = (line: string) => void context.stdout.write(`${line}\n`)
+  for (const { file, name, ok, faults, steps } of tested) {
+    const mark = ok ? paint('ok  ', 'green', context) : paint('FAIL', 'red', context)
+    say(`${mark} ${sanitiseLine(name ?? file)}`)
+    for (const { line, message } of faults)
+      say(`     ${sanitiseLine(`${file}:${line} ${message}`)}`)
+    for (const { line, unmet } of steps) {
+      for (const one of unmet) {
+        say(`     ${sanitiseLine(`${file}:${line} ${one.expectation}`)}`)
+        for (const [sign, text] of differenceLines(one)) {
+          say(paint(`       ${sign} ${text}`, PAINTS[sign], context))
+        }
+      }
+    }
+  }
+  const failed = tested.filter(({ ok }) => !ok).length
+  const checked = tested.flatMap(({ steps }) => steps.map(({ expectations }) => expectations))
+  const sum = checked.reduce((all, one) => all + one, 0)
+  if (tested.length === 0) return say('No scenario was found, so nothing was tested.')
+  say(
+    `${counted(tested.length, 'scenario')}, ${counted(sum, 'expectation')}: ${
+      failed === 0 ? 'all passed' : `${failed} failed`
+    }`,
+  )
+}
+
+const PAINTS = { '-': 'green', '+': 'red', ' ': 'dim' } as const
+
+/** The lines of a difference: expected, found, and the reason. */
+function differenceLines({ expected, actual, why }: UnmetExpectation) {
+  return [
+    ['-', `expected ${shownValue(expected)}`],
+    ['+', `found    ${shownValue(actual)}`],
+    ...(why === '' ? [] : [[' ', sanitiseLine(why)]]),
+  ] as [keyof typeof PAINTS, string][]
+}
+
+/** Longer values are cut: the reason matters more. */
+const MOST_LETTERS = 400
+
+function shownValue(value: unknown): string {
+  const text = sanitiseLine(JSON.stringify(value) ?? 'nothing')
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
+}
+
+/** Writes results as JUnit XML, which CI systems read. */
+export function junitReport(tested: readonly TestedFile[]): string {
+  const failed = tested.filter(({ ok }) => !ok).length
+  const cases = tested.map((one) => {
+    const head = `    <testcase classname="${xmlText(one.file)}" name="${xmlText(one.name ?? one.file)}"`
+    if (one.ok) return `${head}/>`
+    return `${head}>\n      <failure message="${xmlText(failureLines(one)[0] ?? '')}">${xmlText(
+      failureLines(one).join('\n'),
+    )}</failure>\n    </testcase>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="loadout" tests="${tested.length}" failures="${failed}">`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function failureLines({ file, faults, steps }: TestedFile): readonly string[] {
+  return [
+    ...faults.map(({ line, message }) => `${file}:${line} ${message}`),
+    ...steps.flatMap(({ line, unmet }) =>
+      unmet.map(
+        ({ expectation, expected, actual, why }) =>
+          `${file}:${line} ${expectation}: expected ${shownValue(expected)}, found ${shownValue(actual)}. ${why}`,
+      ),
+    ),
+  ]
+}
+
+const XML: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+
+function xmlText(text: string): string {
+  return text
+    .split('\n')
+    .map(sanitiseLine)
+    .join('\n')
+    .replaceAll(/[&<>"]/g, (letter) => XML[letter] ?? letter)
+}
