@@ -59,6 +59,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'walk',
     'trust',
     'config',
+    'servers',
     'folders',
     'manifest',
     'lock',

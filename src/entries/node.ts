@@ -61,6 +61,12 @@ export {
   openMemorySandbox,
 } from '../project/sandbox/open-memory-sandbox.ts'
 export type { SandboxSession } from '../project/sandbox/sandbox-session.ts'
+export {
+  type ReadServer,
+  readServers,
+  type ServerFile,
+  type ServerFileOptions,
+} from '../project/servers/read-servers.ts'
 export type { HostProcess, ProcessEnd } from '../processes/start-process.ts'
 export { shellTool, type ShellToolOptions } from '../project/sandbox/shell-tool.ts'
 export {

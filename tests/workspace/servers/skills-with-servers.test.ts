@@ -204,3 +204,22 @@ test('a name that a tool of the server takes from another one refuses the activa
   await expect.poll(() => server.open).toBe(0)
   await workspace.close()
 })
+
+test('ten stored servers with 500 tools are listed, searched, explained and priced without a connection', async () => {
+  const servers = Array.from({ length: 10 }, (_, at) => {
+    const tools = Array.from({ length: 50 }, (__, one) => aTool(`s${at}_tool_${one}`))
+    return new MemoryServer(`s${at}`, tools, { stored: true })
+  })
+  const workspace = await aWorkspace({ servers }, { discovery: {}, metaTools: ['tool_search'] })
+  for (const server of servers) await workspace.attach(server)
+  const connects = () => servers.map((server) => server.connects)
+  expect(available(workspace)).toHaveLength(501)
+  const found = await workspace.callTool('tool_search', { query: 's7 tool 31' })
+  expect(JSON.stringify(found)).toContain('s7_tool_31')
+  expect(workspace.explain('s3_tool_9').status).toBe('available')
+  expect((await workspace.beginStep()).tools.length).toBeGreaterThan(0)
+  expect(connects()).toEqual(Array.from({ length: 10 }, () => 0))
+  expect(await workspace.callTool('s7_tool_31', {})).toMatchObject({ ok: true })
+  expect(connects()).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0, 0])
+  await workspace.close()
+})

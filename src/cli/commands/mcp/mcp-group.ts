@@ -1,9 +1,12 @@
 import type { CliGroup } from '../../shell/cli-command.ts'
+import { mcpListCommand } from './mcp-list-command.ts'
+import { mcpPriceCommand } from './mcp-price-command.ts'
+import { mcpWhyCommand } from './mcp-why-command.ts'
 import { mcpServeCommand } from './mcp-serve-command.ts'
 
 /** `loadout mcp`: the Model Context Protocol. */
 export const mcpGroup: CliGroup = {
   name: 'mcp',
-  summary: 'Serve a workspace to clients of the Model Context Protocol',
-  commands: [mcpServeCommand],
+  summary: 'Serve a workspace over the Model Context Protocol, and look at servers',
+  commands: [mcpServeCommand, mcpListCommand, mcpPriceCommand, mcpWhyCommand],
 }

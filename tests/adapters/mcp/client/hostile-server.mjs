@@ -1,5 +1,6 @@
 // A server of plain JSON-RPC on its standard input and output, with the fault that its first argument names.
 import { createInterface } from 'node:readline'
+import { spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 
 const [, , fault = 'none', file = ''] = process.argv
@@ -98,6 +99,12 @@ if (fault === 'exits-at-once') {
 if (fault === 'prints-a-banner') process.stdout.write('Welcome!\n{"not":"a message"}\n')
 if (fault === 'prints-for-people') process.stdout.write('Welcome!\n'.repeat(200_000))
 if (fault === 'stays-after-the-end') {
+  // A process that leaves the group of the server, and ignores what would end it.
+  const child = spawn('sh', ['-c', 'trap "" TERM HUP; sleep 600'], {
+    detached: true,
+    stdio: 'ignore',
+  })
+  writeFileSync(file, `${process.pid} ${child.pid}`)
   process.on('SIGTERM', () => undefined)
   setInterval(() => undefined, 1_000)
 }

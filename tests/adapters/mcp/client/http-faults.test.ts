@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { VirtualWorkspace } from 'loadout'
+import { mcpServer, type McpServerOptions } from 'loadout/mcp'
+import { available, aWorkspace } from '../../../workspace/a-workspace.ts'
+
+const opened: VirtualWorkspace[] = []
+const listening: Server[] = []
+
+afterEach(async () => {
+  for (const workspace of opened.splice(0)) await workspace.close()
+  for (const server of listening.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+type Answer = (method: string, response: ServerResponse, request: IncomingMessage) => boolean
+
+/** A server of plain JSON over HTTP. `answer` may answer a request itself. */
+async function aServer(answer: Answer): Promise<string> {
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += String(chunk)
+    if (request.method !== 'POST') return response.writeHead(405).end()
+    const { id, method } = JSON.parse(body) as { id?: number; method: string }
+    if (answer(method, response, request)) return
+    if (id === undefined) return response.writeHead(202).end()
+    const results: Readonly<Record<string, object>> = {
+      initialize: {
+        protocolVersion: '2025-11-25',
+        serverInfo: { name: 'plain', version: '1' },
+        capabilities: { tools: {} },
+      },
+      'tools/list': { tools: [{ name: 'good', inputSchema: { type: 'object' } }] },
+      'tools/call': { content: [{ type: 'text', text: 'good' }] },
+    }
+    response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
+  })
+  listening.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+}
+
+async function attached(url: string, more: Partial<McpServerOptions> = {}) {
+  const workspace = await aWorkspace({}, { limits: { timeoutMs: 1_500 } })
+  opened.push(workspace)
+  const server = mcpServer({
+    name: 's',
+    url,
+    revision: '2025-11-25',
+    connectTimeoutMs: 2_000,
+    ...more,
+  })
+  return { workspace, outcome: await workspace.attach(server) }
+}
+
+test.each([
+  { status: 401, type: 'AUTH' },
+  { status: 403, type: 'AUTH' },
+  { status: 429, type: 'RATE_LIMIT' },
+  { status: 500, type: 'TRANSIENT' },
+])('a call that is answered with $status fails with $type', async ({ status, type }) => {
+  const url = await aServer((method, response) => {
+    if (method === 'tools/call') response.writeHead(status).end()
+    return method === 'tools/call'
+  })
+  const { workspace } = await attached(url)
+  expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: false, error: { type } })
+})
+
+test.each([
+  { what: 'answers 401', status: 401, stage: 'SERVER_AUTH' },
+  { what: 'answers 404', status: 404, stage: 'SERVER_NOT_CONNECTED' },
+  { what: 'never answers', status: null, stage: 'SERVER_SILENT' },
+])('a server that $what is not attached: $stage', async ({ status, stage }) => {
+  const url = await aServer((_, response) => {
+    if (status !== null) response.writeHead(status).end()
+    return true
+  })
+  const { outcome } = await attached(url)
+  expect(outcome).toMatchObject({ ok: false, code: 'server-failed', facts: { stage } })
+})
+
+test('an address where nobody listens is not attached', async () => {
+  const { outcome, workspace } = await attached('http://127.0.0.1:9/mcp')
+  expect(outcome).toMatchObject({ ok: false, facts: { stage: 'SERVER_NOT_CONNECTED' } })
+  expect(available(workspace)).toEqual([])
+})
+
+test('a call of a session that the server no longer knows is made in a new one', async () => {
+  let sessions = 0
+  let calls = 0
+  const url = await aServer((method, response) => {
+    if (method === 'initialize') sessions += 1
+    if (method === 'tools/call') calls += 1
+    const isUnknown = method === 'tools/call' && calls === 1
+    if (isUnknown) response.writeHead(404).end()
+    return isUnknown
+  })
+  const { workspace } = await attached(url)
+  expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: true, data: 'good' })
+  expect([sessions, calls]).toEqual([2, 2])
+})
+
+test('a call that is never answered ends at its limit', async () => {
+  const url = await aServer((method) => method === 'tools/call')
+  const { workspace } = await attached(url)
+  const result = await workspace.callTool('s_good', {})
+  expect(result).toMatchObject({ ok: false, error: { type: 'TIMEOUT' } })
+})
+
+test('headers and the token of the host are sent, and are in no hash', async () => {
+  const sent = new Set<unknown>()
+  const url = await aServer((_, __, { headers }) => {
+    sent.add(`${headers.authorization} ${String(headers['x-key'])}`)
+    return false
+  })
+  const options = { headers: { 'x-key': 'k' }, authProvider: { token: async () => 't' } }
+  await attached(url, options)
+  expect([...sent]).toEqual(['Bearer t k'])
+  const hashes = ['k', 'other'].map(
+    (key) => mcpServer({ name: 's', url, headers: { 'x-key': key } }).hash,
+  )
+  expect(hashes[0]).toBe(hashes[1])
+})

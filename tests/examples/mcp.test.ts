@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest'
+
+test('the example of servers attaches one with a skill, and removes it with the skill', async () => {
+  const lines: string[] = []
+  const log = vi
+    .spyOn(console, 'log')
+    .mockImplementation((...words: string[]) => void lines.push(words.join(' ')))
+  await import('../../examples/mcp/main.ts')
+  log.mockRestore()
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "before: loadSkill, loadSkillFile, unloadSkill
+    added: tickets_list, tickets_open
+    the request has more tokens: true
+    Opened: The printer is on fire.
+    The arguments of "tickets_open" are not valid: /title: is required. Correct the arguments and call it again.
+    Server "tickets" registered it along with "support".
+    after: loadSkill, loadSkillFile, unloadSkill"
+  `)
+})
