@@ -98,7 +98,7 @@ function mayBeSmall({ path }: Module, importers: readonly Importer[]): boolean {
   return (
     roomOf(path) === ENTRIES ||
     path === PROGRAM ||
-    /^src\/cli\/commands\/(sessions\/)?[a-z-]+-command\.ts$/.test(path) ||
+    /^src\/cli\/commands\/((sessions|mcp)\/)?[a-z-]+-command\.ts$/.test(path) ||
     importers.some(({ from, lazy }) => lazy || roomOf(from) === ENTRIES)
   )
 }

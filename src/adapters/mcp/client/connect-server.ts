@@ -18,7 +18,7 @@ import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { ServerConnection, ServerHost } from '../../../tools/definition/tool-server.ts'
 import { LONGEST_TIMER_MS, withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
-import { callError, callResult } from './call-result.ts'
+import { callError, readCallResult } from './call-error.ts'
 import { type ListingTerms, type ReadListing, readTools } from './read-tools.ts'
 import { type RequestedParts, requestTools, type RequestTool } from './request-tools.ts'
 import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
@@ -152,7 +152,7 @@ class McpConnection implements ServerConnection {
           onprogress: (progress) => context.progress(progressUpdate(progress)),
         },
       )
-      return callResult(result)
+      return readCallResult(result)
     } catch (error) {
       throw callError(error)
     } finally {

@@ -24,7 +24,7 @@ export function serversOptions(): readonly Option[] {
 }
 
 /** A server of a file, with its tools or the reason why they are not known. */
-export interface ListedServer {
+export interface ServerReport {
   readonly name: string
   readonly runs: string
   readonly server?: ToolServer
@@ -39,7 +39,7 @@ export interface ListedServer {
 export async function listServers(
   { file, trust, env }: ServersOptions,
   context: CliContext,
-): Promise<readonly ListedServer[]> {
+): Promise<readonly ServerReport[]> {
   const { readServers } = await import('../../../project/servers/read-servers.ts')
   const path = file === undefined ? join(context.cwd, '.mcp.json') : resolve(context.cwd, file)
   const read = await readServers(path, { environment: env ?? [], env: context.env })
@@ -48,7 +48,7 @@ export async function listServers(
     runs: '',
     problem: reason,
   }))
-  const servers = read.servers.map(async ({ server, runs }): Promise<ListedServer> => {
+  const servers = read.servers.map(async ({ server, runs }): Promise<ServerReport> => {
     const known = { name: server.name, runs, server }
     if (trust !== true)
       return { ...known, problem: 'It was not connected. Read its command, then add --trust.' }
@@ -67,7 +67,7 @@ export async function listServers(
 }
 
 /** Writes the servers whose tools are not known, with the reasons. Returns true when there are some. */
-export function writeProblems(servers: readonly ListedServer[], context: CliContext): boolean {
+export function writeProblems(servers: readonly ServerReport[], context: CliContext): boolean {
   const failed = servers.filter(({ problem }) => problem !== undefined)
   for (const { name, runs, problem } of failed) {
     const line = runs === '' ? '' : ` (${runs})`
@@ -77,6 +77,6 @@ export function writeProblems(servers: readonly ListedServer[], context: CliCont
 }
 
 /** Returns a server that has its tools already: a workspace connects to nothing before a call. */
-export function storedServer({ server, listing }: ListedServer): readonly ToolServer[] {
+export function storedServer({ server, listing }: ServerReport): readonly ToolServer[] {
   return server === undefined || listing === undefined ? [] : [{ ...server, listing }]
 }

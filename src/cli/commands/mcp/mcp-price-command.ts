@@ -2,7 +2,7 @@ import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { writeTable } from '../../shell/write-table.ts'
 import {
-  type ListedServer,
+  type ServerReport,
   listServers,
   type ServersOptions,
   serversOptions,
@@ -48,7 +48,7 @@ export const mcpPriceCommand: CliCommand<ServersOptions> = {
   },
 }
 
-async function priceOf(listed: ListedServer): Promise<ServerPrice> {
+async function priceOf(listed: ServerReport): Promise<ServerPrice> {
   const [{ createCatalog }, { VirtualWorkspace }] = await Promise.all([
     import('../../../catalog/create/create-catalog.ts'),
     import('../../../workspace/virtual-workspace.ts'),

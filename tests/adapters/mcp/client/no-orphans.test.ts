@@ -60,4 +60,5 @@ test.skipIf(process.platform !== 'linux')(
         .toEqual([false, false])
     }
   },
+  1_200_000,
 )

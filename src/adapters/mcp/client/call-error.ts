@@ -16,7 +16,7 @@ import { fail, succeed } from '../../../tools/response/tool-response.ts'
  * Reads the result of a call. A result with `isError` is a failure; the text of a server is not read for its meaning.
  * Of any other, the parts are those of the result, and the data is its structured content, or else its text.
  */
-export function callResult(result: Readonly<Record<string, unknown>>): HandlerOutcome {
+export function readCallResult(result: Readonly<Record<string, unknown>>): HandlerOutcome {
   const given = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
   const content = given.flatMap((part) => readMcpResult({ content: [part] })?.content ?? [])
   const text = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
