@@ -1,6 +1,7 @@
 export type { CallPreview } from '../tools/definition/tool.ts'
 export type {
   CallClient,
+  ClientRoot,
   Elicitation,
   ElicitationAnswer,
   SamplingAnswer,

@@ -141,7 +141,8 @@ export class StdioTransport implements Transport {
 
   #read(line: string): void {
     if (line.trim() === '') return
-    const message = tryOrUndefined(() => JSON.parse(line) as JSONRPCMessage)
+    const isObject = line.trimStart().startsWith('{')
+    const message = isObject ? tryOrUndefined(() => JSON.parse(line) as JSONRPCMessage) : undefined
     const isMessage = typeof message === 'object' && message !== null && 'jsonrpc' in message
     if (isMessage) this.onmessage?.(message)
     else this.#garbage += line.length

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { Option } from 'commander'
 import type { ServerListing, ToolServer } from '../../../tools/definition/tool-server.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
@@ -11,16 +10,6 @@ export interface ServersOptions {
   readonly trust?: true
   readonly env?: readonly string[]
   readonly json?: true
-}
-
-/** Returns the options of the commands that read a file of servers. */
-export function serversOptions(): readonly Option[] {
-  return [
-    new Option('--file <path>', 'The file of the servers; .mcp.json of this folder by default'),
-    new Option('--trust', 'Start the commands of the file, and connect to its addresses'),
-    new Option('--env <names...>', 'Environment variables that the file may use'),
-    new Option('--json', 'Print JSON'),
-  ]
 }
 
 /** A server of a file, with its tools or the reason why they are not known. */

@@ -1,6 +1,5 @@
 import type { CliGroup } from '../../shell/cli-command.ts'
-import { mcpListCommand } from './mcp-list-command.ts'
-import { mcpPriceCommand } from './mcp-price-command.ts'
+import { mcpListCommand, mcpPriceCommand } from './mcp-list-command.ts'
 import { mcpWhyCommand } from './mcp-why-command.ts'
 import { mcpServeCommand } from './mcp-serve-command.ts'
 

@@ -1,13 +1,8 @@
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
-import {
-  listServers,
-  type ServersOptions,
-  serversOptions,
-  storedServer,
-  writeProblems,
-} from './list-servers.ts'
+import type { ServersOptions } from './list-servers.ts'
+import { serversOptions } from './mcp-list-command.ts'
 
 /** `loadout mcp why`: the status that a tool of a server would have. */
 export const mcpWhyCommand: CliCommand<ServersOptions> = {
@@ -19,10 +14,12 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
   options: serversOptions,
   examples: ['loadout mcp why github_create_issue --trust'],
   async run({ words: [tool = ''], options, context }) {
-    const [{ createCatalog }, { VirtualWorkspace }] = await Promise.all([
-      import('../../../catalog/create/create-catalog.ts'),
-      import('../../../workspace/virtual-workspace.ts'),
-    ])
+    const [{ listServers, storedServer, writeProblems }, { createCatalog }, { VirtualWorkspace }] =
+      await Promise.all([
+        import('./list-servers.ts'),
+        import('../../../catalog/create/create-catalog.ts'),
+        import('../../../workspace/virtual-workspace.ts'),
+      ])
     const servers = await listServers(options, context)
     const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })
     context.onEnd(() => workspace.close())
