@@ -24,10 +24,16 @@ async function aServer(answer: Answer): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
-    if (request.method !== 'POST') return response.writeHead(405).end()
+    if (request.method !== 'POST') {
+      response.writeHead(405).end()
+      return
+    }
     const { id, method } = JSON.parse(body) as { id?: number; method: string }
     if (answer(method, response, request)) return
-    if (id === undefined) return response.writeHead(202).end()
+    if (id === undefined) {
+      response.writeHead(202).end()
+      return
+    }
     const results: Readonly<Record<string, object>> = {
       initialize: {
         protocolVersion: '2025-11-25',
