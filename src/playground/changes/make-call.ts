@@ -1,14 +1,12 @@
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { isEmptyDifference } from '../../engine/standing/tool-table.ts'
-import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { differenceReport, screenQueue } from './change-session.ts'
+import { differenceReport, screenQueue, whyNoChange } from './change-session.ts'
 import { captureMoment, differenceSince } from './compare-moments.ts'
 import { currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { showQuestion } from '../context/open-confirmations.ts'
-import { note, type UiStore } from '../context/ui-state.ts'
-import type { TextField } from '../text/text-field.ts'
+import { type OwnCall, note, type UiStore } from '../context/ui-state.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
 /** The running calls by the store of their screen; each screen runs one at a time. */
@@ -28,18 +26,24 @@ export async function makeCall(context: PlaygroundContext): Promise<void> {
   else context.ui.setState({ dialog: { ...dialog, problem: input.problem } })
 }
 
-/** A call that this screen made. */
-interface OwnCall {
-  readonly tool: string
-  readonly input: unknown
-}
-
 /** The calls of each screen that wait for an answer, by the id of the question. */
 const asking = new WeakMap<UiStore, Map<string, OwnCall>>()
 
 /** Returns the call that a question is about, if this screen made it. */
 export function callAskedAbout({ ui }: PlaygroundContext, question: string): OwnCall | undefined {
   return asking.get(ui)?.get(question)
+}
+
+/** Makes the last call of this screen again, with the current handler. */
+export function repeatCall(context: PlaygroundContext): Promise<void> | void {
+  const { ui } = context
+  const { lastCall } = ui.getState()
+  const why = whyNoChange(context)
+  if (lastCall !== null && why === null && !isCalling(context)) {
+    return call(context, lastCall.tool, lastCall.input)
+  }
+  const text = why ?? 'No call was made on this screen: c on a tool makes one.'
+  if (!isCalling(context)) ui.setState({ banner: note('note', text) })
 }
 
 /** Approves the call of a question, for `remember`. A call of this screen is then made again. */
@@ -80,6 +84,7 @@ async function call(context: PlaygroundContext, tool: string, input: unknown): P
   const asked = ui.getState().dialog
   const controller = new AbortController()
   running.set(ui, controller)
+  ui.setState({ lastCall: { tool, input } })
   ui.setState({ busy: `calling ${sanitiseLine(tool)}, Esc aborts` })
   try {
     const made = { caller: 'user', signal: controller.signal } as const
@@ -109,6 +114,10 @@ function show(
   input: unknown,
   response: ToolResponse,
 ): void {
+  const dialog = ui.getState().dialog
+  if (!response.ok && response.error.type === 'VALIDATION' && dialog?.kind === 'call') {
+    return ui.setState({ dialog: { ...dialog, problem: sanitiseLine(response.error.message) } })
+  }
   const confirmation = response.ok ? undefined : response.error.details['confirmation']
   const isAsked = !response.ok && response.error.type === 'CONFIRMATION_REQUIRED'
   if (!isAsked || typeof confirmation !== 'string') {
@@ -117,41 +126,6 @@ function show(
   const questions = asking.get(ui) ?? new Map<string, OwnCall>()
   asking.set(ui, questions.set(confirmation, { tool, input }))
   ui.setState((state) => ({ ...showQuestion(state, confirmation), dialog: null }))
-}
-
-/**
- * Drafts the required arguments of a schema, with their defaults or blanks. The cursor is in the first
- * blank string, else before the last brace.
- */
-export function draftArguments(schema: JsonSchema | undefined): TextField {
-  const { required, properties } = objectOf(schema)
-  const schemas = new Map(Object.entries(objectOf(properties)))
-  const names = Array.isArray(required) ? required.filter((one) => typeof one === 'string') : []
-  const fields = names.map((name) => `${JSON.stringify(name)}: ${blankOf(schemas.get(name))}`)
-  const text = `{${fields.join(', ')}}`
-  const quotes = text.indexOf(': ""')
-  return { text, cursor: quotes < 0 ? text.length - 1 : quotes + ': "'.length }
-}
-
-const BLANKS: ReadonlyMap<unknown, string> = new Map([
-  ['number', '0'],
-  ['integer', '0'],
-  ['boolean', 'false'],
-  ['array', '[]'],
-  ['object', '{}'],
-  ['null', 'null'],
-])
-
-function blankOf(schema: unknown): string {
-  const { default: preset, const: only, enum: choices, type } = objectOf(schema)
-  const [first] = Array.isArray(choices) ? choices : []
-  const value: unknown = preset ?? only ?? first
-  if (value !== undefined) return JSON.stringify(value)
-  return BLANKS.get(Array.isArray(type) ? type[0] : type) ?? '""'
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {}
 }
 
 /** Typed arguments as a value, or the problem with them. */

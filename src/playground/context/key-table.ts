@@ -44,6 +44,8 @@ export interface DialogKind<Kind extends Dialog['kind'] = Dialog['kind']> {
   /** The title in its border. */
   title(dialog: DialogOf<Kind>): string
   readonly actions: readonly Action[]
+  /** True for a dialog that leaves the lists visible, where there is room for both. */
+  readonly isBesideLists?: boolean
   /** Rows it needs inside the border; all rows when absent. */
   readonly rows?: number
   /** Receives typed or pasted text; absent in a dialog without a text field. */

@@ -75,7 +75,7 @@ export function screenLayout(
     const list = panes.find(({ id }) => id === state.list)
     const leftOf = (area: Area) => leftSide(area, lists, list?.place === 'list' ? list : lists[0])
     const rightOf = (area: Area) =>
-      rightSide(area, right, shownTab(panes, state), focused.place === 'lane')
+      tabAndLane(area, right, shownTab(panes, state), focused.place === 'lane')
     if (columns < COLUMNS_FOR_BOTH || lists.length === 0 || right.length === 0) {
       return focused.place === 'list' ? leftOf(body) : rightOf(body)
     }
@@ -91,6 +91,12 @@ export function screenLayout(
 /** Returns true when the lists and the right side are next to each other. */
 export function showsBothSides(areas: readonly PaneArea[]): boolean {
   return areas.some(({ left }) => left > 0)
+}
+
+/** Returns the area at the right of the lists; all of the body where they are not next to each other. */
+export function rightSide({ body, panes }: Pick<ScreenLayout, 'body' | 'panes'>): Area {
+  const left = panes.reduce((most, area) => Math.max(most, area.left), 0)
+  return { ...body, left, width: body.width - left }
 }
 
 /** The lists one above the other; a low side shows only the current one. */
@@ -117,7 +123,7 @@ function leftSide(
 }
 
 /** The tab above the lane; a low side shows one of them. */
-function rightSide(
+function tabAndLane(
   area: Area,
   right: readonly ScreenPane[],
   tab: ScreenPane | undefined,

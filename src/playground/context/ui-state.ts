@@ -19,6 +19,10 @@ export interface UiState {
   readonly moment: number | null
   /** Entries marked for comparison, at most two. */
   readonly marks: readonly number[]
+  /** The arguments that were typed last for each tool, as JSON. */
+  readonly arguments: ReadonlyMap<string, string>
+  /** The last call of this screen; null before the first. */
+  readonly lastCall: OwnCall | null
   /** The last change, or the difference between the marks; null before either. */
   readonly difference: ShownDifference | null
   readonly dialog: Dialog | null
@@ -42,6 +46,8 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   filtering: false,
   moment: null,
   marks: [],
+  arguments: new Map(),
+  lastCall: null,
   difference: null,
   dialog: null,
   banner: null,
@@ -118,6 +124,8 @@ export type Dialog =
       readonly text: string
       readonly cursor: number
       readonly problem: string
+      /** The field of the form with the cursor, and its text; absent while the arguments are edited as JSON. */
+      readonly form?: FormCursor | undefined
       /** The first line of the schema shown; 0 when absent. */
       readonly scroll?: number
     }
@@ -130,6 +138,20 @@ export type Dialog =
     }
   /** Asks for the lifetime of an activation. */
   | { readonly kind: 'lifetime'; readonly skill: string; readonly text: string }
+
+/** A field of a form by its index, with the text that is typed into it. */
+export interface FormCursor {
+  readonly at: number
+  readonly text: string
+  /** In UTF-16 code units. */
+  readonly cursor: number
+}
+
+/** A call that was made on this screen. */
+export interface OwnCall {
+  readonly tool: string
+  readonly input: unknown
+}
 
 /** The state of a dialog of one kind. */
 export type DialogOf<Kind extends Dialog['kind']> = Extract<Dialog, { readonly kind: Kind }>

@@ -2,7 +2,15 @@ import { Box } from 'ink'
 import { useMemo } from 'react'
 import { listingAddress } from '../../engine/standing/list-tools.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
-import { abortCall, isCalling, makeCall } from '../changes/make-call.ts'
+import {
+  type FormField,
+  initialArguments,
+  issueOf,
+  nextChoice,
+  withField,
+} from '../changes/form-fields.ts'
+import { cursorAt, FormRows, parsedArguments, readForm } from './form-rows.tsx'
+import { abortCall, isCalling, makeCall, readArguments } from '../changes/make-call.ts'
 import { changeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { DialogKind } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -25,19 +33,28 @@ import { ScrolledText } from '../../render/ink/parts/windowed-rows.tsx'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { argumentFacts } from '../../render/prompt/sections/tool-sections.ts'
 
-/** The field, the problem or the keys, and an empty line. */
+/** The field or its description, the problem or the keys, and an empty line. */
 const HEAD_ROWS = 3
 
-/** Asks for the arguments of a tool, as JSON, with its schema below. */
+/** Asks for the arguments of a tool, in a form of its schema or as JSON. */
 export const callDialog: DialogKind<'call'> = {
   kind: 'call',
   title: ({ tool }) => `Call ${tool}`,
+  isBesideLists: true,
   actions: [
     { id: 'call.make', title: 'Call', keys: ['enter'], run: makeCall },
-    { id: 'call.edit', title: 'Edit in $EDITOR', keys: ['ctrl+e'], run: editArguments },
     { id: 'call.abort', title: 'Abort the call', keys: ['esc'], when: isCalling, run: abortCall },
-    field('left', 'Cursor left', ['left'], (now) => moveCursor(now, -1)),
-    field('right', 'Cursor right', ['right'], (now) => moveCursor(now, 1)),
+    { id: 'call.json', title: 'Form or JSON', keys: ['ctrl+t'], run: switchForm },
+    { id: 'call.edit', title: 'Edit in $EDITOR', keys: ['ctrl+e'], run: editArguments },
+    {
+      id: 'call.choose',
+      title: 'Next value',
+      keys: ['space'],
+      when: isChoice,
+      run: (context) => choose(context, 1),
+    },
+    sideways('left', 'Cursor left, or previous value', -1),
+    sideways('right', 'Cursor right, or next value', 1),
     field('first', 'Go to the start', ['home', 'ctrl+a'], ({ text }) => ({ text, cursor: 0 })),
     field('last', 'Go to the end', ['end'], ({ text }) => ({ text, cursor: text.length })),
     field('delete-before', 'Delete the character before', ['backspace'], deleteBefore),
@@ -45,33 +62,124 @@ export const callDialog: DialogKind<'call'> = {
     field('empty', 'Delete all text', ['ctrl+u'], () => ({ text: '', cursor: 0 })),
     ...arrowActions('call', (dialog, width, context) =>
       schemaLines(schemaOf(dialog, context), width),
-    ),
+    ).map(inForm),
   ],
   type: (context, typed) => change(context, (now) => insertText(now, typed)),
   View({ dialog, context, width, height, theme }) {
     const room = Math.max(0, height - HEAD_ROWS)
     rememberDrawnSize(context, 'call', { width, height: room })
-    const { tool, problem, scroll = 0 } = dialog
+    const { tool, problem, scroll = 0, text, form } = dialog
     // Searching thousands of tools at every key would be noticeable.
     const schema = useMemo(() => schemaOf({ tool }, context), [tool, context])
-    const help = isCalling(context) ? CALLING : 'Enter calls, Ctrl-E opens $EDITOR, Esc closes.'
-    const remark: TextSpan =
-      problem === '' ? { text: help, dim: true } : { text: problem, tone: 'bad' }
+    const { fields, issues } = readForm(schema, text)
+    const help = isCalling(context) ? CALLING : form === undefined ? JSON_KEYS : FORM_KEYS
+    const general = issues.find((issue) => fields.every((one) => issueOf(one, [issue]) === null))
+    const wrong =
+      problem !== '' || form === undefined || general === undefined
+        ? problem
+        : `${general.path} ${general.message}`
+    const remark: TextSpan = wrong === '' ? { text: help, dim: true } : { text: wrong, tone: 'bad' }
+    const current = form === undefined ? undefined : fields[form.at]
+    const head: readonly TextSpan[] =
+      form === undefined
+        ? fieldSpans(dialog, width, theme)
+        : [{ text: current === undefined ? 'No arguments.' : current.description || ' ' }]
     return (
       <Box flexDirection="column" flexShrink={0}>
-        <Line theme={theme} width={width} spans={fieldSpans(dialog, width, theme)} />
+        <Line theme={theme} width={width} spans={head} />
         <Line theme={theme} width={width} spans={[remark]} />
         <Line theme={theme} width={width} spans={[{ text: ' ' }]} />
-        <ScrolledText
-          lines={schemaLines(schema, width)}
-          scroll={scroll}
-          width={width}
-          height={room}
-          theme={theme}
-        />
+        {form === undefined ? (
+          <ScrolledText
+            lines={schemaLines(schema, width)}
+            scroll={scroll}
+            width={width}
+            height={room}
+            theme={theme}
+          />
+        ) : (
+          <FormRows {...{ fields, issues, form, width, theme }} text={text} height={room} />
+        )}
       </Box>
     )
   },
+}
+
+const FORM_KEYS =
+  'Enter calls. Up and Down change the field, Ctrl-T shows JSON, Ctrl-E opens $EDITOR, Esc closes.'
+
+const JSON_KEYS = 'Enter calls, Ctrl-T shows the form, Ctrl-E opens $EDITOR, Esc closes.'
+
+/** Opens the form of a tool, with the arguments that were typed for it last. */
+export function openCall(context: PlaygroundContext, tool: string, schema: JsonSchema): void {
+  const { ui } = context
+  const text = ui.getState().arguments.get(tool) ?? JSON.stringify(initialArguments(schema))
+  const form = cursorAt(schema, text, 0)
+  ui.setState({ dialog: { kind: 'call', tool, text, cursor: text.length, problem: '', form } })
+}
+
+function isForm(context: PlaygroundContext): boolean {
+  return currentDialog(context, 'call')?.form !== undefined
+}
+
+function currentField(context: PlaygroundContext): FormField | undefined {
+  const dialog = currentDialog(context, 'call')
+  if (dialog?.form === undefined) return undefined
+  return readForm(schemaOf(dialog, context), dialog.text).fields[dialog.form.at]
+}
+
+function isChoice(context: PlaygroundContext): boolean {
+  return currentField(context)?.kind === 'choice'
+}
+
+/** In a form, up and down change the field; in JSON they scroll the schema. */
+function inForm(scroll: Action): Action {
+  const by = scroll.id === 'call.up' ? -1 : scroll.id === 'call.down' ? 1 : 0
+  if (by === 0) return scroll
+  return {
+    id: scroll.id,
+    title: by < 0 ? 'Previous field, or scroll up' : 'Next field, or scroll down',
+    keys: [...scroll.keys, by < 0 ? 'shift+tab' : 'tab'],
+    run: (context) => (isForm(context) ? moveField(context, by) : scroll.run(context)),
+  }
+}
+
+function moveField(context: PlaygroundContext, by: number): void {
+  changeDialog(context, 'call', (dialog) => {
+    const at = (dialog.form?.at ?? 0) + by
+    return { form: cursorAt(schemaOf(dialog, context), dialog.text, at) }
+  })
+}
+
+function sideways(key: 'left' | 'right', title: string, by: 1 | -1): Action {
+  return {
+    id: `call.${key}`,
+    title,
+    keys: [key],
+    run: (context) =>
+      isChoice(context) ? choose(context, by) : change(context, (now) => moveCursor(now, by)),
+  }
+}
+
+function choose(context: PlaygroundContext, by: 1 | -1): void {
+  const field = currentField(context)
+  if (field === undefined) return
+  change(context, ({ text }) => {
+    const next = nextChoice(field, text, by)
+    return { text: next, cursor: next.length }
+  })
+}
+
+/** Switches between the form and JSON. Text that is not JSON stays. */
+function switchForm(context: PlaygroundContext): void {
+  changeDialog(context, 'call', (dialog) => {
+    const { text, form } = dialog
+    if (form !== undefined) return { form: undefined, cursor: text.length }
+    const input = readArguments(text)
+    return input.ok
+      ? { form: cursorAt(schemaOf(dialog, context), text, 0), problem: '' }
+      : { problem: input.problem }
+  })
 }
 
 /** Shown while the call is running. */
@@ -86,9 +194,23 @@ function field(
   return { id: `call.${id}`, title, keys, run: (context) => change(context, to) }
 }
 
-/** Changes the field, and removes the problem. */
+/** Changes the current field, removes the problem, and keeps the arguments for the next call of the tool. */
 function change(context: PlaygroundContext, to: (now: TextField) => TextField): void {
-  changeDialog(context, 'call', ({ text, cursor }) => ({ ...to({ text, cursor }), problem: '' }))
+  const field = currentField(context)
+  changeDialog(context, 'call', (dialog) => {
+    const { form, text, cursor } = dialog
+    if (form === undefined) return { ...to({ text, cursor }), problem: '' }
+    if (field === undefined) return {}
+    const now = to(form)
+    const value = withField(parsedArguments(text), field, now.text)
+    return { text: JSON.stringify(value), form: { ...form, ...now }, problem: '' }
+  })
+  const dialog = currentDialog(context, 'call')
+  if (dialog !== null) keepArguments(context, dialog)
+}
+
+function keepArguments({ ui }: PlaygroundContext, { tool, text }: DialogOf<'call'>): void {
+  ui.setState((state) => ({ arguments: new Map(state.arguments).set(tool, text) }))
 }
 
 const NO_SCHEMA: JsonSchema = {}
@@ -124,8 +246,12 @@ async function editArguments(context: PlaygroundContext): Promise<void> {
   changeDialog(context, 'call', () => {
     if (edited === null) return { problem: 'The editor returned nothing. Is $EDITOR set?' }
     const text = written(edited, 0)
-    return { text, cursor: text.length, problem: '' }
+    const isForm = dialog.form !== undefined && readArguments(text).ok
+    const form = isForm ? cursorAt(schemaOf(dialog, context), text, 0) : undefined
+    return { text, cursor: text.length, problem: '', form }
   })
+  const after = currentDialog(context, 'call')
+  if (after !== null) keepArguments(context, after)
 }
 
 /** Reformats JSON; any other text stays, on one line. */

@@ -129,6 +129,7 @@ const answerCache = identityMemo<readonly string[]>()
 const answerDialog: DialogKind<'answer'> = {
   kind: 'answer',
   title: ({ tool, response }) => `${tool} ${response.ok ? 'succeeded' : 'failed'}`,
+  isBesideLists: true,
   actions: [
     { id: 'answer.close', title: 'Close', keys: ['enter'], run: closeDialog },
     ...scrollActions('answer', ({ response }, width) =>

@@ -20,7 +20,10 @@ import { counted } from '../../render/ink/parts/format-count.ts'
 const BORDER_ROWS = 2
 
 /** The actions of every pane. A pane's own actions take precedence. */
-export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
+export function globalActions(
+  panes: readonly ScreenPane[],
+  more: readonly Action[] = [],
+): readonly Action[] {
   const moves = (move: Move) => (context: PlaygroundContext) => moveCursor(panes, context, move)
   return [
     { id: 'row.up', title: 'Previous row', keys: ['k', 'up'], run: moves('up') },
@@ -93,6 +96,7 @@ export function globalActions(panes: readonly ScreenPane[]): readonly Action[] {
       keys: ['q'],
       run: (context) => quit(panes, context),
     },
+    ...more,
   ]
 }
 

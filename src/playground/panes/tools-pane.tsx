@@ -3,7 +3,7 @@ import { listingAddress, type ToolListing } from '../../engine/standing/list-too
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
 import { whyNoChange } from '../changes/change-session.ts'
-import { draftArguments } from '../changes/make-call.ts'
+import { openCall } from '../dialogs/call-dialog.tsx'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
@@ -179,13 +179,12 @@ function fold(context: PlaygroundContext): void {
 function startCall(context: PlaygroundContext, listing: ToolListing): void {
   const why = whyNoChange(context)
   if (why !== null) return context.ui.setState({ banner: note('note', why) })
-  const draft = draftArguments(listing.tool?.inputSchema)
   const { name, status } = listing
   const bringers = context.reader().catalog.bringers.get(listing.tool?.name ?? name) ?? []
   // A name that several skills have could mean the tool of another skill.
   const isShared = status === 'skill-inactive' && bringers.length > 1
   const tool = isShared ? listingAddress(listing) : name
-  context.ui.setState({ dialog: { kind: 'call', tool, problem: '', ...draft } })
+  openCall(context, tool, listing.tool?.inputSchema ?? {})
 }
 
 /** The details of a tool, starting with its status and the reason. */

@@ -1,8 +1,16 @@
 import type { AnyDialogKind, DialogKind, KeyTable } from '../context/key-table.ts'
-import type { ScreenPane } from '../context/screen-pane.ts'
+import type { Action, ScreenPane } from '../context/screen-pane.ts'
+import { repeatCall } from '../changes/make-call.ts'
 import { helpDialog } from '../dialogs/dialogs.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
 import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
+
+const REPEAT: Action = {
+  id: 'screen.repeat',
+  title: 'Make the last call again',
+  keys: ['.'],
+  run: repeatCall,
+}
 
 /** Builds the table from the panes of a screen, in order, and its dialogs. */
 export function buildKeyTable(
@@ -19,7 +27,7 @@ export function buildKeyTable(
     dialogs: new Map(kinds.map((one) => [one.kind, one as DialogKind])),
     scopes: [
       { id: 'always', title: 'Always', actions: alwaysActions },
-      { id: 'screen', title: 'In every pane', actions: globalActions(panes) },
+      { id: 'screen', title: 'In every pane', actions: globalActions(panes, [REPEAT]) },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },
       ...kinds.map(({ kind, actions }) => ({ id: kind, title: `Dialog: ${kind}`, actions })),

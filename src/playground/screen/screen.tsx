@@ -2,7 +2,7 @@ import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize 
 import { memo, type ReactElement, useContext, useEffect } from 'react'
 import type { KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { type Area, screenLayout } from '../context/screen-layout.ts'
+import { type Area, screenLayout, rightSide } from '../context/screen-layout.ts'
 import {
   focusedPane,
   paneTitle,
@@ -75,7 +75,11 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
             </Box>
           ))}
         </RowHitsContext>
-        <DialogOverlay context={context} table={table} theme={theme} body={layout.body} />
+        <DialogOverlay
+          {...{ context, table, theme }}
+          body={layout.body}
+          right={rightSide(layout)}
+        />
       </Box>
       <ReportLine
         {...{ state, panes, theme }}
@@ -152,20 +156,23 @@ interface DialogOverlayProps {
   readonly theme: Theme
   /** The area of the panes, over which it is drawn. */
   readonly body: Area
+  /** The part of it at the right of the lists. */
+  readonly right: Area
 }
 
 /** The open dialog, centred over the panes. */
-function DialogOverlay({ context, table, theme, body }: DialogOverlayProps): ReactElement {
+function DialogOverlay({ context, table, theme, ...areas }: DialogOverlayProps): ReactElement {
   const { dialog } = context.ui.getState()
   const kind = dialog === null ? undefined : table.dialogs.get(dialog.kind)
   if (dialog === null || kind === undefined) return <></>
+  const body = kind.isBesideLists === true ? areas.right : areas.body
   const width = Math.min(WIDEST, body.width)
   const height = Math.min(body.height, (kind.rows ?? body.height) + 2)
   const { View } = kind
   return (
     <Box
       position="absolute"
-      left={Math.floor((body.width - width) / 2)}
+      left={body.left + Math.floor((body.width - width) / 2)}
       top={Math.floor((body.height - height) / 2)}
       width={width}
       height={height}

@@ -2,7 +2,9 @@ import { defineTool, type SkillDefinition } from 'loadout'
 import { createElement } from 'react'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { draftArguments, readArguments } from '../../../src/playground/changes/make-call.ts'
+import { readArguments } from '../../../src/playground/changes/make-call.ts'
+import { focusPane } from '../../../src/playground/context/screen-pane.ts'
+import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { currentDialog } from '../../../src/playground/context/current-dialog.ts'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { waitingPane } from '../../../src/playground/panes/waiting-pane.tsx'
@@ -75,13 +77,49 @@ describe('call tool', () => {
     expect(currentDialog(context, 'call')?.problem).toBe('')
   })
 
-  test('a refused call shows the envelope, too', async () => {
+  test('arguments that the schema refuses stay, with the problem', async () => {
     const { context, press } = await aShop('find_order', '{"number": 7}')
     await press('enter')
-    expect(currentDialog(context, 'answer')?.response).toMatchObject({
-      ok: false,
-      error: { type: 'VALIDATION' },
+    expect(currentDialog(context, 'call')).toMatchObject({ text: '{"number": 7}' })
+    expect(currentDialog(context, 'call')?.problem).toContain('order')
+  })
+
+  test('a form takes the arguments, and the next one has them again; a dot repeats the call', async () => {
+    const { context, press, workspace } = await aShop('find_order', '')
+    context.ui.setState((state) => ({
+      ...focusPane({ ...state, dialog: null }, TABLE.panes, 'tools'),
+    }))
+    context.ui.setState((state) => changePane(state, 'tools', { selected: 'find_order' }))
+    await press('c', '4', '2', 'enter')
+    expect(currentDialog(context, 'answer')?.response).toMatchObject({ data: { order: '42' } })
+    await press('enter', 'c')
+    expect(currentDialog(context, 'call')).toMatchObject({
+      text: '{"order":"42"}',
+      form: { at: 0, text: '42', cursor: 2 },
     })
+    await press('esc')
+    const calls = () => events(context).filter((one) => one === 'user call.ended').length
+    expect(calls()).toBe(1)
+    await press('.')
+    expect(calls()).toBe(2)
+    expect(currentDialog(context, 'answer')?.response).toMatchObject({ data: { order: '42' } })
+    expect(workspace.state.calls).toEqual([])
+  })
+
+  test('a dot without a call says how to make one', async () => {
+    const { context, press } = await aShop('find_order', '')
+    await press('esc', '.')
+    expect(context.ui.getState().banner?.text).toContain('No call was made on this screen')
+  })
+
+  test('form and JSON are two ways to the same arguments', async () => {
+    const { context, press } = await aShop('find_order', '{"order": "7"}')
+    await press('ctrl+t')
+    expect(currentDialog(context, 'call')?.form).toEqual({ at: 0, text: '7', cursor: 1 })
+    await press('8', 'ctrl+t')
+    expect(currentDialog(context, 'call')).toMatchObject({ text: '{"order":"78"}', cursor: 14 })
+    await press('backspace', 'ctrl+t')
+    expect(currentDialog(context, 'call')?.problem).toMatch(/^Not valid JSON/v)
   })
 
   test('a call that asks runs once it is approved', async () => {
@@ -168,7 +206,7 @@ describe('call tool', () => {
     })
   })
 
-  test('the editor line and the response on the screen', async () => {
+  test('the JSON line and the response on the screen', async () => {
     const { context } = await aShop('find_order', '{"order": "7"}')
     const theme = { ascii: false, colour: false }
     const tree = createElement(Screen, { context, table: TABLE, theme })
@@ -177,7 +215,7 @@ describe('call tool', () => {
       "now #2 | request 231 tokens (words) | compatible, active | …
       ╭─[Call find_order]────────────────────────────────────────╮
       │{"order": "7"}|                                           │
-      │Enter calls, Ctrl-E opens $EDITOR, Esc closes.            │
+      │Enter calls, Ctrl-T shows the form, Ctrl-E opens $EDITOR,…│
       │                                                          │
       │order: string, Its number.                                │
       │                                                          │
@@ -189,43 +227,12 @@ describe('call tool', () => {
       │▼ 8 more                                                  │
       ╰──────────────────────────────────────────────────────────╯
       4 Timeline  5 Prompt  6 Why  8 Diff  9 Ledger  0 Memory
-      Enter Call  Esc Close  Ctrl-E Edit in $EDITOR  Left Cursor …"
+      Enter Call  Esc Close  Ctrl-T Form or JSON  Ctrl-E Edit in …"
     `)
     await press('\r')
     await waitFor('DONE')
     // The handler's escape sequence is text.
     expect(screen()).toContain(String.raw`\u001b[31min red`)
-  })
-})
-
-describe('draft arguments', () => {
-  test.each<[object | undefined, string]>([
-    [undefined, '{|}'],
-    [{ type: 'object', properties: { limit: { type: 'integer' } } }, '{|}'],
-    [
-      {
-        required: ['n', 'file', 'sure', 'rows', 'where', 'how', 'always', 'nothing'],
-        properties: {
-          n: { type: 'integer' },
-          file: { type: 'string' },
-          sure: { type: 'boolean' },
-          rows: { type: 'array' },
-          where: { type: ['object', 'null'] },
-          how: { enum: ['fast', 'slow'] },
-          always: { const: 7 },
-          nothing: { default: { a: 1 } },
-        },
-      },
-      '{"n": 0, "file": "|", "sure": false, "rows": [], "where": {}, "how": "fast", "always": 7, "nothing": {"a":1}}',
-    ],
-    [
-      { required: ['__proto__', 3], properties: { constructor: { type: 'string' } } },
-      '{"__proto__": "|"}',
-    ],
-  ])('the draft for %j is %s', (schema, draft) => {
-    const { text, cursor } = draftArguments(schema as never)
-    expect(`${text.slice(0, cursor)}|${text.slice(cursor)}`).toBe(draft)
-    expect(readArguments(text)).toMatchObject({ ok: true })
   })
 })
 
