@@ -45,16 +45,21 @@ export function presuppositionsOf(skill: ReadSkill): Presuppositions {
 
 function readPresuppositions(skill: ReadSkill): Presuppositions {
   const text = skill.instructions.slice(0, LONGEST_READ)
-  const { commands, prose } = splitText(text)
+  const { commands, prose, script } = splitText(text)
   const tools = new Set(
     skill.permissions.map((entry) => toolOfClient(entry.slice(0, endOfName(entry)))),
   )
   const named = namedFiles(text, skill)
-  const scripts = named.filter((path) => isScript({ path, size: 0, hash: 'sha256:' }))
+  const scripts = named.filter(
+    (path) => isScript({ path, size: 0, hash: 'sha256:' }) && !MATERIAL.test(path),
+  )
   const inline = [...text.matchAll(/(?:^|\s)!`([^`\n]{1,200})`/gmu)].map(
     ([, command = '']) => command,
   )
-  const all = [...commands, ...inline]
+  const asked = [...prose.matchAll(ASKED_FOR), ...prose.matchAll(INSTALLED)].flatMap(
+    ([, command = '']) => (programOf(command) === null ? [] : command),
+  )
+  const all = [...commands, ...inline, ...asked]
   const ran = all.flatMap((line) => programOf(line) ?? [])
   const interpreters = scripts.flatMap((path) => INTERPRETERS[endingOf(path)] ?? [])
   return {
@@ -67,18 +72,22 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     servers: listed(
       [
         ...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu),
+        ...serversIn(prose),
         ...skill.permissions.flatMap((entry) => [
           ...entry.matchAll(/^mcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)/gu),
         ]),
       ].map(([, server = '']) => server),
     ),
-    variables: listed(variablesIn(text, all)),
+    variables: listed(variablesIn(text, script, all)),
     placeholders: listed([
       ...[...text.matchAll(PLACEHOLDER)].map(([found]) => found),
       ...(inline.length > 0 ? ['!`…`'] : []),
     ]),
   }
 }
+
+/** Folders whose code is copied or read, and not run. */
+const MATERIAL = /^(?:templates?|examples?)\//iu
 
 function listed(items: readonly string[]): readonly string[] {
   return [...new Set(items)].slice(0, MOST_ITEMS)
@@ -92,10 +101,32 @@ function endOfName(entry: string): number {
 const SHELLS =
   /^(?:bash|sh|shell|zsh|console|shell-session|shellsession|terminal|powershell|ps1|cmd|bat)\b/iu
 
-/** Separates the commands in shell blocks from what is outside of all blocks. */
-function splitText(text: string): { readonly commands: readonly string[]; readonly prose: string } {
+/** A command in backquotes that a sentence or an item of a list asks for. */
+const ASKED_FOR =
+  /(?:(?<!\b(?:not|never)\s)\b(?:re-?run|run|running|execute|executing|via|with)\s|^\s{0,8}(?:[\-*]|\d{1,2}\.)\s)`([^`\n]{1,200})`/gimv
+
+/** A command in backquotes that installs packages. */
+const INSTALLED =
+  /`((?:uv (?:pip|add|tool)|pip3? install|npm (?:i|install)|brew install|apt-get install) [^`\n]{1,200})`/gu
+
+/** A command that installs packages, also in a block of another language. */
+const INSTALLS =
+  /^(?:[#$>] )?((?:uv (?:pip|add|tool)|pip3? install|npm (?:i|install)|brew install|apt-get install) \S.*)$/u
+
+/** The parts of a text that are read in different ways. */
+interface TextParts {
+  /** Lines of shell blocks, and installations in others. */
+  readonly commands: readonly string[]
+  /** The text outside of all blocks. */
+  readonly prose: string
+  /** The text without blocks of other languages than shells: there `$NAME` is a variable. */
+  readonly script: string
+}
+
+function splitText(text: string): TextParts {
   const commands: string[] = []
   const prose: string[] = []
+  const script: string[] = []
   let fence: string | null = null
   let isShell = false
   for (const line of text.split(/\r?\n/u)) {
@@ -103,16 +134,21 @@ function splitText(text: string): { readonly commands: readonly string[]; readon
       /^\s{0,12}(`{3,10}|~{3,10})\s{0,3}([\w-]{0,30})/u.exec(line) ?? []
     if (fence !== null) {
       if (mark.startsWith(fence) && language === '') fence = null
-      else if (isShell && line.trim() !== '' && !/^\s*#/u.test(line)) commands.push(line.trim())
+      else if (isShell) {
+        script.push(line)
+        if (line.trim() !== '' && !/^\s*#/u.test(line)) commands.push(line.trim())
+      } else commands.push(...(INSTALLS.exec(line.trim())?.slice(1) ?? []))
       continue
     }
-    if (mark === '') prose.push(line)
-    else {
+    if (mark === '') {
+      prose.push(line)
+      script.push(line)
+    } else {
       fence = mark
       isShell = SHELLS.test(language)
     }
   }
-  return { commands, prose: prose.join('\n') }
+  return { commands, prose: prose.join('\n'), script: script.join('\n') }
 }
 
 const PROGRAMS =
@@ -143,7 +179,7 @@ function endingOf(path: string): string {
 
 /** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
 const WRITES =
-  /(?:^|[.:;]\s|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b[^.\n]{0,80}(?:\bfiles?\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
+  /(?:^|[.:;]\s|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)[^.\n]){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -164,12 +200,40 @@ function namedSkills(prose: string, own: string): readonly string[] {
       return name === undefined ? [] : { 1: name, index }
     }),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
-    ...prose.matchAll(/\bskills? [`*]{1,3}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/gu),
+    ...prose.matchAll(/\bskills? \*{0,2}`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})`/gu),
+    ...prose.matchAll(/\bskills? \*{1,2}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})\*/gu),
   ]
   return named
-    .filter(({ index }) => !isExample(prose, index))
+    .filter(({ index }) => !isExample(prose, index) && !isAgent(prose, index))
     .map(({ 1: name = '' }) => name)
     .filter((name) => name !== own)
+}
+
+/** Returns true for the name of an agent: the word is before or after it. */
+function isAgent(prose: string, index: number): boolean {
+  const before = prose.slice(Math.max(0, index - 20), index)
+  const after = prose.slice(index, index + LONGEST_START)
+  return (
+    /\bagent [`*]{0,3}$/iu.test(before) ||
+    /^[\w:\-]{1,90}[`*]{0,3} (?:sub-?)?agents?\b/iv.test(after)
+  )
+}
+
+/** Words before "MCP server" that name no server. */
+const NO_SERVERS: ReadonlySet<string> = new Set(
+  'a all an any call check configure configured connect custom discover each existing for get if external http java javascript local my new node our python remote some stdio the this typescript use using via when with your'.split(
+    ' ',
+  ),
+)
+
+/** Returns the servers that a text names, such as "the Linear MCP server" and "Linear MCP tools". */
+function serversIn(prose: string): readonly (readonly [string, string])[] {
+  const found = [
+    ...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:server|tools?|calls?|is)\b/gu),
+  ]
+  return found
+    .map(([all, name = '']) => [all, name.toLowerCase()] as const)
+    .filter(([, name]) => !NO_SERVERS.has(name))
 }
 
 /** Characters before a name that are read for the start of its sentence. */
@@ -188,28 +252,33 @@ function isExample(prose: string, index: number): boolean {
 
 /** Variables that every shell has, and placeholders that are not variables. */
 const USUAL =
-  /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|OLDPWD|IFS|RANDOM|EDITOR|LANG|ARGUMENTS|CLAUDE_\w+)$/u
+  /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|OLDPWD|IFS|RANDOM|EDITOR|LANG|ARGUMENTS|(?:CLAUDE|BATS|CUDA)_\w+|BASH_SOURCE|GITHUB_(?:ENV|OUTPUT|PATH|SHA|REF|WORKSPACE|REPOSITORY))$/u
 
 /** A variable that a command sets to a text, unless it is a secret, an address, or the text stands for another. */
 const SET_TO_TEXT =
-  /(?:^|\s|;)(?![A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|URL|PASSWORD)=)([A-Z][A-Z0-9_]{1,60})=(?!["']?(?:[<$]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))["'\w~./-]/gu
+  /(?:^|\s|;)(?![A-Z0-9_]{0,60}(?:(?:KEY|TOKEN|SECRET|PASSWORD)=|URL=(?!["']?https?:\/\/(?!\S{0,200}(?:your|example|<|\$)))))([A-Z][A-Z0-9_]{1,60})=(?!["']?(?:[<$]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))["'\w~./-]/gu
 
-function variablesIn(text: string, commands: readonly string[]): readonly string[] {
+function variablesIn(
+  text: string,
+  written: string,
+  commands: readonly string[],
+): readonly string[] {
   const script = commands.join('\n')
   const set = new Set(
     [
       ...script.matchAll(/(?:^|\s|;)([A-Z][A-Z0-9_]{1,60})=["']?(?:\$\{?(\w{0,61})|[(`])/gu),
       ...script.matchAll(SET_TO_TEXT),
+      ...script.matchAll(/\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv),
       ...script.matchAll(/\b(?:for|read(?: -\w{1,10}){0,4}) ([A-Z][A-Z0-9_]{1,60})\b/gu),
     ]
       .filter(([, name, from]) => name !== from)
       .map(([, name]) => name),
   )
   const found = [
-    ...text.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
+    ...written.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
     ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
     ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
-    ...text.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
+    ...written.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
     ...text.matchAll(
       /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
     ),
@@ -217,7 +286,8 @@ function variablesIn(text: string, commands: readonly string[]): readonly string
   return found.filter((name) => !USUAL.test(name) && !set.has(name))
 }
 
-const PLACEHOLDER = /\$ARGUMENTS\b|\$\{?CLAUDE_[A-Z_]{1,40}\}?/gu
+const PLACEHOLDER =
+  /\$ARGUMENTS\b|\$\{?CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT|PLUGIN_DATA|PROJECT_DIR|SESSION_ID)\b\}?/gu
 
 /** The definitions that a skill may rely on, such as a catalog. */
 export interface WorkspaceMeans {

@@ -48,6 +48,26 @@ test.each([
   { text: code('PROJECT_ID="<yours>"\nx $PROJECT_ID'), expected: { variables: ['PROJECT_ID'] } },
   { text: code('MY_PLACE="$MY_PLACE/x"'), expected: { variables: ['MY_PLACE'] } },
   { text: code('export PROJECT_ID="your-id"'), expected: { variables: ['PROJECT_ID'] } },
+  { text: code('uv pip install polars', 'python'), expected: { shell: true, programs: ['uv'] } },
+  { text: 'Installation: `pip install scvelo`', expected: { programs: ['pip'] } },
+  { text: 'First run `gh auth status`.', expected: { shell: true, programs: ['gh'] } },
+  { text: '- `gh run view <id> --log`', expected: { programs: ['gh'] } },
+  { text: 'Do not run `pip install`.', expected: { shell: false, programs: [] } },
+  { text: code('tag: $IMAGE_TAG', 'yaml'), expected: { variables: [] } },
+  { text: code('x ${MY_MODE:-fast}'), expected: { variables: [] } },
+  { text: code('BASE_URL="https://a.org/b"\ncurl $BASE_URL'), expected: { variables: [] } },
+  {
+    text: code('BASE_URL="https://your-shop.com"\ncurl $BASE_URL'),
+    expected: { variables: ['BASE_URL'] },
+  },
+  { text: 'Dispatch the `a:function-analyzer` agent.', expected: { skills: [] } },
+  { text: 'Say what the skill *receives*.', expected: { skills: [] } },
+  { text: 'The Linear MCP server must be connected.', expected: { servers: ['linear'] } },
+  { text: 'If Notion MCP is not connected, stop.', expected: { servers: ['notion'] } },
+  { text: 'Build a Python MCP server.', expected: { servers: [] } },
+  { text: 'Read and write 19 file formats.', expected: { fileWriting: false } },
+  { text: 'Create tables from CSV files.', expected: { fileWriting: false } },
+  { text: 'local $CLAUDE_APP', expected: { placeholders: [] } },
 ])('of "$text"', ({ text, expected }) => {
   expect(presuppositionsOf(aSkill(text))).toMatchObject(expected)
 })
@@ -61,6 +81,12 @@ test('files that the text names are its own scripts and references, as texts wri
     scripts: ['scripts/fill.py'],
     references: ['forms.md'],
   })
+})
+
+test('code in a folder of templates is not run', () => {
+  const files = ['templates/page.js', 'scripts/make.js'].map((path) => ({ path, text: path }))
+  const skill = aSkill('Copy `templates/page.js`.', { files })
+  expect(presuppositionsOf(skill)).toMatchObject({ shell: false, scripts: [] })
 })
 
 test('it says what a workspace lacks', () => {
@@ -78,13 +104,26 @@ test('it says what a workspace lacks', () => {
   expect(describePresuppositions(skill, { ...means, toolsByHash }).lacks).toEqual(['skill docx'])
 })
 
-test.each(['`', '!`', '$A_', 'create ', 'a:b-', '../', 'a.', 'skill `', '```', 'mcp__', ' x.y/'])(
-  'a text of a million characters of "%s" is read in part',
-  (part) => {
-    const { length } = Object.keys(presuppositionsOf(aSkill(part.repeat(1_000_000 / part.length))))
-    expect(length).toBe(9)
-  },
-)
+test.each([
+  '`',
+  '!`',
+  '$A_',
+  'create ',
+  'a:b-',
+  '../',
+  'a.',
+  'skill `',
+  '```',
+  'mcp__',
+  ' x.y/',
+  'A MCP ',
+  'run `',
+  '`pip install ',
+  'agent `',
+])('a text of a million characters of "%s" is read in part', (part) => {
+  const { length } = Object.keys(presuppositionsOf(aSkill(part.repeat(1_000_000 / part.length))))
+  expect(length).toBe(9)
+})
 
 const WRITTEN = /(?:\.\/)?[\w@-]+(?:[./][\w@-]+)*\.\w{1,8}\b/gu
 
