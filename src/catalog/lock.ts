@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import { byName } from '../kernel/nearest-names.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { isSkillFilePath } from '../skills/definition/define-skill.ts'
 
 /** Increased when this version would misread earlier locks. */
 export const LOCK_FORMAT = 1
@@ -72,7 +73,7 @@ const lockedFile = z.object({ path: z.string(), digest, size })
 
 const addedSkill = z.object({
   name: z.string(),
-  folder: z.string(),
+  folder: z.string().refine(isSkillFilePath, 'must be a path in the project'),
   origin: z.string(),
   path: z.string(),
   ref: z.string().exactOptional(),

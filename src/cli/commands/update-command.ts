@@ -82,13 +82,14 @@ async function isAgreed(
 }
 
 function writeUpdate(
-  { name, origin, from, to, changes, changedHere, isGone }: SkillUpdate,
+  { name, folder, origin, from, to, changes, changedHere, isGone }: SkillUpdate,
   context: CliContext,
 ): void {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const commits = from === to ? '' : ` ${from?.slice(0, 12)} -> ${to?.slice(0, 12)}`
   if (changes.length === 0 && !isGone && changedHere.length === 0) return
-  say(paint(`skill ${sanitiseLine(name)}: ${sanitiseLine(origin)}${commits}`, 'bold', context))
+  const place = `${sanitiseLine(folder)}: ${sanitiseLine(origin)}`
+  say(paint(`skill ${sanitiseLine(name)} in ${place}${commits}`, 'bold', context))
   if (isGone) say('  Its origin no longer has it; it stays unchanged.')
   for (const path of changedHere) say(`  changed here: ${sanitiseLine(path)}`)
   for (const { path, what, diff } of changes) {

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, lstat, rename, rm } from 'node:fs/promises'
+import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AddedSkill } from '../../catalog/lock.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { createFiles } from '../walk/create-files.ts'
 import { withSource } from './with-source.ts'
 import type { SourceFiles } from './source-files.ts'
-import { selectSkills, skillBytes, type SourceSkill, sourceSkills } from './source-skills.ts'
+import {
+  isDefinition,
+  selectSkills,
+  skillBytes,
+  type SourceSkill,
+  sourceSkills,
+} from './source-skills.ts'
 
 interface AddOptions {
   /** The folder of the project. */
@@ -60,6 +66,9 @@ export async function copySkill(
   const target = join(project, folder)
   const before = `${target}.${randomUUID()}`
   const isThere = (await lstat(target).catch(() => null)) !== null
+  if (isThere && !(await readdir(target).catch(() => [])).some(isDefinition)) {
+    throw notASkill(skill.name, folder)
+  }
   if (isThere) await rename(target, before)
   try {
     const paths = new Map(files.map(({ path, content }) => [`${folder}/${path}`, content]))
@@ -82,6 +91,15 @@ export async function copySkill(
     license: skill.license,
     files: files.map(({ path, digest, size }) => ({ path, digest, size })),
   }
+}
+
+/** A lock may come from somebody else, and name any folder. */
+function notASkill(name: string, folder: string): WorkspaceError {
+  const message = `The skill "${name}" was not copied: the folder "${folder}" is no skill.`
+  return new WorkspaceError('FOLDER_NOT_A_SKILL', message, {
+    facts: { skill: name, folder },
+    hint: `Move "${folder}" away, or correct loadout.lock.`,
+  })
 }
 
 function skillExists(name: string, folder: string, canForce: boolean): WorkspaceError {

@@ -5,6 +5,7 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 import { DEFAULT_LIMITS } from '../walk/load-options.ts'
+import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 
 /** A skill of a source, with the files of its folder. */
@@ -41,7 +42,7 @@ export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
   for (const [place, definition] of outermost.entries()) {
     const folder = folderOf(definition.path)
     const files = source.files.filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
-    const why = tooLarge(files)
+    const why = tooLarge(files) ?? asSentence(repositoryIn(files.map(({ path }) => path)))
     const name = posix.basename(folder) || lastPart(source.origin)
     const parsed = parseSkillFile({
       text: texts[place] ?? '',
@@ -50,7 +51,10 @@ export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
     })
     const { definition: found } = parsed
     const fault = parsed.diagnostics.find(({ severity }) => severity === 'error')
-    if (found === null || why !== null) {
+    const unsafe = found === null ? null : unsafeFileName(found.name)
+    if (unsafe !== null) {
+      left.push({ path: definition.path, why: `It cannot have its name as a folder: ${unsafe}.` })
+    } else if (found === null || why !== null) {
       left.push({ path: definition.path, why: why ?? fault?.message ?? 'It could not be read.' })
     } else if (known.has(found.name)) {
       const other = known.get(found.name)?.folder ?? ''
@@ -98,7 +102,8 @@ export async function skillBytes(source: SourceFiles, { folder, files }: SourceS
   })
 }
 
-function isDefinition(path: string): boolean {
+/** Returns true for the path of a definition of a skill. */
+export function isDefinition(path: string): boolean {
   return /(?:^|\/)(?:SKILL|skill)\.md$/u.test(path)
 }
 
@@ -128,6 +133,31 @@ function tooLarge(files: readonly SourceFile[]): string | null {
     return `It has ${files.length} files; at most ${maxFiles} are copied.`
   if (bytes > maxSkillBytes) return `It has ${bytes} bytes; at most ${maxSkillBytes} are copied.`
   return null
+}
+
+/**
+ * Returns why files are not copied: a folder of them looks like a repository. Git reads the settings of such a folder
+ * wherever it is called below, and they can run programs.
+ */
+export function repositoryIn(paths: readonly string[]): string | null {
+  const folders = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const [, folder = '', part = ''] =
+      /^(?:(.*)\/)?(head|config|objects|refs)(?:\/.*)?$/iu.exec(path) ?? []
+    if (part === '') continue
+    const parts = folders.get(folder) ?? new Set()
+    folders.set(folder, parts.add(part.toLowerCase()))
+  }
+  const isRepository = [...folders.values()].some((parts) => parts.size === REPOSITORY_PARTS)
+  return isRepository
+    ? 'a folder in it looks like a repository of git, whose settings can run programs'
+    : null
+}
+
+const REPOSITORY_PARTS = 4
+
+function asSentence(why: string | null): string | null {
+  return why === null ? null : `It is not copied: ${why}.`
 }
 
 async function readTexts(

@@ -154,7 +154,9 @@ async function readPlugin(
 ): Promise<Plugin | null> {
   const folder = await realpath(path).catch(() => null)
   const given = usableName(textOf(entry['name']))
-  if (folder === null || !isInside(root, folder)) {
+  const isIn = folder !== null && isInside(root, folder)
+  const entries = isIn ? await readdir(folder).catch(() => null) : null
+  if (folder === null || entries === null) {
     diagnostics.push({
       code: 'plugin-missing',
       severity: 'warning',
@@ -165,7 +167,7 @@ async function readPlugin(
     return null
   }
   const own = (await readJson(folder, join(folder, FOLDER, 'plugin.json'), diagnostics)) ?? {}
-  const names = new Set(await readdir(folder))
+  const names = new Set(entries)
   const parts = async (kind: 'skills' | 'commands' | 'agents') => {
     const listed = pathsOf(entry[kind])
     const usual = listed.length > 0 || !names.has(kind) ? listed : [kind]

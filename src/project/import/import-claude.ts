@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { repositoryIn } from '../add/source-skills.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadSkills } from '../folders/load-skills.ts'
 import { type Plugin, pluginNamed, readPlugins } from '../folders/read-plugins.ts'
@@ -16,6 +17,7 @@ import {
   writeImport,
 } from './imported.ts'
 import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
+import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import { usableName } from '../../skills/definition/definition-name.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
@@ -98,8 +100,13 @@ export async function importClaude(
         items.push(leftItem('skill', name, place, 'Another skill has this name.'))
         continue
       }
-      skills.add(name)
       const copied = await folderFiles(dirname(path))
+      const why = unsafeFileName(name) ?? repositoryIn([...copied.files.keys()])
+      if (why !== null) {
+        items.push(leftItem('skill', name, place, `Its files cannot be copied: ${why}.`))
+        continue
+      }
+      skills.add(name)
       for (const [inner, bytes] of copied.files) files.set(`skills/${name}/${inner}`, bytes)
       const notes = loaded.diagnostics
         .filter(({ file, code }) => file === path && code === 'unknown-field')

@@ -122,7 +122,7 @@ test('update shows the difference, takes it when told to, and keeps what was cha
       .replaceAll(commit.slice(0, 12), 'ONE')
       .replaceAll(next.slice(0, 12), 'TWO'),
   ).toMatchInlineSnapshot(`
-    "skill pdf: file:///there ONE -> TWO
+    "skill pdf in .agents/skills/pdf: file:///there ONE -> TWO
       ~ forms.md
           @@ -1,3 +1,4 @@
            # Forms
@@ -231,4 +231,24 @@ test.each([
     code: 1,
     stderr: expect.stringMatching(/is no place to add skills from|is no branch, tag or commit/),
   })
+})
+
+test.each([
+  { to: '../outside', code: 'LOCK_INVALID' },
+  { to: '/tmp/outside', code: 'LOCK_INVALID' },
+  { to: 'src', code: 'FOLDER_NOT_A_SKILL' },
+  { to: '.', code: 'LOCK_INVALID' },
+])('a lock of somebody else that names the folder $to replaces nothing', async ({ to, code }) => {
+  const { folder } = await repository()
+  const cwd = await temporaryFolder({ 'src/main.ts': 'mine' })
+  await runCommand(['add', `file://${folder}#main`, '--skill', 'pdf'], { cwd })
+  const lock = (await lockOf(cwd)) as { added: object[] }
+  const added = lock.added.map((one) => ({ ...one, folder: to }))
+  await writeFile(join(cwd, 'loadout.lock'), JSON.stringify({ ...lock, added }))
+  await appendFile(join(folder, 'skills/pdf/forms.md'), 'changed\n')
+  git(folder, 'commit', '--quiet', '--all', '--message=Two')
+  const updated = await runCommand(['update', '--yes', '--force', '--json'], { cwd })
+  expect(updated).toMatchObject({ code: 1, stderr: expect.stringContaining(code) })
+  expect(await readFile(join(cwd, 'src/main.ts'), 'utf8')).toBe('mine')
+  expect(existsSync(join(cwd, 'src/SKILL.md'))).toBe(false)
 })

@@ -183,3 +183,30 @@ test('a repository that was fetched before anybody looked is refused, too', asyn
     files: [{ path: 'pdf/SKILL.md' }],
   })
 })
+
+test.each(['.git', '.GIT', 'node_modules', '.vscode', 'con'])(
+  'a skill with the name %s is left out: its folder would have a meaning for other programs',
+  async (name) => {
+    const text = skillText('evil').replace('name: evil', `name: ${name}`)
+    const members = [PDF, { path: 'package/evil/SKILL.md', text }]
+    const { skills, left } = await withArchive(members, sourceSkills)
+    expect(skills.map((one) => one.name)).toEqual(['pdf'])
+    expect(left).toEqual([
+      { path: 'evil/SKILL.md', why: expect.stringContaining('It cannot have its name') as string },
+    ])
+  },
+)
+
+test.each(['', 'deep/er/'])(
+  'a skill with a repository of git in "%s" is left out',
+  async (folder) => {
+    const parts = ['HEAD', 'config', 'objects/x', 'refs/x'].map((part) => ({
+      path: `package/evil/${folder}${part}`,
+      text: 'x',
+    }))
+    const members = [PDF, { path: 'package/evil/SKILL.md', text: skillText('evil') }, ...parts]
+    const { skills, left } = await withArchive(members, sourceSkills)
+    expect(skills.map(({ name }) => name)).toEqual(['pdf'])
+    expect(left.map(({ why }) => why)).toEqual([expect.stringContaining('a repository of git')])
+  },
+)

@@ -181,3 +181,21 @@ test('a skill whose name another plugin has is found by the name of its plugin',
   }
   await workspace.close()
 })
+
+test('a plugin whose source is a file does not stop the others, nor the skills of the folder', async () => {
+  const plugins = [
+    { name: 'file', source: './README.md' },
+    { name: 'good', source: './good' },
+  ]
+  const root = await temporaryFolder({
+    '.claude-plugin/marketplace.json': JSON.stringify({ plugins }),
+    'README.md': 'text',
+    'good/skills/pdf/SKILL.md': skillText('pdf'),
+    'a/pdf/SKILL.md': skillText('pdf'),
+  })
+  const found = await readPlugins(root)
+  expect(found.plugins.map(({ name }) => name)).toEqual(['good'])
+  expect(found.diagnostics.map(({ code }) => code)).toEqual(['plugin-missing'])
+  const { catalog } = await openProject([root])
+  expect([...catalog.skills.keys()]).toEqual(['good-pdf', 'pdf'])
+})

@@ -138,3 +138,21 @@ test('what is next to the folder, loose files and texts that point into it are n
   const { catalog } = await openProject([to], { home: null })
   expect([...catalog.leftToPeople.keys()]).toEqual(['deploy'])
 })
+
+test('a skill whose folder would have a meaning for git or Node is left out', async () => {
+  const from = await temporaryFolder({
+    '.claude/skills/a/SKILL.md': skillText('a').replace('name: a', 'name: .git'),
+    '.claude/skills/a/config': '[core]',
+    '.claude/skills/b/SKILL.md': skillText('b').replace('name: b', 'name: node_modules'),
+    '.claude/skills/c/SKILL.md': skillText('c'),
+    '.claude/skills/d/SKILL.md': skillText('d'),
+    '.claude/skills/c/x/HEAD': '',
+    '.claude/skills/c/x/config': '',
+    '.claude/skills/c/x/objects/a': '',
+    '.claude/skills/c/x/refs/a': '',
+  })
+  const to = join(await temporaryFolder(), 'ours')
+  const { items } = await importClaude(from, to)
+  const left = items.filter(({ kind, outcome }) => kind === 'skill' && outcome === 'left')
+  expect(left.map(({ name }) => name).sort()).toEqual(['.git', 'c', 'node_modules'])
+})
