@@ -1,0 +1,12 @@
+/** One suite or one client, and what it found. */
+export interface ConformanceResult {
+  readonly name: string
+  /** What was counted, such as `30 of 30 scenarios`. */
+  readonly found: string
+  readonly passed: boolean
+  /** The output, for a result that did not pass. */
+  readonly output?: string
+}
+
+/** A part of `npm run conformance`. */
+export type ConformancePart = () => Promise<readonly ConformanceResult[]>
