@@ -10,7 +10,7 @@ import type {
 } from '../../../tools/definition/call-client.ts'
 import { readOutputSchema } from '../../../tools/schema/read-schema.ts'
 import type { McpSdk } from './mcp-sdk.ts'
-import { samplingBlock, samplingPart } from './call-result.ts'
+import { samplingBlock, samplingPart } from './served-result.ts'
 
 /** The capabilities that a client declared. */
 export interface Declared {

@@ -7,7 +7,7 @@ import { ToolError } from '../../../tools/response/error-type.ts'
 import type { ToolFailure, ToolResponse } from '../../../tools/response/tool-response.ts'
 import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import type { ClientAccess } from './client-exchange.ts'
-import { callResult } from './call-result.ts'
+import { servedResult } from './served-result.ts'
 
 /** Meta-tools that change which tools there are. The model reads the change after their result. */
 const LOADING: ReadonlySet<string> = new Set(['loadSkill', 'unloadSkill'])
@@ -64,7 +64,7 @@ export class McpSession {
     }
     const { outputSchema } = workspace.getAvailableTools().find((one) => one.name === tool) ?? {}
     const notes = response.ok && LOADING.has(tool) && !this.#isLive ? await this.#changes() : []
-    return callResult(response, outputSchema !== undefined, notes)
+    return servedResult(response, outputSchema !== undefined, notes)
   }
 
   /** Asks the person about a call. Returns whether it may be made again. */

@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/server'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
-import { contentBlock } from './call-result.ts'
+import { contentBlock } from './served-result.ts'
 import type { ClientAccess } from './client-exchange.ts'
 import type { McpPrompt, McpServing } from './mcp-serving.ts'
 import { contextOf } from './register-resources.ts'
