@@ -22,6 +22,8 @@ export const LONG = [
   'tests/playground/terminal/endings.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.
   'tests/workspace/properties.test.ts',
+  // Runs the conformance suite of the Model Context Protocol for clients, in both revisions.
+  'tests/adapters/mcp/client/conformance.test.ts',
   // A thousand edits of the list of a server, and a thousand changes of one definition.
   'tests/workspace/servers/server-laws.test.ts',
   // A conversation for each of two hundred moments at which its process dies, and for each of a hundred requests.

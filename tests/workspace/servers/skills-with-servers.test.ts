@@ -175,6 +175,21 @@ test('a lost connection is opened again for the call that found it', async () =>
   await workspace.close()
 })
 
+test('a server that is lost again and again is not started again without end', async () => {
+  const server = github()
+  const workspace = await aWorkspace({ servers: [server] })
+  await workspace.attach(server)
+  const messages: string[] = []
+  for (let call = 0; call < 9; call += 1) {
+    server.fails = 'lost'
+    const result = await workspace.callTool('github_list', {})
+    if (!result.ok) messages.push(result.error.message)
+  }
+  expect(messages.at(-1)).toContain('was lost 5 times within a minute')
+  expect(server.connects).toBe(5)
+  await workspace.close()
+})
+
 test('a skill that names no server of the catalog is a finding, and brings nothing', async () => {
   const catalog = await createCatalog({
     skills: [aSkill('issues', { servers: ['gitub'] })],

@@ -177,11 +177,14 @@ function inherited(): Readonly<Record<string, string>> {
   )
 }
 
+const PACKAGE = '@modelcontextprotocol/client'
+
 function packageMissing(cause: unknown): unknown {
-  if ((cause as { readonly code?: unknown } | null)?.code !== 'ERR_MODULE_NOT_FOUND') return cause
+  const { code, message = '' } = cause as { readonly code?: unknown; readonly message?: string }
+  if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes(PACKAGE)) return cause
   return new WorkspaceError(
     'PACKAGE_MISSING',
-    'Servers of the Model Context Protocol require the package "@modelcontextprotocol/client".',
-    { hint: 'Install it: npm install @modelcontextprotocol/client', cause },
+    `Servers of the Model Context Protocol require the package "${PACKAGE}".`,
+    { hint: `Install it: npm install ${PACKAGE}`, cause },
   )
 }
