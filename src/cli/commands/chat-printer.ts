@@ -75,13 +75,13 @@ function answerPrinter({ stdout, stderr }: CliContext): ChatPrinter {
           write.end()
           stderr.write(`${questionLines(event)}${HOW_TO_ANSWER}`)
           return
-        case 'step.began':
+        case 'step.begun':
         case 'turn.ended':
           write.end()
           return
-        case 'turn.began':
+        case 'turn.begun':
         case 'reasoning':
-        case 'call.began':
+        case 'call.started':
         case 'call.ended':
         case 'skills.changed':
         case 'answered':
@@ -103,10 +103,10 @@ function transcript(context: CliContext): ChatPrinter['print'] {
   }
   return (event) => {
     switch (event.type) {
-      case 'turn.began':
+      case 'turn.begun':
         if (context.terminal === undefined) line(`> ${sanitiseLine(event.text)}`, 'bold')
         return
-      case 'step.began':
+      case 'step.begun':
         line(stepLine(event, tools), 'dim')
         ;({ tools } = event)
         return
@@ -115,7 +115,7 @@ function transcript(context: CliContext): ChatPrinter['print'] {
       case 'text':
         write.text(event.text)
         return
-      case 'call.began':
+      case 'call.started':
         line(`  → ${sanitiseLine(`${event.tool} ${JSON.stringify(event.input) ?? ''}`)}`)
         return
       case 'call.ended':

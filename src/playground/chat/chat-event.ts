@@ -3,12 +3,12 @@ import type { StepCost } from '../../engine/model/step-cost.ts'
 
 /** One thing that happens in a conversation, for a terminal, a pipe or a screen. Texts are not sanitised. */
 export type ChatEvent =
-  | { readonly type: 'turn.began'; readonly text: string }
+  | { readonly type: 'turn.begun'; readonly text: string }
   | ChatStep
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | {
-      readonly type: 'call.began'
+      readonly type: 'call.started'
       readonly call: string
       readonly tool: string
       readonly input: unknown
@@ -38,7 +38,7 @@ export type ChatEvent =
 
 /** One request to the model: what it saw, and the price of the request. */
 export interface ChatStep {
-  readonly type: 'step.began'
+  readonly type: 'step.begun'
   readonly step: number
   /** The entry of the log that records it. */
   readonly seq: number

@@ -67,7 +67,7 @@ export class Chat {
   /** Says something to the model, and yields what happens until the turn ends. */
   async *say(text: string, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnStatus> {
     this.#parts.store.append([{ role: 'user', content: text }])
-    yield { type: 'turn.began', text }
+    yield { type: 'turn.begun', text }
     return yield* this.resume(signal)
   }
 
@@ -138,7 +138,7 @@ export class Chat {
             made.calls += 1
             called.push(part.toolName)
             yield {
-              type: 'call.began',
+              type: 'call.started',
               call: part.toolCallId,
               tool: part.toolName,
               input: part.input,
@@ -222,7 +222,7 @@ function stepOf({ state }: VirtualWorkspace): ChatStep {
   const { cost, exposed, strategy } = state
   const { tools = 0, instructions = 0, conversation = 0 } = cost?.tokens ?? {}
   return {
-    type: 'step.began',
+    type: 'step.begun',
     step: state.step,
     seq: state.seq,
     tools: (exposed ?? []).map(({ name }) => name),

@@ -209,5 +209,5 @@ test.each<{ readonly after: string; readonly stream: ChatStream }>([
   const { lines, code } = await run([answerOf(stream)])
   expect(code).toBe(1)
   expect(outcome(lines)).toMatch(/^ran 0, failed: ./u)
-  expect(lines.filter(({ type }) => type === 'call.began')).toEqual([])
+  expect(lines.filter(({ type }) => type === 'call.started')).toEqual([])
 })

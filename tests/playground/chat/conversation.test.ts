@@ -63,7 +63,7 @@ function story(events: readonly ChatEvent[]): readonly string[] {
       text = ''
     }
     switch (event.type) {
-      case 'turn.began':
+      case 'turn.begun':
         lines.push(`> ${event.text}`)
         break
       case 'call.ended':
@@ -93,7 +93,7 @@ function answersOf(events: readonly ChatEvent[]): readonly Answer[] {
   let text = ''
   for (const event of events) {
     if (event.type === 'text') text += event.text
-    if (event.type === 'call.began') {
+    if (event.type === 'call.started') {
       answers.push([{ id: event.call, name: event.tool, input: event.input }])
     }
     if (event.type === 'turn.ended') {
