@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { main } from '../../../src/cli/main.ts'
@@ -68,7 +68,7 @@ async function serve(argv: readonly string[], cwd: string) {
     stdin.end()
     return { code: await ended, lines, errors }
   }
-  return { result, request, end }
+  return { result, request, end, lines }
 }
 
 test('serves one client on standard input and output, with its session in the log', async () => {
@@ -111,6 +111,26 @@ export default {
   const { result: prompts } = await request('prompts/list')
   expect(prompts).toMatchObject({ prompts: [{ name: 'hello' }] })
   expect((await end()).code).toBe(0)
+})
+
+test('with --watch, a new skill reaches the open session, and the client is notified', async () => {
+  const cwd = await temporaryFolder()
+  const write = async (name: string) => {
+    await mkdir(join(cwd, 'skills', name), { recursive: true })
+    const text = `---\nname: ${name}\ndescription: The skill ${name}.\n---\n\nDo it: $ARGUMENTS\n`
+    await writeFile(join(cwd, 'skills', name, 'SKILL.md'), text)
+  }
+  await write('one')
+  const { request, end, lines } = await serve([join(cwd, 'skills'), '--watch'], cwd)
+  await write('two')
+  await expect
+    .poll(() => lines.filter((line) => line.includes('notifications/prompts/list_changed')))
+    .not.toEqual([])
+  const { result } = await request('prompts/list')
+  expect(result).toMatchObject({ prompts: [{ name: 'one' }, { name: 'two' }] })
+  const load = { name: 'loadSkill', arguments: { skillName: 'two' } }
+  expect((await request('tools/call', load)).result).not.toHaveProperty('isError')
+  await end()
 })
 
 test.each([
