@@ -19,7 +19,6 @@ import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
 import type { StyledFrame } from '../../playground/snapshot/read-frame.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
-import { nextRequest } from '../../workspace/offer/preview-step.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */
@@ -292,6 +291,7 @@ async function overview(
 ): Promise<ExitCode> {
   const [skills, tools] = await Promise.all([skillReports(session), toolReports(session)])
   if (options.json) {
+    const { nextRequest } = await import('../../workspace/offer/preview-step.ts')
     const next = await nextRequest(session.workspace)
     const prompt = promptReport(session.workspace.prompt(), next)
     context.stdout.write(jsonText({ skills, tools, prompt }))

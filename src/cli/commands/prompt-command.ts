@@ -11,7 +11,7 @@ import { requestTokens } from '../../engine/model/step-cost.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { LedgerGroup } from '../../render/ink/views/ledger-rows.ts'
-import { nextRequest, type StepPreview } from '../../workspace/offer/preview-step.ts'
+import type { StepPreview } from '../../workspace/offer/preview-step.ts'
 import type {
   Placement,
   PromptNote,
@@ -73,6 +73,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
       ...(!options.loaded && { includeLoadedSkills: false }),
       ...(options.tools === false && { includeAvailableTools: false }),
     }
+    const { nextRequest } = await import('../../workspace/offer/preview-step.ts')
     if (options.tokens) {
       const [ledger, next] = [workspace.ledger(request), await nextRequest(workspace, request)]
       if (options.json) {

@@ -7,7 +7,7 @@ import {
   requestText,
   sentWithText,
 } from '../../render/ink/parts/request-text.ts'
-import { nextRequest, type StepPreview } from '../../workspace/offer/preview-step.ts'
+import type { StepPreview } from '../../workspace/offer/preview-step.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { CliContext } from './cli-context.ts'
 
@@ -43,6 +43,7 @@ export async function writeNextRequest(
   workspace: VirtualWorkspace,
   { stdout, isTerminal, columns }: Pick<CliContext, 'stdout' | 'isTerminal' | 'columns'>,
 ): Promise<void> {
+  const { nextRequest } = await import('../../workspace/offer/preview-step.ts')
   const line = requestLine(await nextRequest(workspace), workspace.tokenizer)
   stdout.write(`${isTerminal ? truncateToWidth(line, columns) : line}\n`)
 }
