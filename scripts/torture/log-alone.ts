@@ -250,7 +250,7 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
   check(
     'prompt',
     await ask('prompt'),
-    promptReport(host.prompt(host.state.prompt), await nextRequest(host)),
+    await promptReport(host.prompt(host.state.prompt), await nextRequest(host)),
   )
   const names = [...tools, ...skills].map(({ name }) => name)
   for (const name of new Set([...names, 'nothing'])) {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { SideDiff } from './compare-sides.ts'
-import { type DiffOptions, readDiffSide } from './diff-side.ts'
+import type { DiffOptions } from './diff-side.ts'
 import {
   CHANGE_MARKS,
   CHANGE_PAINTS,
@@ -17,7 +17,6 @@ import { paint } from '../shell/paint.ts'
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { requestChangeText } from '../../render/ink/parts/request-text.ts'
 
 /** `loadout diff`: compare two folders, manifests, locks, or sessions. */
 export const diffCommand: CliCommand<DiffOptions> = {
@@ -53,7 +52,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
     try {
       const diff = await differenceOf(first, second, options, context)
       if (options.json === true) context.stdout.write(jsonText(diff))
-      else writeDiff(diff, context)
+      else await writeDiff(diff, context)
       return diff.same ? 0 : 1
     } catch (error) {
       // Exit code 1 would mean that the two differ.
@@ -69,12 +68,15 @@ async function differenceOf(
   options: DiffOptions,
   context: CliContext,
 ): Promise<SideDiff> {
-  const { compareSides } = await import('./compare-sides.ts')
+  const [{ compareSides }, { readDiffSide }] = await Promise.all([
+    import('./compare-sides.ts'),
+    import('./diff-side.ts'),
+  ])
   const a = await readDiffSide(first, options, context)
   return compareSides(a, await readDiffSide(second, options, context))
 }
 
-function writeDiff(diff: SideDiff, context: CliContext): void {
+async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const { same, files, definitions, tools, prompt, request, tokenizer } = diff
   if (same) {
@@ -103,6 +105,7 @@ function writeDiff(diff: SideDiff, context: CliContext): void {
     }
   }
   if (request !== null) {
+    const { requestChangeText } = await import('../../render/ink/parts/request-text.ts')
     const price = requestChangeText(request, '->')
     say(paint(`Next ${price} (${tokenizer ?? ''})`, 'bold', context))
   }

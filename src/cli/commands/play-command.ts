@@ -8,7 +8,6 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
 import { type OpeningOptions, changingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { writeNextRequest } from '../shell/request-report.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
 import { withoutPassword } from '../shell/without-password.ts'
@@ -293,7 +292,7 @@ async function overview(
   if (options.json) {
     const { nextRequest } = await import('../../workspace/offer/preview-step.ts')
     const next = await nextRequest(session.workspace)
-    const prompt = promptReport(session.workspace.prompt(), next)
+    const prompt = await promptReport(session.workspace.prompt(), next)
     context.stdout.write(jsonText({ skills, tools, prompt }))
     return 0
   }
@@ -303,6 +302,7 @@ async function overview(
   title(`\nTools (${tools.filter(({ available }) => available).length} of ${tools.length})`)
   writeToolTable(tools, context)
   title('\nPrompt')
+  const { writeNextRequest } = await import('../shell/request-report.ts')
   await writeNextRequest(session.workspace, context)
   context.stdout.write(session.workspace.render())
   return 0

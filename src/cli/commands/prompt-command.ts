@@ -5,9 +5,8 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import { requestLine, type RequestReport, requestReport } from '../shell/request-report.ts'
+import type { RequestReport } from '../shell/request-report.ts'
 import { writeTable } from '../shell/write-table.ts'
-import { requestTokens } from '../../engine/model/step-cost.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { LedgerGroup } from '../../render/ink/views/ledger-rows.ts'
@@ -77,6 +76,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     if (options.tokens) {
       const [ledger, next] = [workspace.ledger(request), await nextRequest(workspace, request)]
       if (options.json) {
+        const { requestReport } = await import('../shell/request-report.ts')
         const { tokens: _, ...rest } = ledger
         context.stdout.write(jsonText({ request: requestReport(next, ledger.tokenizer), ...rest }))
       } else await writeLedger(ledger, next, context)
@@ -85,7 +85,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     const view = workspace.prompt(request)
     const { part } = options
     const text = options.json
-      ? jsonText(promptReport(view, await nextRequest(workspace, request), part))
+      ? jsonText(await promptReport(view, await nextRequest(workspace, request), part))
       : part === undefined
         ? view.text
         : view[part]
@@ -115,11 +115,12 @@ export interface PromptReport {
 }
 
 /** Returns the prompt, or one part of it, with the price of the request. */
-export function promptReport(
+export async function promptReport(
   view: WorkspacePrompt,
   next: StepPreview,
   part?: Placement,
-): PromptReport {
+): Promise<PromptReport> {
+  const { requestReport } = await import('../shell/request-report.ts')
   const text = part === undefined ? view.text : view[part]
   const { ledger } = view
   const sections = ledger.sections
@@ -148,15 +149,17 @@ async function writeLedger(
   next: StepPreview,
   context: CliContext,
 ): Promise<void> {
-  const [{ formatCount, shareText }, { ledgerRows }] = await Promise.all([
+  const [{ formatCount, shareText }, { ledgerRows }, { requestLine }] = await Promise.all([
     import('../../render/ink/parts/format-count.ts'),
     import('../../render/ink/views/ledger-rows.ts'),
+    import('../shell/request-report.ts'),
   ])
   const { tokenizer, sections, notes } = ledger
   context.stdout.write(`${requestLine(next, tokenizer)}\n`)
+  const [request, ...others] = ledgerRows(ledger, next.cost, ledger)
   const bySection = {
     title: 'By section of the text',
-    whole: requestTokens(next.cost),
+    whole: request?.whole ?? 0,
     rows: sections.map(({ id, tokens: own }) => ({ id, label: id, tokens: own })),
   }
   const writeGroup = ({ title, whole, rows }: LedgerGroup): void => {
@@ -173,7 +176,6 @@ async function writeLedger(
       context,
     )
   }
-  const [request, ...others] = ledgerRows(ledger, next.cost, ledger)
   for (const group of [...(request ? [request] : []), bySection, ...others]) writeGroup(group)
   const { strategy, why } = next.exposure
   context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}. ${why}`)}\n`)

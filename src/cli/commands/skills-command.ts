@@ -6,7 +6,6 @@ import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts
 import { jsonText } from '../shell/json-text.ts'
 import type { Paint } from '../shell/paint.ts'
 import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnostics.ts'
-import { writeNextRequest } from '../shell/request-report.ts'
 import { writeTable } from '../shell/write-table.ts'
 import type { SkillStatus } from '../../engine/standing/assess-skill.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -27,6 +26,7 @@ export const skillsCommand: CliCommand<OpeningOptions> = {
     if (options.json) context.stdout.write(jsonText(skills))
     else {
       writeSkillTable(skills, context)
+      const { writeNextRequest } = await import('../shell/request-report.ts')
       await writeNextRequest(session.workspace, context)
     }
     return 0

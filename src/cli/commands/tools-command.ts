@@ -3,7 +3,6 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { writeNextRequest } from '../shell/request-report.ts'
 import { type TextCell, writeTable } from '../shell/write-table.ts'
 import type { Reason } from '../../engine/explain/explanation.ts'
 import type { ToolSource } from '../../engine/model/source-event.ts'
@@ -24,6 +23,7 @@ export const toolsCommand: CliCommand<OpeningOptions> = {
     if (options.json) context.stdout.write(jsonText(tools))
     else {
       writeToolTable(tools, context)
+      const { writeNextRequest } = await import('../shell/request-report.ts')
       await writeNextRequest(session.workspace, context)
     }
     return 0
