@@ -56,9 +56,12 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   const inline = [...text.matchAll(/(?:^|\s)!`([^`\n]{1,200})`/gmu)].map(
     ([, command = '']) => command,
   )
-  const asked = [...prose.matchAll(ASKED_FOR), ...prose.matchAll(INSTALLED)].flatMap(
-    ([, command = '']) => (programOf(command) === null ? [] : command),
-  )
+  const asked = [
+    ...[...prose.matchAll(ASKED_FOR)].flatMap(([, not, command = '']) =>
+      not === undefined ? command : [],
+    ),
+    ...[...prose.matchAll(INSTALLED)].map(([, command = '']) => command),
+  ].filter((command) => programOf(command) !== null)
   const all = [...commands, ...inline, ...asked]
   const ran = all.flatMap((line) => programOf(line) ?? [])
   const interpreters = scripts.flatMap((path) => INTERPRETERS[endingOf(path)] ?? [])
@@ -103,7 +106,7 @@ const SHELLS =
 
 /** A command in backquotes that a sentence or an item of a list asks for. */
 const ASKED_FOR =
-  /(?:(?<!\b(?:not|never)\s)\b(?:re-?run|run|running|execute|executing|via|with)\s|^\s{0,8}(?:[\-*]|\d{1,2}\.)\s)`([^`\n]{1,200})`/gimv
+  /(?:\b(not |never )?(?:re-?run|run|running|execute|executing|via|with)\s|^\s{0,8}(?:[\-*]|\d{1,2}\.)\s)`([^`\n]{1,200})`/gimv
 
 /** A command in backquotes that installs packages. */
 const INSTALLED =

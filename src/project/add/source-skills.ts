@@ -142,19 +142,21 @@ function tooLarge(files: readonly SourceFile[]): string | null {
 export function repositoryIn(paths: readonly string[]): string | null {
   const folders = new Map<string, Set<string>>()
   for (const path of paths) {
-    const [, folder = '', part = ''] =
-      /^(?:(.*)\/)?(head|config|objects|refs)(?:\/.*)?$/iu.exec(path) ?? []
-    if (part === '') continue
-    const parts = folders.get(folder) ?? new Set()
-    folders.set(folder, parts.add(part.toLowerCase()))
+    const names = path.split('/')
+    for (const [at, name] of names.entries()) {
+      const part = name.toLowerCase()
+      if (!REPOSITORY_PARTS.has(part)) continue
+      const folder = names.slice(0, at).join('/')
+      folders.set(folder, (folders.get(folder) ?? new Set()).add(part))
+    }
   }
-  const isRepository = [...folders.values()].some((parts) => parts.size === REPOSITORY_PARTS)
+  const isRepository = [...folders.values()].some((parts) => parts.size === REPOSITORY_PARTS.size)
   return isRepository
     ? 'a folder in it looks like a repository of git, whose settings can run programs'
     : null
 }
 
-const REPOSITORY_PARTS = 4
+const REPOSITORY_PARTS: ReadonlySet<string> = new Set(['head', 'config', 'objects', 'refs'])
 
 function asSentence(why: string | null): string | null {
   return why === null ? null : `It is not copied: ${why}.`
