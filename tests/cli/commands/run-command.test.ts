@@ -105,7 +105,7 @@ test('a conversation in a pipe: a skill is activated, a call asks, an answer com
         risk: destructive, question ID
       pay_back: denied
     step 7  request N tokens, kept N of N  5 tools
-    pay_back did not work. A person denied the call.
+    pay_back did not work. Tool call execution denied.
 
     I tried it for: Pay an order back.
     "
