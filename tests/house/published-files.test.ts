@@ -21,11 +21,11 @@ function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string>
   return seen
 }
 
-test('only the entry of components needs the React and Ink of an application', () => {
+test('only the entries of components and hooks need the React and Ink of an application', () => {
   const drawn = files.filter(({ imports }) =>
     imports.some(({ specifier }) => /^(?:ink|react)$/.test(packageName(specifier))),
   )
-  expect(drawn.map(({ path }) => path)).toEqual(['entries/ink.js'])
+  expect(drawn.map(({ path }) => path)).toEqual(['entries/ink.js', 'entries/react.js'])
 })
 
 test('a command loads the screen only when it opens one', () => {

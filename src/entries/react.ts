@@ -1,0 +1,8 @@
+export {
+  useEntries,
+  usePrompt,
+  useSkills,
+  useTools,
+  useWorkspace,
+  WorkspaceProvider,
+} from '../adapters/react/use-workspace.ts'
