@@ -138,6 +138,9 @@ function projectFolder(file: string, project: string | undefined): string {
   return basename(folder) === 'scenarios' ? dirname(folder) : folder
 }
 
+/** The files that definitions and scenarios are in. What the run itself writes is no change. */
+const WATCHED = /\.(?:ya?ml|md|json|[cm]?[jt]sx?)$/u
+
 /** Milliseconds in which several changes count as one. */
 const SETTLE_MS = 100
 
@@ -149,7 +152,8 @@ async function watchPaths(
 ): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve<unknown>(undefined)
-  const onChange = () => {
+  const onChange = (_event: string, file: string | null) => {
+    if (file !== null && !WATCHED.test(file)) return
     clearTimeout(timer)
     timer = setTimeout(() => (running = running.then(run)), SETTLE_MS)
   }
