@@ -64,7 +64,10 @@ const LICENCES = 'dist/parts/licences.txt'
 /** Patterns of all files that the package may have. */
 const WELCOME = [/^bin\/[^/]+\.js$/, /^dist\/.+\.(js|d\.ts)$/]
 
-const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', LICENCES]
+/** The schema of scenario files, for editors. */
+const SCENARIO_SCHEMA = 'dist/scenario.schema.json'
+
+const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', LICENCES, SCENARIO_SCHEMA]
 
 /** Returns the files of the package that should not be there, and those that are missing. */
 export function wrongContents(

@@ -76,8 +76,10 @@ function situation(prompt: LanguageModelV4Prompt) {
     for (const part of message.content) {
       if (part.type !== 'tool-result') continue
       const { output, toolName: tool } = part
-      const isError = output.type.startsWith('error')
-      results.push({ tool, isError, value: 'value' in output ? output.value : null })
+      const value = 'value' in output ? output.value : null
+      // A person's no is an error to the model, and leaves nothing to find out.
+      const isError = output.type.startsWith('error') && !/\bdenied\b/.test(String(value))
+      results.push({ tool, isError, value })
     }
   }
   return { order, wantsMoney, results }

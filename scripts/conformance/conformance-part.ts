@@ -1,7 +1,7 @@
 /** One suite or one client, and what it found. */
 export interface ConformanceResult {
   readonly name: string
-  /** What was counted, such as `30 of 30 scenarios`. */
+  /** The things counted, such as `30 of 30 scenarios`. */
   readonly found: string
   readonly passed: boolean
   /** The output, for a result that did not pass. */

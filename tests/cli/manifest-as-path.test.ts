@@ -5,7 +5,8 @@ import { PROJECT } from '../project/manifest/a-project.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
 import { runCommand } from './run-command.ts'
 
-const withoutIds = (text: string) => text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]+…?/g, '…')
+const withoutIds = (text: string) =>
+  text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]+…?|(?<=session "?)[0-9a-f]{8}\b/g, '…')
 const MANIFEST = 'loadout.manifest.json'
 
 async function builtProject(): Promise<string> {

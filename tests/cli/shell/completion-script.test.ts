@@ -94,12 +94,12 @@ test('fish gets a line for each command and option', async () => {
   const lines = (await script('fish')).split('\n')
   expect(lines.filter((line) => / -a (?:trust|prune) /.test(line) || line.includes('older-than')))
     .toMatchInlineSnapshot(`
-    [
-      "complete -c loadout -n '__fish_use_subcommand' -a trust -d 'Allow the code in a folder to run: configuration, tools, handlers'",
-      "complete -c loadout -n '__fish_seen_subcommand_from sessions' -a prune -d 'Permanently delete old sessions and unused definitions'",
-      "complete -c loadout -n '__fish_seen_subcommand_from sessions; and __fish_seen_subcommand_from prune' -l older-than -r -d 'Age of the last entry: 12h, 30d, 8w'",
-    ]
-  `)
+      [
+        "complete -c loadout -n '__fish_use_subcommand' -a trust -d 'Allow the code in a folder to run: configuration, tools, handlers'",
+        "complete -c loadout -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from mcp' -a prune -d 'Permanently delete old sessions and unused definitions'",
+        "complete -c loadout -n '__fish_seen_subcommand_from sessions; and __fish_seen_subcommand_from prune; and not __fish_seen_subcommand_from mcp' -l older-than -r -d 'Age of the last entry: 12h, 30d, 8w'",
+      ]
+    `)
 })
 
 test('another shell is refused', async () => {

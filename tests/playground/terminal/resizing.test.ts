@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { handleMouse } from '../../../src/playground/keys/handle-strokes.ts'
 import { Screen } from '../../../src/playground/screen/screen.tsx'
 import { holdTerminal } from '../../../src/playground/terminal/hold-terminal.tsx'
+import { requestText } from '../../../src/render/ink/parts/request-text.ts'
 import { createRowHits, RowHitsContext } from '../../../src/render/ink/parts/row-hits.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 import { FakeInput, FakeOutput } from '../fake-terminal.ts'
@@ -44,7 +45,9 @@ async function aTerminal(columns: number, rows: number) {
   const until = async (is: () => boolean) => {
     while (!is()) await output.nextWrite()
   }
-  await until(() => output.screen().includes('Help'))
+  const price = await context.readNext()
+  // The price of the request comes after the first frame.
+  await until(() => price !== null && output.screen().includes(requestText(price)))
   return { context, input, output, until }
 }
 

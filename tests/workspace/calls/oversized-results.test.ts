@@ -19,7 +19,7 @@ describe('cutting JSON', () => {
   test('leaves what fits as it is', () => {
     fc.assert(
       fc.property(values, (value) => {
-        expect(cutJson(value, bytesOf(value) + 8)).toEqual(value)
+        expect(cutJson(value, bytesOf(value))).toEqual(value)
       }),
     )
   })

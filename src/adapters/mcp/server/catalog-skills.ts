@@ -87,7 +87,7 @@ export class CatalogSkills implements SkillSource {
       path.startsWith(within) ? [path.slice(within.length)] : [],
     )
     if (below.length === 0) return undefined
-    const names = new Set(below.map((path) => path.replace(/\/.*$/, '/')))
+    const names = new Set(below.map((path) => path.slice(0, path.indexOf('/') + 1) || path))
     const resources = [...names].map((name) => {
       if (!name.endsWith('/')) return resourceOf(place.skill, `${within}${name}`)
       const plain = name.slice(0, -1)

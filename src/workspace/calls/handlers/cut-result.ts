@@ -26,7 +26,7 @@ function wholeText({ data, content }: Success): string {
 
 /** Cuts JSON to a number of bytes. Null if not even its shortest form fits. */
 export function cutJson(value: JsonValue, maxBytes: number): JsonValue {
-  for (let longest = maxBytes; longest > 1; longest = Math.floor(longest / 2)) {
+  for (let longest = maxBytes; longest >= 1; longest = Math.floor(longest / 2)) {
     const cut = cutMember(value, { longest, most: maxBytes })
     if (cut !== null) return cut.value
   }
@@ -63,10 +63,11 @@ function cutList(items: readonly JsonValue[], { longest, most }: Room): CutValue
   const kept: JsonValue[] = []
   let bytes = 2
   for (const item of items) {
-    const cut = cutMember(item, { longest, most: most - bytes - 1 })
+    const before = bytes + (kept.length === 0 ? 0 : 1)
+    const cut = cutMember(item, { longest, most: most - before })
     if (cut === null) break
     kept.push(cut.value)
-    bytes += cut.bytes + 1
+    bytes = before + cut.bytes
   }
   return bytes > most ? null : { value: kept, bytes }
 }
@@ -78,7 +79,7 @@ function cutObject(
   const kept: [string, JsonValue][] = []
   let bytes = 2
   for (const [key, member] of Object.entries(members)) {
-    const before = bytes + jsonBytes(key) + 2
+    const before = bytes + (kept.length === 0 ? 0 : 1) + jsonBytes(key) + 1
     const cut = cutMember(member, { longest, most: most - before })
     if (cut === null && longest > SHORTEST) return null
     if (cut === null) break
