@@ -19,6 +19,7 @@ const GOOD = [
   'dist/entries/index.d.ts',
   'dist/entries/index.js',
   'dist/parts/licences.txt',
+  'dist/scenario.schema.json',
   'package.json',
 ]
 

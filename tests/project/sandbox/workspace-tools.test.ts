@@ -226,7 +226,7 @@ test('a command answers with its exit code, and names what was ended with it', a
     data: { exitCode: 3, stdout: 'out\n', stderr: 'err\n' },
   })
   // The shell waits until the other program has taken the place of its copy.
-  const isSleep = 'grep -q sleep /proc/$!/cmdline'
+  const isSleep = 'grep -qx sleep /proc/$!/comm'
   const answer = await call('Bash', { command: `sleep 100 & until ${isSleep}; do :; done` })
   expect(answer).toMatchObject({ data: { exitCode: 0, ended: ['sleep 100'] } })
 })
