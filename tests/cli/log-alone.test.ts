@@ -181,3 +181,29 @@ describe.each(Object.keys(LOGS))('in a log in %s', (kind) => {
     if ('close' in log && typeof log.close === 'function') await log.close()
   })
 })
+
+test('the price of a skill is not known where the log lacks a definition of one of its tools', async () => {
+  const cwd = await temporaryFolder({ 'package.json': '{}' })
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const rival = defineSkill({
+    name: 'rival',
+    description: 'Greets otherwise.',
+    instructions: 'Say goodbye.',
+    conflicts: ['hello'],
+    tools: ['order_stock'],
+  })
+  const agent = defineAgent({ name: 'both', prompt: 'Work.', initialSkills: ['hello', 'rival'] })
+  const host = await VirtualWorkspace.open({
+    catalog: await createCatalog({ skills: [hello, rival], tools: [stock], agents: [agent] }),
+    log,
+    session: 's',
+    agent,
+  })
+  await host.close()
+  await log.close()
+  const { stdout } = await runCommand(['skills', '--log', 'run.sqlite', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject([
+    { name: 'hello', status: 'active', tokens: 11 },
+    { name: 'rival', status: 'conflicting', tokens: null },
+  ])
+})

@@ -2,6 +2,7 @@ import {
   createCatalog,
   type StepRequest,
   createMemoryLog,
+  recordedOptions,
   defineAgent,
   defineTool,
   VirtualWorkspace,
@@ -280,14 +281,27 @@ test('the planner is asked when a provider is named, and says why', async () => 
 test('the ledger names the family of models whose facts were used', async () => {
   const workspace = await aWorkspace(given, { provider: 'openai/gpt-5.4' })
   expect(workspace.ledger().exposure).toMatchObject({
-    strategy: 'conversation',
+    strategy: 'append',
     provider: 'openai',
     family: 'gpt-5.4 and later',
   })
+  await workspace.beginStep({ carries: ['additions'] })
+  expect(workspace.ledger().exposure.strategy).toBe('conversation')
   await workspace.beginStep({ carries: [], model: 'gpt-4o' })
   const { exposure } = workspace.ledger()
   expect(exposure).toMatchObject({ strategy: 'append', provider: 'openai' })
   expect(exposure).not.toHaveProperty('family')
+})
+
+test('the facts of one session are not those of another that asked for its model', async () => {
+  const first = await aWorkspace(given, { provider: 'openai' })
+  await first.beginStep({ carries: ['additions'], model: 'gpt-5.4' })
+  const second = await aWorkspace(given, { provider: 'openai/gpt-5.4' })
+  await second.beginStep({ carries: ['additions'] })
+  await second.beginStep({ carries: [] })
+  expect((await second.beginStep({ carries: ['additions'] })).exposure.strategy).toBe(
+    'conversation',
+  )
 })
 
 test.each([
@@ -354,14 +368,33 @@ test('a found tool is shown, under its own name, where search hides it', async (
   expect(names(await workspace.beginStep())).toEqual(['tool_search', 'send_mail'])
 })
 
-test('a reader of the log shows the prompt of the strategy that the last step used', async () => {
+test('every reader shows the strategy of the last step, and before it that of a host that carries nothing', async () => {
   const log = createMemoryLog()
   const options = { provider: 'anthropic', discovery: {}, metaTools: undefined as never } as const
   const workspace = await aWorkspace(given, { ...options, log, session: 'read' })
-  expect(workspace.ledger().exposure.strategy).toBe('deferred')
+  const shown = async () => {
+    const entries = await log.read('read')
+    const recorded = (await recordedOptions(log, entries)) ?? undefined
+    const again = { session: 'read', log, readOnly: true } as const
+    const sides = await Promise.all([
+      workspace,
+      workspace.look(workspace.state.seq),
+      VirtualWorkspace.open({ ...options, ...again, catalog: workspace.catalog }),
+      VirtualWorkspace.open({ catalog: workspace.catalog, ...recorded, ...again }),
+    ])
+    return Promise.all(
+      sides.map(async (one) => [
+        one.ledger().exposure.strategy,
+        (await one.previewStep()).exposure.strategy,
+        one.prompt().text === workspace.prompt().text,
+      ]),
+    )
+  }
+  const all = (strategy: string) => Array.from({ length: 4 }, () => [strategy, strategy, true])
+  expect(workspace.tools().map(({ name }) => name)).not.toContain('call_tool')
+  expect(await shown()).toEqual(all('append'))
+  await workspace.beginStep({ carries: ['deferred'] })
+  expect(await shown()).toEqual(all('deferred'))
   await workspace.beginStep()
-  expect(workspace.ledger().exposure.strategy).not.toBe('deferred')
-  const look = await workspace.look(workspace.state.seq)
-  expect(look.prompt().text).toBe(workspace.prompt().text)
-  expect(look.ledger().exposure.strategy).toBe(workspace.ledger().exposure.strategy)
+  expect(await shown()).toEqual(all('append'))
 })

@@ -3,11 +3,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ShownDefinition, ShownKind } from './show-text.ts'
 import type { OpenCatalog } from '../opening/open-catalog.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import {
-  definitionTokens,
-  knownTokens,
-  skillTokens,
-} from '../../render/prompt/ledger/section-tokens.ts'
+import { knownSkillTokens, knownToolTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import { describePresuppositions } from '../../skills/presuppositions.ts'
 import { isBound, toolDefinition } from '../../tools/definition/make-tool.ts'
@@ -45,7 +41,7 @@ export function shownDefinitions(
       return [...present(catalog.skills.get(name)), ...shadowed].map((skill) => ({
         kind,
         name,
-        tokens: knownTokens(skill, (one) => skillTokens(one, catalog, counter)),
+        tokens: knownSkillTokens(skill, catalog, counter),
         fields: listedFields(skill, skillFields(skill, catalog, counter)),
       }))
     }
@@ -92,7 +88,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
     catalog.skills.get(name) === skill
       ? (catalog.skillTools.get(name) ?? []).map(({ tool, toolset, extendedFrom }) => ({
           name: tool.name,
-          tokens: knownTokens(tool, (one) => definitionTokens(one, counter)),
+          tokens: knownToolTokens(tool, counter),
           ...(toolset !== undefined && { toolset }),
           ...(extendedFrom !== undefined && { extendedFrom }),
         }))
@@ -136,7 +132,7 @@ function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
     return {
       kind: 'tool',
       name,
-      tokens: knownTokens(tool, (one) => definitionTokens(one, counter)),
+      tokens: knownToolTokens(tool, counter),
       fields: listedFields(tool, {
         ...definition,
         hash,

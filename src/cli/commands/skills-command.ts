@@ -53,7 +53,7 @@ export async function skillReports({
   workspace,
   counter,
 }: OpenSession): Promise<readonly SkillReport[]> {
-  const [{ knownTokens, skillTokens }, { skillToolNames }] = await Promise.all([
+  const [{ knownSkillTokens }, { skillToolNames }] = await Promise.all([
     import('../../render/prompt/ledger/section-tokens.ts'),
     import('../../engine/standing/list-skills.ts'),
   ])
@@ -67,10 +67,7 @@ export async function skillReports({
       path: skill?.path ?? null,
       status,
       tools: skillToolNames(listing, workspace.state, workspace.catalog),
-      tokens:
-        skill === undefined
-          ? 0
-          : knownTokens(skill, (one) => skillTokens(one, workspace.catalog, counter)),
+      tokens: skill === undefined ? 0 : knownSkillTokens(skill, workspace.catalog, counter),
       diagnostics: below(skill?.path, diagnostics),
     }
   })

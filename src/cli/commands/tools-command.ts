@@ -50,7 +50,7 @@ export async function toolReports({
   workspace,
   counter,
 }: Pick<OpenSession, 'workspace' | 'counter'>): Promise<readonly ToolReport[]> {
-  const [{ listingAddress }, { definitionTokens, knownTokens }] = await Promise.all([
+  const [{ listingAddress }, { knownToolTokens }] = await Promise.all([
     import('../../engine/standing/list-tools.ts'),
     import('../../render/prompt/ledger/section-tokens.ts'),
   ])
@@ -67,8 +67,7 @@ export async function toolReports({
       exposed: shown === null ? available : shown.has(`${name} ${tool?.hash}`),
       available,
       asks,
-      tokens:
-        tool === undefined ? 0 : knownTokens(tool, (one) => definitionTokens(one, counter, name)),
+      tokens: tool === undefined ? 0 : knownToolTokens(tool, counter, name),
       because: workspace.explain(listingAddress(listing)).because,
     }
   })

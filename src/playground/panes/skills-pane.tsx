@@ -22,7 +22,7 @@ import { selectedRow } from '../rows/move-selection.ts'
 import { reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { SkillTable } from '../../render/ink/views/skill-table.tsx'
-import { skillTextTokens, skillTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import { knownSkillTokens, skillTextTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
@@ -126,7 +126,7 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
       theme={theme}
       empty={filter === '' ? NO_SKILLS : `No skill matches "${filter}".`}
       tokensOf={({ skill }) =>
-        skill === undefined ? 0 : skillTokens(skill, reader.catalog, context.counter)
+        skill === undefined ? 0 : knownSkillTokens(skill, reader.catalog, context.counter)
       }
     />
   )
@@ -256,7 +256,9 @@ function dependentsOf(name: string, reader: WorkspaceReader): readonly string[] 
 
 /** Writes the tokens that a skill adds to a request: `1,232 (text 406, tools 826)`. */
 function skillPriceText(skill: Skill, catalog: Catalog, counter: TokenCounter): string {
-  const [all, text] = [skillTokens(skill, catalog, counter), skillTextTokens(skill, counter)]
+  const all = knownSkillTokens(skill, catalog, counter)
+  if (all === null) return '?'
+  const text = skillTextTokens(skill, counter)
   return `${formatCount(all)} (text ${formatCount(text)}, tools ${formatCount(all - text)})`
 }
 

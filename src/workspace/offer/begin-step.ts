@@ -46,7 +46,7 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
   let planned: PlannedStep | undefined
   const outcome = await dispatcher.dispatch(
     async (state) => {
-      planned = await planStep(state, parts, request)
+      planned = await planStep(state, parts, request, exposureFor(parts.exposure, request))
       const { exposure, cost } = planned.content
       const prompt = promptChoices(request)
       return {
@@ -64,11 +64,6 @@ export async function beginStep(parts: SessionParts, request: StepRequest): Prom
   const { content, chosen } = planned as PlannedStep
   parts.exposure = chosen
   return { step: store.getState().state.step, seq: outcome.seq, ...content }
-}
-
-/** A host that says nothing sends what every request can carry, unless it chose the strategy itself. */
-function carriedByDefault({ basis }: ChosenExposure): Pick<StepRequest, 'carries'> {
-  return basis.given === 'auto' ? { carries: [] } : {}
 }
 
 /** Options of a step. */
@@ -178,25 +173,14 @@ export async function planStep(
   before: WorkspaceState,
   parts: SessionParts,
   given: StepRequest,
+  chosen: ChosenExposure,
 ): Promise<PlannedStep> {
   checkOptions(given, STEP_OPTIONS)
-  const {
-    messageTokens = 0,
-    carries,
-    model,
-    history,
-    trim,
-    activeTools,
-    ...request
-  } = {
-    ...carriedByDefault(parts.exposure),
-    ...given,
-  }
+  const { carries: _, model: __, messageTokens = 0, history, trim, activeTools, ...request } = given
   const names = activeTools && { seq: before.seq, names: activeTools }
   const state = { ...before, activeTools: names ?? null }
   const { context, counter, definitions } = parts
-  const chosen = exposureFor(parts.exposure, carries, model)
-  const { strategy, provider, why } = chosen
+  const { strategy, provider, why, carries } = chosen
   const removes =
     strategy.name === 'conversation' && provider.removes && (carries?.includes('removals') ?? true)
   const scopes = [parts.variables, request.variables].filter((one) => one !== undefined)
@@ -326,18 +310,20 @@ function namedDocument(
   )
 }
 
-/** Returns the strategy for an adapter and a model: that of the session, if they can do it. */
-function exposureFor(
-  current: ChosenExposure,
-  carries: readonly Carried[] | undefined,
-  model: string | undefined,
+/**
+ * Returns the strategy for an adapter and a model: that of the session, if they can do it. A host that says
+ * nothing sends what every request can carry, unless it chose the strategy itself.
+ */
+export function exposureFor(
+  { basis }: ChosenExposure,
+  { carries, model }: Pick<StepRequest, 'carries' | 'model'>,
 ): ChosenExposure {
-  if (carries === undefined && model === undefined) return current
-  const { basis } = current
-  const { provider: known } = basis.outlook
+  const { given, outlook } = basis
+  const known = outlook.provider
   const provider =
     model !== undefined && isKnownProvider(known) ? factsOfModel(known.name, model) : known
-  return chooseStrategy(basis, { ...basis.outlook, provider, ...(carries && { carries }) })
+  const carried = carries ?? (given === 'auto' ? [] : undefined)
+  return chooseStrategy(basis, { ...outlook, provider, ...(carried && { carries: carried }) })
 }
 
 /**

@@ -1,7 +1,14 @@
 import { evolve } from '../../engine/evolve/evolve.ts'
 import { type PricedChange, requestTokens } from '../../engine/model/step-cost.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { type PlannedStep, planStep, type StepRequest, type WorkspaceStep } from './begin-step.ts'
+import {
+  exposureFor,
+  type PlannedStep,
+  planStep,
+  type StepRequest,
+  type WorkspaceStep,
+} from './begin-step.ts'
+import { currentExposure } from './exposure/plan-exposure.ts'
 import type { PredictedChange } from './exposure/predict-change.ts'
 import type { SessionParts } from './session-parts.ts'
 
@@ -19,14 +26,19 @@ export interface PreviewRequest extends StepRequest {
 /** The plans of previews, for comparisons with them. */
 const previews = new WeakMap<StepPreview, PlannedStep>()
 
-/** Plans the next step and writes nothing. */
+/** Plans the next step and writes nothing. Without `carries` and `model`, it is sent as the last one was. */
 export async function previewStep(
   parts: SessionParts,
   { after, ...request }: PreviewRequest,
 ): Promise<StepPreview> {
   const { state } = parts.store.getState()
   const sent = after && previews.get(after)
-  const planned = await planStep(sent ? withSent(state, sent) : state, parts, request)
+  const before = sent ? withSent(state, sent) : state
+  const isChosen = request.carries !== undefined || request.model !== undefined
+  const chosen = isChosen
+    ? exposureFor(parts.exposure, request)
+    : currentExposure(before.strategy, parts.exposure)
+  const planned = await planStep(before, parts, request, chosen)
   const preview = { ...planned.content, predicted: planned.predicted }
   previews.set(preview, planned)
   return preview

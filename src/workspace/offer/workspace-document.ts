@@ -40,7 +40,7 @@ import {
 } from '../../render/prompt/sections/render-tool-section.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
-import { currentStrategy, type ExposurePrice } from './exposure/plan-exposure.ts'
+import { currentExposure, type ExposurePrice } from './exposure/plan-exposure.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** Builds the prompt document of a state, for previews and adapters alike. */
@@ -48,7 +48,7 @@ export function workspaceDocument(
   state: WorkspaceState,
   { context, counter, exposure, variables: scope }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
-  strategy: ExposureStrategy = currentStrategy(state.strategy, exposure),
+  strategy: ExposureStrategy = currentExposure(state.strategy, exposure).strategy,
 ): PromptDocument {
   const { catalog, agent } = context
   const meta = state.open.find(isMeta)?.claims ?? []
@@ -223,12 +223,11 @@ export function workspaceLedger(
   { store, context, counter, exposure, children }: SessionParts,
 ): WorkspaceLedger {
   const { state } = store.getState()
-  const { provider, why, prices } = exposure
-  const { name: strategy } = currentStrategy(state.strategy, exposure)
+  const { strategy, provider, why, prices } = currentExposure(state.strategy, exposure)
   return {
     ...prompt,
     exposure: {
-      strategy,
+      strategy: strategy.name,
       provider: provider.name,
       ...(provider.family !== undefined && { family: provider.family }),
       why,

@@ -23,7 +23,7 @@ import { notifyListener, type WorkspaceListener } from '../commands/outcome.ts'
 import { systemClock } from '../log/clock.ts'
 import { entryHash } from '../log/stored-entry.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
-import { currentStrategy } from '../offer/exposure/plan-exposure.ts'
+import { currentExposure } from '../offer/exposure/plan-exposure.ts'
 import { priceRemoval } from '../offer/exposure/price-step.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { chooseExposure } from './choose-exposure.ts'
@@ -81,8 +81,8 @@ export function assembleParts(
     ...(discovery && { discovery }),
     ...(namesFor && { namesFor }),
     priceOf: (tools, sent) => {
-      const strategy = currentStrategy(store.getState().state.strategy, parts.exposure)
-      const { provider: facts } = parts.exposure
+      const { strategy: last } = store.getState().state
+      const { strategy, provider: facts } = currentExposure(last, parts.exposure)
       const prices = { facts, counter, tool: read.context.tool, namesFor }
       return priceRemoval(tools, sent, strategy, prices)
     },

@@ -21,6 +21,8 @@ import type { WorkspaceOptions } from './workspace-options.ts'
 /**
  * Chooses a session's strategy: the given one, or the planner's choice for its provider. Without both, the
  * available tools are sent.
+ *
+ * Until a step says what its adapter carries, it is that for a host that sends what every request can carry.
  */
 export function chooseExposure(
   options: WorkspaceOptions,
@@ -35,11 +37,15 @@ export function chooseExposure(
       : typeof exposure === 'string'
         ? 'The host chose this strategy.'
         : 'The host gave this strategy.'
-  return chooseStrategy({
-    given: strategyOf(exposure) ?? 'auto',
-    why,
-    outlook: { provider, ...expectedTools(options, context, componentTools) },
-  })
+  const given: ExposureStrategy | 'auto' = strategyOf(exposure) ?? 'auto'
+  const outlook = { provider, ...expectedTools(options, context, componentTools) }
+  const chosen = chooseStrategy({ given, why, outlook })
+  if (given !== 'auto') return chosen
+  // A session offers `call_tool` from its opening on, or never.
+  const bridge =
+    outlook.bridge && (options.metaTools !== undefined || chosen.strategy.bridges === true)
+  const basis = { given, why, outlook: { ...outlook, bridge } }
+  return chooseStrategy(basis, { ...basis.outlook, carries: [] })
 }
 
 /** Counts the tools that may be sent. No definition is read, so a large catalog costs no time. */

@@ -40,8 +40,8 @@ export interface SkillTableProps<Row extends SkillTableRow = SkillTableRow> {
   readonly theme?: Theme
   /** Text shown when there are no rows; `No skills.` by default. */
   readonly empty?: string
-  /** Counts the tokens of a row that has none; called only for rows in view. */
-  tokensOf?(row: Row): number
+  /** Counts the tokens of a row that has none, null where they are not known; called only for rows in view. */
+  tokensOf?(row: Row): number | null
 }
 
 /** Mark, name, status, tools, tokens, lifetime, change. */

@@ -109,12 +109,20 @@ export function skillTokens(
   )
 }
 
-/** Counts the tokens of a definition; null when a log has only its description. */
-export function knownTokens<T extends Skill | Tool>(
-  definition: T,
-  count: (definition: T) => number,
+/** Counts the tokens of a skill with its tools; null when a log has only the description of one of them. */
+export function knownSkillTokens(
+  skill: Skill,
+  catalog: Pick<Catalog, 'skillTools'>,
+  counter: TokenCounter,
 ): number | null {
-  return isListedOnly(definition) ? null : count(definition)
+  const tools = catalog.skillTools.get(skill.name) ?? []
+  const isKnown = [skill, ...tools.map(({ tool }) => tool)].every((one) => !isListedOnly(one))
+  return isKnown ? skillTokens(skill, catalog, counter) : null
+}
+
+/** Counts the tokens of a definition; null when a log has only its description. */
+export function knownToolTokens(tool: Tool, counter: TokenCounter, name?: string): number | null {
+  return isListedOnly(tool) ? null : definitionTokens(tool, counter, name)
 }
 
 /** Writes a tool as a request carries it: canonical JSON of name, description, input schema and options. */

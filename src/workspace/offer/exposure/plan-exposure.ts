@@ -167,6 +167,8 @@ export interface ChosenExposure {
   readonly why: string
   /** The strategies that the planner compared; empty when the host chose. */
   readonly prices: readonly ExposurePrice[]
+  /** The ways of changing tools that it was chosen for; all of them when absent. */
+  readonly carries?: readonly Carried[]
   readonly basis: ExposureBasis
 }
 
@@ -176,16 +178,18 @@ const memo = identityMemo<ChosenExposure>()
 export function chooseStrategy(basis: ExposureBasis, outlook = basis.outlook): ChosenExposure {
   const { given, why } = basis
   const { provider, ...rest } = outlook
-  return memo([provider, ...(given === 'auto' ? [] : [given])], JSON.stringify([why, rest]), () => {
+  const facts = [basis.outlook.provider, provider]
+  return memo([...facts, ...(given === 'auto' ? [] : [given])], JSON.stringify([why, rest]), () => {
+    const chosen = { provider, basis, ...(outlook.carries && { carries: outlook.carries }) }
     if (given !== 'auto' && canBeSent(given, outlook)) {
-      return { strategy: given, provider, why, prices: [], basis }
+      return { ...chosen, strategy: given, why, prices: [] }
     }
     const { strategy, why: planned, prices } = planExposure(outlook)
     const instead =
       given === 'auto'
         ? ''
         : `The adapter cannot send the strategy "${given.name}" to this model of ${provider.name}. `
-    return { strategy: EXPOSURES[strategy], provider, why: instead + planned, prices, basis }
+    return { ...chosen, strategy: EXPOSURES[strategy], why: instead + planned, prices }
   })
 }
 
@@ -199,15 +203,15 @@ function canBeSent({ name }: ExposureStrategy, outlook: ExposureOutlook): boolea
 }
 
 /**
- * Returns the strategy of a session: the one that the host chose by name, else that of its last step, in
- * whatever process, else the planned one. A strategy of the host's own that this process does not have is that
- * which it chose.
+ * Returns how a session sends tools now: by the strategy that the host chose by name, else by that of its last
+ * step, in whatever process, else by the planned one. Of a strategy of the host's own, only its own process has
+ * more than the name.
  */
-export function currentStrategy(
-  last: string | null,
-  { strategy, basis }: Pick<ChosenExposure, 'strategy' | 'basis'>,
-): ExposureStrategy {
-  if (basis.given !== 'auto') return strategy
-  if (last === null || last === strategy.name || !Object.hasOwn(EXPOSURES, last)) return strategy
-  return EXPOSURES[last as ExposureName]
+export function currentExposure(last: string | null, exposure: ChosenExposure): ChosenExposure {
+  if (exposure.basis.given !== 'auto' || last === null || last === exposure.strategy.name) {
+    return exposure
+  }
+  if (!Object.hasOwn(EXPOSURES, last)) return exposure
+  const why = 'The last request was sent with this strategy.'
+  return { ...exposure, strategy: EXPOSURES[last as ExposureName], why }
 }
