@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { registerHooks } from 'node:module'
+import { registerHooks, type ResolveHookSync } from 'node:module'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { GIT_DATA } from './trust-digest.ts'
@@ -23,7 +23,7 @@ const TIME_LIMIT = 10_000
 /**
  * Imports a module inside a trusted folder. Everything that can happen is returned as an outcome,
  * even if the module throws or never finishes. A changed file is imported again. The module can
- * import `loadout` from anywhere.
+ * import `loadout` from anywhere, and nothing from Git's own data in the folder.
  */
 export async function importModule(folder: string, path: string): Promise<ImportOutcome> {
   try {
@@ -31,11 +31,10 @@ export async function importModule(folder: string, path: string): Promise<Import
     if (!isInside(folder, real)) {
       return { ok: false, message: 'it is a link out of the trusted folder' }
     }
-    if (isInside(join(folder, GIT_DATA), real)) {
-      return { ok: false, message: "it is in Git's own data, which no trust covers" }
-    }
+    if (isInside(join(folder, GIT_DATA), real)) return { ok: false, message: `it ${UNCOVERED}` }
     if (!(await stat(real)).isFile()) return { ok: false, message: 'it is not a regular file' }
-    resolveLoadoutFromAnywhere()
+    trustedFolders.add(folder)
+    hookImports()
     const url = pathToFileURL(real)
     url.searchParams.set('content', textHash(await readFile(real)).slice(-16))
     return { ok: true, exports: await withinTime(import(url.href)) }
@@ -69,26 +68,43 @@ function messageOf(error: unknown): string {
 /** The packages that a handler or a configuration may import from anywhere. */
 const PROVIDED_PACKAGES = /^(?:loadout(?:\/.*)?|zod)$/
 
-let registered = false
+const UNCOVERED = "is in Git's own data, which no trust covers"
+
+/** The folders whose modules were imported. */
+const trustedFolders = new Set<string>()
+
+let hooked = false
 
 /**
  * Lets modules anywhere on disk import `loadout` and `zod`: from their own `node_modules` if those
  * have it, otherwise from this package. So a folder of skills needs no installation of its own.
+ * Refuses modules that no trust covers, also to the modules of a trusted folder.
  */
-function resolveLoadoutFromAnywhere(): void {
-  if (registered) return
-  registered = true
+function hookImports(): void {
+  if (hooked) return
+  hooked = true
   registerHooks({
     resolve(specifier, context, next) {
-      if (!PROVIDED_PACKAGES.test(specifier)) return next(specifier, context)
-      try {
-        return next(specifier, context)
-      } catch (error) {
-        if (!isNotFound(error)) throw error
-        return next(specifier, { ...context, parentURL: import.meta.url })
-      }
+      const module = resolveProvided(specifier, context, next)
+      const path = module.url.startsWith('file:') ? fileURLToPath(module.url) : null
+      if (path !== null && isGitData(path))
+        throw new Error(`it imports "${path}", which ${UNCOVERED}`)
+      return module
     },
   })
+}
+
+const resolveProvided: ResolveHookSync = (specifier, context, next) => {
+  try {
+    return next(specifier, context)
+  } catch (error) {
+    if (!PROVIDED_PACKAGES.test(specifier) || !isNotFound(error)) throw error
+    return next(specifier, { ...context, parentURL: import.meta.url })
+  }
+}
+
+function isGitData(path: string): boolean {
+  return [...trustedFolders].some((folder) => isInside(join(folder, GIT_DATA), path))
 }
 
 function isNotFound(error: unknown): boolean {
