@@ -15,6 +15,8 @@ export const LONG = [
   'tests/project/many-files.test.ts',
   // Many processes that write one log, and writers that are killed.
   'tests/adapters/logs/sqlite/several-processes.test.ts',
+  // A process for each write of a pruning, which ends there.
+  'tests/adapters/logs/pruning-cut-short.test.ts',
   // A process for each test: the installed command, a terminal, a database with queries.
   'tests/cli/bin.test.ts',
   'tests/examples/workbench/data-analysis.test.ts',

@@ -708,11 +708,11 @@ export class VirtualWorkspace<Services = unknown> {
 
   /**
    * Aborts running calls and hooks, lets queued commands end, accepts no more, and stops following the session. Closes
-   * its child sessions; a child session ends in its parent. Waits for nothing that the host's code leaves open.
+   * its child sessions; a child session ends in its parent. Waits for nothing that the host's code leaves open, and 30
+   * seconds for the log: then it rejects with `TIME_LIMIT`.
    */
   async close(): Promise<void> {
-    await closeSession(this.#parts, true)
-    this.#listeners.clear()
+    await closeSession(this.#parts, true).finally(() => this.#listeners.clear())
   }
 
   /** Its lists are not frozen before a host reads them: methods of frozen lists are slow. */

@@ -6,7 +6,7 @@ import {
   type VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fold } from '../../src/engine/evolve/evolve.ts'
 import { aSkill, aTool, aWorkspace, history } from './a-workspace.ts'
 
@@ -251,5 +251,39 @@ describe('while a hook runs', () => {
     await again.close()
     expect(await calling).toMatchObject({ ok: false, error: { type: 'ABORTED' } })
     expect(again.state.open.map(({ owner }) => owner)).toContain('owls')
+  })
+})
+
+describe('a log that hangs', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+
+  afterEach(() => void vi.useRealTimers())
+
+  test.each<{ readonly what: string; readonly act: (one: VirtualWorkspace) => Promise<unknown> }>([
+    { what: 'a command', act: (workspace) => workspace.beginTurn() },
+    { what: 'a call', act: (workspace) => workspace.callTool('look', {}) },
+    {
+      what: 'the end of a child session',
+      act: (workspace) => workspace.child().then((child) => child.close()),
+    },
+  ])('$what does not hold up close() for longer than its limit', async ({ act }) => {
+    const log = createMemoryLog()
+    const { hang, begun } = aHang()
+    let hangs = false
+    const workspace = await aWorkspace(
+      { tools: [look] },
+      { log: { ...log, append: (...given) => (hangs ? hang() : log.append(...given)) } },
+    )
+    const { session } = workspace
+    await workspace.child()
+    hangs = true
+    const acting = act(workspace)
+    await begun
+    const closing = workspace.close().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(await closing).toMatchObject({ code: 'TIME_LIMIT', facts: { session } })
+    await expect(workspace.beginTurn()).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
+    expect(vi.getTimerCount()).toBe(0)
+    acting.catch(() => undefined)
   })
 })

@@ -179,20 +179,51 @@ function childOpen(session: string): WorkspaceError {
   })
 }
 
+/** Milliseconds that closing a session waits for its log, and for connections to servers. */
+const CLOSE_LIMIT_MS = 30_000
+
 /**
- * Aborts running calls and hooks, lets queued commands end, and accepts no more.
+ * Aborts running calls and hooks, lets queued commands end, and accepts no more. Throws `TIME_LIMIT` when the log
+ * does not answer.
  *
  * @param ends true to record the end of a child session, and of its own children, in its parent
  */
 export async function closeSession(parts: SessionParts, ends: boolean): Promise<void> {
-  const { closing, inFlight, children, following, dispatcher, servers, parent, session } = parts
-  const endsForGood = ends && parent !== null
-  children.leave(endsForGood)
+  const { closing, children, dispatcher, parent, session } = parts
+  children.leave(ends && parent !== null)
   closing.abort(workspaceClosed())
+  const ending = endParts(parts, ends)
+  const { promise: limit, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(logHangs(session)), CLOSE_LIMIT_MS)
+  try {
+    await Promise.race([ending, limit])
+  } catch (error) {
+    // It accepts no more commands, also when it was not its turn to close.
+    void dispatcher.close()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function endParts(parts: SessionParts, ends: boolean): Promise<void> {
+  const { inFlight, children, following, dispatcher, servers, parent, session } = parts
   await inFlight.close()
   await servers.close()
-  await children.close(endsForGood)
+  await children.close(ends && parent !== null)
   await following.close()
   await dispatcher.close()
   await parent?.children?.remove(session, ends ? children.total() : null)
+}
+
+function logHangs(session: string): WorkspaceError {
+  const seconds = CLOSE_LIMIT_MS / 1_000
+  return new WorkspaceError(
+    'TIME_LIMIT',
+    `Session "${session}" was closed, but its log did not answer within ${seconds} seconds.`,
+    {
+      facts: { session, timeoutMs: CLOSE_LIMIT_MS },
+      hint: 'What was not acknowledged may be missing in the log. Find out why the log hangs.',
+    },
+  )
 }

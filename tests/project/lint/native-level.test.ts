@@ -344,6 +344,19 @@ test.each([
   },
 )
 
+test('a hidden character behind an escape is found in the topic of rules', async () => {
+  const report = await lintTree({
+    ...tool('tools/find_page', { topic: 'pages' }),
+    'rules/pages.md': '---\ntopic: "pa\\u202Eges"\n---\n\nFind pages first.\n',
+  })
+  const hidden = report.items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code === 'hidden-character')
+  expect(hidden).toMatchObject([
+    { file: expect.stringMatching(/rules.pages\.md$/), message: expect.stringContaining('U+202E') },
+  ])
+})
+
 test('hidden characters behind escapes of JSON are found in names, texts and enums of schemas', async () => {
   const parameters = {
     type: 'object',

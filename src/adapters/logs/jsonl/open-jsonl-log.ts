@@ -157,8 +157,9 @@ class FileLog implements JsonlLog {
       if (this.#logFile.end.session === null) return
       const { real } = await this.#lockAndRefresh()
       if (this.#logFile.end.session !== session) return
-      await rm(real, { force: true })
+      // In this order a deletion that a crash cuts short can be made again: the session is still listed.
       await rm(`${real}.torn`, { force: true })
+      await rm(real, { force: true })
       this.#logFile.forget()
     })
   }

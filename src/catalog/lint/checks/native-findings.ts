@@ -135,7 +135,7 @@ const NOT_READ: ReadonlySet<string> = new Set([
  * JSON and YAML.
  */
 function checkHiddenValues(
-  { skills, shadowedSkills, toolsets, agents, sharedTools }: Catalog,
+  { skills, shadowedSkills, toolsets, agents, rules, sharedTools }: Catalog,
   { tools, texts, variables }: Pick<NativeInput, 'tools' | 'texts' | 'variables'>,
 ): readonly Diagnostic[] {
   const seen = [...texts].flatMap(([path, text]) => {
@@ -147,6 +147,7 @@ function checkHiddenValues(
     ...shadowedSkills,
     ...toolsets.values(),
     ...agents.values(),
+    ...rules.values(),
   ].flatMap(({ path, ...one }) => (path === undefined ? [] : [{ file: path, one }]))
   const ofTools = tools.map(({ tool, file }) => ({ file, one: toolDefinition(tool) }))
   const withFile = new Set(tools.map(({ tool }) => tool.hash))
