@@ -398,3 +398,45 @@ test('every reader shows the strategy of the last step, and before it that of a 
   await workspace.beginStep()
   expect(await shown()).toEqual(all('append'))
 })
+
+test('every reader removes tools in the conversation where the model of the last step does', async () => {
+  const log = createMemoryLog()
+  const options = { provider: 'anthropic', log, session: 'read' } as const
+  const workspace = await aWorkspace(given, options)
+  const carries = ['deferred', 'additions', 'removals'] as const
+  await workspace.activateSkill('owls')
+  await workspace.beginStep({ carries, model: 'claude-opus-4-8' })
+  await workspace.deactivateSkill('owls')
+  const { catalog } = workspace
+  const recorded = (await recordedOptions(log, await log.read('read'))) ?? undefined
+  const again = { log, session: 'read', readOnly: true } as const
+  const sides = await Promise.all([
+    workspace,
+    VirtualWorkspace.open({ ...options, catalog, ...again }),
+    VirtualWorkspace.open({ catalog, ...recorded, ...again }),
+    VirtualWorkspace.open({ catalog, ...options, ...again, provider: 'anthropic/claude-opus-4-8' }),
+  ])
+  for (const side of sides) {
+    const { exposure, removals } = await side.previewStep()
+    expect([exposure.strategy, removals]).toEqual(['conversation', ['owls_tool']])
+    expect(side.ledger().exposure).toMatchObject({ family: 'claude-opus-4-8 and later models' })
+  }
+  const elsewhere = { catalog, ...options, ...again, provider: 'openai' } as const
+  const other = await VirtualWorkspace.open(elsewhere)
+  expect(other.ledger().exposure).toMatchObject({ strategy: 'append', provider: 'openai' })
+})
+
+test('a page of found tools says how to call them under the strategy of the last step', async () => {
+  const options = { provider: 'anthropic', discovery: {} } as const
+  const metaTools = ['tool_search', 'call_tool'] as const
+  const workspace = await aWorkspace(given, { ...options, metaTools: [...metaTools] })
+  const instruction = async () => {
+    const answer = await workspace.callTool('tool_search', { query: 'owls' }, { caller: 'model' })
+    return answer.ok ? (answer.data as { instruction: string }).instruction : answer.error.message
+  }
+  await workspace.beginStep({ carries: [] })
+  expect(await instruction()).toMatch('Call these by call_tool.')
+  await workspace.beginTurn({ by: 'user' })
+  await workspace.beginStep({ carries: ['deferred'] })
+  expect(await instruction()).toMatch('Call these by name.')
+})

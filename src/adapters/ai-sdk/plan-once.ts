@@ -1,6 +1,6 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { PROVIDER_FACTS } from '../../workspace/offer/exposure/provider-facts.ts'
+import { factsOfFamily, PROVIDER_FACTS } from '../../workspace/offer/exposure/provider-facts.ts'
 import { planSkills, type SkillPlan } from '../../workspace/plan/plan-skills.ts'
 import { traceSession } from '../../workspace/plan/session-trace.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -20,8 +20,9 @@ export async function planOnce(
   const { catalog, agent } = workspace
   if (planned.has(catalog.hash)) return
   planned.add(catalog.hash)
-  const { provider: name } = workspace.ledger().exposure
-  const provider = Object.values(PROVIDER_FACTS).find((facts) => facts.name === name)
+  const { provider: name, family } = workspace.ledger().exposure
+  const known = Object.values(PROVIDER_FACTS).find((facts) => facts.name === name)
+  const provider = known && factsOfFamily(known, family)
   const trace = traceSession(endedTurns(await workspace.entries()))
   onPlan(
     await planSkills(catalog, {

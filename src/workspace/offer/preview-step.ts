@@ -37,7 +37,7 @@ export async function previewStep(
   const isChosen = request.carries !== undefined || request.model !== undefined
   const chosen = isChosen
     ? exposureFor(parts.exposure, request)
-    : currentExposure(before.strategy, parts.exposure)
+    : currentExposure(before, parts.exposure)
   const planned = await planStep(before, parts, request, chosen)
   const preview = { ...planned.content, predicted: planned.predicted }
   previews.set(preview, planned)

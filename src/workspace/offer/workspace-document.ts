@@ -48,7 +48,7 @@ export function workspaceDocument(
   state: WorkspaceState,
   { context, counter, exposure, variables: scope }: SessionParts,
   { format: _format, variables, ...options }: PromptRequest,
-  strategy: ExposureStrategy = currentExposure(state.strategy, exposure).strategy,
+  strategy: ExposureStrategy = currentExposure(state, exposure).strategy,
 ): PromptDocument {
   const { catalog, agent } = context
   const meta = state.open.find(isMeta)?.claims ?? []
@@ -223,7 +223,7 @@ export function workspaceLedger(
   { store, context, counter, exposure, children }: SessionParts,
 ): WorkspaceLedger {
   const { state } = store.getState()
-  const { strategy, provider, why, prices } = currentExposure(state.strategy, exposure)
+  const { strategy, provider, why, prices } = currentExposure(state, exposure)
   return {
     ...prompt,
     exposure: {

@@ -81,8 +81,8 @@ export function assembleParts(
     ...(discovery && { discovery }),
     ...(namesFor && { namesFor }),
     priceOf: (tools, sent) => {
-      const { strategy: last } = store.getState().state
-      const { strategy, provider: facts } = currentExposure(last, parts.exposure)
+      const now = currentExposure(store.getState().state, parts.exposure)
+      const { strategy, provider: facts } = now
       const prices = { facts, counter, tool: read.context.tool, namesFor }
       return priceRemoval(tools, sent, strategy, prices)
     },

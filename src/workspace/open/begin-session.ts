@@ -9,6 +9,7 @@ import type { Dispatch } from '../commands/dispatcher.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 import { unknownSession } from '../log/session-replaced.ts'
 import { settleDiscovery } from '../offer/discovery/discovery-options.ts'
+import { currentExposure } from '../offer/exposure/plan-exposure.ts'
 import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
 import type { MetaToolParts } from '../offer/meta-tools/meta-tool.ts'
 import { metaTools } from '../offer/meta-tools/meta-tools.ts'
@@ -92,10 +93,13 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
     variables,
     loadable,
     discovery: parts.discovery ?? settleDiscovery(options.discovery, agent),
-    actions: {
-      callTool: bridges && offered.includes('call_tool'),
-      loadTool: offered.includes('loadTool'),
-      loadSkill: offered.includes('loadSkill'),
+    get actions() {
+      const { strategy } = currentExposure(store.getState().state, parts.exposure)
+      return {
+        callTool: strategy.bridges === true && offered.includes('call_tool'),
+        loadTool: offered.includes('loadTool'),
+        loadSkill: offered.includes('loadSkill'),
+      }
     },
     scripts: options.scripts,
     closing: parts.closing.signal,

@@ -10,17 +10,15 @@ import {
 } from '../../skills/definition/define-agent.ts'
 import type { RecordedSetup } from '../log/definition-registry.ts'
 import type { EventLog } from '../log/event-log.ts'
+import { type ExposureName, EXPOSURES } from '../offer/exposure/exposure-strategy.ts'
 import {
-  type ExposureName,
-  EXPOSURES,
-  type ExposureStrategy,
-} from '../offer/exposure/exposure-strategy.ts'
-import {
+  factsOfFamily,
   isKnownProvider,
   type ProviderFacts,
   type ProviderName,
 } from '../offer/exposure/provider-facts.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
+import { providerFacts } from './choose-exposure.ts'
 import type { WorkspaceOptions } from './workspace-options.ts'
 
 /**
@@ -116,8 +114,7 @@ export async function recordedOptions(
   const agent = setup.agent && defineAgent(setup.agent)
   const options = {
     ...(agent && { agent }),
-    exposure: strategyOf(setup, entries),
-    provider: setup.provider,
+    ...sentWith(setup, entries),
     ...(setup.discovery && { discovery: setup.discovery }),
   }
   if (isKnown) return { ...options, catalog: known }
@@ -146,15 +143,18 @@ function readSetup(stored: JsonValue | undefined): SessionSetup | null {
   return isObject(stored) && 'exposure' in stored ? (stored as unknown as SessionSetup) : null
 }
 
-/** A host's own strategy is code: its name and its form are known, and it plans nothing here. */
-function strategyOf(
-  { exposure, bridges }: SessionSetup,
+/** Returns the strategy of the last step, with the facts of its model. */
+function sentWith(
+  { exposure, bridges, provider }: SessionSetup,
   entries: readonly Entry[],
-): ExposureName | ExposureStrategy {
+): Required<Pick<RecordedOptions, 'exposure' | 'provider'>> {
   const step = entries.findLast(({ event }) => event.type === 'step.begun')?.event
-  const last = step?.type === 'step.begun' ? step.strategy : exposure
+  const { strategy: last = exposure, cost } = step?.type === 'step.begun' ? step : {}
+  const facts =
+    cost?.family === undefined ? provider : factsOfFamily(providerFacts(provider), cost.family)
   const known = [last, exposure].find((name) => Object.hasOwn(EXPOSURES, name))
-  if (known !== undefined && last !== exposure) return known as ExposureName
-  if (known !== undefined) return exposure as ExposureName
-  return { ...EXPOSURES.active, name: exposure, ...(bridges && { bridges }) }
+  if (known !== undefined) return { exposure: known as ExposureName, provider: facts }
+  // A host's own strategy is code: its name and its form are known, and it plans nothing here.
+  const own = { ...EXPOSURES.active, name: exposure, ...(bridges && { bridges }) }
+  return { exposure: own, provider: facts }
 }

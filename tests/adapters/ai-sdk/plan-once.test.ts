@@ -38,3 +38,20 @@ test('after the first turn the plan of its tools is given, once for each catalog
   expect(plans[0]).toMatchObject({ activate: ['files'], unreached: [], sessions: 1 })
   expect(plans[0]?.advice).toMatch(/^1 tool, /)
 })
+
+test('the plan is that of the model of the last step', async () => {
+  const read = defineTool({ name: 'read', description: 'Read a file.', execute: () => 'text' })
+  const files = defineSkill({ name: 'files', description: 'Work with files.', tools: [read] })
+  const catalog = await createCatalog({ skills: [files] })
+  const workspace = await VirtualWorkspace.open({ catalog, provider: 'anthropic' })
+  const { promise, resolve } = Promise.withResolvers<SkillPlan>()
+  const settings = forAiSdk(workspace, { onPlan: resolve })
+  const said = ['Read.', 'Again.']
+  const model = scriptedModel(said, 'anthropic.messages', 'claude-opus-4-8')
+  for (const content of ['Read it.', 'Again.']) {
+    await generateText({ model, ...settings, messages: [{ role: 'user', content }] })
+  }
+  const { ways } = await promise
+  expect(ways.find(({ way }) => way === 'loaded')?.exposure).toBe('conversation')
+  await workspace.close()
+})

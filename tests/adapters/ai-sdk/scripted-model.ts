@@ -23,7 +23,11 @@ const usage = {
 }
 
 /** A model that says these things one after the other, streamed or not, and records its requests. */
-export function scriptedModel(said: readonly Said[], provider = 'mock'): MockLanguageModelV4 {
+export function scriptedModel(
+  said: readonly Said[],
+  provider = 'mock',
+  modelId = 'mock-model-id',
+): MockLanguageModelV4 {
   let at = 0
   const next = () => {
     const content = contentOf(said[at] ?? '(the script is over)')
@@ -37,6 +41,7 @@ export function scriptedModel(said: readonly Said[], provider = 'mock'): MockLan
   }
   return new MockLanguageModelV4({
     provider,
+    modelId,
     doGenerate: async () => next(),
     doStream: async () => {
       const { content, finishReason } = next()

@@ -6,6 +6,7 @@ import {
   type UIMessageChunk,
 } from 'ai'
 import { forAiSdk, workspacePart, type WorkspaceDataParts } from 'loadout/ai-sdk'
+import { createCatalog, defineTool } from 'loadout'
 import { expect, test } from 'vitest'
 import { openOffice } from './an-office.ts'
 import { scriptedModel } from './scripted-model.ts'
@@ -91,4 +92,23 @@ test('a chat UI gets tools and skills with statuses and reasons, and the cost of
 test('before the first step there is no cost', async () => {
   const { data } = workspacePart(await openOffice())
   expect(data).toMatchObject({ step: 0, cost: null })
+})
+
+test('a tool whose name the provider does not take has the name of its parts', async () => {
+  const text = () => 'text'
+  const tools = ['fs.read', 'read'].map((name) => {
+    return defineTool({ name, description: 'Read.', category: 'retrieval', execute: text })
+  })
+  const catalog = await createCatalog({ tools })
+  const workspace = await openOffice([], { catalog, agent: undefined as never })
+  const { data } = workspacePart(workspace)
+  const sent = new Map(data.tools.map(({ name, sentAs }) => [name, sentAs]))
+  const sentAs = sent.get('fs.read')
+  expect(sent.get('read')).toBeUndefined()
+  expect(sentAs).toMatch(/^[\w-]{1,64}$/u)
+  const model = scriptedModel([[{ id: 'c1', tool: sentAs ?? '', input: {} }], 'Read.'])
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
+  const { steps } = await agent.generate({ prompt: 'Read it.' })
+  expect(steps[0]?.toolResults).toMatchObject([{ toolName: sentAs, output: 'text' }])
+  expect(workspacePart(workspace).data.calls).toMatchObject([{ meta: { tool: 'fs.read' } }])
 })

@@ -1,7 +1,8 @@
 import type { RequestSegment } from '../../../engine/model/step-cost.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { type ExposureName, type ExposureStrategy, EXPOSURES } from './exposure-strategy.ts'
-import type { ProviderFacts } from './provider-facts.ts'
+import { factsOfFamily, type ProviderFacts } from './provider-facts.ts'
 
 /** Facts about a session that are known before it begins. */
 export interface ExposureOutlook {
@@ -204,14 +205,21 @@ function canBeSent({ name }: ExposureStrategy, outlook: ExposureOutlook): boolea
 
 /**
  * Returns how a session sends tools now: by the strategy that the host chose by name, else by that of its last
- * step, in whatever process, else by the planned one. Of a strategy of the host's own, only its own process has
- * more than the name.
+ * step, in whatever process, else by the planned one. The facts are those of the model of that step. Of a strategy
+ * of the host's own, only its own process has more than the name.
  */
-export function currentExposure(last: string | null, exposure: ChosenExposure): ChosenExposure {
-  if (exposure.basis.given !== 'auto' || last === null || last === exposure.strategy.name) {
-    return exposure
-  }
-  if (!Object.hasOwn(EXPOSURES, last)) return exposure
+export function currentExposure(
+  { strategy: last, cost }: Pick<WorkspaceState, 'strategy' | 'cost'>,
+  exposure: ChosenExposure,
+): ChosenExposure {
+  // Another provider than that of the step was chosen since.
+  if (cost === null || last === null || cost.provider !== exposure.provider.name) return exposure
+  const provider = factsOfFamily(exposure.provider, cost.family)
+  const isChosen = exposure.basis.given !== 'auto' || !Object.hasOwn(EXPOSURES, last)
+  const strategy = isChosen ? exposure.strategy : EXPOSURES[last as ExposureName]
+  if (strategy === exposure.strategy && provider === exposure.provider) return exposure
+  if (isChosen) return { ...exposure, provider }
   const why = 'The last request was sent with this strategy.'
-  return { ...exposure, strategy: EXPOSURES[last as ExposureName], why }
+  const { carries: _, ...others } = exposure
+  return { ...others, provider, strategy, why }
 }

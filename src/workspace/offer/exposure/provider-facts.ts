@@ -147,6 +147,15 @@ export function factsOfModel(provider: ProviderName, model: string): ProviderFac
   return known?.facts ?? PROVIDER_FACTS[provider]
 }
 
+/** Returns the facts of a family of models by its name; of facts that are not of this file, the same ones. */
+export function factsOfFamily(known: ProviderFacts, family: string | undefined): ProviderFacts {
+  if (!isKnownProvider(known)) return known
+  const found = MODEL_FAMILIES.find(
+    (one) => one.provider === known.name && one.facts.family === family,
+  )
+  return found?.facts ?? PROVIDER_FACTS[known.name]
+}
+
 /** Returns true for facts of this file, of all models of a provider or of one family. */
 export function isKnownProvider(
   facts: ProviderFacts,
