@@ -12,7 +12,9 @@ export interface Substitution {
   readonly unfilled: readonly string[]
 }
 
-/** `{{ NAME }}`, and the placeholders of arguments: `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`, unless after a backslash. */
+/**
+ * `{{ NAME }}`, and the placeholders of arguments: `$ARGUMENTS`, `$ARGUMENTS[0]` and `$0`, unless after a backslash.
+ */
 const WRITTEN =
   /\{\{\s*(?<name>\w+)\s*\}\}|\\?\$(?:ARGUMENTS(?:\[(?<place>\d{1,2})\])?|(?<short>\d{1,2}))(?!\w)/gv
 

@@ -51,6 +51,11 @@ export function shorten(text: string): string {
   return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
 }
 
+/** Returns the code of an error of the system, such as `ENOSPC`. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
 /** Returns the result of `read`, or undefined when it throws, as a getter or a proxy may. */
 export function tryOrUndefined<T>(read: () => T): T | undefined {
   try {

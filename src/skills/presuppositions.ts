@@ -5,7 +5,9 @@ import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<Skill, 'name' | 'instructions' | 'files' | 'permissions' | 'requires'>
 
-/** The presuppositions of a skill, as its front matter and its instructions say. Each list is in order of appearance. */
+/**
+ * The presuppositions of a skill, as its front matter and its instructions say. Each list is in order of appearance.
+ */
 export interface Presuppositions {
   /** Its text has commands, asks for one of its scripts, or it asks for a shell tool. */
   readonly shell: boolean

@@ -142,7 +142,9 @@ function continueGroups<Item extends object>(
   }
 }
 
-/** Returns true when an item is the result of one of the calls. A later call of the same id has the results after it. */
+/**
+ * Returns true when an item is the result of one of the calls. A later call of the same id has the results after it.
+ */
 function hasResultOf(calls: ReadonlySet<string>, later: readonly KnownItem<object>[]): boolean {
   const again = new Set<string>()
   for (const { is } of later) {

@@ -4,6 +4,7 @@ import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EvaluationQuery } from '../../search/evaluate.ts'
 import type { ToolDocument } from '../../search/index/tool-document.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 
 const texts = z.array(z.string())
 
@@ -165,7 +166,7 @@ async function textOf(file: string): Promise<string> {
     if (bytes.length > MOST_BYTES) throw new Error(`it has more than ${MOST_BYTES} bytes`)
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = errorCode(error) === 'ENOENT'
     const why = error instanceof Error ? error.message : String(error)
     throw new WorkspaceError(
       isMissing ? 'PATH_NOT_FOUND' : 'EVAL_FILE_UNREADABLE',

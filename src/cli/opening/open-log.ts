@@ -6,6 +6,7 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability, EventLog } from '../../workspace/log/event-log.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 
 /** A log that a command has opened. */
 export interface OpenLog {
@@ -116,7 +117,7 @@ function isAbsent(error: unknown): boolean {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  return errorCode(error) === 'ERR_MODULE_NOT_FOUND'
 }
 
 function withoutDriver(): WorkspaceError {
@@ -181,8 +182,7 @@ async function readStart(file: string): Promise<string | null | undefined> {
       await handle.close()
     }
   } catch (error) {
-    const isAbsent =
-      error instanceof Error && 'code' in error && ABSENT_CODES.has(String(error.code))
+    const isAbsent = ABSENT_CODES.has(errorCode(error) ?? '')
     return isAbsent ? undefined : null
   }
 }

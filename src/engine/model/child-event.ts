@@ -25,7 +25,9 @@ export type ChildEvent =
       readonly child: string
       readonly tool: string
       readonly category: ToolCategory
-      /** Names the call: the session and the step that make it, its id, tool and arguments. Made again, it counts once. */
+      /**
+       * Names the call: the session and the step that make it, its id, tool and arguments. Made again, it counts once.
+       */
       readonly made?: string
     }
 

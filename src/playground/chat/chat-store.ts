@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
+import { textHash } from '../../kernel/content-hash.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import { errorCode, tryOrUndefined } from '../../kernel/thrown-message.ts'
 
 /** The streamed parts of an answer of the model, before its calls run. */
 export type StreamedAnswer = readonly LanguageModelV4StreamPart[]
@@ -26,7 +28,7 @@ type Line = { readonly messages: readonly ModelMessage[] } | { readonly answer: 
 
 /** Returns the file with the messages of a session: in a folder next to the file of its log. */
 export function chatFile(log: string, session: string): string {
-  const name = createHash('sha256').update(session).digest('hex').slice(0, 32)
+  const name = textHash(session).slice('sha256:'.length).slice(0, 32)
   return join(`${log}.chats`, `${name}.jsonl`)
 }
 
@@ -72,16 +74,12 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (errorCode(error) === 'ENOENT') return ''
     throw error
   }
 }
 
 function parseLine(text: string): Line | null {
-  try {
-    const line: unknown = JSON.parse(text)
-    return typeof line === 'object' && line !== null ? (line as Line) : null
-  } catch {
-    return null
-  }
+  const line = tryOrUndefined((): unknown => JSON.parse(text))
+  return isObject(line) ? (line as Line) : null
 }

@@ -12,7 +12,8 @@ import { describeFailure, describeSplitName, describeWrittenCall } from './descr
 import { wholeAnswers } from './whole-answers.ts'
 import { CallFailedError } from '../../adapters/ai-sdk/call-failed-error.ts'
 import { type AiSdkSettings, forAiSdk } from '../../adapters/ai-sdk/for-ai-sdk.ts'
-import { thrownMessage } from '../../kernel/thrown-message.ts'
+import { requestTokens } from '../../engine/model/step-cost.ts'
+import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -220,14 +221,13 @@ interface MadeStep {
 
 function stepOf({ state }: VirtualWorkspace): ChatStep {
   const { cost, exposed, strategy } = state
-  const { tools = 0, instructions = 0, conversation = 0 } = cost?.tokens ?? {}
   return {
     type: 'step.begun',
     step: state.step,
     seq: state.seq,
     tools: (exposed ?? []).map(({ name }) => name),
     strategy: strategy ?? 'active',
-    tokens: tools + instructions + conversation,
+    tokens: cost === null ? 0 : requestTokens(cost),
     cost,
   }
 }
@@ -262,19 +262,18 @@ function interruptedMessages(answer: StreamedAnswer | null, text: string): reado
   const calls = (answer ?? []).flatMap((part) => {
     if (part.type !== 'tool-call') return []
     const { toolCallId, toolName, input } = part
-    return [{ type: 'tool-call' as const, toolCallId, toolName, input: parsed(input) }]
+    return [
+      {
+        type: 'tool-call' as const,
+        toolCallId,
+        toolName,
+        input: tryOrUndefined((): unknown => JSON.parse(input)) ?? {},
+      },
+    ]
   })
   const said = text === '' ? [] : [{ type: 'text' as const, text }]
   if (said.length + calls.length === 0) return []
   return [{ role: 'assistant', content: [...said, ...calls] }]
-}
-
-function parsed(input: string): unknown {
-  try {
-    return JSON.parse(input)
-  } catch {
-    return {}
-  }
 }
 
 function ended(

@@ -139,8 +139,8 @@ const WRITTEN_CALL =
 const NAMED = /"(?:name|function|tool)"\s*:\s*"([^"]{1,128})"|<function=([^>\s]{1,128})>/u
 
 /**
- * Describes an answer in which a call is written as text, because the server does not parse the calls of its model. Null
- * for any other answer.
+ * Describes an answer in which a call is written as text, because the server does not parse the calls of its model.
+ * Null for any other answer.
  */
 export function describeWrittenCall(
   text: string,

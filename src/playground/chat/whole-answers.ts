@@ -29,7 +29,8 @@ export class AnswerCutError extends Error {
 }
 
 /**
- * Lets the calls of an answer pass only after its end: text streams, calls wait. The SDK runs a call when it is streamed, so without this the first call of a broken answer would run.
+ * Lets the calls of an answer pass only after its end: text streams, calls wait. The SDK runs a call when it is
+ * streamed, so without this the first call of a broken answer would run.
  */
 export function wholeAnswers(keeper: AnswerKeeper): LanguageModelV4Middleware {
   return {

@@ -23,10 +23,10 @@ import { walkFolders } from '../walk/walk-folders.ts'
 /**
  * Reads every skill, toolset, shared tool, agent and rule below the given paths. Runs no code.
  *
- * A path is a skill's folder, its `SKILL.md`, any parent folder, or a Carnet manifest. Skills are
- * folders with a `SKILL.md`, toolsets have a `TOOLSET.md`, agents have an `AGENT.md` in `agents`;
- * shared tools are `tools/<name>/` or `tools/<name>.ts`, and rules are `rules/<topic>.md` of a given path. A folder with
- * a `carnet.config.json` is read as Carnet reads it.
+ * A path is a skill's folder, its `SKILL.md`, any parent folder, or a Carnet manifest. Skills are folders with a
+ * `SKILL.md`, toolsets have a `TOOLSET.md`, agents have an `AGENT.md` in `agents`; shared tools are `tools/<name>/` or
+ * `tools/<name>.ts`, and rules are `rules/<topic>.md` of a given path. A folder with a `carnet.config.json` is read as
+ * Carnet reads it.
  *
  * Of two skills with one name, the second is named after its plugin, if it is of one.
  *

@@ -21,8 +21,8 @@ let openedNetwork: readonly string[] | undefined
 
 /**
  * Opens a sandbox in a folder of the host whose commands are behind a fence of the system, by
- * `@anthropic-ai/sandbox-runtime`: they write in the folder alone, read it and the folders of the system, and reach only
- * the hosts that are named.
+ * `@anthropic-ai/sandbox-runtime`: they write in the folder alone, read it and the folders of the system, and reach
+ * only the hosts that are named.
  *
  * Throws `SANDBOX_UNAVAILABLE` when the package, or a program that it needs, is not installed. Commands never run
  * without the fence.

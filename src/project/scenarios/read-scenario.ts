@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseYaml, type YamlNode } from '../../skills/parse/parse-yaml.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
+import { type ExposureName, EXPOSURES } from '../../workspace/offer/exposure/exposure-strategy.ts'
 
 const name = z.string().min(1)
 const names = z.array(name)
@@ -86,7 +87,7 @@ const SCENARIO = z.strictObject({
   agent: name.optional(),
   mode: name.optional(),
   provider: name.optional().describe('As --provider: anthropic, openai/gpt-5.4, ...'),
-  exposure: z.enum(['auto', 'active', 'append', 'deferred', 'conversation', 'bridge']).optional(),
+  exposure: z.enum(['auto', ...(Object.keys(EXPOSURES) as ExposureName[])]).optional(),
   variables: z.record(z.string(), z.string()).optional().describe('Values for {{ NAME }}.'),
   rules: z
     .strictObject({ deny: names, ask: names, allow: names })

@@ -6,6 +6,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ApprovalStore, ApprovedTool } from '../../workspace/calls/approval-store.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
 import { defaultTrustFile, hashSchema, noHome } from './trust-store.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 
 /** Approvals of a user on this machine. */
 export interface FolderApprovals extends ApprovalStore {
@@ -109,7 +110,7 @@ async function undefinedIfAbsent<T>(reading: Promise<T>): Promise<T | undefined>
   try {
     return await reading
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

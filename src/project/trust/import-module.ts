@@ -6,6 +6,7 @@ import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { GIT_DATA } from './trust-digest.ts'
 import { isInside } from '../walk/is-inside.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 
 type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
@@ -108,5 +109,5 @@ function isGitData(path: string): boolean {
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  return errorCode(error) === 'ERR_MODULE_NOT_FOUND'
 }

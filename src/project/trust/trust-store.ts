@@ -7,6 +7,7 @@ import { isInside } from '../walk/is-inside.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
 import { userHome } from '../walk/user-home.ts'
 import { GIT_DATA, trustDigest } from './trust-digest.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 
 /** The current trust in a folder. */
 export type TrustStatus =
@@ -222,7 +223,7 @@ async function readTrustFile(file: string | null): Promise<readonly TrustRecord[
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (errorCode(error) === 'ENOENT') return []
     throw error
   }
   try {

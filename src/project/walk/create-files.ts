@@ -4,6 +4,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { comparePaths, isInside } from './is-inside.ts'
 import { makeFolder } from './make-folder.ts'
 import { isSkillFilePath } from '../../skills/definition/define-skill.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 
 /** Files to write, by path from the target folder, with `/`. */
 export type NewFiles = ReadonlyMap<string, string | Uint8Array>
@@ -46,7 +47,7 @@ export async function createFiles(
       try {
         await writeFile(full, files.get(path) ?? '', { flag: 'wx' })
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+        if (errorCode(error) === 'EEXIST') {
           throw filesExist(root, [path])
         }
         throw error
@@ -77,7 +78,7 @@ async function realAncestor(folder: string): Promise<string> {
   try {
     return await realpath(folder)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    if (errorCode(error) !== 'ENOENT') throw error
     return realAncestor(dirname(folder))
   }
 }

@@ -5,6 +5,7 @@ import { isInside } from './is-inside.ts'
 import type { ResolvedOptions } from './load-options.ts'
 import { decodeText } from '../../skills/parse/decode-text.ts'
 import { Findings } from '../../skills/parse/findings.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 
 interface ReadInsideOptions {
   readonly maxBytes: number
@@ -178,8 +179,7 @@ export function linkOutside(what: string): FileFault {
 
 /** Returns the fault of a file system error; throws any other error. */
 export function fileFaultFromError(error: unknown): FileFault {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-  switch (code) {
+  switch (errorCode(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
       return {
@@ -201,7 +201,7 @@ export function fileFaultFromError(error: unknown): FileFault {
   }
   return {
     code: 'file-unreadable',
-    message: `The file cannot be read: ${code}.`,
+    message: `The file cannot be read: ${errorCode(error)}.`,
     hint: 'Check its permissions and the disk.',
   }
 }

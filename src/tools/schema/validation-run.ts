@@ -37,7 +37,9 @@ export class WorkSpent extends Error {}
 export class ValidationRun {
   /** Null if only the verdict matters. */
   faults: Fault[] | null
-  /** Names and indices that were evaluated, for `unevaluatedProperties` and `unevaluatedItems`; null if neither asks. */
+  /**
+   * Names and indices that were evaluated, for `unevaluatedProperties` and `unevaluatedItems`; null if neither asks.
+   */
   evaluated: Set<string> | null = null
   /** True after a pattern that cannot be checked was taken for a match. */
   isUnsure = false

@@ -23,7 +23,9 @@ export interface BlobStore {
    * result has a warning.
    */
   put(blob: StoredBlob): Promise<void> | void
-  /** Returns data that was stored, for a call that is made again; null when it is gone. Absent: a sentence replaces it. */
+  /**
+   * Returns data that was stored, for a call that is made again; null when it is gone. Absent: a sentence replaces it.
+   */
   get?(digest: ContentHash): Promise<Uint8Array | null> | Uint8Array | null
 }
 

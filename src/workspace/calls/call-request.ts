@@ -123,8 +123,8 @@ export interface CallLimits {
   /** Bytes of data that the parts of a result may have together, before base64. */
   readonly contentBytes: number
   /**
-   * The treatment of a result over `maxBytes` or `contentBytes`, and of outputs over `stream`. By default, it is cut, and
-   * a note to the model says so: the handler has done its work. With `fail`, the call fails with `BAD_OUTPUT`.
+   * The treatment of a result over `maxBytes` or `contentBytes`, and of outputs over `stream`. By default, it is cut,
+   * and a note to the model says so: the handler has done its work. With `fail`, the call fails with `BAD_OUTPUT`.
    */
   readonly oversized: 'cut' | 'fail'
   /** Bytes of JSON that the log keeps of the result of a background call, and of arguments with a question. */

@@ -9,6 +9,7 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Durability } from '../../../workspace/log/event-log.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
+import { errorCode } from '../../../kernel/thrown-message.ts'
 
 /** Consecutive entries that were read. */
 interface ReadEntries {
@@ -286,9 +287,4 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-/** The code of an error of the system, such as `ENOSPC`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

@@ -8,6 +8,7 @@ import { jsonText } from '../../shell/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
+import { errorCode } from '../../../kernel/thrown-message.ts'
 
 interface ExportOptions extends SessionsOptions {
   readonly out?: string
@@ -84,7 +85,7 @@ async function createFile(file: string, typed: string): Promise<FileHandle> {
   try {
     return await openFile(file, 'wx')
   } catch (error) {
-    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const isThere = errorCode(error) === 'EEXIST'
     if (!isThere) throw error
     throw wrongUsage(`"${typed}" already exists.`, 'Choose another file; it is not overwritten.')
   }

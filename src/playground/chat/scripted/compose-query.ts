@@ -222,7 +222,9 @@ function measuresIn(spoken: Spoken, grouped: Column | null): readonly Measure[] 
       }))
 }
 
-/** The numbers to add: a column that is named, a quantity times a price for revenue, or the one column of quantities. */
+/**
+ * The numbers to add: a column that is named, a quantity times a price for revenue, or the one column of quantities.
+ */
 function valueIn(spoken: Spoken, grouped: Column | null, table: KnownTable): Measure | null {
   const numbers = table.columns.filter(isNumeric)
   const quantity = numbers.find(({ name }) => /quantity|qty|units|amount|pieces/iu.test(name))

@@ -31,7 +31,9 @@ export interface HistoryResult {
   readonly references?: readonly string[]
 }
 
-/** Returns the skill that a result of `loadSkill` or `unloadSkill`, also through `call_tool`, is about, from its data. */
+/**
+ * Returns the skill that a result of `loadSkill` or `unloadSkill`, also through `call_tool`, is about, from its data.
+ */
 export function skillInResult(
   tool: string,
   data: unknown,
