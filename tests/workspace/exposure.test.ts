@@ -440,3 +440,19 @@ test('a page of found tools says how to call them under the strategy of the last
   await workspace.beginStep({ carries: ['deferred'] })
   expect(await instruction()).toMatch('Call these by name.')
 })
+
+test.each(sessions)(
+  'under %s, a turn and a step that change nothing keep the tools',
+  async (_, options) => {
+    const workspace = await aWorkspace(given, options)
+    await workspace.activateSkill('owls', { lifetime: { turns: 4 } })
+    await workspace.beginTurn({ by: 'user' })
+    await workspace.beginStep()
+    const { exposed } = workspace.state
+    const available = workspace.getAvailableTools()
+    await workspace.beginTurn({ by: 'user' })
+    await workspace.beginStep()
+    expect(workspace.state.exposed).toBe(exposed)
+    expect(workspace.getAvailableTools()).toBe(available)
+  },
+)

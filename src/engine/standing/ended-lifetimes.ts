@@ -25,12 +25,10 @@ export function usesAllowed(lifetime: Lifetime): number | null {
 }
 
 /** Returns true when the lifetime of an open source is over in a turn. */
-export function isLifetimeOver(
-  { lifetime, usesLeft, ...times }: OpenSource,
-  turn: number,
-): boolean {
+export function isLifetimeOver(source: OpenSource, turn: number): boolean {
+  const { lifetime, usesLeft } = source
   if (usesLeft !== null && usesLeft <= 0) return true
-  return lifetime !== 'session' && !('uses' in lifetime) && hasEnded(lifetime, times, turn)
+  return lifetime !== 'session' && !('uses' in lifetime) && hasEnded(lifetime, source, turn)
 }
 
 /**

@@ -191,14 +191,16 @@ export function whenCallable(
 
 /**
  * Returns everything in a state that the status of tools follows from. A call changes none of it,
- * except the first call of a turn and one that uses a budget or a lifetime up.
+ * except the first call of a turn and one that uses a budget or a lifetime up; a turn and a step change
+ * none either, except those at which a lifetime is over or a budget is new.
  */
 export function statusFacts(state: WorkspaceState): readonly unknown[] {
   const { open, disabled, broken, policy, turn, approvals, pins, activeTools } = state
-  // One text, since it changes with the last call of a budget, not with each call.
+  // Texts, since they change with the last call of a budget and the last turn of a lifetime, not with each one.
   const exhausted = CATEGORIES.map((category) => exhaustedBudget(category, state)?.of ?? '')
   const spent = exhausted.join(' ')
-  return [open, disabled, broken, policy, turn, approvals, pins, activeTools, spent]
+  const over = open.flatMap((source, at) => (isLifetimeOver(source, turn) ? at : [])).join(' ')
+  return [open, disabled, broken, policy, over, approvals, pins, activeTools, spent]
 }
 
 /**

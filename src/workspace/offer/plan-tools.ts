@@ -49,7 +49,7 @@ export async function planTools(
   )
   checkPlan(planned, strategy.name)
   const plan = opened ? withoutUnreferred(planned, opened, request) : planned
-  const exposed = exposedTools(plan, request)
+  const exposed = unlessSame(state.exposed, exposedTools(plan, request))
   return { tools: plan.tools, exposed, references: newReferences(exposed, state) }
 }
 
@@ -148,7 +148,27 @@ function exposedTools(
   ]
 }
 
+/** Returns the list of the step before when it has the same: the state then keeps one list, which is frozen already. */
+function unlessSame(
+  before: readonly ExposedTool[] | null,
+  now: readonly ExposedTool[],
+): readonly ExposedTool[] {
+  const isSame = (one: ExposedTool, at: number) => {
+    const other = before?.[at]
+    return (
+      one.name === other?.name &&
+      one.hash === other.hash &&
+      one.deferred === other.deferred &&
+      one.referenced === other.referenced &&
+      one.added === other.added &&
+      one.removed === other.removed
+    )
+  }
+  return before?.length === now.length && now.every(isSame) ? before : now
+}
+
 function newReferences(exposed: readonly ExposedTool[], state: WorkspaceState): readonly string[] {
+  if (exposed === state.exposed) return []
   const before = new Set(
     (state.exposed ?? []).flatMap(({ name, hash, referenced }) =>
       referenced ? `${name} ${hash}` : [],

@@ -42,6 +42,8 @@ export function nextToolChange(
   { exposed, removes }: ConversationTools,
   placed: readonly PlacedMessage[],
 ): NextToolChange | null {
+  const isChanged = exposed.some(({ added, removed }) => added ?? removed)
+  if (!isChanged && placed.length === 0) return null
   const { now, ever } = toolsSoFar(exposed, placed)
   const wanted = new Map(
     exposed.flatMap(({ name, hash, removed }) => (removed ? [] : [[name, hash] as const])),

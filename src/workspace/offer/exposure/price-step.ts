@@ -67,11 +67,11 @@ interface PricedStep {
 /** Prices a step in comparison with the one before, which is in the state. */
 export function priceStep(state: WorkspaceState, step: StepContent, prices: PriceList): PricedStep {
   const { facts } = prices
-  const previous = imageBefore(state, step, prices)
   const instructions = textHash(
     step.instructions.map((one) => sectionHash(one, step.format)).join(),
   )
   const next = imageNow(state, step, instructions, prices)
+  const previous = imageBefore(state, step, next, prices)
   const predicted = predictChange(previous, next, facts)
   const { changed, kept, price, lost } = predicted
   const cost: StepCost = {
@@ -108,15 +108,19 @@ function loggedChange(
 function imageBefore(
   state: WorkspaceState,
   step: StepContent,
+  next: RequestImage,
   prices: PriceList,
 ): RequestImage | null {
   const { cost, exposed } = state
   if (cost === null || exposed === null) return null
-  const tools = exposed.flatMap(({ name, hash, deferred, added }) =>
-    (deferred === true && prices.facts.defers) || added === true
-      ? []
-      : definitionPart(name, hash, prices),
-  )
+  const tools =
+    exposed === step.exposed
+      ? next.tools
+      : exposed.flatMap(({ name, hash, deferred, added }) =>
+          (deferred === true && prices.facts.defers) || added === true
+            ? []
+            : definitionPart(name, hash, prices),
+        )
   const { instructions, conversation } = cost.tokens
   return {
     tools,
