@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../scripts/start-postgres.ts'
@@ -11,7 +12,7 @@ import { definitionOf } from '../../workspace/log/definition-of.ts'
 import { someEntries } from '../../workspace/log/some-entries.ts'
 import { type DiskLogKind, openDiskLog } from './open-disk-log.ts'
 
-const CHILD = join(import.meta.dirname, 'prune-in-child.ts')
+const CHILD = fileURLToPath(new URL('./prune-in-child.ts', import.meta.url))
 
 /** Between the entries of the old session and those of the new one. */
 const CHANGED_BEFORE = 1_500

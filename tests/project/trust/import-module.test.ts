@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { importModule } from '../../../src/project/trust/import-module.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+
+const CHILD = fileURLToPath(new URL('./import-in-child.ts', import.meta.url))
 
 test.each(['.git/handler.js', 'tools/t/handler.js'])(
   "a module in Git's own data is not imported, which may change under the trust of its folder: %s",
@@ -57,7 +60,6 @@ test('a module of a trusted folder can import a file that is ignored, or named l
 })
 
 async function importInChild(folder: string, path: string): Promise<unknown> {
-  const child = join(import.meta.dirname, 'import-in-child.ts')
-  const { stdout } = await promisify(execFile)(process.execPath, [child, folder, path])
+  const { stdout } = await promisify(execFile)(process.execPath, [CHILD, folder, path])
   return JSON.parse(stdout)
 }
