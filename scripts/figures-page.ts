@@ -1,3 +1,4 @@
+import { LEFT_OUT } from './carnet/carnet-versions.ts'
 import { adapterSection, carnetSection } from './figures/adapter-section.ts'
 import {
   coreSection,
@@ -129,6 +130,35 @@ export function agentsPage(page: string, results: unknown): string {
       heading,
       rows.map((row) => row.map(String)),
     ),
+  )
+}
+
+/** The part of `bench/results/carnet-suites.json` that the page needs. */
+interface CarnetRun {
+  readonly versions: readonly {
+    readonly version: string
+    readonly commit: string
+    readonly passed: number
+    readonly failed: readonly string[]
+    readonly leftOut: readonly string[]
+  }[]
+}
+
+/** Returns `docs/migrating-from-carnet.md` with the results of the last `npm run carnet`. */
+export function carnetPage(page: string, results: unknown): string {
+  const { versions } = results as CarnetRun
+  const run = markdownTable(
+    ['Carnet', 'commit', 'passed', 'failed on purpose', 'files left out'],
+    versions.map(({ version, commit, passed, failed, leftOut }) =>
+      [version, commit.slice(0, 8), passed, failed.length, leftOut.length].map(String),
+    ),
+  )
+  const leftOut = [...new Set(versions.flatMap((one) => one.leftOut))].toSorted()
+  const reasons = leftOut.map((file) => [`\`${file}\``, LEFT_OUT[file] ?? ''])
+  return quote(
+    quote(page, 'carnet', run),
+    'carnet-left-out',
+    markdownTable(['left out', 'because it'], reasons),
   )
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import {
   agentsPage,
+  carnetPage,
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
@@ -30,6 +31,8 @@ await quoteIn('exposure.md', (text) => exposurePage(text, results('exposure')))
 await quoteIn('trust.md', (text) => trustPage(text, results('torture')))
 
 await quoteIn('you-already-have-an-agent.md', (text) => agentsPage(text, results('agents')))
+
+await quoteIn('migrating-from-carnet.md', (text) => carnetPage(text, results('carnet-suites')))
 
 const table = await skillsTable()
 

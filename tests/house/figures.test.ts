@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { skillsTable } from '../../scripts/figures/skills-table.ts'
 import {
   agentsPage,
+  carnetPage,
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
@@ -31,6 +32,10 @@ test.each([
   {
     name: 'you-already-have-an-agent.md',
     quoted: (page: string) => agentsPage(page, results('agents')),
+  },
+  {
+    name: 'migrating-from-carnet.md',
+    quoted: (page: string) => carnetPage(page, results('carnet-suites')),
   },
   { name: 'skills-you-have.md', quoted: (page: string) => skillsPage(page, table) },
   { name: 'scripts.md', quoted: (page: string) => scriptsPage(page, results('escapes')) },
