@@ -47,7 +47,7 @@ export function presuppositionsOf(skill: ReadSkill): Presuppositions {
 
 function readPresuppositions(skill: ReadSkill): Presuppositions {
   const text = skill.instructions.slice(0, LONGEST_READ)
-  const { commands, prose, script } = splitText(text)
+  const { commands, settings, prose, script } = splitText(text)
   const tools = new Set(
     skill.permissions.map((entry) => toolOfClient(entry.slice(0, endOfName(entry)))),
   )
@@ -83,7 +83,10 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
         ]),
       ].map(([, server = '']) => server),
     ),
-    variables: listed(variablesIn(text, script, all)),
+    variables: listed([
+      ...variablesIn(text, script, all),
+      ...settings.filter((name) => !USUAL.test(name)),
+    ]),
     placeholders: listed([
       ...[...text.matchAll(PLACEHOLDER)].map(([found]) => found),
       ...(inline.length > 0 ? ['!`…`'] : []),
@@ -92,7 +95,7 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
 }
 
 /** Folders whose code is copied or read, and not run. */
-const MATERIAL = /^(?:templates?|examples?)\//iu
+const MATERIAL = /^(?:assets|templates?|examples?)\//iu
 
 function listed(items: readonly string[]): readonly string[] {
   return [...new Set(items)].slice(0, MOST_ITEMS)
@@ -122,6 +125,8 @@ const INSTALLS =
 interface TextParts {
   /** Lines of shell blocks, and installations in others. */
   readonly commands: readonly string[]
+  /** Variables that a block sets, and does nothing else: a person gives them values. */
+  readonly settings: readonly string[]
   /** The text outside of all blocks. */
   readonly prose: string
   /** The text without blocks of other languages than shells: there `$NAME` is a variable. */
@@ -130,31 +135,55 @@ interface TextParts {
 
 function splitText(text: string): TextParts {
   const commands: string[] = []
+  const settings: string[] = []
   const prose: string[] = []
   const script: string[] = []
   let fence: string | null = null
-  let isShell = false
+  let kind = ''
+  let block: string[] = []
+  const closeBlock = () => {
+    const all = block.map((line) => line.trim())
+    const lines = all.filter((line) => /^[^#]/u.test(line))
+    const names = lines.flatMap((line) => SETTING.exec(line)?.[1] ?? [])
+    const isShell = SHELLS.test(kind)
+    const isSettings =
+      names.length === lines.length &&
+      (SETTINGS.test(kind) || (isShell && lines.some((line) => TO_FILL_IN.test(line))))
+    if (isSettings) settings.push(...names)
+    else if (isShell) commands.push(...lines)
+    else commands.push(...all.flatMap((line) => INSTALLS.exec(line)?.slice(1) ?? []))
+    if (isShell && !isSettings) script.push(...block)
+    block = []
+  }
   for (const line of text.split(/\r?\n/u)) {
     const [, mark = '', language = ''] =
       /^\s{0,12}(`{3,10}|~{3,10})\s{0,3}([\w-]{0,30})/u.exec(line) ?? []
     if (fence !== null) {
-      if (mark.startsWith(fence) && language === '') fence = null
-      else if (isShell) {
-        script.push(line)
-        if (line.trim() !== '' && !/^\s*#/u.test(line)) commands.push(line.trim())
-      } else commands.push(...(INSTALLS.exec(line.trim())?.slice(1) ?? []))
-      continue
-    }
-    if (mark === '') {
+      if (mark.startsWith(fence) && language === '') {
+        closeBlock()
+        fence = null
+      } else block.push(line)
+    } else if (mark === '') {
       prose.push(line)
       script.push(line)
     } else {
       fence = mark
-      isShell = SHELLS.test(language)
+      kind = language
     }
   }
-  return { commands, prose: prose.join('\n'), script: script.join('\n') }
+  closeBlock()
+  return { commands, settings, prose: prose.join('\n'), script: script.join('\n') }
 }
+
+/** Languages of blocks with settings. */
+const SETTINGS = /^(?:env|dotenv)$/iu
+
+/** A line that sets a variable to a text. */
+const SETTING =
+  /^(?:export )?([A-Z][A-Z0-9_]{1,60})=(?!["']?(?:\$\(|`))(?:"[^"]*"|'[^']*'|[^\s;&|]*)\s*(?:#.*)?$/u
+
+/** A line with a secret, an address, or a text that stands for another. */
+const TO_FILL_IN = /(?:KEY|TOKEN|SECRET|PASSWORD)=|=["']?(?:[<[]|\.\.\.|xxx|your|https?:\/\/)/iu
 
 const PROGRAMS =
   /^(?:\$ |> )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|deno|uvx?|pip3?|pipx|ruby|perl|php|go|cargo|rustc|java|dotnet|docker|git|gh|curl|wget|jq|make|bash|sh|zsh|psql|terraform|aws|gcloud|az|kubectl|ffmpeg|pandoc|soffice|qpdf|pdftotext|pdftoppm|playwright|vercel|supabase|neonctl|turbo|adb|xcrun|brew|apt|apt-get)(?=\s|$)/u
@@ -182,9 +211,12 @@ function endingOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
+/**
+ * An order to create or change a file, at the start of a sentence, a line or an item of a list; after a comma only with
+ * a path in backquotes.
+ */
 const WRITES =
-  /(?:^|[.:;]\s|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)[^.\n]){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
+  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)(?:[^.\n]|\.(?=\w))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|(?<!\b(?:angular|express|next|node|nuxt|react|three|vue))\.js\b|\.(?:md|txt|json|ya?ml|toml|py|tsx?|jsx|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -194,6 +226,10 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
     return found === null || found.path === 'SKILL.md' ? [] : found.path
   })
 }
+
+/** Words before "skill" that name none, also when they are emphasised. */
+const NO_NAME =
+  /^(?:an?|any|local|new|no|not|one|other|same|that|the|this|\w+-(?:based|specific|step))$/u
 
 /** The name of a skill after that of its plugin, also at the end of a sentence. */
 const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\.?$/v
@@ -205,13 +241,16 @@ function namedSkills(prose: string, own: string): readonly string[] {
       return name === undefined ? [] : { 1: name, index }
     }),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
+    ...prose.matchAll(
+      /\b(?:[Ll]oad|[Uu]se|[Ii]nvoke|[Ff]ollow) (?:the )?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/gu,
+    ),
     ...prose.matchAll(/\bskills? \*{0,2}`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})`/gu),
     ...prose.matchAll(/\bskills? \*{1,2}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})\*/gu),
   ]
   return named
     .filter(({ index }) => !isExample(prose, index) && !isAgent(prose, index))
     .map(({ 1: name = '' }) => name)
-    .filter((name) => name !== own)
+    .filter((name) => name !== own && !NO_NAME.test(name))
 }
 
 /** Returns true for the name of an agent: the word is before or after it. */
@@ -231,12 +270,19 @@ const NO_SERVERS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Returns the servers that a text names, such as "the Linear MCP server" and "Linear MCP tools". */
+/**
+ * Returns the servers that a text names, such as "the Linear MCP server" and "Linear MCP tools". Any word has a capital
+ * at the start of a sentence, so there the text must have it elsewhere, too.
+ */
 function serversIn(prose: string): readonly (readonly [string, string])[] {
+  const names = new Set(
+    [...prose.matchAll(/[a-z,\(] [`*]{0,3}([A-Z][A-Za-z0-9]{1,30})\b/gv)].map(([, name]) => name),
+  )
   const found = [
     ...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:server|tools?|calls?|is)\b/gu),
   ]
   return found
+    .filter(([, name]) => names.has(name))
     .map(([all, name = '']) => [all, name.toLowerCase()] as const)
     .filter(([, name]) => !NO_SERVERS.has(name))
 }
@@ -255,9 +301,9 @@ function isExample(prose: string, index: number): boolean {
   return /\b(?:examples?\b|e\.g\.|good:|bad:)|\ban?\s$/iu.test(start)
 }
 
-/** Variables that every shell has, and placeholders that are not variables. */
+/** Variables that every shell has or that bundlers set, and placeholders that are not variables. */
 const USUAL =
-  /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|OLDPWD|IFS|RANDOM|EDITOR|LANG|ARGUMENTS|(?:CLAUDE|BATS|CUDA)_\w+|BASH_SOURCE|GITHUB_(?:ENV|OUTPUT|PATH|SHA|REF|WORKSPACE|REPOSITORY))$/u
+  /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|OLDPWD|IFS|RANDOM|EDITOR|LANG|ARGUMENTS|(?:CLAUDE|BATS|CUDA)_\w+|BASH_SOURCE|GITHUB_(?:ENV|OUTPUT|PATH|SHA|REF|WORKSPACE|REPOSITORY)|NODE_ENV|EXPO_OS)$/u
 
 /** A variable that a command sets to a text, unless it is a secret, an address, or the text stands for another. */
 const SET_TO_TEXT =
@@ -285,7 +331,7 @@ function variablesIn(
     ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
     ...written.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
     ...text.matchAll(
-      /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
+      /(?<!\b[Ss]tore (?:it )?as )`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
     ),
   ].map(([, name = '']) => name)
   return found.filter((name) => !USUAL.test(name) && !set.has(name))
