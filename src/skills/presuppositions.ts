@@ -65,7 +65,9 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     ...[...prose.matchAll(INSTALLED)].map(([, command = '']) => command),
   ].filter((command) => programOf(command) !== null)
   const all = [...commands, ...inline, ...asked]
-  const ran = all.flatMap((line) => programOf(line) ?? [])
+  const ran = all.flatMap((line) =>
+    line.split(/&&|\|\||[;|]|\$\(/u).flatMap((part) => programOf(part.trim()) ?? []),
+  )
   const interpreters = scripts.flatMap((path) => INTERPRETERS[endingOf(path)] ?? [])
   return {
     shell: all.length > 0 || scripts.length > 0 || tools.has('Bash'),
@@ -216,7 +218,7 @@ function endingOf(path: string): string {
  * a path in backquotes.
  */
 const WRITES =
-  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)(?:[^.\n]|\.(?=\w))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|(?<!\b(?:angular|express|next|node|nuxt|react|three|vue))\.js\b|\.(?:md|txt|json|ya?ml|toml|py|tsx?|jsx|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
+  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)(?:[^.\n]|\.(?=[\w/]))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|(?<!\b(?:angular|express|next|node|nuxt|react|three|vue))\.js\b|\.(?:md|txt|json|ya?ml|toml|py|tsx?|jsx|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -229,21 +231,22 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
 
 /** Words before "skill" that name none, also when they are emphasised. */
 const NO_NAME =
-  /^(?:an?|any|local|new|no|not|one|other|same|that|the|this|\w+-(?:based|specific|step))$/u
+  /^(?:an?|any|local|new|no|not|one|other|same|that|the|this|per-\w+|\w+-(?:based|specific|step))$/u
 
 /** The name of a skill after that of its plugin, also at the end of a sentence. */
-const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\.?$/v
+const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:(?!latest)([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\.?$/v
 
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
     ...[...prose.matchAll(/[\w.@\/:\-]+/gv)].flatMap(({ 0: word, index }) => {
       const [, name] = OF_PLUGIN.exec(word) ?? []
-      return name === undefined ? [] : { 1: name, index }
+      return name === undefined || prose[index - 1] === '"' ? [] : { 1: name, index }
     }),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
     ...prose.matchAll(
       /\b(?:[Ll]oad|[Uu]se|[Ii]nvoke|[Ff]ollow) (?:the )?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/gu,
     ),
+    ...prose.matchAll(/(?:\.\.|\bskills)\/([a-z][a-z0-9\-]{0,60})\/SKILL\.md\b/gv),
     ...prose.matchAll(/\bskills? \*{0,2}`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})`/gu),
     ...prose.matchAll(/\bskills? \*{1,2}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})\*/gu),
   ]

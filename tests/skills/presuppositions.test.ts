@@ -78,6 +78,16 @@ test.each([
   { text: '- **Layer 1:** Write it to `notes/1.md`', expected: { fileWriting: true } },
   { text: 'Create a folder for the run.', expected: { fileWriting: true } },
   { text: 'if (process.env.NODE_ENV)', expected: { variables: [] } },
+  { text: 'Save in `./docs/design.md`.', expected: { fileWriting: true } },
+  { text: 'Always save into a new folder.', expected: { fileWriting: true } },
+  { text: 'First do [setup](../../doca-setup/SKILL.md).', expected: { skills: ['doca-setup'] } },
+  { text: 'See @skills/tune-memory/SKILL.md.', expected: { skills: ['tune-memory'] } },
+  { text: 'Follow the per-service skill.', expected: { skills: [] } },
+  { text: 'Run vllm:latest-jetson-orin, as "nvmap:iovmm-clients".', expected: { skills: [] } },
+  {
+    text: code('cd x && npm test | jq . || ROOT=$(git root)\ngrep "(go|node)"'),
+    expected: { programs: ['npm', 'jq', 'git'] },
+  },
   { text: 'Create a Node.js console app.', expected: { fileWriting: false } },
   {
     text: code('# Settings\nMY_HOST=<host>\nexport MY_NAME=me'),
