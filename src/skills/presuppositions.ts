@@ -1,6 +1,7 @@
 import { isClientTool, toolOfClient } from './tool-of-client.ts'
 import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
+import { splitText } from './parse/split-text.ts'
 
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<Skill, 'name' | 'instructions' | 'files' | 'permissions' | 'requires'>
@@ -108,87 +109,16 @@ function endOfName(entry: string): number {
   return open < 0 ? entry.length : open
 }
 
-const SHELLS =
-  /^(?:bash|sh|shell|zsh|console|shell-session|shellsession|terminal|powershell|ps1|cmd|bat)\b/iu
-
 /** A command in backquotes that a sentence or an item of a list asks for. */
 const ASKED_FOR =
-  /(?:\b(not |never )?(?:re-?run|run|running|execute|executing|via|with)\s|^\s{0,8}(?:[\-*]|\d{1,2}\.)\s)`([^`\n]{1,200})`/gimv
+  /(?:\b(not |never )?(?:re-?run|run|running|execute|executing|via|with)\s|:\s|^\s{0,8}(?:[\-*]|\d{1,2}\.)\s)`([^`\n]{1,200})`/gimv
 
 /** A command in backquotes that installs packages. */
 const INSTALLED =
   /`((?:uv (?:pip|add|tool)|pip3? install|npm (?:i|install)|brew install|apt-get install) [^`\n]{1,200})`/gu
 
-/** A command that installs packages, also in a block of another language. */
-const INSTALLS =
-  /^(?:[#$>] )?((?:uv (?:pip|add|tool)|pip3? install|npm (?:i|install)|brew install|apt-get install) \S.*)$/u
-
-/** The parts of a text that are read in different ways. */
-interface TextParts {
-  /** Lines of shell blocks, and installations in others. */
-  readonly commands: readonly string[]
-  /** Variables that a block sets, and does nothing else: a person gives them values. */
-  readonly settings: readonly string[]
-  /** The text outside of all blocks. */
-  readonly prose: string
-  /** The text without blocks of other languages than shells: there `$NAME` is a variable. */
-  readonly script: string
-}
-
-function splitText(text: string): TextParts {
-  const commands: string[] = []
-  const settings: string[] = []
-  const prose: string[] = []
-  const script: string[] = []
-  let fence: string | null = null
-  let kind = ''
-  let block: string[] = []
-  const closeBlock = () => {
-    const all = block.map((line) => line.trim())
-    const lines = all.filter((line) => /^[^#]/u.test(line))
-    const names = lines.flatMap((line) => SETTING.exec(line)?.[1] ?? [])
-    const isShell = SHELLS.test(kind)
-    const isSettings =
-      names.length === lines.length &&
-      (SETTINGS.test(kind) || (isShell && lines.some((line) => TO_FILL_IN.test(line))))
-    if (isSettings) settings.push(...names)
-    else if (isShell) commands.push(...lines)
-    else commands.push(...all.flatMap((line) => INSTALLS.exec(line)?.slice(1) ?? []))
-    if (isShell && !isSettings) script.push(...block)
-    block = []
-  }
-  for (const line of text.split(/\r?\n/u)) {
-    const [, mark = '', language = ''] =
-      /^\s{0,12}(`{3,10}|~{3,10})\s{0,3}([\w-]{0,30})/u.exec(line) ?? []
-    if (fence !== null) {
-      if (mark.startsWith(fence) && language === '') {
-        closeBlock()
-        fence = null
-      } else block.push(line)
-    } else if (mark === '') {
-      prose.push(line)
-      script.push(line)
-    } else {
-      fence = mark
-      kind = language
-    }
-  }
-  closeBlock()
-  return { commands, settings, prose: prose.join('\n'), script: script.join('\n') }
-}
-
-/** Languages of blocks with settings. */
-const SETTINGS = /^(?:env|dotenv)$/iu
-
-/** A line that sets a variable to a text. */
-const SETTING =
-  /^(?:export )?([A-Z][A-Z0-9_]{1,60})=(?!["']?(?:\$\(|`))(?:"[^"]*"|'[^']*'|[^\s;&|]*)\s*(?:#.*)?$/u
-
-/** A line with a secret, an address, or a text that stands for another. */
-const TO_FILL_IN = /(?:KEY|TOKEN|SECRET|PASSWORD)=|=["']?(?:[<[]|\.\.\.|xxx|your|https?:\/\/)/iu
-
 const PROGRAMS =
-  /^(?:\$ |> )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|deno|uvx?|pip3?|pipx|ruby|perl|php|go|cargo|rustc|java|dotnet|docker|git|gh|curl|wget|jq|make|bash|sh|zsh|psql|terraform|aws|gcloud|az|kubectl|ffmpeg|pandoc|soffice|qpdf|pdftotext|pdftoppm|playwright|vercel|supabase|neonctl|turbo|adb|xcrun|brew|apt|apt-get)(?=\s|$)/u
+  /^(?:\$ |> )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|deno|uvx?|pip3?|pipx|ruby|perl|php|go|cargo|rustc|java|dotnet|docker|git|gh|curl|wget|jq|make|bash|sh|zsh|psql|terraform|aws|azd|gcloud|az|kubectl|helm|pytest|poetry|conda|mvn|gradle|wrangler|xcodebuild|ffmpeg|pandoc|soffice|qpdf|pdftotext|pdftoppm|playwright|vercel|supabase|neonctl|turbo|adb|xcrun|brew|apt|apt-get)(?=\s|$)/u
 
 function programOf(line: string): string | null {
   const program = PROGRAMS.exec(line)?.[1] ?? null
@@ -218,7 +148,7 @@ function endingOf(path: string): string {
  * a path in backquotes.
  */
 const WRITES =
-  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)(?:[^.\n]|\.(?=[\w/]))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|(?<!\b(?:angular|express|next|node|nuxt|react|three|vue))\.js\b|\.(?:md|txt|json|ya?ml|toml|py|tsx?|jsx|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
+  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)(?:[^.\n]|\.(?=[\w/]))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|(?<!\b(?:angular|express|next|node|nuxt|react|three|vue))\.js\b|\.(?:md|txt|json|ya?ml|toml|conf|py|tsx?|jsx|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []

@@ -52,6 +52,7 @@ test.each([
   { text: 'Installation: `pip install scvelo`', expected: { programs: ['pip'] } },
   { text: 'First run `gh auth status`.', expected: { shell: true, programs: ['gh'] } },
   { text: '- `gh run view <id> --log`', expected: { programs: ['gh'] } },
+  { text: 'Get the difference: `git diff main`', expected: { programs: ['git'] } },
   { text: 'Do not run `pip install`.', expected: { shell: false, programs: [] } },
   { text: code('tag: $IMAGE_TAG', 'yaml'), expected: { variables: [] } },
   { text: code('x ${MY_MODE:-fast}'), expected: { variables: [] } },
