@@ -23,7 +23,7 @@ export function showText(
   ]
   const below: string[] = []
   for (const [field, value] of Object.entries(fields)) {
-    if (LEFT_OUT.has(field) || isEmpty(value)) continue
+    if (LEFT_OUT.has(field) || (isEmpty(value) && !TRUE_IF_ABSENT.has(field))) continue
     const label = paint(field, 'dim', context)
     if (typeof value === 'string' && (TEXTS.has(field) || value.includes('\n'))) {
       below.push(`\n${label}\n\n${sanitiseText(value).trimEnd()}`)
@@ -34,6 +34,8 @@ export function showText(
   }
   return `${[...lines, ...below].join('\n')}\n`
 }
+
+const TRUE_IF_ABSENT: ReadonlySet<string> = new Set(['userInvocable'])
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true

@@ -3,6 +3,8 @@ import { textHash } from '../../kernel/content-hash.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { Findings } from '../../skills/parse/findings.ts'
+import { parseJson } from '../../skills/parse/parse-json.ts'
 import { parseSkillFile } from '../../skills/parse/parse-skill-file.ts'
 import { DEFAULT_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
@@ -13,7 +15,7 @@ export interface SourceSkill {
   readonly name: string
   /** Its folder in the source; empty for the source itself. */
   readonly folder: string
-  /** As its front matter, or the first line of a licence file, says; null when nothing does. */
+  /** As its front matter, a licence file, or the package says; null when nothing does. */
   readonly license: string | null
   readonly files: readonly SourceFile[]
 }
@@ -173,17 +175,27 @@ async function readTexts(
   return files.map((file) => texts.get(file) ?? '')
 }
 
-/** Returns the first line of the licence file of a skill, or of the whole source. */
+/** Returns the first line of the licence file of a skill, or of the source, else the licence that the source declares. */
 async function licenseText(source: SourceFiles, folder: string): Promise<string | null> {
   const isLicense = ({ path }: SourceFile) => /(?:^|\/)(?:licen[cs]e|copying)[^/]*$/iu.test(path)
   const all = source.files.filter(isLicense)
   const file =
     all.find(({ path }) => folderOf(path) === folder) ??
-    all.find(({ path }) => folderOf(path) === '')
+    all.find(({ path }) => folderOf(path) === '') ??
+    source.files.find(({ path }) => DECLARING.includes(path))
   if (file === undefined) return null
   const [text = ''] = await readTexts(source, [file])
-  const line = text.split('\n').find((one) => /\w/u.test(one))
+  const isDeclared = DECLARING.includes(file.path)
+  const line = isDeclared ? declaredLicense(text) : text.split('\n').find((one) => /\w/u.test(one))
   return line === undefined ? null : `${line.trim()} (${file.path})`
+}
+
+/** Files at the root of a source that declare the licence of all of it. */
+const DECLARING: readonly string[] = ['package.json', '.claude-plugin/plugin.json']
+
+function declaredLicense(text: string): string | undefined {
+  const license = parseJson(text, new Findings(''), 'values')?.value['license']
+  return typeof license === 'string' ? license : undefined
 }
 
 function shortened(license: string | null): string | null {

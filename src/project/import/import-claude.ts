@@ -236,7 +236,10 @@ function whyLeft(name: string): string {
 
 /** Files next to `.claude` that Claude Code reads, with what to do instead. */
 const NEXT_TO_CLAUDE = [
-  ['.mcp.json', 'Its servers are not connected here: give their tools to the workspace.'],
+  [
+    '.mcp.json',
+    'Its servers are not copied: give them to the catalog with readServers, and name them in skills.',
+  ],
   ['CLAUDE.md', 'Write what every session needs into the prompt of an agent.'],
   ['CLAUDE.local.md', 'Write what every session needs into the prompt of an agent.'],
 ] as const

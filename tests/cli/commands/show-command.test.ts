@@ -89,6 +89,14 @@ test('what a skill presupposes is shown, and which of it is not defined', async 
   ])
 })
 
+test('who activates a skill is shown when its author does not leave it to everybody', async () => {
+  const text = 'user-invocable: false\ndisable-model-invocation: true\n'
+  const cwd = await temporaryFolder({ 'skills/alpha/SKILL.md': skillText('alpha', text) })
+  const { stdout } = await runCommand(['show', 'skill', 'alpha', 'skills'], { cwd })
+  expect(stdout).toContain('disableModelInvocation: true')
+  expect(stdout).toContain('userInvocable: false')
+})
+
 test('all tools with a name are shown, or the one of a given skill', async () => {
   const both = JSON.parse((await shown('tool', 'echo', '--json')).stdout) as object[]
   expect(both).toMatchObject([

@@ -110,6 +110,28 @@ test('a skill with too many files, or too many bytes, is left out', async () => 
   expect(await left(many.slice(1))).toEqual([])
 })
 
+test.each([
+  [['LICENSE'], 'MIT License (LICENSE)'],
+  [['pdf/LICENSE.txt', 'LICENSE'], 'MIT License (pdf/LICENSE.txt)'],
+  [['package.json', 'LICENSE'], 'MIT License (LICENSE)'],
+  [['package.json'], 'MIT (package.json)'],
+  [['.claude-plugin/plugin.json'], 'MIT (.claude-plugin/plugin.json)'],
+  [['pdf/package.json'], null],
+  [[], null],
+])('the licence of a skill with %j is %j', async (paths, license) => {
+  const members = paths.map((path) => {
+    const text = path.endsWith('.json') ? '{ "license": "MIT" }' : 'MIT License\n'
+    return { path: `package/${path}`, text }
+  })
+  const { skills } = await withArchive([PDF, ...members], sourceSkills)
+  expect(skills.map((skill) => skill.license)).toEqual([license])
+})
+
+test.each(['{', '[]', '{ "license": 7 }'])('%j is no licence', async (text) => {
+  const { skills } = await withArchive([PDF, { path: 'package/package.json', text }], sourceSkills)
+  expect(skills).toMatchObject([{ license: null }])
+})
+
 test('a package of npm is downloaded without running its scripts', async () => {
   const trace = join(await temporaryFolder(), 'trace')
   const manifest = {
@@ -119,11 +141,7 @@ test('a package of npm is downloaded without running its scripts', async () => {
     scripts: { prepack: `touch ${trace}`, install: `touch ${trace}`, prepare: `touch ${trace}` },
     dependencies: { 'not-there': '1.0.0' },
   }
-  const packed = archiveOf([
-    { path: 'package/package.json', text: JSON.stringify(manifest) },
-    PDF,
-    { path: 'package/LICENSE', text: 'MIT License\n' },
-  ])
+  const packed = archiveOf([{ path: 'package/package.json', text: JSON.stringify(manifest) }, PDF])
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
@@ -147,7 +165,7 @@ test('a package of npm is downloaded without running its scripts', async () => {
   await withSource('@acme/skills', cwd, async (source) => {
     expect(source).toMatchObject({ origin: 'npm:@acme/skills', commit: '1.2.0' })
     const { skills } = await sourceSkills(source)
-    expect(skills).toMatchObject([{ name: 'pdf', license: 'MIT License (LICENSE)' }])
+    expect(skills).toMatchObject([{ name: 'pdf', license: 'MIT (package.json)' }])
   })
   await expect(withSource('npm:@acme/skills@9.9.9', cwd, sourceSkills)).rejects.toMatchObject({
     code: 'SOURCE_UNREADABLE',

@@ -118,7 +118,8 @@ function scriptResult(run: ScriptRun, { path }: SkillFile) {
         ...output,
         running: [...(exitCode === null ? [path] : []), ...(left ?? [])],
         outputFile,
-        notice: 'It goes on until the skill is unloaded. Its output is kept in outputFile.',
+        notice:
+          'It goes on until the skill is unloaded or the workspace closes. Its output is kept in outputFile.',
       }
     case 'timed-out':
       throw new ToolError('TIMEOUT', `"${path}" did not end within its time, and was ended.`, {
