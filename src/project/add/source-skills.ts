@@ -182,16 +182,16 @@ async function licenseText(source: SourceFiles, folder: string): Promise<string 
   const file =
     all.find(({ path }) => folderOf(path) === folder) ??
     all.find(({ path }) => folderOf(path) === '') ??
-    source.files.find(({ path }) => DECLARING.includes(path))
+    source.files.find(({ path }) => DECLARING.has(path))
   if (file === undefined) return null
   const [text = ''] = await readTexts(source, [file])
-  const isDeclared = DECLARING.includes(file.path)
+  const isDeclared = DECLARING.has(file.path)
   const line = isDeclared ? declaredLicense(text) : text.split('\n').find((one) => /\w/u.test(one))
   return line === undefined ? null : `${line.trim()} (${file.path})`
 }
 
 /** Files at the root of a source that declare the licence of all of it. */
-const DECLARING: readonly string[] = ['package.json', '.claude-plugin/plugin.json']
+const DECLARING: ReadonlySet<string> = new Set(['package.json', '.claude-plugin/plugin.json'])
 
 function declaredLicense(text: string): string | undefined {
   const license = parseJson(text, new Findings(''), 'values')?.value['license']
