@@ -1,6 +1,7 @@
 import { useWindowSize } from 'ink'
 import type { ReactElement } from 'react'
 import { sanitiseLine } from '../kernel/sanitise-text.ts'
+import { interruptTurn } from './changes/writing-actions.ts'
 import { createUiStore, note } from './context/ui-state.ts'
 import { DIALOGS } from './dialogs/dialogs.tsx'
 import { handleMouse } from './keys/handle-strokes.ts'
@@ -18,7 +19,7 @@ import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 /** The session and the options of a screen. */
 export interface PlaygroundRequest
   extends
-    Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'followed' | 'at'>,
+    Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'followed' | 'at' | 'openChat'>,
     Pick<
       TerminalOptions,
       'stdin' | 'stdout' | 'stderr' | 'env' | 'inline' | 'mouse' | 'screenReader'
@@ -60,6 +61,7 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     counter,
     live,
     followed: request.followed === true,
+    openChat: request.openChat,
     ...(at !== undefined && { at }),
     accept: async (skill) => watch?.accept(skill),
   })
@@ -83,6 +85,7 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
   try {
     await shown
   } finally {
+    interruptTurn(context)
     void watching?.then((started) => started.close()).catch(() => {})
     close()
   }

@@ -2,12 +2,12 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { type Paint, paint } from '../shell/paint.ts'
 import { sanitiseLine, sanitiseText } from '../../kernel/sanitise-text.ts'
-import type {
-  ChatEvent,
-  ChatNotice,
-  ChatQuestion,
-  ChatStep,
-} from '../../playground/chat/chat-event.ts'
+import type { ChatEvent, ChatNotice } from '../../playground/chat/chat-event.ts'
+import {
+  questionLines,
+  type TranscriptLine,
+  transcriptLines,
+} from '../../playground/chat/transcript-lines.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** Prints a conversation. */
@@ -21,9 +21,6 @@ interface PrinterOptions {
   readonly json?: true
   readonly print?: string
 }
-
-/** Characters of a result in one line. */
-const RESULT_LENGTH = 120
 
 /**
  * Returns the printer of a run: events as lines of JSON, with `--print` the answer alone, else all steps. Texts of the
@@ -73,7 +70,7 @@ function answerPrinter({ stdout, stderr }: CliContext): ChatPrinter {
           return
         case 'asked':
           write.end()
-          stderr.write(`${questionLines(event)}${HOW_TO_ANSWER}`)
+          stderr.write(`${questionLines(event)}\n${HOW_TO_ANSWER}`)
           return
         case 'step.begun':
         case 'turn.ended':
@@ -97,113 +94,44 @@ const HOW_TO_ANSWER =
 function transcript(context: CliContext): ChatPrinter['print'] {
   const write = streamed((text) => void context.stdout.write(text))
   let tools: readonly string[] | null = null
-  const line = (text: string, colour?: Paint) => {
-    write.end()
-    context.stdout.write(`${paint(text, colour, context)}\n`)
-  }
   return (event) => {
     switch (event.type) {
-      case 'turn.begun':
-        if (context.terminal === undefined) line(`> ${sanitiseLine(event.text)}`, 'bold')
-        return
-      case 'step.begun':
-        line(stepLine(event, tools), 'dim')
-        ;({ tools } = event)
-        return
-      case 'reasoning':
-        return
       case 'text':
         write.text(event.text)
         return
-      case 'call.started':
-        line(`  → ${sanitiseLine(`${event.tool} ${JSON.stringify(event.input) ?? ''}`)}`)
-        return
-      case 'call.ended':
-        line(
-          `  ${event.ok ? '✓' : '✗'} ${shortened(`${event.tool}  ${event.text}`)}`,
-          event.ok ? 'dim' : 'red',
-        )
-        return
-      case 'skills.changed':
-        for (const skill of event.activated) line(`  + skill ${sanitiseLine(skill)}`, 'green')
-        for (const skill of event.deactivated) line(`  − skill ${sanitiseLine(skill)}`, 'yellow')
-        return
-      case 'asked':
-        write.end()
-        context.stdout.write(questionLines(event))
-        return
-      case 'answered':
-        line(`  ${sanitiseLine(event.tool)}: ${ANSWERED[event.answer]}`)
+      case 'reasoning':
         return
       case 'notice':
         write.end()
         context.stdout.write(noticeText(event))
         return
-      case 'turn.ended':
-        write.end()
-        if (event.status !== 'done') line(`  ${ENDED[event.status]}`, 'yellow')
+      case 'turn.begun':
+        // A terminal has the typed line.
+        if (context.terminal !== undefined) return
+        break
+      default:
     }
+    write.end()
+    for (const { kind, text } of transcriptLines(event, tools)) {
+      context.stdout.write(`${paint(text, PAINTS[kind], context)}\n`)
+    }
+    if (event.type === 'step.begun') ({ tools } = event)
   }
 }
 
-const ANSWERED = {
-  call: 'approved once',
-  session: 'approved for this session',
-  digest: 'approved for all sessions',
-  no: 'denied',
-}
-
-const ENDED = {
-  waiting: 'The turn waits for an answer. Continue it with --session.',
-  interrupted: 'The turn was interrupted.',
-  stopped: 'The turn was stopped.',
-  failed: 'There is no answer.',
-}
-
-/** The request of a step: its price, what the provider has of it from before, and the tools, or how they changed. */
-function stepLine(
-  { step, tokens, tools, cost }: ChatStep,
-  before: readonly string[] | null,
-): string {
-  const kept =
-    cost === null || cost.previous === 0
-      ? ''
-      : `, kept ${number(cost.kept)} of ${number(cost.previous)}`
-  const changed =
-    before === null
-      ? tools.join(' ')
-      : [
-          ...tools.filter((name) => !before.includes(name)).map((name) => `+${name}`),
-          ...before.filter((name) => !tools.includes(name)).map((name) => `−${name}`),
-        ].join(' ')
-  const listed = changed === '' ? '' : `: ${changed}`
-  return sanitiseLine(
-    `step ${step}  request ${number(tokens)} tokens${kept}  ${tools.length} tools${listed}`,
-  )
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en')
-}
-
-function questionLines({ question, tool, input, risk, about }: ChatQuestion): string {
-  const call = sanitiseLine(`${tool} ${JSON.stringify(input) ?? ''}`)
-  const reasons = about === '' ? [] : sanitiseText(about).split('\n')
-  return [
-    `  ? ${call}`,
-    `    risk: ${risk}, question ${sanitiseLine(question)}`,
-    ...reasons.map((one) => `    ${one}`),
-    '',
-  ].join('\n')
+const PAINTS: Readonly<Record<TranscriptLine['kind'], Paint | undefined>> = {
+  person: 'bold',
+  model: undefined,
+  step: 'dim',
+  call: undefined,
+  arrived: 'green',
+  left: 'yellow',
+  failed: 'red',
+  note: undefined,
 }
 
 function noticeText({ message, hint }: ChatNotice): string {
   return `loadout: ${sanitiseText(message)}\n${hint === '' ? '' : `${sanitiseText(hint)}\n`}`
-}
-
-function shortened(text: string): string {
-  const line = sanitiseLine(text)
-  return line.length <= RESULT_LENGTH ? line : `${line.slice(0, RESULT_LENGTH)}…`
 }
 
 /** Writes deltas of a text, and a line break after it. A delta may end in the middle of a character or a sequence. */

@@ -6,7 +6,12 @@ import { refuseMissingEntry } from '../opening/find-session.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
-import { type OpeningOptions, changingOptions } from '../shell/opening-options.ts'
+import {
+  changingOptions,
+  type ModelOptions,
+  modelOptions,
+  type OpeningOptions,
+} from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { counted } from '../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
@@ -75,7 +80,7 @@ function isViewOnly({ log, session, at, activate, readOnly, snapshot }: PlayOpti
 /** Formats in which a frame can be printed. */
 type SnapshotForm = 'svg' | 'html' | 'text'
 
-interface PlayOptions extends OpeningOptions {
+interface PlayOptions extends OpeningOptions, ModelOptions {
   readonly readOnly?: true
   readonly inline?: true
   /** False with `--no-mouse`. */
@@ -92,6 +97,7 @@ interface PlayOptions extends OpeningOptions {
 function playOptions(): readonly Option[] {
   return [
     ...changingOptions(),
+    ...modelOptions(),
     new Option('--read-only', 'Open the session read-only'),
     new Option('--inline', 'Draw below the shell prompt instead of on a full screen'),
     new Option('--no-mouse', 'Do not use the mouse'),
@@ -136,12 +142,14 @@ async function playOnTerminal(
   terminal: CliTerminal,
   moment: { readonly live: boolean; readonly at?: number },
   typed: { readonly words: readonly string[]; readonly options: PlayOptions },
-  { env, colour, stdout }: CliContext,
+  context: CliContext,
 ): Promise<void> {
+  const { env, colour, stdout } = context
   const { options } = typed
   const { workspace, counter, project, paths, reading, options: opened } = session
   const { loadPlayground } = await import('../../playground/load-playground.ts')
   const { openPlayground } = await loadPlayground(colour ? 'terminal' : 'none')
+  const { chatOpener } = await import('../opening/chat-opener.ts')
   const left = await openPlayground({
     ...moment,
     ...terminal,
@@ -153,6 +161,7 @@ async function playOnTerminal(
     screenReader: options.screenReader === true,
     theme: { ascii: options.ascii === true || !drawsUnicode(env), colour },
     followed: opened.follow === true,
+    openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     remark: openingRemark(project, session.fromLog),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
   })

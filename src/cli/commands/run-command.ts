@@ -1,19 +1,20 @@
 import { Option } from 'commander'
-import { chatPrinter } from './chat-printer.ts'
-import { defaultLog, logName } from '../opening/open-log.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { type LineReader, openLineReader } from '../shell/line-reader.ts'
-import { changingOptions, numberBetween, type OpeningOptions } from '../shell/opening-options.ts'
+import {
+  changingOptions,
+  type ModelOptions,
+  modelOptions,
+  type OpeningOptions,
+} from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { Chat } from '../../playground/chat/chat.ts'
 import type { ChatAnswer, ChatEvent, ChatQuestion } from '../../playground/chat/chat-event.ts'
 
-interface RunOptions extends OpeningOptions {
-  readonly model?: string
+interface RunOptions extends OpeningOptions, ModelOptions {
   readonly print?: string
-  readonly context?: number
 }
 
 /** `loadout run`: talk to the agent of a folder, with every call through the gate. */
@@ -27,12 +28,8 @@ export const runCommand: CliCommand<RunOptions> = {
 The session is stored. --session continues one, also after its process was killed: no call runs twice. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question.`,
   arguments: '[paths...]',
   options: () => [
-    new Option('--model <url>', 'The server and the name of the model, or "scripted"'),
+    ...modelOptions(),
     new Option('--print <text>', 'Say this, print the answer alone, and end'),
-    new Option(
-      '--context <tokens>',
-      'Tokens that the model reads, if its server does not say',
-    ).argParser(numberBetween(1, 100_000_000, true)),
     ...changingOptions().filter((option) => option.attributeName() !== 'at'),
   ],
   examples: [
@@ -41,51 +38,33 @@ The session is stored. --session continues one, also after its process was kille
     'loadout run examples/workbench --trust --print "what changed recently?"',
   ],
   async run({ words, options, context }) {
-    const { workspace, project, createdIn, live } = await openSession(
-      words,
-      options,
-      context,
-      'keep',
-      {
-        runs: true,
-      },
-    )
-    if (!live) {
+    const session = await openSession(words, options, context, 'keep', { runs: true })
+    const { workspace } = session
+    if (!session.live) {
       await workspace.close()
       throw wrongUsage(
         'The skills of the session are not defined here.',
         'Give the folder of its agent: loadout run <folder> --session <id>.',
       )
     }
-    const isStored =
-      options.log !== undefined || options.session !== undefined || createdIn !== null
+    const { chatPrinter } = await import('./chat-printer.ts')
     const printer = chatPrinter(workspace, options, context)
     const interrupts = new Interrupts()
     const reader = openLineReader(context, () => interrupts.take())
-    const { openChat } = await import('../../playground/chat/open-chat.ts')
+    const { chatOpener, isStored } = await import('../opening/chat-opener.ts')
     try {
-      const { chat, model } = await openChat({
+      const open = await chatOpener(session, options, context)
+      const { chat, model } = await open({
         workspace,
-        log: isStored ? await logFile(options.log, context) : null,
-        address: options.model,
-        configured: project.config.model,
-        key: context.env['LOADOUT_MODEL_KEY'],
-        context: options.context,
         ask: (question) => askPerson(question, options, reader, context, interrupts),
       })
-      printer.opened(model.name, isStored)
+      printer.opened(model.name, isStored(session, options))
       return (await converse(chat, reader, printer, options, interrupts)) ? 0 : 1
     } finally {
       reader.close()
       await workspace.close()
     }
   },
-}
-
-/** The file next to which messages are stored. Those of a session in PostgreSQL are stored on this machine. */
-async function logFile(given: string | undefined, context: CliContext): Promise<string | null> {
-  const name = await logName(given, context)
-  return /^postgres(?:ql)?:/u.test(name) ? defaultLog(context) : name
 }
 
 /** Talks until the input ends. Returns false when a turn has no answer. */

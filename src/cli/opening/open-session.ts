@@ -123,10 +123,9 @@ export async function openSession(
       ...Object.entries(config.variables),
       ...(options.var ?? []),
     ]),
-    ...(settings.runs === true && {
-      onlyProcess: true,
-      confirmations: { keepArguments: true },
-    }),
+    ...(settings.runs === true && { onlyProcess: true }),
+    // The person who answers a question of this command sees the arguments of the call.
+    ...(purpose === 'keep' && { confirmations: { keepArguments: true } }),
     ...(settings.follow === true && log.follow !== undefined && { follow: true }),
   }
   const workspace = await VirtualWorkspace.open({

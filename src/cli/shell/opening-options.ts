@@ -101,6 +101,22 @@ export function changingOptions(): readonly Option[] {
   ]
 }
 
+/** Options of the commands in which a model answers. */
+export interface ModelOptions {
+  readonly model?: string
+  readonly context?: number
+}
+
+export function modelOptions(): readonly Option[] {
+  return [
+    new Option('--model <url>', 'The server and the name of the model, or "scripted"'),
+    new Option(
+      '--context <tokens>',
+      'Tokens that the model reads, if its server does not say',
+    ).argParser(numberBetween(1, 100_000_000, true)),
+  ]
+}
+
 /** Also taken by commands that use a log without opening a session. */
 export function logOption(): Option {
   return new Option('--log <log>', 'Session log: .jsonl or .sqlite file, or postgres:// URL')

@@ -3,6 +3,7 @@ import { captureMoment, differenceSince, type MomentDifference } from './compare
 import { showChanges } from './show-changes.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note, refusal, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
+import { keptText, requestText } from '../../render/ink/parts/request-text.ts'
 import type { Outcome } from '../../workspace/commands/outcome.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -60,6 +61,32 @@ async function carryOut(
     banner: differenceReport('done', change.done, difference),
     difference: { title: change.done, ...difference },
   }))
+}
+
+/** Begins a turn without a message: lifetimes of skills end, and budgets are new. */
+export function beginTurnByHand(context: PlaygroundContext): Promise<void> {
+  return changeSession(context, ({ state }) => ({
+    doing: 'beginning a turn',
+    done: `turn ${state.turn + 1} began`,
+    run: (workspace) => workspace.beginTurn({ by: 'user' }),
+  }))
+}
+
+/** Begins a step without a model: the log then has the request, and the part of the last one that it keeps. */
+export function beginStepByHand(context: PlaygroundContext): Promise<void> | void {
+  const { ui } = context
+  const why = whyNoChange(context)
+  if (why !== null) return ui.setState({ banner: note('note', why) })
+  return screenQueue(ui)(async () => {
+    const workspace = context.workspace()
+    const { prompt, cost: before } = workspace.state
+    const { step, cost } = await workspace.beginStep({
+      ...prompt,
+      messageTokens: before?.messages ?? 0,
+    })
+    const text = `step ${step} began   ${requestText({ cost })}, ${keptText(cost)}`
+    ui.setState({ banner: note('done', text) })
+  })
 }
 
 /** Accepts the change of one skill on disk, or all changes, and reports the outcome. */

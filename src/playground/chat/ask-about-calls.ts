@@ -33,8 +33,10 @@ export async function* askAboutCalls(
       asked?.consent === 'denied' ? 'no' : (known ?? (signal.aborted ? null : await ask(shown)))
     if (answer === null && !signal.aborted) return 'waiting'
     const given = answer ?? 'no'
-    if (given !== 'no' && asked?.consent === 'pending') {
-      const notice = await approve(workspace, asked.id, given)
+    // A screen may have answered the question itself.
+    const now = findConfirmation(workspace, tool, input)
+    if (given !== 'no' && now?.consent === 'pending') {
+      const notice = await approve(workspace, now.id, given)
       if (notice !== null) yield notice
     }
     yield { type: 'answered', question, tool, answer: given }

@@ -1,6 +1,6 @@
 import { gateway, type LanguageModel } from 'ai'
 import { Chat, type ChatModel, type ChatParts } from './chat.ts'
-import { chatFile, openChatStore } from './chat-store.ts'
+import { chatFile, type ChatStore, openChatStore } from './chat-store.ts'
 import { scriptedAgent } from './scripted/scripted-agent.ts'
 import { openServerModel } from './open-server-model.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -16,24 +16,27 @@ export interface OpenChatOptions extends Pick<ChatParts, 'ask'> {
   readonly configured?: unknown
   readonly key?: string | undefined
   readonly context?: number | undefined
+  /** The messages so far; those of the file when absent. */
+  readonly store?: ChatStore | undefined
 }
 
-/** A chat and the name of its model. */
+/** A chat with its model and its messages. */
 export interface OpenChat {
   readonly chat: Chat
   readonly model: ChatModel
+  readonly store: ChatStore
 }
 
 /** Opens the conversation of a session. Without a model, the scripted agent answers. */
 export async function openChat(options: OpenChatOptions): Promise<OpenChat> {
   const { workspace, log, ask } = options
-  const store = openChatStore(log === null ? null : chatFile(log, workspace.session))
+  const { store = openChatStore(log === null ? null : chatFile(log, workspace.session)) } = options
   const said = () =>
     store.messages.flatMap(({ role, content }) =>
       role === 'user' && typeof content === 'string' ? [content] : [],
     )
   const model = await openModel(options, () => scriptedModel(workspace, said))
-  return { chat: new Chat({ workspace, model, store, ask }), model }
+  return { chat: new Chat({ workspace, model, store, ask }), model, store }
 }
 
 async function openModel(

@@ -14,6 +14,6 @@ export function openConfirmations({
 
 /** Moves the focus to the questions, and the cursor to one of them. */
 export function showQuestion(state: UiState, id: string): UiState {
-  const focused = { ...state, focus: WAITING, list: WAITING, filtering: false }
+  const focused = { ...state, focus: WAITING, list: WAITING, filtering: false, writing: null }
   return changePane(focused, WAITING, { selected: id })
 }

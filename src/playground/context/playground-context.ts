@@ -2,6 +2,7 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { Frames } from './frames.ts'
 import type { UiStore } from './ui-state.ts'
+import type { OpenChat, OpenChatOptions } from '../chat/open-chat.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { StepPreview } from '../../workspace/offer/preview-step.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
@@ -33,6 +34,13 @@ export interface PlaygroundContext extends TerminalActions {
   readonly live: boolean
   /** True when new entries of other processes appear at once. */
   readonly followed: boolean
+  /** Opens the conversation with the model of the session; null where nobody can talk to it. */
+  readonly openChat: ChatOpener | null
   /** Accepts changes on disk: of one active skill, or all. */
   accept(skill: string | null): Promise<void>
 }
+
+/** Opens a conversation on a workspace. The command that opened the screen knows the model. */
+export type ChatOpener = (
+  parts: Pick<OpenChatOptions, 'workspace' | 'ask' | 'store'>,
+) => Promise<OpenChat>

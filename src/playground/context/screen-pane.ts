@@ -88,7 +88,7 @@ export function shownTab(panes: readonly ScreenPane[], state: Focus): ScreenPane
 /** Moves the focus to a pane, and ends typing a filter. A tab is from then on the one next to its list. */
 export function focusPane(state: UiState, panes: readonly ScreenPane[], focus: string): UiState {
   const isTab = panes.some(({ id, place }) => id === focus && place === 'tab')
-  const moved = { ...state, focus, filtering: false }
+  const moved = { ...state, focus, filtering: false, writing: null }
   return isTab ? showTab(moved, focus) : { ...moved, list: focus }
 }
 

@@ -2,6 +2,8 @@ import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { PricedChange } from '../../engine/model/step-cost.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
+import type { TranscriptLine } from '../chat/transcript-lines.ts'
+import type { TextField } from '../text/text-field.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
 /** The state of the screen alone; the workspace has a store of its own. */
@@ -15,6 +17,9 @@ export interface UiState {
   readonly panes: Readonly<Record<string, PaneState>>
   /** True while keys go into the filter of the focused pane. */
   readonly filtering: boolean
+  /** The message to the model, while keys go into it; else null. */
+  readonly writing: TextField | null
+  readonly chat: ChatState
   /** The entry whose moment is shown; null for now. */
   readonly moment: number | null
   /** Entries marked for comparison, at most two. */
@@ -44,6 +49,8 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   tabs: {},
   panes: {},
   filtering: false,
+  writing: null,
+  chat: { model: null, lines: [], answer: '' },
   moment: null,
   marks: [],
   arguments: new Map(),
@@ -60,6 +67,15 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
 /** Creates the store of a screen whose focus is on one pane. */
 export function createUiStore(focus: string): UiStore {
   return createStore<UiState>(() => ({ ...UNTOUCHED, focus, list: focus }))
+}
+
+/** The conversation of a screen with a model. */
+export interface ChatState {
+  /** The name of the model; null until the conversation is opened. */
+  readonly model: string | null
+  readonly lines: readonly TranscriptLine[]
+  /** The text that the model is writing; not sanitised. */
+  readonly answer: string
 }
 
 /** The state of one pane, kept while it is not visible. */

@@ -17,15 +17,9 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import type { Action } from '../context/screen-pane.ts'
 import type { DialogOf } from '../context/ui-state.ts'
+import { fieldActions } from '../keys/field-actions.ts'
 import { arrowActions } from '../keys/scroll-actions.ts'
-import {
-  deleteAfter,
-  deleteBefore,
-  fieldSpans,
-  insertText,
-  moveCursor,
-  type TextField,
-} from '../text/text-field.ts'
+import { fieldSpans, insertText, moveCursor, type TextField } from '../text/text-field.ts'
 import { jsonLines } from '../text/text-lines.ts'
 import { wrappedText } from '../../render/ink/parts/fit-text.ts'
 import { Line, type TextSpan } from '../../render/ink/parts/line.tsx'
@@ -55,11 +49,7 @@ export const callDialog: DialogKind<'call'> = {
     },
     sideways('left', 'Cursor left, or previous value', -1),
     sideways('right', 'Cursor right, or next value', 1),
-    field('first', 'Go to the start', ['home', 'ctrl+a'], ({ text }) => ({ text, cursor: 0 })),
-    field('last', 'Go to the end', ['end'], ({ text }) => ({ text, cursor: text.length })),
-    field('delete-before', 'Delete the character before', ['backspace'], deleteBefore),
-    field('delete-after', 'Delete the character after', ['delete', 'ctrl+d'], deleteAfter),
-    field('empty', 'Delete all text', ['ctrl+u'], () => ({ text: '', cursor: 0 })),
+    ...fieldActions('call', change),
     ...arrowActions('call', (dialog, width, context) =>
       schemaLines(schemaOf(dialog, context), width),
     ).map(inForm),
@@ -184,15 +174,6 @@ function switchForm(context: PlaygroundContext): void {
 
 /** Shown while the call is running. */
 const CALLING = 'Calling. Esc aborts.'
-
-function field(
-  id: string,
-  title: string,
-  keys: readonly string[],
-  to: (now: TextField) => TextField,
-): Action {
-  return { id: `call.${id}`, title, keys, run: (context) => change(context, to) }
-}
 
 /** Changes the current field, removes the problem, and keeps the arguments for the next call of the tool. */
 function change(context: PlaygroundContext, to: (now: TextField) => TextField): void {

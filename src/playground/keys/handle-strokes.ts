@@ -14,6 +14,7 @@ import { changePane, refusal, type UiStore } from '../context/ui-state.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { typeIntoFilter } from './global-actions.ts'
 import { typedText } from './key-name.ts'
+import { insertText } from '../text/text-field.ts'
 import type { MouseEvent } from '../terminal/terminal-input.ts'
 import { tabPlaces } from '../../render/ink/parts/pane.tsx'
 import type { RowHits } from '../../render/ink/parts/row-hits.ts'
@@ -65,6 +66,7 @@ function meaning(stroke: string, context: PlaygroundContext, table: KeyTable): A
   const everywhere = find('always')
   if (everywhere !== undefined) return everywhere
   if (state.dialog !== null) return find(state.dialog.kind)
+  if (state.writing !== null) return find('writing')
   if (!state.filtering) return find(focusedPane(table.panes, state).id) ?? find('screen')
   if (typedText(stroke) !== null) return undefined
   return find('filter') ?? find(focusedPane(table.panes, state).id) ?? find('screen')
@@ -72,11 +74,15 @@ function meaning(stroke: string, context: PlaygroundContext, table: KeyTable): A
 
 /** Passes text to the current text field. Returns false when there is none. */
 function typeText(text: string, context: PlaygroundContext, table: KeyTable): boolean {
-  const { dialog, filtering } = context.ui.getState()
+  const { dialog, filtering, writing } = context.ui.getState()
   if (dialog !== null) {
     const field = table.dialogs.get(dialog.kind)
     field?.type?.(context, text)
     return field?.type !== undefined
+  }
+  if (writing !== null) {
+    context.ui.setState({ writing: insertText(writing, text) })
+    return true
   }
   if (filtering) typeIntoFilter(table.panes, context, text)
   return filtering

@@ -1,4 +1,5 @@
 import type { ScreenPane } from '../context/screen-pane.ts'
+import { chatPane } from './chat-pane.tsx'
 import { diffPane } from './diff-pane.tsx'
 import { ledgerPane } from './ledger-pane.tsx'
 import { memoryPane } from './memory-pane.tsx'
@@ -17,6 +18,7 @@ export const PANES: readonly ScreenPane[] = [
   ...LISTS,
   promptPane,
   whyPane(LISTS),
+  chatPane,
   diffPane,
   ledgerPane,
   memoryPane,

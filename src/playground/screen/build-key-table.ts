@@ -1,6 +1,8 @@
 import type { AnyDialogKind, DialogKind, KeyTable } from '../context/key-table.ts'
 import type { Action, ScreenPane } from '../context/screen-pane.ts'
+import { beginStepByHand, beginTurnByHand } from '../changes/change-session.ts'
 import { repeatCall } from '../changes/make-call.ts'
+import { startWriting, writingActions } from '../changes/writing-actions.ts'
 import { helpDialog } from '../dialogs/dialogs.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
 import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
@@ -11,6 +13,12 @@ const REPEAT: Action = {
   keys: ['.'],
   run: repeatCall,
 }
+
+const TALK: readonly Action[] = [
+  { id: 'screen.talk', title: 'Write to the model', keys: ['>'], run: startWriting },
+  { id: 'screen.step', title: 'Begin a step without a model', keys: ['b'], run: beginStepByHand },
+  { id: 'screen.turn', title: 'Begin a turn without a message', keys: ['B'], run: beginTurnByHand },
+]
 
 /** Builds the table from the panes of a screen, in order, and its dialogs. */
 export function buildKeyTable(
@@ -27,9 +35,10 @@ export function buildKeyTable(
     dialogs: new Map(kinds.map((one) => [one.kind, one as DialogKind])),
     scopes: [
       { id: 'always', title: 'Always', actions: alwaysActions },
-      { id: 'screen', title: 'In every pane', actions: globalActions(panes, [REPEAT]) },
+      { id: 'screen', title: 'In every pane', actions: globalActions(panes, [REPEAT, ...TALK]) },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },
+      { id: 'writing', title: 'While writing to the model', actions: writingActions },
       ...kinds.map(({ kind, actions }) => ({ id: kind, title: `Dialog: ${kind}`, actions })),
     ],
   }

@@ -138,17 +138,25 @@ function shortSession(session: string): string {
 }
 
 /** Shown first in every pane, so that they are never cut off. */
-const FIRST: ReadonlySet<string> = new Set(['screen.help', 'screen.palette', 'screen.quit'])
+const FIRST: ReadonlySet<string> = new Set([
+  'screen.talk',
+  'screen.help',
+  'screen.palette',
+  'screen.quit',
+])
 
 /** Writes the last line of the screen: the action in progress, then the keys that apply now. */
 export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly TextSpan[] {
   const state = context.ui.getState()
-  const { dialog, filtering } = state
+  const { dialog, filtering, writing } = state
   const busy = context.frames.busy()
   const pane = focusedPane(table.panes, state).id
-  const isPlain = dialog === null && !filtering
+  const isPlain = dialog === null && !filtering && writing === null
   const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
-  const own = actionsOf(table, dialog?.kind ?? (filtering ? 'filter' : pane))
+  const own = actionsOf(
+    table,
+    dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
+  )
   const actions = [...everywhere, ...own].filter(({ when }) => when?.(context) ?? true)
   const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
   const leaves = isField && actions.every(({ keys }) => !keys.includes('esc'))

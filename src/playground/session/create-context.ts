@@ -2,7 +2,7 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ChatOpener, PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
@@ -23,6 +23,8 @@ export interface ContextParts extends TerminalActions {
   readonly followed?: boolean
   /** The entry to start at; now by default. */
   readonly at?: number
+  /** Opens the conversation with the model; absent where nobody can talk to it. */
+  readonly openChat?: ChatOpener | undefined
   /** 8,000 by default. */
   readonly promptBudget?: number
   /** Accepts changes on disk, and passes the resulting session to `replace`. */
@@ -80,6 +82,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),
     foreign: () => session.kept.foreign(),
+    openChat: live ? (parts.openChat ?? null) : null,
     accept,
     exit,
     redraw,

@@ -226,7 +226,7 @@ describe('call tool', () => {
       │      "type": "string",                                   │
       │▼ 8 more                                                  │
       ╰──────────────────────────────────────────────────────────╯
-      4 Timeline  5 Prompt  6 Why  8 Diff  9 Ledger  0 Memory
+      4 Timeline  5 Prompt  6 Why  7 Chat  8 Diff  9 Ledger  0 Me…
       Enter Call  Esc Close  Ctrl-T Form or JSON  Ctrl-E Edit in …"
     `)
     await press('\r')

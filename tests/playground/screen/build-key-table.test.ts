@@ -25,7 +25,7 @@ test('ids are unique, and every action has a title and a key', () => {
 })
 
 test('no key of a text field types a letter', () => {
-  const fields = ['filter', 'palette', 'lifetime']
+  const fields = ['filter', 'palette', 'lifetime', 'writing']
   const letters = fields
     .flatMap((scope) => actionsOf(TABLE, scope).flatMap(({ keys }) => keys))
     .filter((key) => key.length === 1 || key === 'space')

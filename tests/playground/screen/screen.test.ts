@@ -41,7 +41,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
     ╰──────────────────────────────────────────────────────────────────────────────╯
     DONE data-analysis activated
     tools +2 | request 205 → 237 tokens (+32), kept 147 of 205 | + query_table, lis…
-    : All actions  ? Help  q Quit  Space Activate or deactivate  Enter Open what is…"
+    : All actions  ? Help  q Quit  > Write to the model  Space Activate or deactiva…"
   `)
 })
 
@@ -59,7 +59,7 @@ test('at 40x12 one pane, and a key for each; tab shows what the list is about', 
     │                                      │
     ╰──────────────────────────────────────╯
 
-    : All actions  ? Help  q Quit  Space Ac…"
+    : All actions  ? Help  q Quit  > Write …"
   `)
   const titles: string[] = []
   for (const key of '1234568901') {

@@ -1,0 +1,45 @@
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { Action } from '../context/screen-pane.ts'
+import { deleteAfter, deleteBefore, type TextField } from '../text/text-field.ts'
+
+/** Changes the text field of a scope. */
+export type ChangeField = (context: PlaygroundContext, to: (now: TextField) => TextField) => void
+
+/** Returns the keys of a text field that type nothing, as actions. */
+export function fieldActions(scope: string, change: ChangeField): readonly Action[] {
+  return FIELD_KEYS.map(({ id, to, ...action }) => ({
+    ...action,
+    id: `${scope}.${id}`,
+    run: (context) => change(context, to),
+  }))
+}
+
+const FIELD_KEYS: readonly (Pick<Action, 'id' | 'title' | 'keys'> & {
+  readonly to: (now: TextField) => TextField
+})[] = [
+  {
+    id: 'first',
+    title: 'Go to the start',
+    keys: ['home', 'ctrl+a'],
+    to: ({ text }) => ({ text, cursor: 0 }),
+  },
+  {
+    id: 'last',
+    title: 'Go to the end',
+    keys: ['end'],
+    to: ({ text }) => ({ text, cursor: text.length }),
+  },
+  {
+    id: 'delete-before',
+    title: 'Delete the character before',
+    keys: ['backspace'],
+    to: deleteBefore,
+  },
+  {
+    id: 'delete-after',
+    title: 'Delete the character after',
+    keys: ['delete', 'ctrl+d'],
+    to: deleteAfter,
+  },
+  { id: 'empty', title: 'Delete all text', keys: ['ctrl+u'], to: () => ({ text: '', cursor: 0 }) },
+]
