@@ -74,7 +74,8 @@ const PLAIN = {
 /**
  * Measures a request through the AI SDK at several turns of a conversation: with a workspace that is opened
  * for each request, with one that stays open, and with plain tools and no workspace. A request begins a turn and
- * has two steps, with a call in the first. The time of the SDK itself, which grows with the conversation, is in all.
+ * has two steps, with a call in the first. The time of the SDK itself, which grows with the conversation, is in all; the
+ * difference from plain tools is without it.
  */
 export async function measureReopened(
   name: string,
@@ -131,6 +132,11 @@ export async function measureReopened(
       figure(name, `AI SDK request in turn ${turn}, session opened for it`, reopened),
       figure(name, `AI SDK request in turn ${turn}, workspace kept open`, kept),
       figure(name, `AI SDK request in turn ${turn}, plain tools without a workspace`, plain),
+      figure(
+        name,
+        `AI SDK request in turn ${turn}, session opened for it, minus plain tools`,
+        reopened.map((value, index) => value - (plain[index] ?? NaN)),
+      ),
     )
   }
   return figures

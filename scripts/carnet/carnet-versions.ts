@@ -10,14 +10,13 @@ export const CARNET_VERSIONS: readonly CarnetVersion[] = [
   { version: '0.3.1', commit: '2567ec97acb817a2a7a2ba65ae6b957e5192082d' },
 ]
 
-/** The test files that test nothing public, each with the reason why it is not run. */
+/** The files in `tests` that test nothing public, each with the reason why it is not run. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'tests/lib/builder.test.ts': 'calls `build`, which is private; the tests of the command run it',
-  'tests/lib/config.test.ts': 'calls `loadEnvConfig` and `mergeConfigurations`, which are private',
-  'tests/lib/discovery.test.ts': 'calls `discoverAgents` and `discoverTools`, which are private',
-  'tests/lib/dynamic-prompt-generator.test.ts':
-    'makes a `DynamicPromptGenerator`, which is private',
-  'tests/lib/parser.test.ts': 'calls `parseMarkdownFile` and `parseToolFile`, which are private',
-  'tests/lib/schemas.test.ts': 'parses with schemas of zod, which are private',
-  'tests/lib/tool-filtering.test.ts': 'calls `mergeToolSets`, which is private',
+  'lib/builder.test.ts': 'calls `build`, which is private; the tests of the command run it',
+  'lib/config.test.ts': 'calls `loadEnvConfig` and `mergeConfigurations`, which are private',
+  'lib/discovery.test.ts': 'calls `discoverAgents` and `discoverTools`, which are private',
+  'lib/dynamic-prompt-generator.test.ts': 'makes a `DynamicPromptGenerator`, which is private',
+  'lib/parser.test.ts': 'calls `parseMarkdownFile` and `parseToolFile`, which are private',
+  'lib/schemas.test.ts': 'parses with schemas of zod, which are private',
+  'lib/tool-filtering.test.ts': 'calls `mergeToolSets`, which is private',
 }

@@ -8,7 +8,7 @@ import { PROJECT, runCommand } from '../run-command.ts'
 /** The results of Carnet's own tests of one version. */
 interface SuiteResults {
   readonly passed: number
-  /** Failed tests, as `file: name`; a file without any test is one. */
+  /** Failed tests, as `file: name`, with the path of the file in `tests`. A file without any test is one. */
   readonly failed: readonly string[]
   readonly leftOut: readonly string[]
 }
@@ -42,15 +42,16 @@ export function runSuite(clone: string): SuiteResults {
   } finally {
     rmSync(made, { recursive: true })
   }
+  const pathOf = (name: string) => relative(join(clone, 'tests'), name).replaceAll(sep, '/')
   const tests = report.testResults.flatMap(({ name, assertionResults }) => {
-    const path = relative(clone, name).replaceAll(sep, '/')
+    const path = pathOf(name)
     if (Object.hasOwn(LEFT_OUT, path)) return []
     if (assertionResults.length === 0) return { test: `${path}: it cannot be loaded`, ok: false }
     return assertionResults.map(({ fullName, status }) => {
       return { test: `${path}: ${fullName}`, ok: status === 'passed' }
     })
   })
-  const files = report.testResults.map(({ name }) => relative(clone, name).replaceAll(sep, '/'))
+  const files = report.testResults.map(({ name }) => pathOf(name))
   return {
     passed: tests.filter(({ ok }) => ok).length,
     failed: tests.flatMap(({ test, ok }) => (ok ? [] : test)).toSorted(),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { expect, test } from 'vitest'
@@ -48,10 +48,11 @@ test.each([
 })
 
 test.each(FIGURES_SECTIONS)(
-  'the section of $name has a heading and figures in a table',
+  'the section of $name has a heading, figures in a table, and a bench of that name',
   (section) => {
     const text = section.write(results(section.name))
     expect(text).toMatch(/^## /)
+    expect(existsSync(join(project, 'bench', `${section.name}.ts`))).toBe(true)
     expect(text).toMatch(/^\|.*\d/m)
   },
 )
