@@ -51,6 +51,7 @@ async function projectFromManifest(
     diagnostics,
     config: NO_CONFIG,
     handlers: [],
+    serverFiles: [],
     items: [],
     carnet: [],
     roots: [folder],

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { SERVERS_FILE } from './servers/server-source.ts'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import {
@@ -218,7 +219,8 @@ export function isWatched(
 }
 
 function isConfig(name: string): boolean {
-  return CONFIG_NAMES.includes(name) || name === CARNET_CONFIG || name === CARNET_MANIFEST
+  const others = [CARNET_CONFIG, CARNET_MANIFEST, SERVERS_FILE]
+  return CONFIG_NAMES.includes(name) || others.includes(name)
 }
 
 /** Returns the outermost parents of the paths: watching these, filtered, watches all paths. */

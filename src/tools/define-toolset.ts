@@ -20,6 +20,8 @@ export interface Toolset {
   readonly rules?: string
   /** Tools by value, or shared tools of the catalog by name (`search`, `search@^1`). */
   readonly tools: readonly (Tool | string)[]
+  /** Servers whose tools come with the skills that have the toolset; absent for none. */
+  readonly servers?: readonly string[]
   readonly hash: ContentHash
   /** The file it was read from. */
   readonly path?: string
@@ -35,6 +37,8 @@ export interface ToolsetSpec {
   readonly rules?: string
   /** Tools by value, or shared tools of the catalog by name (`search`, `search@^1`). */
   readonly tools: readonly (Tool | string)[]
+  /** Servers of the catalog whose tools come with the skills that have the toolset. */
+  readonly servers?: readonly string[]
   /** The file it was read from; not part of the hash. */
   readonly path?: string
 }
@@ -48,6 +52,7 @@ const toolsetSchema = z.object({
     .refine((text) => text.trim() !== '', 'must not be empty')
     .optional(),
   tools: z.array(z.custom<Tool | string>(isToolOrName, 'must be a tool or the name of one')),
+  servers: z.array(toolName).optional(),
   path: z.string().optional(),
 })
 
@@ -65,7 +70,7 @@ const TOOLSET: FieldRules = {
 export function defineToolset(spec: ToolsetSpec): Toolset {
   checkFields(spec, TOOLSET)
   checkParsed(spec, toolsetSchema.safeParse(spec), TOOLSET)
-  const { name, description, instructions = '', rules, tools, path } = spec
+  const { name, description, instructions = '', rules, tools, servers = [], path } = spec
   const names = tools.map(nameOf)
   const twice = names.find((one, index) => names.indexOf(one) !== index)
   if (twice !== undefined) {
@@ -73,10 +78,13 @@ export function defineToolset(spec: ToolsetSpec): Toolset {
   }
   const contents = tools.map((tool) => (typeof tool === 'string' ? tool : tool.hash))
   const texts = { name, description, instructions, ...(rules !== undefined && { rules }) }
+  // Only with servers, so that the hashes of other toolsets stay the same.
+  const brought = servers.length > 0 ? { servers: Object.freeze([...servers]) } : {}
   return Object.freeze({
     ...texts,
     tools: Object.freeze([...tools]),
-    hash: contentHash({ ...texts, tools: contents }),
+    ...brought,
+    hash: contentHash({ ...texts, tools: contents, ...brought }),
     ...(path !== undefined && { path }),
   })
 }

@@ -17,6 +17,8 @@ export interface SkillTool {
   readonly toolset?: string
   /** The skill it was inherited from by `extends`, if any. */
   readonly extendedFrom?: string
+  /** The server that has it, by its stored listing: it is registered by the server, along with the skill. */
+  readonly server?: string
   /** True if it was picked among the shared tools by name or range: another version may be global. */
   readonly picked: boolean
 }
@@ -65,7 +67,7 @@ interface HashedKinds {
   readonly components: Iterable<ContentHash>
   readonly tools: Iterable<Hashed>
   readonly rules: Iterable<Hashed>
-  readonly servers?: Iterable<Hashed>
+  readonly servers?: Iterable<Pick<ToolServer, 'hash' | 'listing'>>
 }
 
 /**
@@ -74,8 +76,10 @@ interface HashedKinds {
  */
 export function catalogHash(kinds: HashedKinds): ContentHash {
   const { skills, toolsets, agents, components, tools, rules, servers = [] } = kinds
-  const reached = Array.from(servers, ({ hash }) => hash)
   const hashes = (items: Iterable<Hashed>) => Array.from(items, ({ hash }) => hash)
+  const reached = Array.from(servers, ({ hash, listing }) =>
+    listing === undefined ? hash : [hash, ...hashes(listing.tools)],
+  )
   return textHash(
     JSON.stringify([
       hashes(skills),
@@ -155,6 +159,28 @@ function refuse(): never {
   throw new WorkspaceError('CATALOG_FROZEN', 'A catalog cannot be changed.', {
     hint: 'Create a new one with createCatalog.',
   })
+}
+
+/** Returns the servers that come with a skill: its own, those of its toolsets, and those of the skills that it extends. */
+export function serversOf(
+  name: string,
+  catalog: Pick<Catalog, 'skills' | 'toolsets'>,
+  seen: ReadonlySet<string> = new Set(),
+): readonly string[] {
+  const skill = seen.has(name) ? undefined : catalog.skills.get(name)
+  if (skill === undefined) return []
+  const above = new Set([...seen, name])
+  const inherited = skill.extends.flatMap((base) => serversOf(base, catalog, above))
+  return [...new Set([...ownServers(skill, catalog.toolsets), ...inherited])]
+}
+
+/** Returns the servers that a skill names itself, and those of its toolsets. */
+export function ownServers(
+  { servers = [], toolsets: sets }: Pick<Skill, 'servers' | 'toolsets'>,
+  toolsets: ReadonlyMap<string, Toolset>,
+): readonly string[] {
+  const known = sets.map((one) => (typeof one === 'string' ? toolsets.get(one) : one))
+  return [...servers, ...known.flatMap((set) => set?.servers ?? [])]
 }
 
 /**

@@ -1,13 +1,16 @@
+import { ownServers } from './catalog.ts'
 import type { ToolResolver } from './tool-resolver.ts'
 import { unknownReference } from './unknown-reference.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
+import type { Toolset } from '../../tools/define-toolset.ts'
 
 /** Checks the links between skills: `requires`, `extends` and `conflicts`, and to servers. */
 export function checkSkillLinks(
   skills: ReadonlyMap<string, Skill>,
+  toolsets: ReadonlyMap<string, Toolset>,
   servers: ReadonlyMap<string, unknown>,
 ): readonly Diagnostic[] {
   const unknown = unknownReference('skill', skills)
@@ -22,7 +25,7 @@ export function checkSkillLinks(
         diagnostics.push(unknown({ from: { kind: 'skill', ...skill }, field, to }, severity))
       }
     }
-    for (const to of skill.servers ?? []) {
+    for (const to of ownServers(skill, toolsets)) {
       if (servers.has(to)) continue
       diagnostics.push(unknownServer({ from: { kind: 'skill', ...skill }, field: 'servers', to }))
     }

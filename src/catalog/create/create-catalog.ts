@@ -83,7 +83,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     ),
   ]
 
-  const resolver = toolResolver(shared.tools, toolsets.unique, diagnostics)
+  const resolver = toolResolver(shared.tools, toolsets.unique, diagnostics, servers.unique)
   const skillTools = collectSkillTools(skills.unique, resolver.toolsOf, diagnostics)
   const tools = [
     ...[...shared.tools.values()].flat(),
@@ -94,7 +94,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   const toolsByHash = indexByHash(tools, diagnostics)
   diagnostics.push(
     ...[...toolsByHash.values()].flatMap(toolFindings),
-    ...checkSkillLinks(skills.unique, servers.unique),
+    ...checkSkillLinks(skills.unique, toolsets.unique, servers.unique),
     ...checkAgents(agents.unique, skills.unique, resolver),
     ...checkLookAlikes('skill', skills.unique.keys()),
     ...checkLookAlikes('toolset', toolsets.unique.keys()),

@@ -1,5 +1,5 @@
 import satisfies from 'semver/functions/satisfies.js'
-import type { SkillTool } from './catalog.ts'
+import { ownServers, type SkillTool } from './catalog.ts'
 import { type Reference, unknownReference } from './unknown-reference.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -7,13 +7,14 @@ import { dependencyOrder } from '../../skills/activation/dependency-order.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { pickVersion, tryParseToolReference } from '../../tools/definition/parse-tool-reference.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 type PickedTool = Pick<SkillTool, 'tool' | 'picked'>
 
 /** Resolves the tools and toolsets that skills name. */
 export interface ToolResolver {
-  /** Returns the tools of a skill without `extends`: its own, then those of its toolsets. */
+  /** Returns the tools of a skill without `extends`: its own, those of its toolsets, then the stored ones of its servers. */
   toolsOf(skill: Skill): readonly SkillTool[]
   toolsIn(toolset: Toolset): readonly PickedTool[]
   /** Reports a reference that picks no shared tool. Claims nothing. */
@@ -25,11 +26,12 @@ export interface ToolResolver {
   isClaimed(tool: Tool): boolean
 }
 
-/** Creates a resolver of names among shared tools and toolsets. Unknown names go into `diagnostics`. */
+/** Creates a resolver of names among shared tools, toolsets and servers. Unknown names go into `diagnostics`. */
 export function toolResolver(
   shared: ReadonlyMap<string, readonly Tool[]>,
   toolsets: ReadonlyMap<string, Toolset>,
   diagnostics: Diagnostic[] = [],
+  servers: ReadonlyMap<string, ToolServer> = new Map(),
 ): ToolResolver {
   const unknownTool = unknownReference('tool', shared)
   const unknownToolset = unknownReference('toolset', toolsets)
@@ -84,7 +86,14 @@ export function toolResolver(
         diagnostics.push(unknownToolset({ from, field: 'toolsets', to: String(entry) }))
         return []
       })
-      return [...resolve(from, skill.tools), ...throughToolsets]
+      const ofServers = ownServers(skill, toolsets).flatMap((server) =>
+        (servers.get(server)?.listing?.tools ?? []).map((tool) => ({
+          tool,
+          picked: false,
+          server,
+        })),
+      )
+      return [...resolve(from, skill.tools), ...throughToolsets, ...ofServers]
     },
     checkReference(from, field, reference) {
       candidates(from, field, reference)
@@ -178,8 +187,9 @@ function onePerName(
   return Object.freeze([...kept.values()])
 }
 
-function originOf({ tool, toolset, extendedFrom }: SkillTool): string {
+function originOf({ tool, toolset, extendedFrom, server }: SkillTool): string {
   const through = [
+    server !== undefined && `of the server "${server}"`,
     toolset !== undefined && `through the toolset "${toolset}"`,
     extendedFrom !== undefined && `from the skill "${extendedFrom}"`,
   ].filter((part) => part !== false)

@@ -71,7 +71,7 @@ export async function openSession(
   const { home, env, trustFile } = context
   const words = [...paths, ...(options.path ?? [])]
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
-  const reading: ProjectOptions = { ...withoutHome, home }
+  const reading: ProjectOptions = { ...withoutHome, home, env }
   const own = await (context.counter ?? o200kCounter)()
   const found = await whileReading(context, (onFolder) =>
     openDefinitions(given, { ...reading, counter: own, onFolder }),

@@ -4,7 +4,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { openSkill, skillHasChanged } from '../standing/assess-skill.ts'
 import { assess, type Assessment } from '../standing/assess.ts'
-import { placeClaims, skillTrust } from '../standing/place-claims.ts'
+import { isOfSkill, placeClaims, skillTrust } from '../standing/place-claims.ts'
 import { toolIdentity, violatedPin } from '../standing/remembered-approval.ts'
 
 /** Accepts the current definition of a tool in quarantine. Approvals of earlier ones end. */
@@ -87,7 +87,7 @@ export function decideSkillAcceptance(
     const message = `The skill "${name}" has not changed since the session activated it.`
     return refused(order, name, { code: 'skill-unchanged', message, ...nothing })
   }
-  const tools = catalog.skillTools.get(name) ?? []
+  const tools = catalog.skillTools.get(name)?.filter(isOfSkill) ?? []
   const { onConflict, hash: definition } = skill
   const terms = { onConflict, replace: true, trusted: skillTrust(state, name) }
   const request = { source: 'skill' as const, owner: name, tools, ...terms }

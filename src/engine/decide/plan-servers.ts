@@ -1,5 +1,6 @@
 import type { HookCall } from './decision.ts'
 import { quarantinedAmong } from './decide-registration.ts'
+import { serversOf } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { Claim, OpenSource } from '../model/source-event.ts'
 import type { Draft } from '../model/workspace-event.ts'
@@ -40,7 +41,7 @@ export function planServers(
   )
   const hooks: HookCall[] = []
   for (const skill of entering) {
-    for (const server of catalog.skills.get(skill)?.servers ?? []) {
+    for (const server of serversOf(skill, catalog)) {
       const isOpen = open.some(({ source, owner }) => source === 'server' && owner === server)
       if (isOpen || catalog.servers?.has(server) !== true) continue
       const source = { source: 'server', owner: server } as const
@@ -115,7 +116,7 @@ export function releaseServers(
       (one) =>
         one.source === 'skill' &&
         !leaving.includes(one.owner) &&
-        catalog.skills.get(one.owner)?.servers?.includes(owner) === true,
+        serversOf(one.owner, catalog).includes(owner),
     )
     if (next === undefined) {
       return [{ cause, event: { type: 'source.closed', source, owner, names: null } }]

@@ -202,6 +202,7 @@ function explainUnregistered(
     ...(alias === undefined ? sentAs(name, context) : {}),
     because: [
       ...reasonsForSkill(assessment, state, context),
+      ...serverReasons(name, skill, context),
       ...loadingReasons(skill, state, context),
     ],
     fix:
@@ -209,6 +210,14 @@ function explainUnregistered(
         ? fixForSkill(assessment, context) + remainingObstacle(name, skill, state, context)
         : `It is registered as "${alias.name}".`,
   }
+}
+
+/** Names the server that has a tool of a skill. */
+function serverReasons(name: string, skill: string, { catalog }: EngineContext): readonly Reason[] {
+  const brought = catalog.skillTools.get(skill)?.find(({ tool }) => tool.name === name)
+  if (brought?.server === undefined) return []
+  const text = `The server "${brought.server}" has it, by its stored listing, and comes with "${skill}".`
+  return [{ seq: 0, text }]
 }
 
 /** The reason why a model does not activate the skill of a tool by a call, if it could otherwise. */

@@ -111,7 +111,8 @@ export function skillHasChanged(source: OpenSource, catalog: Catalog): boolean {
   const known = changedMemo.get(source)
   if (known?.catalog === catalog) return known.changed
   const { owner, definition, claims } = source
-  const now = new Set((catalog.skillTools.get(owner) ?? []).map(({ tool }) => tool.hash))
+  const own = catalog.skillTools.get(owner)?.filter(({ server }) => server === undefined) ?? []
+  const now = new Set(own.map(({ tool }) => tool.hash))
   const changed =
     catalog.skills.get(owner)?.hash !== definition ||
     claims.length !== now.size ||

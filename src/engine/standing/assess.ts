@@ -3,7 +3,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { GoneTool, OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { ToolStatus } from './tool-status.ts'
-import { type ToolRow, toolTable } from './tool-table.ts'
+import { ownerAddress, type ToolRow, toolTable } from './tool-table.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import { hasNameHash, ownName } from '../../tools/provider-schema/provider-name.ts'
@@ -37,6 +37,19 @@ interface Gone extends Pick<OpenSource, 'source' | 'owner'> {
   readonly detached: Cause | null
 }
 
+/** Returns true for a tool of a skill that is in the stored listing of its server, which is attached and has it no longer. */
+function isGoneFrom(
+  skill: string,
+  name: string,
+  { open }: WorkspaceState,
+  { catalog }: EngineContext,
+): boolean {
+  const attached = open.filter(({ source }) => source === 'server')
+  if (attached.length === 0) return false
+  const brought = catalog.skillTools.get(skill)?.find(({ tool }) => tool.name === name)
+  return attached.some(({ owner }) => owner === brought?.server)
+}
+
 /** Finds the latest tool with this address that left the list of its owner. */
 function findGone({ open, closed }: WorkspaceState, address: string): Gone | undefined {
   const owners = [...open.map((one) => ({ ...one, cause: null })), ...closed]
@@ -66,8 +79,20 @@ export function assess(state: WorkspaceState, context: EngineContext, address: s
   const owner = slash < 0 ? null : address.slice(0, slash).replace(/^skill:/u, '')
   const name = slash < 0 ? address : address.slice(slash + 1)
   const bringers = (catalog.bringers.get(name) ?? []).filter(
-    (skill) => owner === null || skill === owner,
+    (skill) => (owner === null || skill === owner) && !isGoneFrom(skill, name, state, context),
   )
+  // A tool of a server is registered by the server, and may be meant by the skill that brings it.
+  const server =
+    owner === null
+      ? undefined
+      : catalog.skillTools.get(owner)?.find(({ tool }) => tool.name === name)?.server
+  const brought =
+    server === undefined
+      ? undefined
+      : table.byAddress.get(ownerAddress({ source: 'server', owner: server }, name))
+  if (brought !== undefined) {
+    return { kind: 'registered', status: brought.status, row: brought }
+  }
   if (bringers.length > 0 || (owner === null && catalog.sharedTools.has(name))) {
     return { kind: 'unregistered', status: 'skill-inactive', name, bringers }
   }

@@ -61,8 +61,11 @@ export function skillToolNames(
   catalog: Catalog,
 ): readonly string[] {
   if (status === 'shadowed') return skill === undefined ? [] : toolNamesOf(skill, catalog)
-  const claims = openSkill(state, name)?.claims
-  if (claims !== undefined) return claims.map((claim) => claim.name)
+  const open = openSkill(state, name)
+  if (open !== null) {
+    const brought = state.open.filter(({ bringer }) => bringer === name)
+    return [open, ...brought].flatMap(({ claims }) => claims.map((claim) => claim.name))
+  }
   return catalog.skillTools.get(name)?.map(({ tool }) => tool.name) ?? []
 }
 

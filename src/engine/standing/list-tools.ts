@@ -35,7 +35,7 @@ export function listTools(state: WorkspaceState, context: EngineContext): readon
     asks,
     tool,
   }))
-  const { brought, listed, places, isPlain } = catalogListing(context.catalog)
+  const { brought, listed, places, stored, isPlain } = catalogListing(context.catalog)
   const called = foundByName(state, context)
   const names = new Map(registered.map(({ name, tool }) => [name, tool?.hash]))
   const relist = (place: number): ToolListing | null => {
@@ -49,6 +49,10 @@ export function listTools(state: WorkspaceState, context: EngineContext): readon
   const others: (ToolListing | null)[] = listed.slice()
   const changed = isPlain ? touchedPlaces(state, table, called, places) : others.keys()
   for (const place of changed) others[place] = relist(place)
+  // The tools of an attached server are those that it has registered.
+  for (const { source, owner } of state.open) {
+    if (source === 'server') for (const place of stored.get(owner) ?? []) others[place] = null
+  }
   return [...registered, ...others.filter((one) => one !== null)]
 }
 
@@ -56,6 +60,7 @@ export function listTools(state: WorkspaceState, context: EngineContext): readon
 interface BroughtTool {
   readonly skill: string
   readonly tool: Tool
+  readonly server: string | undefined
   /** `skill/name`, and its address when that is taken. */
   readonly address: string
   readonly full: string
@@ -79,6 +84,8 @@ interface CatalogListing {
   readonly listed: readonly (BroughtListing | null)[]
   /** Places in `brought`, by the name in the tool's definition. */
   readonly places: ReadonlyMap<string, readonly number[]>
+  /** Places in `brought`, by the server of the tool. */
+  readonly stored: ReadonlyMap<string, readonly number[]>
   /**
    * The listing of a tool depends only on other tools of its name. Names with ambiguous characters
    * could make an address look like that of another tool.
@@ -96,10 +103,10 @@ function catalogListing(catalog: Catalog): CatalogListing {
   const known = listingMemo.get(catalog)
   if (known !== undefined) return known
   const brought = [...catalog.skillTools].flatMap(([skill, tools]) =>
-    tools.map(({ tool }): BroughtTool => {
+    tools.map(({ tool, server }): BroughtTool => {
       const address = `${skill}/${tool.name}`
       const full = ownerAddress({ source: 'skill', owner: skill }, tool.name)
-      return { skill, tool, address, full }
+      return { skill, tool, server, address, full }
     }),
   )
   const names = new Map<string, string | undefined>()
@@ -113,10 +120,16 @@ function catalogListing(catalog: Catalog): CatalogListing {
     brought,
     listed: brought.map((one) => listInactive(one, names, false)),
     places,
+    stored: serverPlaces(brought),
     isPlain: !brought.some(({ skill, tool }) => AMBIGUOUS.test(skill) || AMBIGUOUS.test(tool.name)),
   }
   listingMemo.set(catalog, listing)
   return listing
+}
+
+function serverPlaces(brought: readonly BroughtTool[]): ReadonlyMap<string, readonly number[]> {
+  const places = [...brought.keys()].filter((place) => brought[place]?.server !== undefined)
+  return Map.groupBy(places, (place) => brought[place]?.server ?? '')
 }
 
 /**

@@ -1,5 +1,6 @@
 import gt from 'semver/functions/gt.js'
 import satisfies from 'semver/functions/satisfies.js'
+import { serversOf, type SkillTool } from '../../catalog/create/catalog.ts'
 import type { Cause } from '../model/cause.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import {
@@ -80,7 +81,7 @@ export function placeSkills(
   const turn = currentTurn(state)
   for (const { skill: owner, of } of enter) {
     const skill = catalog.skills.get(owner)
-    const tools = catalog.skillTools.get(owner) ?? []
+    const tools = catalog.skillTools.get(owner)?.filter(isOfSkill) ?? []
     const onConflict = skill?.onConflict ?? 'refuse'
     const trusted = skillTrust(state, owner)
     const placed = placeClaims({ source: 'skill', owner, tools, onConflict, trusted }, open, agent)
@@ -112,9 +113,14 @@ export function placeSkills(
   return { ok: true, opened, open }
 }
 
+/** Returns true for a tool that a skill registers itself: a tool of a server is registered by the server. */
+export function isOfSkill({ server }: SkillTool): boolean {
+  return server === undefined
+}
+
 /** Returns true when one of some skills names a server. */
 export function namesServers(skills: readonly string[], { catalog }: EngineContext): boolean {
-  return skills.some((skill) => catalog.skills.get(skill)?.servers !== undefined)
+  return skills.some((skill) => serversOf(skill, catalog).length > 0)
 }
 
 /** Returns false for a skill that was found at run time, unless the host trusts it. */

@@ -7,6 +7,7 @@ import type { EnvironmentSelection } from '../../kernel/substitute-variables.ts'
 import type { Agent, AgentDefinition } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
 
@@ -17,8 +18,16 @@ export interface LoadoutConfig {
   readonly agents?: readonly (Agent | AgentDefinition)[]
   /** Values for `{{ NAME }}`. */
   readonly variables?: Readonly<Record<string, string>>
-  /** Environment variables that prompts may contain: by name, or by prefix if one is given. */
-  readonly environment?: Partial<EnvironmentSelection>
+  /**
+   * Environment variables that prompts may contain: by name, or by prefix if one is given. `servers`: those that files
+   * of servers may use, by name. They are not in prompts.
+   */
+  readonly environment?: Partial<ConfigEnvironment>
+  /**
+   * Servers of tools, which skills name: files such as `.mcp.json`, relative to this one or to the home (`~/`). A module
+   * may also contain servers of `mcpServer`.
+   */
+  readonly servers?: readonly (string | ToolServer)[]
   /**
    * Permission rules: `deny` refuses, `ask` asks a person, `allow` does not ask. JSON of an
    * untrusted folder can only deny and ask.
@@ -59,6 +68,11 @@ export interface LoadoutConfig {
       }
 }
 
+/** The environment variables that a configuration gives away. */
+export interface ConfigEnvironment extends EnvironmentSelection {
+  readonly servers?: readonly string[]
+}
+
 export type McpConfig = Pick<
   McpServing,
   'name' | 'version' | 'resources' | 'prompts' | 'hosts' | 'authenticate'
@@ -88,7 +102,11 @@ export interface ProjectConfig {
   readonly catalog: Catalog | null
   readonly agents: readonly Agent[]
   readonly variables: Readonly<Record<string, string>>
-  readonly environment: EnvironmentSelection
+  readonly environment: ConfigEnvironment
+  /** Files of servers. */
+  readonly serverFiles: readonly string[]
+  /** Servers that are defined in the file. */
+  readonly servers: readonly ToolServer[]
   /** Only what the file gives: a list that is absent changes nothing. */
   readonly permissions: NonNullable<LoadoutConfig['permissions']>
   readonly modes: ModeTable
@@ -110,6 +128,8 @@ export const NO_CONFIG: ProjectConfig = {
   agents: [],
   variables: {},
   environment: { names: [] },
+  serverFiles: [],
+  servers: [],
   permissions: {},
   modes: {},
   options: {},

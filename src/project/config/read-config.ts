@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
@@ -15,6 +15,7 @@ import {
   type WorkspaceToolKind,
 } from './define-config.ts'
 import { isInside } from '../walk/is-inside.ts'
+import { userHome } from '../walk/user-home.ts'
 import {
   type Agent,
   type AgentDefinition,
@@ -23,6 +24,7 @@ import {
 import type { Findings } from '../../skills/parse/findings.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { settleDiscovery } from '../../workspace/offer/discovery/discovery-options.ts'
 import { providerFacts, strategyOf } from '../../workspace/open/choose-exposure.ts'
@@ -91,6 +93,13 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
+    serverFiles: readPaths(
+      (config.servers ?? []).filter((one) => typeof one === 'string'),
+      file,
+      origin,
+      findings,
+    ),
+    servers: (config.servers ?? []).filter((one) => typeof one !== 'string'),
     tools: (config.tools ?? []).filter((tool) => typeof tool !== 'string'),
     workspaceTools:
       origin === 'untrusted-json'
@@ -108,7 +117,7 @@ export function readConfig(
 type ReadValues = Omit<LoadoutConfig, 'catalog'> & { readonly catalog?: Catalog }
 
 /** Fields with definitions, which a catalog replaces. */
-const REPLACED = ['skills', 'agents', 'tools', 'toolsets', 'components'] as const
+const REPLACED = ['skills', 'agents', 'servers', 'tools', 'toolsets', 'components'] as const
 
 function reportUnused(config: ReadValues, findings: Findings): void {
   if (config.catalog === undefined) return
@@ -159,7 +168,8 @@ function readPaths(
 ): readonly string[] {
   const folder = dirname(file)
   return paths.flatMap((path) => {
-    const full = resolve(folder, path)
+    const home = path.startsWith('~/') ? userHome() : null
+    const full = home === null ? resolve(folder, path) : join(home, path.slice(2))
     if (origin !== 'untrusted-json' || isInside(folder, full)) return [full]
     reportPathOutside(path, findings)
     return []
@@ -257,6 +267,7 @@ const KINDS: ReadonlySet<string> = new Set([
 /** Fields that are data, which a `loadout.config.json` may have, too. */
 const DATA_FIELDS = {
   skills: textListSchema,
+  servers: textListSchema,
   discovery: optionSchema(settleDiscovery),
   exposure: optionSchema(strategyOf),
   provider: optionSchema(providerFacts),
@@ -269,8 +280,9 @@ const DATA_FIELDS = {
     {
       names: textListSchema.optional(),
       prefix: z.union([prefixSchema, z.array(prefixSchema)]).optional(),
+      servers: textListSchema.optional(),
     },
-    'must be { names, prefix }',
+    'must be { names, prefix, servers }',
   ),
   permissions: z.strictObject(
     {
@@ -297,6 +309,13 @@ const MODULE_FIELDS = {
       'must be a path, or a skill of defineSkill',
     ),
     'must be a list of paths and skills',
+  ),
+  servers: z.array(
+    z.custom<string | ToolServer>(
+      (value) => typeof value === 'string' || isMade(value, 'connect'),
+      'must be a path, or a server of mcpServer',
+    ),
+    'must be a list of paths and servers',
   ),
   catalog: z.custom<Catalog>(
     (value) => isMade(value, 'skillTools'),

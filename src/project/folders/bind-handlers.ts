@@ -151,7 +151,9 @@ export function toolsetsWithoutCode(
   return [...skills.values()].flatMap(({ name, path, toolsets: used }) =>
     used.flatMap((one): readonly Diagnostic[] => {
       const toolset = typeof one === 'string' ? one : one.name
-      if (typeof one === 'string' && !toolsets.has(one)) return []
+      const defined = typeof one === 'string' ? toolsets.get(one) : one
+      // The tools of its servers are known when they are connected.
+      if (defined === undefined || defined.servers !== undefined) return []
       const tools = (skillTools.get(name) ?? []).filter((tool) => tool.toolset === toolset)
       const known = tools.some(({ tool }) => tool.execute !== undefined || handled.has(tool.hash))
       if (known) return []

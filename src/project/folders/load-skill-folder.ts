@@ -14,6 +14,7 @@ import {
 } from './loaded.ts'
 import { readSidecarSchema } from './read-sidecar-schema.ts'
 import { listSkillFiles, skillFileReader } from './skill-file-reader.ts'
+import { namesOfServers, SERVERS_FILE, serversNextTo } from '../servers/server-source.ts'
 import { isInside } from '../walk/is-inside.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
@@ -25,7 +26,7 @@ import { type ListedFile, parseSkillFile } from '../../skills/parse/parse-skill-
 /**
  * Reads one skill: its `SKILL.md`, the tools in `tools/<name>/` and `tools/<name>.ts`, and the list of its other files.
  *
- * A `lib` folder next to `tools` is code that its handlers share. It is not for the model, so it is
+ * The servers of a `.mcp.json` next to it come with the skill. A `lib` folder next to `tools` is code that its handlers share. It is not for the model, so it is
  * not listed. Nothing outside the skill's own folder is read, unless links may lead out.
  */
 export async function loadSkillFolder(folder: Folder, context: RootContext): Promise<Found> {
@@ -52,10 +53,13 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
   const { definition } = parsed
   if (definition === null) return none()
   const toolPaths = new Set(tools.paths)
+  const servers = await serversNextTo(folder, folder.real, context, diagnostics)
   const listing = await listSkillFiles(
     folder,
     (inner) =>
       inner === basename(path) ||
+      // It may have secrets, and is not for the model.
+      inner === SERVERS_FILE ||
       toolPaths.has(inner) ||
       (toolPaths.size > 0 && inner === 'lib') ||
       (sidecar && inner === 'schema.json') ||
@@ -72,6 +76,7 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
       ...definition,
       tools: [...tools.handlers.map(({ tool }) => tool), ...(definition.tools ?? [])],
       files,
+      ...(servers && { servers: namesOfServers(servers) }),
       ...(files.length > 0 && {
         readFile: skillFileReader(definition.name, folder, files, options.followLinksOut),
       }),
@@ -87,6 +92,7 @@ export async function loadSkillFolder(folder: Folder, context: RootContext): Pro
       skills: [skill],
       handlers,
       toolModules,
+      serverSources: servers === null ? [] : [servers],
       items,
       diagnostics,
       files: files.length + 1,

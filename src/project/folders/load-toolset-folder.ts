@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { readSidecarSchema } from './read-sidecar-schema.ts'
+import { namesOfServers, serversNextTo } from '../servers/server-source.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 import { splitFrontMatter } from '../../skills/parse/parse-front-matter.ts'
@@ -30,10 +31,20 @@ export async function loadToolsetFolder(
   if (!keeps(path)) return described
   const diagnostics: Diagnostic[] = []
   const inline: Tool[] = []
+  const servers = await serversNextTo(folder, boundary, context, diagnostics)
   const toolset = await readToolset()
   const items = [{ kind: 'toolset' as const, path, name: toolset?.name ?? null }]
   const toolsets = toolset === null ? [] : [toolset]
-  const found = { ...NOTHING_FOUND, toolsets, tools: inline, items, diagnostics, files: 1 }
+  const serverSources = servers === null ? [] : [servers]
+  const found = {
+    ...NOTHING_FOUND,
+    toolsets,
+    tools: inline,
+    serverSources,
+    items,
+    diagnostics,
+    files: 1,
+  }
   return joinFound([found, described])
 
   async function readToolset(): Promise<Toolset | null> {
@@ -41,7 +52,10 @@ export async function loadToolsetFolder(
     if (text === null) return null
     const schema = await readSidecarSchema(folder, boundary, options, diagnostics)
     const source = { text, file: path, folder: basename(folder.path) }
-    const parsed = parseToolsetFile({ ...source, ...(schema && { sidecar: schema }) })
+    const parsed = parseToolsetFile(
+      { ...source, ...(schema && { sidecar: schema }) },
+      servers === null ? [] : namesOfServers(servers),
+    )
     diagnostics.push(...parsed.diagnostics)
     if (parsed.definition === null) return null
     const rules = await readRules()

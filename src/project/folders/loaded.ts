@@ -1,6 +1,7 @@
 import type { CarnetConfig } from '../../adapters/carnet/format/read-carnet-config.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
+import type { ServerSource } from '../servers/server-source.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
@@ -62,6 +63,8 @@ export interface Loaded {
   readonly handlers: readonly HandlerFile[]
   /** The tools in `tools/<name>.ts`, whose code has not run. */
   readonly toolModules: readonly ToolModule[]
+  /** The files of servers next to skills and toolsets. Nothing of them is started or connected. */
+  readonly serverSources: readonly ServerSource[]
   /** Every definition found, in the order of the paths. */
   readonly items: readonly LoadedItem[]
   /** The given paths that are Carnet projects. */
@@ -89,6 +92,7 @@ export const NOTHING_FOUND: Found = {
   shared: [],
   handlers: [],
   toolModules: [],
+  serverSources: [],
   items: [],
   diagnostics: [],
   files: 0,
@@ -105,6 +109,7 @@ export function joinFound(parts: readonly Found[]): Found {
     shared: parts.flatMap(({ shared }) => shared),
     handlers: parts.flatMap(({ handlers }) => handlers),
     toolModules: parts.flatMap(({ toolModules }) => toolModules),
+    serverSources: parts.flatMap(({ serverSources }) => serverSources),
     items: parts.flatMap(({ items }) => items),
     diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
     files: parts.reduce((sum, { files }) => sum + files, 0),

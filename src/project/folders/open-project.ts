@@ -10,6 +10,7 @@ import { defaultProjectPaths } from '../config/default-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {
   type CarnetFolder,
+  configFolders,
   findConfigFolder,
   type LoadedConfig,
   loadConfig,
@@ -18,6 +19,12 @@ import {
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { loadSkills } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
+import {
+  namedServers,
+  type OpenServerFile,
+  openServerFiles,
+  serverFindings,
+} from '../servers/open-server-files.ts'
 import { isInside } from '../walk/is-inside.ts'
 import {
   isTrusted,
@@ -33,6 +40,10 @@ export interface ProjectOptions extends LoadOptions, TrustOptions {
   readonly project?: string
   /** The user's home, which is searched when no path is given; null leaves it out. */
   readonly home?: string | null
+  /** Environment variables that files of servers may use, in addition to those of the configuration. */
+  readonly environment?: readonly string[]
+  /** The values of the environment variables that files of servers may use; those of this process when absent. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Counts texts that a manifest has no counts for; `o200k_base` by default. */
   readonly counter?: TokenCounter
 }
@@ -45,6 +56,8 @@ export interface Project {
   readonly diagnostics: readonly Diagnostic[]
   /** The handler files of all tools from disk, bound or not. */
   readonly handlers: readonly HandlerFile[]
+  /** The files of servers that were found. Nothing of them is started or connected. */
+  readonly serverFiles: readonly OpenServerFile[]
   /** The folders that were read, by precedence. */
   readonly roots: readonly string[]
   /** The folders that are Carnet projects. */
@@ -90,13 +103,29 @@ export async function openProject(
     if (!trustedRoots.has(root)) trustedRoots.set(root, await trust.ask(root))
   }
   const bound = await bindHandlers(loaded, { trusted: (root) => trustedRoots.get(root) ?? false })
+  const servers = await openServerFiles({
+    config: own,
+    folders: await configFolders(given, project),
+    found: loaded.serverSources,
+    ask: trust.ask,
+    environment: [...(own.environment.servers ?? []), ...(options.environment ?? [])],
+    ...(options.env && { env: options.env }),
+  })
+  const skills = [...own.ownSkills, ...bound.skills]
+  const named = namedServers(skills, [...config.toolsets, ...bound.toolsets])
   const catalog = await createCatalog({
-    skills: [...own.ownSkills, ...bound.skills],
+    skills,
     toolsets: [...config.toolsets, ...bound.toolsets],
     tools: [...config.tools, ...bound.tools],
     components: config.components,
     agents: [...config.agents, ...bound.agents],
     rules: bound.rules,
+    servers: [
+      ...config.servers,
+      ...servers.files
+        .flatMap((one) => one.servers.map(({ server }) => server))
+        .filter(({ name }) => named.has(name)),
+    ],
     diagnostics: [
       ...loadedConfig.diagnostics,
       ...settings.diagnostics,
@@ -105,11 +134,14 @@ export async function openProject(
         .map((path) => missingPath(path, config.file ?? '')),
       ...trust.diagnostics,
       ...bound.diagnostics,
+      ...servers.diagnostics,
+      ...serverFindings(servers.files, named),
     ],
   })
   const { handlers, items, scanned } = bound
   const diagnostics = [...catalog.diagnostics, ...toolsetsWithoutCode(catalog, handlers)]
-  return { catalog, config, diagnostics, handlers, roots, items, carnet, scanned }
+  const { files: serverFiles } = servers
+  return { catalog, config, diagnostics, handlers, serverFiles, roots, items, carnet, scanned }
 }
 
 /**
@@ -120,7 +152,7 @@ async function withTrustedRoots(
   found: Loaded,
   { trusted, trustStore = openTrustStore() }: TrustOptions,
 ): Promise<Loaded> {
-  if (trusted !== undefined || found.handlers.length + found.toolModules.length === 0) return found
+  if (trusted !== undefined || isWithoutCode(found)) return found
   const folders = (await trustStore.list()).map(({ folder }) => folder)
   const inRoot = <One extends { readonly root: string; readonly file: string }>(one: One): One => {
     if (folders.some((folder) => isInside(folder, one.root))) return one
@@ -131,7 +163,12 @@ async function withTrustedRoots(
     ...found,
     handlers: found.handlers.map(inRoot),
     toolModules: found.toolModules.map(inRoot),
+    serverSources: found.serverSources.map(inRoot),
   }
+}
+
+function isWithoutCode({ handlers, toolModules, serverSources }: Loaded): boolean {
+  return handlers.length + toolModules.length + serverSources.length === 0
 }
 
 /** Returns the project of a configuration with a catalog: no folder is read. */
@@ -145,6 +182,7 @@ function projectOfCatalog(
     config,
     diagnostics: [...diagnostics, ...ofTrust, ...catalog.diagnostics],
     handlers: [],
+    serverFiles: [],
     items: [],
     carnet: [],
     roots: [],

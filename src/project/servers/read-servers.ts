@@ -1,11 +1,14 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { resolve } from 'node:path'
 import { mcpServer, type McpServerOptions } from '../../adapters/mcp/client/mcp-server.ts'
+import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
+import { quotedPath } from '../../kernel/shell-word.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { usableToolName } from '../../skills/definition/definition-name.ts'
 import type { ToolServer } from '../../tools/definition/tool-server.ts'
+import { loadServerSource, type ServerSource } from './server-source.ts'
 
 /** A file of servers that was read. */
 export interface ServerFile {
@@ -31,9 +34,6 @@ export interface ServerFileOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Bytes of a file of servers. */
-const LARGEST_FILE = 1_048_576
-
 /**
  * Reads the servers of a file: `.mcp.json`, or a file with `mcpServers` (Claude, Cursor) or `servers` (VS Code). Nothing is
  * started or connected. A server that cannot be used is listed with the reason, and the others can be used.
@@ -42,72 +42,119 @@ const LARGEST_FILE = 1_048_576
  */
 export async function readServers(
   file: string,
-  { environment = [], env = process.env }: ServerFileOptions = {},
+  options: ServerFileOptions = {},
 ): Promise<ServerFile> {
-  const path = resolve(file)
-  const entries = Object.entries(await serversIn(path))
-  const servers: ReadServer[] = []
-  const problems: { server: string; reason: string }[] = []
-  const fill = filler(new Set(environment), env, dirname(path))
-  for (const [name, given] of entries) {
+  const source = await loadServerSource(resolve(file))
+  const read = serversOf(source, { ...options, trusted: true })
+  return {
+    file: source.file,
+    servers: read.filter(({ problem }) => problem === undefined),
+    problems: read.flatMap(({ name, problem }) =>
+      problem === undefined ? [] : [{ server: name, reason: problem.message }],
+    ),
+  }
+}
+
+/** A server of a file, also one that cannot be connected: its name is known, and connecting rejects with the problem. */
+export interface NamedServer extends ReadServer {
+  /** As the file has it. */
+  readonly name: string
+  readonly problem?: WorkspaceError
+}
+
+/**
+ * Makes the servers of a file. The servers of a file that is not trusted can be named and found, and connecting to them
+ * rejects with `SERVER_UNTRUSTED`; no variable is filled in.
+ */
+export function serversOf(
+  { file, root, folder, entries }: ServerSource,
+  {
+    environment = [],
+    env = process.env,
+    trusted,
+  }: ServerFileOptions & { readonly trusted: boolean },
+): readonly NamedServer[] {
+  const fill = filler(new Set(environment), env, folder)
+  return Object.entries(entries).flatMap(([name, given]): NamedServer[] => {
+    const usable = usableToolName(name)
+    const written = writtenServer(given)
+    const unusable = (problem: WorkspaceError) => ({
+      name,
+      runs: written.runs,
+      problem,
+      server: closedServer(usable ?? 'unnamed', written, problem),
+    })
+    if (usable === undefined) return [unusable(invalid(file, name, 'Its name cannot be used.'))]
+    if (!trusted) return [unusable(untrusted(root, name))]
     try {
-      servers.push(readServer(name, given, dirname(path), fill))
+      const server = mcpServer({ name: usable, ...readServer(given, folder, fill) })
+      // Of the text of the file, so that it is the same on every machine, and has no secret.
+      const hash = contentHash({ name: usable, ...written })
+      return [{ name, runs: written.runs, server: Object.freeze({ ...server, hash }) }]
     } catch (error) {
-      problems.push({ server: name, reason: thrownMessage(error) })
+      return [unusable(invalid(file, name, thrownMessage(error)))]
     }
-  }
-  return { file: path, servers, problems }
-}
-
-async function serversIn(path: string): Promise<object> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw invalid(path, `cannot be read: ${thrownMessage(cause)}`, cause)
   })
-  if (text.length > LARGEST_FILE) throw invalid(path, `has over ${LARGEST_FILE} characters.`)
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch (cause) {
-    throw invalid(path, `is not JSON: ${thrownMessage(cause)}`, cause)
-  }
-  const servers = isObject(parsed) ? (parsed['mcpServers'] ?? parsed['servers']) : undefined
-  if (isObject(servers)) return servers
-  throw invalid(path, 'has neither "mcpServers" nor "servers".')
 }
 
-function invalid(file: string, what: string, cause?: unknown): WorkspaceError {
-  return new WorkspaceError('SERVERS_INVALID', `"${file}" ${what}`, {
-    hint: 'Give a file such as .mcp.json: { "mcpServers": { "name": { "command": "...", "args": [] } } }.',
-    facts: { file },
-    cause,
+/** The parts of a server that its hash covers, as they are written. The values of secrets are not among them. */
+interface WrittenServer {
+  readonly runs: string
+  readonly env: readonly string[]
+  readonly headers: readonly string[]
+}
+
+function writtenServer(given: unknown): WrittenServer {
+  const { command, args, url, env, headers } = isObject(given) ? given : {}
+  const words = [command, ...(Array.isArray(args) ? args : [])]
+  const runs = typeof url === 'string' ? url.replace(/[?#].*/su, '') : words.join(' ')
+  const keys = (texts: unknown) => (isObject(texts) ? Object.keys(texts).sort() : [])
+  return { runs, env: keys(env), headers: keys(headers) }
+}
+
+function closedServer(name: string, written: WrittenServer, problem: WorkspaceError): ToolServer {
+  return Object.freeze<ToolServer>({
+    name,
+    trusted: false,
+    hash: contentHash({ name, ...written }),
+    graceMs: 1,
+    connect: () => Promise.reject(problem),
+  })
+}
+
+function untrusted(root: string, name: string): WorkspaceError {
+  return new WorkspaceError('SERVER_UNTRUSTED', `The server "${name}" is not trusted.`, {
+    facts: { server: name, folder: root },
+    hint: `Read its command, then trust the folder: loadout trust ${quotedPath(root)} (or --trust for one run).`,
+  })
+}
+
+function invalid(file: string, server: string, reason: string): WorkspaceError {
+  return new WorkspaceError('SERVER_INVALID', reason, {
+    facts: { server, file },
+    hint: `Correct it in ${file}.`,
   })
 }
 
 type Fill = (text: string) => string
 
-function readServer(name: string, given: unknown, folder: string, fill: Fill): ReadServer {
+function readServer(given: unknown, folder: string, fill: Fill): Omit<McpServerOptions, 'name'> {
   if (!isObject(given)) throw new Error('It is no object.')
-  const { type, command, args = [], env = {}, cwd, url, headers = {}, disabled } = given
+  const { type, command, args = [], env = {}, cwd, url, headers = {}, disabled, envFile } = given
   if (disabled === true) throw new Error('It is disabled.')
   if (type === 'sse') throw new Error('Its transport (sse) is not supported.')
-  const usable = usableToolName(name)
-  if (usable === undefined) throw new Error('Its name cannot be used.')
-  if (typeof url === 'string') {
-    const options = { name: usable, url: fill(url), headers: texts('headers', headers, fill) }
-    return { server: mcpServer(options), runs: url }
-  }
+  if (envFile !== undefined) throw new Error('Its file of variables (envFile) is not supported.')
+  if (typeof url === 'string') return { url: fill(url), headers: texts('headers', headers, fill) }
   if (typeof command !== 'string') throw new Error('It has neither "command" nor "url".')
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) {
     throw new Error('"args" must be a list of texts.')
   }
-  const options: McpServerOptions = {
-    name: usable,
+  return {
     command: fill(command),
     args: args.map(fill),
     env: texts('env', env, fill),
     cwd: typeof cwd === 'string' ? resolve(folder, fill(cwd)) : folder,
   }
-  return { server: mcpServer(options), runs: [command, ...args].join(' ') }
 }
 
 function texts(field: string, given: unknown, fill: Fill): Readonly<Record<string, string>> {
@@ -132,6 +179,7 @@ function filler(
   return (text) =>
     text.replaceAll(PLACEHOLDER, (_, kind?: string, name = '', other?: string) => {
       if (kind === undefined && name === 'workspaceFolder') return folder
+      if (kind === undefined && name === 'userHome') return homedir()
       if (kind === 'input')
         throw new Error(`It asks for the input "${name}", which nobody gives here.`)
       if (!allowed.has(name)) {

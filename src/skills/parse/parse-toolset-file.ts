@@ -6,7 +6,7 @@ import { parseFrontMatter, splitFrontMatter } from './parse-front-matter.ts'
 import { type DefinitionFile, firstParagraph, readDefinition } from './read-definition.ts'
 import { defineRules, type TopicRules } from '../../tools/define-rules.ts'
 
-const FIELDS = ['name', 'description', 'tools']
+const FIELDS = ['name', 'description', 'tools', 'servers']
 
 /** The contents of a `TOOLSET.md`, for `defineToolset`. Null if an error prevents it from loading. */
 interface ParsedToolsetFile {
@@ -15,6 +15,7 @@ interface ParsedToolsetFile {
     readonly description: string
     readonly instructions: string
     readonly tools: readonly string[]
+    readonly servers: readonly string[]
   } | null
   /** The tools that the file describes itself, with name and description, as in Carnet 0.3.1. */
   readonly described: readonly DescribedTool[]
@@ -29,8 +30,13 @@ interface DescribedTool {
 /**
  * Parses a `TOOLSET.md`: name, description and its tools as front matter, by name or described inline, and below it the
  * text that a model reads when it loads the toolset.
+ *
+ * @param nextTo the names of the servers in the file next to it
  */
-export function parseToolsetFile(source: DefinitionFile): ParsedToolsetFile {
+export function parseToolsetFile(
+  source: DefinitionFile,
+  nextTo: readonly string[] = [],
+): ParsedToolsetFile {
   const findings = new Findings(source.file)
   const parsed = readDefinition(source, findings)
   if (parsed === null) return { definition: null, described: [], diagnostics: findings.list }
@@ -49,19 +55,22 @@ export function parseToolsetFile(source: DefinitionFile): ParsedToolsetFile {
       FILE_START,
     )
   }
-  if (tools.length === 0) {
+  const servers = [...new Set([...nextTo, ...reader.words('servers')])]
+  if (tools.length === 0 && servers.length === 0) {
     findings.add(
       'warning',
       'tools-missing',
       'The toolset names no tools.',
-      'Add `tools:` with the names of its tools.',
+      'Add `tools:` with the names of its tools, or `servers:`.',
       reader.entry('tools')?.place ?? FILE_START,
     )
   }
   reader.reportUnknown(FIELDS)
   return {
     definition:
-      name === undefined || findings.failed ? null : { name, description, instructions, tools },
+      name === undefined || findings.failed
+        ? null
+        : { name, description, instructions, tools, servers },
     described,
     diagnostics: findings.list,
   }

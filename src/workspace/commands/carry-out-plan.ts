@@ -7,6 +7,7 @@ import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SkillHookContext } from '../../skills/definition/skill.ts'
 import type { DispatcherParts, RunHook } from './dispatcher-parts.ts'
 import { withTimeLimit } from './with-time-limit.ts'
@@ -185,13 +186,22 @@ function hookFailureDraft(
 
 function hookFailureRefusal(
   { wanted }: Plan,
-  { failed: { skill, hook }, message, undone, undoFailed }: FailedHooks,
+  { failed: { skill, hook, server }, message, hint, undone, undoFailed }: FailedHooks,
 ): Refusal {
+  const facts = { skill, hook, wanted, undone, undoFailed }
+  if (server !== undefined) {
+    return {
+      code: 'hook-failed',
+      message: `"${skill}" brings the server "${server}", which did not connect: ${message}`,
+      hint: `Nothing changed. ${hint ?? 'Check the configuration of the server, and try again.'}`,
+      facts: { ...facts, server },
+    }
+  }
   return {
     code: 'hook-failed',
     message: `${hook} of "${skill}" failed: ${message}`,
     hint: 'Nothing changed. Fix the hook, or what it depends on, and try again.',
-    facts: { skill, hook, wanted, undone, undoFailed },
+    facts,
   }
 }
 
@@ -212,6 +222,7 @@ interface FailedHooks extends UndoOutcome {
   readonly ok: false
   readonly failed: HookCall
   readonly message: string
+  readonly hint?: string
 }
 
 /** The skills whose hooks were undone, and those whose undo failed, in order. */
@@ -232,6 +243,7 @@ async function runHooks(hooks: readonly HookCall[], run: RunHook): Promise<Hooks
         ok: false,
         failed: hook,
         message: thrownMessage(error),
+        ...(WorkspaceError.is(error) && { hint: error.hint }),
         ...(await undoHooks(done, run)),
       }
     }

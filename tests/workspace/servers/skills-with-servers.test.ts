@@ -51,7 +51,7 @@ test('a server that does not answer undoes the activation, which leaves one entr
   const outcome = await workspace.activateSkill('issues')
   expect(outcome).toMatchObject({ ok: false, code: 'hook-failed' })
   expect(!outcome.ok && outcome.message).toMatchInlineSnapshot(
-    `"connect of "issues" failed: It does not answer."`,
+    `""issues" brings the server "github", which did not connect: It does not answer."`,
   )
   expect(undone).toEqual(['on', 'off'])
   expect(available(workspace)).toEqual([])

@@ -61,6 +61,21 @@ export const PROJECT_CODES: DiagnosticGroup = {
       what: 'A handler exports no function `execute`.',
       hint: 'Export it by name.',
     },
+    'servers-invalid': {
+      severity: ['error'],
+      what: 'A file of servers cannot be read: it is not JSON, or has neither `mcpServers` nor `servers`.',
+      hint: 'Correct it.',
+    },
+    'server-invalid': {
+      severity: ['warning'],
+      what: 'A server that a skill names cannot be used, for example because it needs an environment variable that is not allowed.',
+      hint: 'Correct it in its file, or allow the variable in `environment.servers` of the configuration.',
+    },
+    'server-untrusted': {
+      severity: ['warning'],
+      what: 'A server that a skill names is not started, because its folder is not trusted.',
+      hint: 'Read its command, then run `loadout trust`, or use `--trust` for one run.',
+    },
     'tool-untrusted': {
       severity: ['warning'],
       what: 'A tool is one file of code, which was not run: its folder is not trusted. Nothing is known of the tool.',

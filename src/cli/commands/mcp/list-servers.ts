@@ -1,7 +1,8 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { ServerListing, ToolServer } from '../../../tools/definition/tool-server.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
+import type { OpenServerFile } from '../../../project/servers/open-server-files.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 
 /** Options of the commands that read a file of servers. */
@@ -15,6 +16,8 @@ export interface ServersOptions {
 /** A server of a file, with its tools or the reason why they are not known. */
 export interface ServerReport {
   readonly name: string
+  /** The file that has it. */
+  readonly file: string
   readonly runs: string
   readonly server?: ToolServer
   readonly listing?: ServerListing
@@ -22,37 +25,60 @@ export interface ServerReport {
 }
 
 /**
- * Reads the servers of a file and, with `--trust`, connects to each to list its tools. Without it nothing is started and
- * nothing is connected.
+ * Reads the servers of a file, or of all files of the project and the home, and, with `--trust`, connects to each to list
+ * its tools. Without it nothing is started and nothing is connected.
  */
 export async function listServers(
-  { file, trust, env }: ServersOptions,
+  options: ServersOptions,
   context: CliContext,
 ): Promise<readonly ServerReport[]> {
-  const { readServers } = await import('../../../project/servers/read-servers.ts')
-  const path = file === undefined ? join(context.cwd, '.mcp.json') : resolve(context.cwd, file)
-  const read = await readServers(path, { environment: env ?? [], env: context.env })
-  const problems = read.problems.map(({ server, reason }) => ({
-    name: server,
-    runs: '',
-    problem: reason,
-  }))
-  const servers = read.servers.map(async ({ server, runs }): Promise<ServerReport> => {
-    const known = { name: server.name, runs, server }
-    if (trust !== true)
-      return { ...known, problem: 'It was not connected. Read its command, then add --trust.' }
-    const end = new AbortController()
-    context.onEnd(async () => end.abort())
-    try {
-      const host = { signal: end.signal, onListing: () => undefined, onLost: () => undefined }
-      const connection = await server.connect(host)
-      await connection.close()
-      return { ...known, listing: connection.listing }
-    } catch (error) {
-      return { ...known, problem: thrownMessage(error) }
-    }
-  })
-  return [...(await Promise.all(servers)), ...problems]
+  const { trust = false } = options
+  const files = await serverFiles(options, context)
+  const listed = files.flatMap(({ file, servers }) =>
+    servers.map(async ({ name, server, runs, problem }): Promise<ServerReport> => {
+      const known = { name: server.name, file, runs }
+      if (!trust) {
+        return {
+          ...known,
+          server,
+          problem: 'It was not connected. Read its command, then add --trust.',
+        }
+      }
+      if (problem !== undefined) return { ...known, name, problem: problem.message }
+      const end = new AbortController()
+      context.onEnd(async () => end.abort())
+      try {
+        const host = { signal: end.signal, onListing: () => undefined, onLost: () => undefined }
+        const connection = await server.connect(host)
+        await connection.close()
+        return { ...known, server, listing: connection.listing }
+      } catch (error) {
+        return { ...known, server, problem: thrownMessage(error) }
+      }
+    }),
+  )
+  return Promise.all(listed)
+}
+
+async function serverFiles(
+  { file, trust: trusted = false, env: environment = [] }: ServersOptions,
+  { cwd, home, env }: CliContext,
+): Promise<readonly OpenServerFile[]> {
+  const [{ serversOf }, { loadServerSource, serverFilesIn }] = await Promise.all([
+    import('../../../project/servers/read-servers.ts'),
+    import('../../../project/servers/server-source.ts'),
+  ])
+  const read = async (path: string): Promise<OpenServerFile> => {
+    const source = await loadServerSource(path)
+    return { file: path, servers: serversOf(source, { environment, env, trusted }) }
+  }
+  if (file !== undefined) return [await read(resolve(cwd, file))]
+  const { openProject } = await import('../../../project/folders/open-project.ts')
+  const project = await openProject([], { project: cwd, home, trusted, env, environment })
+  const ofHome = home === null ? [] : serverFilesIn(home, 'home')
+  // Files of clients that have no servers are nothing to report.
+  const found = await Promise.all(ofHome.map((path) => read(path).catch(() => [])))
+  return [...project.serverFiles, ...found.flat()]
 }
 
 /** Writes the servers whose tools are not known, with the reasons. Returns true when there are some. */

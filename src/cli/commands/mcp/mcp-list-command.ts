@@ -7,19 +7,19 @@ import type { ServerReport, ServersOptions } from './list-servers.ts'
 /** Returns the options of the commands that read a file of servers. */
 export function serversOptions(): readonly Option[] {
   return [
-    new Option('--file <path>', 'The file of the servers; .mcp.json of this folder by default'),
+    new Option('--file <path>', 'A file of servers; by default all files of this project and of the home'),
     new Option('--trust', 'Start the commands of the file, and connect to its addresses'),
     new Option('--env <names...>', 'Environment variables that the file may use'),
     new Option('--json', 'Print JSON'),
   ]
 }
 
-/** `loadout mcp list`: the servers of a file, with their tools. */
+/** `loadout mcp list`: the servers of a project, with their tools. */
 export const mcpListCommand: CliCommand<ServersOptions> = {
   name: 'list',
-  summary: 'List the servers of a file, with their tools',
+  summary: 'List the servers of a project, with their tools',
   description:
-    'List the servers of .mcp.json, or of a file of Claude, Cursor or VS Code, and the tools of each. Without --trust nothing is started and nothing is connected: the command lines are shown. Tools that cannot be used are listed with the reason. The exit code is 1 if a server has no list.',
+    'List the servers of a project and the tools of each: those next to its skills, of its configuration, and of .mcp.json, Cursor and VS Code; then those of Claude, Cursor and VS Code in the home. Without --trust nothing is started and nothing is connected: the command lines are shown. Tools that cannot be used are listed with the reason. The exit code is 1 if a server has no list.',
   arguments: '',
   options: serversOptions,
   examples: ['loadout mcp list --trust', 'loadout mcp list --file .vscode/mcp.json'],
@@ -31,8 +31,9 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
       ...(listing?.leftOut ?? []).map(({ tool, reason }) => [name, tool, 'left out', reason]),
     ])
     if (options.json) {
-      const report = servers.map(({ name, runs, listing, problem }) => ({
+      const report = servers.map(({ name, file, runs, listing, problem }) => ({
         name,
+        file,
         runs,
         tools: listing?.tools.map(({ name: tool, risk, hash }) => ({ name: tool, risk, hash })),
         leftOut: listing?.leftOut,
