@@ -159,7 +159,11 @@ function withoutDefaults<T, K extends keyof T>(
 
 function placeWith(one: SkillTool, place: number) {
   const { tool: _, ...how } = one
-  const isOwn = how.toolset === undefined && how.extendedFrom === undefined && !how.picked
+  const isOwn =
+    how.toolset === undefined &&
+    how.extendedFrom === undefined &&
+    !how.picked &&
+    how.server === undefined
   return isOwn ? place : ([place, how] as const)
 }
 

@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import { byName } from '../kernel/nearest-names.ts'
+import { isObject } from '../kernel/json-value.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
+import { bindTool, toolDefinition } from '../tools/definition/make-tool.ts'
+import type { ServerListing } from '../tools/definition/tool-server.ts'
+import type { ToolDefinition } from '../tools/definition/tool.ts'
 import { isSkillFilePath } from '../skills/definition/define-skill.ts'
 
 /** Increased when this version would misread earlier locks. */
 export const LOCK_FORMAT = 1
+
+/** Its file name. */
+export const LOCK_FILE = 'loadout.lock'
 
 /**
  * A file, in the form that the Skills over MCP extension (`io.modelcontextprotocol/skills`) uses for
@@ -51,6 +58,16 @@ export interface AddedSkill {
   readonly files: readonly LockedFile[]
 }
 
+/** The tools that a server listed when it was locked. They can be found, explained and priced without a connection. */
+export interface LockedServer {
+  readonly name: string
+  /** Covers its configuration, without secrets. With another one, these tools are not used. */
+  readonly hash: ContentHash
+  readonly tools: readonly (ToolDefinition & { readonly hash: ContentHash })[]
+  /** The server's own text for a model; not trusted. */
+  readonly instructions?: string
+}
+
 /** The digests that a deployment trusts, sorted. It contains no time and no absolute path. */
 export interface Lock {
   readonly format: typeof LOCK_FORMAT
@@ -60,6 +77,8 @@ export interface Lock {
   readonly files: readonly LockedFile[]
   /** Skills that were copied from elsewhere, sorted by folder; absent without any. */
   readonly added?: readonly AddedSkill[]
+  /** The tools of servers, sorted by name; absent without any. */
+  readonly servers?: readonly LockedServer[]
 }
 
 const digest = z.custom<ContentHash>(
@@ -82,6 +101,14 @@ const addedSkill = z.object({
   files: z.array(lockedFile),
 })
 
+const lockedServer = z.object({
+  name: z.string(),
+  hash: digest,
+  // The definitions are checked when they are used.
+  tools: z.array(z.custom<LockedServer['tools'][number]>(isObject, 'must be a tool')),
+  instructions: z.string().exactOptional(),
+})
+
 const lock = z.object({
   format: z.literal(LOCK_FORMAT),
   version: digest,
@@ -93,6 +120,7 @@ const lock = z.object({
   ),
   files: z.array(lockedFile),
   added: z.array(addedSkill).exactOptional(),
+  servers: z.array(lockedServer).exactOptional(),
 })
 
 /** Checks that parsed JSON is a lock. Throws `LOCK_INVALID`, which names the place of the problem. */
@@ -127,7 +155,14 @@ function refuseDuplicates({ skills, files }: Lock): void {
 }
 
 /** Writes a lock as the text of a file: keys in order, one per line, with a line break at the end. */
-export function lockText({ format, version, skills, files, added = [] }: Lock): string {
+export function lockText({
+  format,
+  version,
+  skills,
+  files,
+  added = [],
+  servers = [],
+}: Lock): string {
   const lock = {
     format,
     version,
@@ -137,6 +172,7 @@ export function lockText({ format, version, skills, files, added = [] }: Lock): 
     })),
     files: files.map(({ path, digest, size }) => ({ path, digest, size })),
     ...(added.length > 0 && { added: added.map(addedText) }),
+    ...(servers.length > 0 && { servers: servers.map(serverText) }),
   }
   return `${JSON.stringify(lock, null, 2)}\n`
 }
@@ -152,6 +188,25 @@ function addedText({ name, folder, origin, path, ref, commit, license, files }: 
     license,
     files: files.map((file) => ({ path: file.path, digest: file.digest, size: file.size })),
   }
+}
+
+function serverText({ name, hash, tools, instructions }: LockedServer) {
+  const stored = tools.map((tool) => ({ ...toolDefinition(tool), hash: tool.hash }))
+  return { name, hash, tools: stored, ...(instructions !== undefined && { instructions }) }
+}
+
+/** Returns the stored tools of a server as it would list them. Throws `LOCK_INVALID` for a tool that was changed. */
+export function listingOf({ name, tools, instructions }: LockedServer): ServerListing {
+  const read = tools.map((stored) => {
+    const tool = bindTool(toolDefinition(stored))
+    if (tool.hash === stored.hash) return tool
+    throw new WorkspaceError(
+      'LOCK_INVALID',
+      `The tool "${stored.name}" of the server "${name}" is not the one that was locked.`,
+      { facts: { server: name, tool: stored.name }, hint: 'Lock again: loadout lock --servers.' },
+    )
+  })
+  return { tools: read, leftOut: [], ...(instructions !== undefined && { instructions }) }
 }
 
 /**

@@ -13,11 +13,13 @@ import { paint } from '../shell/paint.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
-import { LOCK_FILE, MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
+import { LOCK_FILE } from '../../catalog/lock.ts'
+import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
 
 interface LockCommandOptions extends ReadingOptions {
   readonly out?: string
   readonly check?: true
+  readonly servers?: true
 }
 
 /** `loadout lock`: record the digests that a deployment trusts, and check them. */
@@ -27,22 +29,27 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
   description:
     'Write the digest and the size of every file of the skills, tools, toolsets, agents and rules into ' +
     'loadout.lock.\n\n' +
+    'With --servers, the command connects to the servers that skills bring, which needs --trust or a trusted folder, and ' +
+    'stores their tools. They can then be found, explained and priced without a connection. Without it, stored tools are kept.\n\n' +
     'With --check, nothing is written: the command lists the files that differ from the lock, and the ' +
     'exit code is 1 if there are any. It also lists the changed definitions if the manifest of the ' +
     'locked version is in the same folder as the lock.',
   arguments: '[paths...]',
   options: () => [
     new Option('--check', 'Compare with the lock, and fail if anything differs'),
+    new Option('--servers', 'Connect to the servers of skills, and store their tools'),
     new Option('--out <file>', `Lock file (default: ${LOCK_FILE})`),
     ...readingOptions(),
   ],
   examples: [
     'loadout lock examples/workbench --trust',
     'loadout lock examples/workbench --trust --check',
+    'loadout lock --servers --trust',
   ],
   async run({ words, options, context }) {
-    const { paths, reading } = await resolveReading(words, options, context)
     const file = resolve(context.cwd, options.out ?? LOCK_FILE)
+    const { paths, reading: found } = await resolveReading(words, options, context)
+    const reading = { ...found, lock: file, ...(options.servers === true && { listServers: true }) }
     const { lockDrift, lockText } = await import('../../catalog/lock.ts')
     if (options.check === true) {
       const { loadLock } = await import('../../project/lock/lock-project.ts')

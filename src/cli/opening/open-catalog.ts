@@ -1,6 +1,6 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { Lock } from '../../catalog/lock.ts'
+import { LOCK_FILE, type Lock } from '../../catalog/lock.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { ReadingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
@@ -112,6 +112,7 @@ export async function resolveReading(
         ...(maxFolders !== undefined && { maxFolders }),
       },
       project: cwd,
+      lock: join(cwd, LOCK_FILE),
       home: null,
       trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
       ...(options.trust === true && { trusted: true }),

@@ -72,9 +72,16 @@ export function judgeInactiveTool(
   context: EngineContext,
 ): ToolJudgement {
   const { name } = tool
-  const bound = context.handlers === 'recorded' || isBound(tool)
-  const owner = { source: 'skill' as const, owner: skill }
-  const claim = { name, definedAs: name }
+  const { skillTools, servers } = context.catalog
+  const brought = skillTools.get(skill)?.find((one) => one.tool.hash === tool.hash)
+  const server = servers?.get(brought?.server ?? '')
+  const bound = context.handlers === 'recorded' || isBound(tool) || server !== undefined
+  const owner =
+    server === undefined
+      ? { source: 'skill' as const, owner: skill }
+      : { source: 'server' as const, owner: server.name }
+  const trusted = server?.trusted === false ? { trusted: false as const } : {}
+  const claim = { name, definedAs: name, ...trusted }
   return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
 }
 

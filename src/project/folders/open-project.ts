@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { carnetPlaces } from '../../adapters/carnet/format/carnet-files.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
+import { LOCK_FILE } from '../../catalog/lock.ts'
 import { createCatalog } from '../../catalog/create/create-catalog.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -25,6 +26,7 @@ import {
   openServerFiles,
   serverFindings,
 } from '../servers/open-server-files.ts'
+import { withStoredListings } from '../servers/stored-listings.ts'
 import { isInside } from '../walk/is-inside.ts'
 import {
   isTrusted,
@@ -40,6 +42,10 @@ export interface ProjectOptions extends LoadOptions, TrustOptions {
   readonly project?: string
   /** The user's home, which is searched when no path is given; null leaves it out. */
   readonly home?: string | null
+  /** The lock whose stored tools of servers are used; `loadout.lock` of the project when absent. */
+  readonly lock?: string
+  /** True to connect to the servers, and take their tools from them instead of from the lock. */
+  readonly listServers?: boolean
   /** Environment variables that files of servers may use, in addition to those of the configuration. */
   readonly environment?: readonly string[]
   /** The values of the environment variables that files of servers may use; those of this process when absent. */
@@ -113,6 +119,15 @@ export async function openProject(
   })
   const skills = [...own.ownSkills, ...bound.skills]
   const named = namedServers(skills, [...config.toolsets, ...bound.toolsets])
+  const stored = await withStoredListings(
+    [
+      ...config.servers,
+      ...servers.files
+        .flatMap((one) => one.servers.map(({ server }) => server))
+        .filter(({ name }) => named.has(name)),
+    ],
+    options.listServers === true ? null : (options.lock ?? join(project, LOCK_FILE)),
+  )
   const catalog = await createCatalog({
     skills,
     toolsets: [...config.toolsets, ...bound.toolsets],
@@ -120,12 +135,7 @@ export async function openProject(
     components: config.components,
     agents: [...config.agents, ...bound.agents],
     rules: bound.rules,
-    servers: [
-      ...config.servers,
-      ...servers.files
-        .flatMap((one) => one.servers.map(({ server }) => server))
-        .filter(({ name }) => named.has(name)),
-    ],
+    servers: stored.servers,
     diagnostics: [
       ...loadedConfig.diagnostics,
       ...settings.diagnostics,
@@ -136,6 +146,7 @@ export async function openProject(
       ...bound.diagnostics,
       ...servers.diagnostics,
       ...serverFindings(servers.files, named),
+      ...stored.diagnostics,
     ],
   })
   const { handlers, items, scanned } = bound

@@ -3,13 +3,16 @@ import { basename, dirname, join } from 'node:path'
 import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
 import {
   type Lock,
+  LOCK_FILE,
   LOCK_FORMAT,
   type LockedFile,
+  type LockedServer,
   type LockedSkill,
   changedSince,
   readLock,
   skillUri,
 } from '../../catalog/lock.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { byName } from '../../kernel/nearest-names.ts'
@@ -17,7 +20,6 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { LoadedItem } from '../folders/loaded.ts'
 import type { Project } from '../folders/open-project.ts'
 import { pathFromBase } from '../manifest/build-project.ts'
-import { LOCK_FILE } from '../manifest/manifest-file.ts'
 import { readGeneratedFile } from '../manifest/load-manifest.ts'
 import { findFiles } from '../walk/find-files.ts'
 import { isInside } from '../walk/is-inside.ts'
@@ -45,7 +47,13 @@ const SIDECAR_FILE = 'schema.json'
  * `LOCK_UNREADABLE` for a file that cannot be read, since a lock must be complete.
  */
 export async function lockProject(
-  { catalog, config, items, carnet }: Pick<Project, 'catalog' | 'config' | 'items' | 'carnet'>,
+  {
+    catalog,
+    config,
+    items,
+    carnet,
+    serverFiles,
+  }: Pick<Project, 'catalog' | 'config' | 'items' | 'carnet' | 'serverFiles'>,
   folder: string,
 ): Promise<Lock> {
   const inside = items.filter(({ path }) => isInside(folder, path))
@@ -62,11 +70,13 @@ export async function lockProject(
   const alone = [
     ...shared.map(({ path }) => path),
     ...(config.file === null ? [] : [config.file]),
+    ...serverFiles.map(({ file }) => file),
     ...(await existingFiles([
       ...shared.map(({ path }) => join(dirname(path), SIDECAR_FILE)),
       ...carnet.map((one) => join(one.folder, CARNET_CONFIG)),
     ])),
   ].filter(isShared)
+  const servers = lockedServers(catalog)
   const files = new Set([...(await Promise.all([...toolFolders].map(filesBelow))).flat(), ...alone])
   return {
     format: LOCK_FORMAT,
@@ -77,7 +87,17 @@ export async function lockProject(
     files: await mapBounded([...files].sort(byName), FILES_AT_ONCE, (path) =>
       lockFile(path, folder),
     ),
+    ...(servers.length > 0 && { servers }),
   }
+}
+
+/** Returns the stored tools of the servers of a catalog. */
+function lockedServers({ servers }: Catalog): readonly LockedServer[] {
+  return [...(servers?.values() ?? [])].flatMap(({ name, hash, listing }): LockedServer[] => {
+    if (listing === undefined) return []
+    const { tools, instructions } = listing
+    return [{ name, hash, tools, ...(instructions !== undefined && { instructions }) }]
+  })
 }
 
 async function existingFiles(paths: readonly string[]): Promise<readonly string[]> {

@@ -13,8 +13,10 @@ export interface ToolServer {
   readonly trusted: boolean
   /** Covers its configuration, without secrets. */
   readonly hash: ContentHash
-  /** Its tools from an earlier listing. With it, the server is connected at the first call. */
+  /** Its tools from an earlier listing. With it, the server is connected at the first call, unless it is eager. */
   readonly listing?: ServerListing
+  /** True to connect when a skill that brings it is activated, also with a listing. */
+  readonly eager?: boolean
   /** Milliseconds that the connection stays open after the last skill that brings the server has left. */
   readonly graceMs: number
   /**

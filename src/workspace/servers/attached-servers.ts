@@ -172,6 +172,8 @@ export class AttachedServers {
       } else if (timer === undefined) {
         const end = () => {
           this.#ending.delete(name)
+          const ended = this.#attached.get(name)
+          if (ended?.link === link && link.server.eager === true) ended.listing = undefined
           void link.close()
         }
         this.#ending.set(name, setTimeout(end, link.server.graceMs).unref())
@@ -198,7 +200,7 @@ export class AttachedServers {
         if (!outcome.ok) emitWarning(new Error(outcome.message))
       },
     })
-    const { listing } = server
+    const listing = server.eager === true ? undefined : server.listing
     const attached: Attached = { link, onConflict, listing, bound: new WeakMap() }
     return attached
   }

@@ -8,7 +8,7 @@ import {
   type ToolServer,
 } from '../../tools/definition/tool-server.ts'
 import type { HandlerResult, Tool } from '../../tools/definition/tool.ts'
-import { ToolError } from '../../tools/response/error-type.ts'
+import { type ErrorType, ToolError } from '../../tools/response/error-type.ts'
 import { pause, untilAborted } from '../commands/with-time-limit.ts'
 import type { Clock } from '../log/clock.ts'
 
@@ -21,6 +21,13 @@ const RESTART_WINDOW_MS = 60_000
 const FIRST_PAUSE_MS = 100
 
 const LONGEST_PAUSE_MS = 2_000
+
+/** The types of failures that do not go away by themselves, by their codes. */
+const BY_STAGE: ReadonlyMap<string, ErrorType> = new Map([
+  ['SERVER_AUTH', 'AUTH'],
+  ['SERVER_UNTRUSTED', 'UNAVAILABLE'],
+  ['SERVER_INVALID', 'UNAVAILABLE'],
+])
 
 interface LinkHost {
   readonly clock: Clock
@@ -108,7 +115,9 @@ export class ServerLink {
     } catch (error) {
       if (signal.aborted) throw error
       const hint = WorkspaceError.is(error) ? ` ${error.hint}` : ''
-      const type = WorkspaceError.is(error) && error.code === 'SERVER_AUTH' ? 'AUTH' : 'TRANSIENT'
+      const type = WorkspaceError.is(error)
+        ? (BY_STAGE.get(error.code) ?? 'TRANSIENT')
+        : 'TRANSIENT'
       throw new ToolError(type, `${thrownMessage(error)}${hint}`, {
         partialSideEffects: false,
         details: {

@@ -39,7 +39,12 @@ export interface McpServerOptions extends ServerRequests, RequestedParts {
   readonly trusted?: boolean
   /** The start of the names of its tools; the name and `_` when absent. An empty text leaves the names unchanged. */
   readonly prefix?: string
-  /** Its tools from an earlier listing: the server is then connected at the first call of one of them. */
+  /**
+   * When it is connected for a skill that brings it: at the first call of one of its tools, or when the skill is activated.
+   * The first call is the default with a stored listing; without one the activation connects.
+   */
+  readonly connect?: 'first-call' | 'activation'
+  /** Its tools from an earlier listing. */
   readonly listing?: ServerListing
 }
 
@@ -59,6 +64,7 @@ const OPTIONS: OptionTable = {
   tools: true,
   trusted: 'switch',
   prefix: 'text',
+  connect: ['first-call', 'activation'],
   listing: true,
   sampling: true,
   resources: 'switch',
@@ -143,6 +149,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
     hash,
     graceMs,
     ...(listing && { listing }),
+    ...(options.connect === 'activation' && { eager: true }),
     async connect(host) {
       const { connectServer } = await import('./connect-server.ts').catch((cause: unknown) => {
         throw packageMissing(cause)

@@ -76,6 +76,11 @@ export const PROJECT_CODES: DiagnosticGroup = {
       what: 'A server that a skill names is not started, because its folder is not trusted.',
       hint: 'Read its command, then run `loadout trust`, or use `--trust` for one run.',
     },
+    'listing-outdated': {
+      severity: ['warning'],
+      what: 'The stored tools of a server in `loadout.lock` are not used: the server has another configuration, or the lock was changed by hand.',
+      hint: 'Lock again: `loadout lock --servers`.',
+    },
     'tool-untrusted': {
       severity: ['warning'],
       what: 'A tool is one file of code, which was not run: its folder is not trusted. Nothing is known of the tool.',

@@ -7,7 +7,10 @@ import type { ServerReport, ServersOptions } from './list-servers.ts'
 /** Returns the options of the commands that read a file of servers. */
 export function serversOptions(): readonly Option[] {
   return [
-    new Option('--file <path>', 'A file of servers; by default all files of this project and of the home'),
+    new Option(
+      '--file <path>',
+      'A file of servers; by default all files of this project and of the home',
+    ),
     new Option('--trust', 'Start the commands of the file, and connect to its addresses'),
     new Option('--env <names...>', 'Environment variables that the file may use'),
     new Option('--json', 'Print JSON'),
