@@ -161,7 +161,7 @@ function refuse(): never {
   })
 }
 
-/** Returns the servers that come with a skill: its own, those of its toolsets, and those of the skills that it extends. */
+/** Returns the servers that come with a skill: its own, and those of its toolsets and of skills that it extends. */
 export function serversOf(
   name: string,
   catalog: Pick<Catalog, 'skills' | 'toolsets'>,

@@ -14,7 +14,7 @@ type PickedTool = Pick<SkillTool, 'tool' | 'picked'>
 
 /** Resolves the tools and toolsets that skills name. */
 export interface ToolResolver {
-  /** Returns the tools of a skill without `extends`: its own, those of its toolsets, then the stored ones of its servers. */
+  /** Returns the tools of a skill without `extends`: its own, those of its toolsets, and the stored ones of servers. */
   toolsOf(skill: Skill): readonly SkillTool[]
   toolsIn(toolset: Toolset): readonly PickedTool[]
   /** Reports a reference that picks no shared tool. Claims nothing. */

@@ -4,6 +4,7 @@ import {
   type Manifest,
   MANIFEST_FORMAT,
   manifestDigest,
+  type ManifestServer,
   type ManifestSkill,
   type ManifestTool,
   type ManifestToolset,
@@ -17,6 +18,7 @@ import { storedSkill } from '../../skills/definition/define-skill.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { toolDefinition } from '../../tools/definition/make-tool.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import {
   type Provider,
@@ -33,11 +35,13 @@ export interface ManifestOptions {
   /** Returns the file with the handler of a tool that was read from disk. */
   handlerOf(tool: ContentHash): string | undefined
   tokensOf(definition: Skill | Tool): TokenCounts
+  /** Returns the file of a server that was read from disk. */
+  serverFileOf?(server: string): string | undefined
 }
 
 /**
  * Writes a catalog as a manifest. It contains neither shadowed skills nor code: handlers are bound
- * again by hash, and components are given again by key.
+ * again by hash, and components and servers are given again by name.
  */
 export function buildManifest(catalog: Catalog, options: ManifestOptions): Manifest {
   const records = recordWriters(options)
@@ -55,6 +59,7 @@ export function buildManifest(catalog: Catalog, options: ManifestOptions): Manif
       key: component.key,
       hash: componentHash(component),
     })).sort((a, b) => byName(a.key, b.key)),
+    ...(catalog.servers && { servers: Array.from(catalog.servers.values(), records.server) }),
   } as const
   return { ...content, digest: manifestDigest(content) }
 }
@@ -63,7 +68,7 @@ export function buildManifest(catalog: Catalog, options: ManifestOptions): Manif
  * Creates functions that write the records of definitions. Tools with equal hashes share one record,
  * and each schema is converted once, however many tools have it.
  */
-function recordWriters({ pathOf, handlerOf, tokensOf }: ManifestOptions) {
+function recordWriters({ pathOf, handlerOf, tokensOf, serverFileOf }: ManifestOptions) {
   const forms = new Map<string, ManifestTool['providers']>()
   const records = new Map<ContentHash, ManifestTool>()
 
@@ -115,6 +120,18 @@ function recordWriters({ pathOf, handlerOf, tokensOf }: ManifestOptions) {
     }
   }
 
+  function server({ name, hash, trusted, listing }: ToolServer): ManifestServer {
+    const file = serverFileOf?.(name)
+    return {
+      name,
+      hash,
+      trusted,
+      ...(listing && { tools: listing.tools.map(tool) }),
+      ...(listing?.instructions !== undefined && { instructions: listing.instructions }),
+      ...(file !== undefined && { path: pathOf(file) }),
+    }
+  }
+
   function valueOrName(one: Tool | string): ManifestTool | string {
     return typeof one === 'string' ? one : tool(one)
   }
@@ -123,5 +140,5 @@ function recordWriters({ pathOf, handlerOf, tokensOf }: ManifestOptions) {
     return one.path === undefined ? one : { ...one, path: pathOf(one.path) }
   }
 
-  return { tool, toolset, skill, withPath }
+  return { tool, toolset, skill, server, withPath }
 }

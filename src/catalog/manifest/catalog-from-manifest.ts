@@ -10,6 +10,7 @@ import { collectSkillTools, toolResolver, type ToolResolver } from '../create/to
 import { LazyMap } from './lazy-map.ts'
 import {
   type Manifest,
+  type ManifestServer,
   type ManifestSkill,
   type ManifestTool,
   manifestTools,
@@ -19,10 +20,12 @@ import { readManifest, verifyManifest } from './read-manifest.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 import type { Skill, SkillFileReader } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import { storedTool } from '../../tools/definition/make-tool.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 export interface FromManifestOptions extends CodeOptions {
@@ -34,6 +37,8 @@ export interface FromManifestOptions extends CodeOptions {
   readonly verify?: boolean
   /** The code of the components that the manifest was built with. */
   readonly components?: readonly ToolComponent[]
+  /** The servers that the manifest was built with. Without one, its stored tools can be found, and not called. */
+  readonly servers?: readonly ToolServer[]
 }
 
 /** Code and folders that a manifest cannot contain. */
@@ -55,16 +60,17 @@ interface CodeOptions {
  */
 export async function catalogFromManifest(
   parsed: unknown,
-  { verify = true, components = [], ...code }: FromManifestOptions = {},
+  { verify = true, components = [], servers = [], ...code }: FromManifestOptions = {},
 ): Promise<Catalog> {
   const manifest = readManifest(parsed)
   if (verify) await verifyManifest(manifest)
-  return storedCatalog(manifest, components, code)
+  return storedCatalog(manifest, components, servers, code)
 }
 
 function storedCatalog(
   manifest: Manifest,
   components: readonly ToolComponent[],
+  reached: readonly ToolServer[],
   code: CodeOptions,
 ): Catalog {
   const makers = definitionMakers(code, (tool) => toolsByHash.keep(tool.hash, tool))
@@ -85,7 +91,15 @@ function storedCatalog(
     () => groupByName(manifest.tools),
     (records) => Object.freeze(records.map(makers.tool)),
   )
-  const toolsOf = storedSkillTools(manifest.skills, skills, toolResolver(shared, toolsets))
+  const servers = new LazyMap(
+    () => new Map((manifest.servers ?? []).map((record) => [record.name, record])),
+    (record) => storedServer(record, reached, makers.tool),
+  )
+  const toolsOf = storedSkillTools(
+    manifest.skills,
+    skills,
+    toolResolver(shared, toolsets, [], servers),
+  )
   const skillTools = new LazyMap(
     () => new Map(manifest.skills.map((record) => [record.name, record])),
     toolsOf,
@@ -108,6 +122,7 @@ function storedCatalog(
       return globalTools
     },
     skillTools,
+    ...(manifest.servers && { servers }),
     get bringers() {
       bringers ??= freezeMap(bringersOf(skillTools))
       return bringers
@@ -116,6 +131,38 @@ function storedCatalog(
     toolsByHash,
     diagnostics: Object.freeze(checkComponents(manifest, components)),
   })
+}
+
+/** Returns a server with the stored tools of its record. It is connected as the given one with the same hash. */
+function storedServer(
+  { name, hash, trusted, tools, instructions }: ManifestServer,
+  given: readonly ToolServer[],
+  toolOf: (record: ManifestTool) => Tool,
+): ToolServer {
+  const same = given.find((one) => one.name === name && one.hash === hash)
+  const stored = {
+    ...(tools && {
+      listing: {
+        tools: tools.map(toolOf),
+        leftOut: [],
+        ...(instructions !== undefined && { instructions }),
+      },
+    }),
+  }
+  const missing: ToolServer = {
+    name,
+    hash,
+    trusted,
+    graceMs: 1,
+    connect: () =>
+      Promise.reject(
+        new WorkspaceError('SERVER_INVALID', `The server "${name}" was not given.`, {
+          facts: { server: name },
+          hint: 'Give the server with which the manifest was built when it is loaded, or build it again.',
+        }),
+      ),
+  }
+  return Object.freeze({ ...(same ?? missing), ...stored })
 }
 
 function indexTools(

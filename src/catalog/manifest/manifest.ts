@@ -6,6 +6,7 @@ import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
+import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { ToolDefinition } from '../../tools/definition/tool.ts'
 import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
 import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
@@ -80,6 +81,18 @@ export interface Manifest {
   readonly rules: readonly TopicRules[]
   /** Components are code: they are given again when the manifest is loaded, and must have these hashes. */
   readonly components: readonly { readonly key: string; readonly hash: ContentHash }[]
+  /** Servers of tools, in order of names; absent without any. */
+  readonly servers?: readonly ManifestServer[]
+}
+
+/** A server without its configuration: it is given again when the manifest is loaded, and must have this hash. */
+export interface ManifestServer extends Pick<ToolServer, 'name' | 'hash' | 'trusted'> {
+  /** Its stored tools; absent without a listing. */
+  readonly tools?: readonly ManifestTool[]
+  /** The server's own text for a model; not trusted. */
+  readonly instructions?: string
+  /** The file of its configuration, relative to the folder that was built. Not part of its hash. */
+  readonly path?: string
 }
 
 /** Yields every tool of a manifest, in the order in which a catalog searches them. */
@@ -90,6 +103,7 @@ export function* manifestTools(manifest: Manifest): Generator<ManifestTool> {
     for (const toolset of toolsets) if (typeof toolset !== 'string') yield* toolsIn(toolset)
   }
   for (const toolset of manifest.toolsets) yield* toolsIn(toolset)
+  for (const { tools = [] } of manifest.servers ?? []) yield* tools
 }
 
 function* toolsIn({ tools }: ManifestToolset): Generator<ManifestTool> {

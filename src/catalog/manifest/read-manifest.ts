@@ -34,6 +34,7 @@ const manifest = z.looseObject({
   agents: list,
   rules: list,
   components: list,
+  servers: list.exactOptional(),
 })
 
 /**
@@ -122,6 +123,10 @@ export async function verifyManifest(manifest: Manifest): Promise<void> {
       const { hash, ...spec } = record
       return check('rules', { name: spec.topic, hash }, () => defineRules(spec))
     }),
+    servers: (manifest.servers ?? []).map(({ hash, tools }) => ({
+      hash,
+      ...(tools && { listing: { tools: tools.map(tool), leftOut: [] } }),
+    })),
   })
   if (found !== version) throw changed('version', 'Its version is not the hash of its definitions.')
   if (digestOf(manifest) !== manifest.digest) {

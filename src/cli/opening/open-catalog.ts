@@ -48,8 +48,10 @@ export async function openCatalog(
       onFolder,
     }),
   )
-  // Tools are not called here, so handlers need no trust.
-  const diagnostics = project.diagnostics.filter(({ code }) => code !== 'handler-untrusted')
+  // Tools are not called here, so handlers and servers need no trust.
+  const diagnostics = project.diagnostics.filter(
+    ({ code }) => code !== 'handler-untrusted' && code !== 'server-untrusted',
+  )
   if (options.json !== true) {
     reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
   }

@@ -95,7 +95,10 @@ function toolWarnings(
 }
 
 /** The list of all tools of an owner. */
-type ToolList = Pick<CommandOf<'source.sync'>, 'owner' | 'tools' | 'onConflict' | 'trusted'> & {
+type ToolList = Pick<
+  CommandOf<'source.sync'>,
+  'owner' | 'tools' | 'onConflict' | 'trusted' | 'instructions'
+> & {
   readonly source: SyncedSource
 }
 
@@ -122,7 +125,9 @@ export function decideSync(
   // A server that a skill brings stays with that skill, unless the host attaches it.
   const bringer = order.cause.by === 'server' ? known?.bringer : undefined
   const isKept = known?.bringer === bringer
-  if (known && isKept && claims.length + removed.length === 0) return UNCHANGED
+  const text = context.redactor?.text(list.instructions ?? '') ?? list.instructions ?? ''
+  const isSameText = text === (known?.instructions ?? '')
+  if (known && isKept && isSameText && claims.length + removed.length === 0) return UNCHANGED
   const changed = claims.filter(({ definedAs }) => before.has(definedAs)).map(({ name }) => name)
   const quarantined = quarantinedAmong(claims, { source, owner }, state)
   const fresh = new Set(claims.map(({ hash }) => hash))
@@ -137,6 +142,7 @@ export function decideSync(
       quarantined,
       removed,
       ...(bringer !== undefined && { bringer }),
+      ...(!isSameText && { instructions: text }),
     },
     ...toolWarnings(
       list.tools.filter(({ hash }) => fresh.has(hash)),

@@ -67,6 +67,7 @@ export function planServers(
           quarantined,
           removed: [],
           bringer: skill,
+          ...(listed.instructions !== undefined && { instructions: listed.instructions }),
         },
       })
       open.push(openServer(server, skill, claims, after))

@@ -132,7 +132,7 @@ function reopened(known: OpenSource, claims: readonly OpenClaim[]): OpenSource {
 function syncedSource(
   known: OpenSource | undefined,
   state: WorkspaceState,
-  { source, owner, claims, removed, bringer }: EventOf<'source.synced'>,
+  { source, owner, claims, removed, bringer, instructions }: EventOf<'source.synced'>,
   { seq, cause }: Pick<Entry, 'seq' | 'cause'>,
 ): OpenSource {
   const turn = currentTurn(state)
@@ -157,7 +157,8 @@ function syncedSource(
     opened.claims.filter(({ definedAs }) => left.has(definedAs)),
     seq,
   ).filter(({ definedAs }) => !replaced.has(definedAs))
-  const { gone: _, bringer: __, ...rest } = opened
+  const { gone: _, bringer: __, instructions: earlier, ...rest } = opened
+  const text = instructions ?? earlier ?? ''
   return {
     ...rest,
     claims: [
@@ -166,6 +167,7 @@ function syncedSource(
     ],
     ...(gone.length > 0 && { gone }),
     ...(bringer !== undefined && { bringer }),
+    ...(text !== '' && { instructions: text }),
   }
 }
 

@@ -118,6 +118,8 @@ export type Command =
       readonly onConflict: OnConflict
       /** The host does not trust the definitions to describe themselves correctly. */
       readonly trusted?: false
+      /** The server's own text for a model. */
+      readonly instructions?: string
     }
   /** Record why a server could not be attached. */
   | {

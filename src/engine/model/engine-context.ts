@@ -57,6 +57,8 @@ export interface EngineContext {
 export interface ListedServer {
   readonly tools: readonly Tool[]
   readonly trusted: boolean
+  /** The server's own text for a model. */
+  readonly instructions?: string
 }
 
 /** The facts about the last request in a state. */

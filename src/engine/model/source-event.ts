@@ -77,6 +77,8 @@ export type SourceEvent =
       readonly removed: readonly string[]
       /** The active skill that brings the server; absent when the host attached it. */
       readonly bringer?: string
+      /** The server's own text for a model, empty for none; absent when it is the same as before. */
+      readonly instructions?: string
     }
   /** The changed definition of an active skill was accepted. */
   | {
@@ -136,6 +138,8 @@ export interface OpenSource {
   readonly requested: boolean
   /** The active skill that brings a server; absent when the host attached it. */
   readonly bringer?: string
+  /** A server's own text for a model; not trusted. */
+  readonly instructions?: string
   /** The arguments a skill was activated with: the text for the placeholders in its instructions. */
   readonly arguments?: string
   /** Means that a skill presupposes and the workspace lacked when it was activated. */

@@ -37,7 +37,7 @@ interface Gone extends Pick<OpenSource, 'source' | 'owner'> {
   readonly detached: Cause | null
 }
 
-/** Returns true for a tool of a skill that is in the stored listing of its server, which is attached and has it no longer. */
+/** Returns true for a tool that a skill would bring by the stored listing of a server that no longer has it. */
 function isGoneFrom(
   skill: string,
   name: string,

@@ -26,8 +26,8 @@ import { type ListedFile, parseSkillFile } from '../../skills/parse/parse-skill-
 /**
  * Reads one skill: its `SKILL.md`, the tools in `tools/<name>/` and `tools/<name>.ts`, and the list of its other files.
  *
- * The servers of a `.mcp.json` next to it come with the skill. A `lib` folder next to `tools` is code that its handlers share. It is not for the model, so it is
- * not listed. Nothing outside the skill's own folder is read, unless links may lead out.
+ * The servers of a `.mcp.json` next to it come with the skill. A `lib` folder next to `tools` is code that its handlers
+ * share. It is not for the model, so it is not listed. Nothing outside the skill's own folder is read, unless links may lead out.
  */
 export async function loadSkillFolder(folder: Folder, context: RootContext): Promise<Found> {
   const { options, carnet } = context

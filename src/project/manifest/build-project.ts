@@ -88,7 +88,7 @@ export async function buildFromProject(
   paths: readonly string[],
   { counter, onProgress = () => {}, ...options }: BuildOptions,
 ): Promise<ProjectBuild> {
-  const { catalog, diagnostics, handlers } = project
+  const { catalog, diagnostics, handlers, serverFiles } = project
   const folder = await baseFolder(paths, options.project ?? process.cwd())
   const counts = await countDefinitions(catalog, counter, (done, of) =>
     onProgress('count', done, of),
@@ -101,6 +101,7 @@ export async function buildFromProject(
     tokenizer: counter.name,
     pathOf: (path) => pathFromBase(folder, path),
     handlerOf: (hash) => files.get(hash),
+    serverFileOf: (name) => serverFiles.find((one) => hasServer(one, name))?.file,
     tokensOf: ({ hash, name }) => {
       const counted = counts.get(hash)
       if (counted !== undefined) return counted
@@ -108,6 +109,10 @@ export async function buildFromProject(
     },
   })
   return { manifest, project, folder, missing: missingDefinitions(diagnostics) }
+}
+
+function hasServer({ servers }: Project['serverFiles'][number], name: string): boolean {
+  return servers.some(({ server }) => server.name === name)
 }
 
 /** Returns the findings that make a catalog incomplete. */

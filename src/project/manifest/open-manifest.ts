@@ -18,6 +18,9 @@ import { quotedPath } from '../../kernel/shell-word.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { exportedTool } from '../folders/import-tool.ts'
 import { skillFileReader } from '../folders/skill-file-reader.ts'
+import { type OpenServerFile, serverFindings } from '../servers/open-server-files.ts'
+import { type ServerFileOptions, serversOf } from '../servers/read-servers.ts'
+import { loadServerSource } from '../servers/server-source.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isTrusted, realFolder, type TrustOptions } from '../trust/trust-store.ts'
@@ -28,7 +31,10 @@ import type { Tool } from '../../tools/definition/tool.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 
 export interface OpenManifestOptions
-  extends Pick<FromManifestOptions, 'verify' | 'components'>, TrustOptions {
+  extends
+    Pick<FromManifestOptions, 'verify' | 'components' | 'servers'>,
+    TrustOptions,
+    ServerFileOptions {
   /**
    * The folder that was built, on this machine. Files of skills are read from it and checked by
    * their digests, and its handlers are imported if it is trusted. Without it, files are only
@@ -55,7 +61,17 @@ export interface OpenedManifest {
  */
 export async function openManifest(
   file: string,
-  { folder, verify, components, handlerOf, counter, ...trusting }: OpenManifestOptions = {},
+  {
+    folder,
+    verify,
+    components,
+    servers = [],
+    handlerOf,
+    counter,
+    environment,
+    env,
+    ...trusting
+  }: OpenManifestOptions = {},
 ): Promise<OpenedManifest> {
   const manifest = await loadManifest(file)
   const root =
@@ -63,7 +79,10 @@ export async function openManifest(
       ? null
       : await realFolder(resolve(folder), 'Give the folder that was built, or leave it out.')
   const trusted = root !== null && (await isTrusted(root, trusting))
+  const options = { ...(environment && { environment }), ...(env && { env }), trusted }
+  const files = root === null ? [] : await serverFilesOf(manifest, root, options)
   const catalog = await catalogFromManifest(manifest, {
+    servers: [...servers, ...files.flatMap((one) => one.servers.map(({ server }) => server))],
     ...(verify !== undefined && { verify }),
     ...(components !== undefined && { components }),
     ...(root !== null && {
@@ -82,6 +101,7 @@ export async function openManifest(
   })
   const diagnostics = [
     ...catalog.diagnostics,
+    ...serverFindings(files, new Set(manifest.servers?.map(({ name }) => name))),
     ...(root === null || trusted || !hasHandlers(manifest) ? [] : [untrusted(root)]),
   ]
   return {
@@ -90,6 +110,22 @@ export async function openManifest(
     counter: manifestCounter(manifest, counter ?? (await o200kCounter())),
     diagnostics,
   }
+}
+
+/** Reads the files of servers in the folder that was built. A file that is no longer there has none. */
+async function serverFilesOf(
+  { servers = [] }: Manifest,
+  root: string,
+  options: ServerFileOptions & { readonly trusted: boolean },
+): Promise<readonly OpenServerFile[]> {
+  const paths = new Set(servers.flatMap(({ path }) => (path === undefined ? [] : join(root, path))))
+  const files = [...paths].map(async (file): Promise<readonly OpenServerFile[]> => {
+    const real = await realpath(file).catch(() => null)
+    if (real === null || !isInside(root, real)) return []
+    const source = await loadServerSource(file).catch(() => null)
+    return source === null ? [] : [{ file, servers: serversOf({ ...source, root }, options) }]
+  })
+  return (await Promise.all(files)).flat()
 }
 
 function hasHandlers(manifest: Manifest): boolean {

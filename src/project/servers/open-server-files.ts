@@ -31,8 +31,8 @@ interface ServerFilesOptions extends ServerFileOptions {
 }
 
 /**
- * Reads the files of servers of a project, by precedence: those of the configuration, those of its folders, and those next
- * to skills and toolsets. Each file is read once. Nothing is started or connected.
+ * Reads the files of servers of a project, by precedence: those of the configuration, those of its folders, and those
+ * next to skills and toolsets. Each file is read once. Nothing is started or connected.
  */
 export async function openServerFiles({
   config,

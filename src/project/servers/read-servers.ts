@@ -35,8 +35,8 @@ export interface ServerFileOptions {
 }
 
 /**
- * Reads the servers of a file: `.mcp.json`, or a file with `mcpServers` (Claude, Cursor) or `servers` (VS Code). Nothing is
- * started or connected. A server that cannot be used is listed with the reason, and the others can be used.
+ * Reads the servers of a file: `.mcp.json`, or a file with `mcpServers` (Claude, Cursor) or `servers` (VS Code). Nothing
+ * is started or connected. A server that cannot be used is listed with the reason, and the others can be used.
  *
  * Rejects with `SERVERS_INVALID` for a file that cannot be read, or has no servers.
  */
@@ -55,7 +55,7 @@ export async function readServers(
   }
 }
 
-/** A server of a file, also one that cannot be connected: its name is known, and connecting rejects with the problem. */
+/** A server of a file, also one that cannot be connected: connecting to it rejects with the problem. */
 export interface NamedServer extends ReadServer {
   /** As the file has it. */
   readonly name: string

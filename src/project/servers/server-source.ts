@@ -58,7 +58,8 @@ export async function loadServerSource(file: string): Promise<ServerSource> {
 }
 
 /**
- * Reads the file of servers next to a definition. Null when there is none, or when it cannot be used, which is reported.
+ * Reads the file of servers next to a definition. Null when there is none, or when it cannot be used, which is
+ * reported.
  *
  * @param boundary the folder (its real path) that no link may lead out of
  */

@@ -24,10 +24,15 @@ export function readMcpResult(value: unknown): McpResult | null {
   if (!isObject(value) || !Array.isArray(value['content'])) return null
   if (!Object.keys(value).every((name) => RESULT_MEMBERS.has(name))) return null
   const given = value['content'] as readonly unknown[]
-  const content = given.flatMap((part) => mcpPart(part) ?? [])
+  const content = mcpParts(given)
   if (content.length === 0 || content.length < given.length) return null
   const texts = content.flatMap((part) => (part.type === 'text' ? part.text : []))
   return { data: value['structuredContent'] ?? texts.join('\n'), content, given }
+}
+
+/** Converts parts of an MCP result, a prompt or a message. A part of another kind is left out. */
+export function mcpParts(given: readonly unknown[]): readonly ReturnedPart[] {
+  return given.flatMap((part) => mcpPart(part) ?? [])
 }
 
 /** Converts a part of an MCP result; undefined for anything else. */

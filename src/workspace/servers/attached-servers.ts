@@ -119,10 +119,12 @@ export class AttachedServers {
     const attached = this.#known(server)
     if (attached?.listing === undefined) return undefined
     const { definitions } = this.#parts()
+    const { instructions } = attached.listing
     for (const tool of attached.listing.tools) definitions.add(tool)
     return {
       tools: attached.listing.tools.map((tool) => boundTool(attached, tool)),
       trusted: attached.link.server.trusted,
+      ...(instructions !== undefined && { instructions }),
     }
   }
 
@@ -218,11 +220,11 @@ function boundTool({ link, bound }: Attached, tool: Tool): Tool {
 }
 
 /** The command that registers what a server lists, with handlers that call it. */
-function syncOf(attached: Attached, { tools }: ServerListing): Command {
+function syncOf(attached: Attached, { tools, instructions }: ServerListing): Command {
   const { link, onConflict } = attached
   const { name: owner, trusted } = link.server
   const bound = tools.map((tool) => boundTool(attached, tool))
-  const terms = { onConflict, ...(!trusted && { trusted }) }
+  const terms = { onConflict, ...(!trusted && { trusted }), ...(instructions && { instructions }) }
   return { type: 'source.sync', source: 'server', owner, tools: bound, ...terms }
 }
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createMemoryLog, VirtualWorkspace } from 'loadout'
-import { openProject } from 'loadout/node'
+import { openManifest, openProject } from 'loadout/node'
 import { PROJECT } from '../../../scripts/run-command.ts'
 import { runCommand } from '../../cli/run-command.ts'
 import { skillText, temporaryFolder, type Tree } from '../temporary-folder.ts'
@@ -142,4 +142,33 @@ test('with connect: activation, a stored server is connected when its skill is a
   server.fails = 'connect'
   expect(await workspace.activateSkill('issues')).toMatchObject({ ok: false, code: 'hook-failed' })
   await workspace.close()
+})
+
+test('a manifest keeps servers with their stored tools, and a built folder that is trusted can start them', async () => {
+  const { cwd, started } = await tenServers()
+  await runCommand(['lock', '--servers', '--trust'], { cwd })
+  const before = await started()
+  expect(await runCommand(['build', '--trust'], { cwd })).toMatchObject({ code: 0, stderr: '' })
+  const opened = await openProject([], { project: cwd, home: null, trusted: true })
+  const lock = JSON.parse(await readFile(join(cwd, 'loadout.lock'), 'utf8')) as { version: string }
+  const file = join(cwd, 'loadout.manifest.json')
+  const { catalog } = await openManifest(file, { folder: cwd, trusted: true })
+  expect([catalog.hash, lock.version]).toEqual([opened.catalog.hash, opened.catalog.hash])
+  expect([...catalog.skillTools].map(([skill, tools]) => [skill, tools.length])).toEqual(
+    names.map((name) => [`with-${name}`, 50]),
+  )
+  const workspace = await VirtualWorkspace.open({ catalog })
+  await workspace.activateSkill('with-s4')
+  expect(await started()).toBe(before)
+  expect(await workspace.callTool('s4_tool_2', {})).toMatchObject({ data: 's4 did tool_2' })
+  await workspace.close()
+  const closed = await openManifest(file, { folder: cwd, trusted: false })
+  expect(closed.diagnostics.filter(({ code }) => code === 'server-untrusted')).toHaveLength(10)
+  const alone = await VirtualWorkspace.open({ catalog: (await openManifest(file)).catalog })
+  await alone.activateSkill('with-s4')
+  expect(await alone.callTool('s4_tool_2', {})).toMatchObject({
+    ok: false,
+    error: { type: 'UNAVAILABLE' },
+  })
+  await alone.close()
 })

@@ -10,6 +10,8 @@ export class MemoryServer implements ToolServer {
   readonly graceMs: number
   readonly listing?: ServerListing
   tools: readonly Tool[]
+  /** Its text for a model. */
+  instructions: string | undefined
   /** The stage that fails next: connecting, or the calls. */
   fails: 'connect' | 'call' | 'lost' | null = null
   /** Connections that were opened, and are open now. */
@@ -35,7 +37,8 @@ export class MemoryServer implements ToolServer {
   }
 
   get #listed(): ServerListing {
-    return { tools: this.tools, leftOut: [] }
+    const { instructions } = this
+    return { tools: this.tools, leftOut: [], ...(instructions !== undefined && { instructions }) }
   }
 
   async connect(host: ServerHost): Promise<ServerConnection> {

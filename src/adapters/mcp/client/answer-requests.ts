@@ -8,7 +8,7 @@ import type {
   SamplingMessage,
 } from '../../../tools/definition/call-client.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
-import { readMcpResult } from '../../../tools/response/mcp-result.ts'
+import { mcpParts } from '../../../tools/response/mcp-result.ts'
 
 /** The requests that a server may make. Everything else is refused. */
 export interface ServerRequests {
@@ -109,10 +109,10 @@ function readMessage({
   readonly role: 'user' | 'assistant'
   readonly content: unknown
 }): readonly SamplingMessage[] {
-  const parts = [content]
-    .flat()
-    .flatMap((part) => readMcpResult({ content: [part] })?.content ?? [])
-  return parts.map((part) => ({ role, content: part as SamplingMessage['content'] }))
+  return mcpParts([content].flat()).map((part) => ({
+    role,
+    content: part as SamplingMessage['content'],
+  }))
 }
 
 function sampledMessage({

@@ -8,7 +8,7 @@ import {
 import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { ConnectionLost } from '../../../tools/definition/tool-server.ts'
 import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
-import { readMcpResult } from '../../../tools/response/mcp-result.ts'
+import { mcpParts } from '../../../tools/response/mcp-result.ts'
 import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
 import { fail, succeed } from '../../../tools/response/tool-response.ts'
 
@@ -18,7 +18,7 @@ import { fail, succeed } from '../../../tools/response/tool-response.ts'
  */
 export function readCallResult(result: Readonly<Record<string, unknown>>): HandlerOutcome {
   const given = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : []
-  const content = given.flatMap((part) => readMcpResult({ content: [part] })?.content ?? [])
+  const content = mcpParts(given)
   const text = content.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n')
   if (result['isError'] === true) {
     // The tool ran, and what it did before it failed is not known.

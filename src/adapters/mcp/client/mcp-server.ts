@@ -29,7 +29,7 @@ export interface McpServerOptions extends ServerRequests, RequestedParts {
   readonly fetch?: StreamableHTTPClientTransportOptions['fetch']
   /** Milliseconds to start it, to agree on a revision, and to list its tools; 30,000 when absent. */
   readonly connectTimeoutMs?: number
-  /** Milliseconds that the connection stays open after the last skill that brings the server has left; 30,000 when absent. */
+  /** Milliseconds that it stays connected after the last skill that brings it has left; 30,000 when absent. */
   readonly graceMs?: number
   /** The revision of the protocol. `auto` asks the server, and is the default. */
   readonly revision?: ServerConfiguration['revision']
@@ -40,7 +40,7 @@ export interface McpServerOptions extends ServerRequests, RequestedParts {
   /** The start of the names of its tools; the name and `_` when absent. An empty text leaves the names unchanged. */
   readonly prefix?: string
   /**
-   * When it is connected for a skill that brings it: at the first call of one of its tools, or when the skill is activated.
+   * The moment when it is connected for a skill that brings it: the first call of one of its tools, or the activation.
    * The first call is the default with a stored listing; without one the activation connects.
    */
   readonly connect?: 'first-call' | 'activation'

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { defineTool } from '../../../tools/define-tool.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import { readMcpResult } from '../../../tools/response/mcp-result.ts'
+import { mcpParts } from '../../../tools/response/mcp-result.ts'
 import { type HandlerOutcome, succeed } from '../../../tools/response/tool-response.ts'
 import { LONGEST_TIMER_MS } from '../../../workspace/commands/with-time-limit.ts'
 
@@ -113,7 +113,7 @@ function retrieval(
 }
 
 function outcome(parts: readonly unknown[]): HandlerOutcome {
-  const content = parts.flatMap((part) => readMcpResult({ content: [part] })?.content ?? [])
+  const content = mcpParts(parts)
   const texts = content.flatMap((part) => ('text' in part ? (part.text ?? []) : []))
   return succeed(texts.join('\n'), content.length === 0 ? {} : { content })
 }

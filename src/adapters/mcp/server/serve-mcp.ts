@@ -5,6 +5,7 @@ import { isObject } from '../../../kernel/json-value.ts'
 import type { Principal } from '../../../tools/definition/tool-context.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/call-request.ts'
 import { createMemoryLog } from '../../../workspace/log/memory-log.ts'
+import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
 import { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
@@ -161,6 +162,7 @@ class Endpoint implements McpEndpoint {
     id: string | undefined,
     principal: Principal | null,
     isLive: boolean,
+    more: Pick<WorkspaceOptions, 'log'> = {},
   ): Promise<McpSession> {
     const { workspace: options } = this.#parts.serving
     const workspace = await VirtualWorkspace.open({
@@ -168,6 +170,7 @@ class Endpoint implements McpEndpoint {
       ...options,
       // A client does not say when a turn begins, so nothing else would end this guard.
       limits: { sameCalls: Number.MAX_SAFE_INTEGER, ...options.limits },
+      ...more,
       exposure: isLive ? 'append' : 'bridge',
       ...(id !== undefined && { session: id }),
       ...(principal !== null && { principal }),
@@ -211,7 +214,7 @@ class Endpoint implements McpEndpoint {
 
   /** Makes the server of one request of 2026-07-28 over HTTP. */
   async #requestServer(): Promise<McpServer> {
-    const { session, instructions } = await (this.#listing ??= this.#openListing())
+    const { session, instructions } = await this.#listed()
     return makeMcpServer(this.#parts, {
       isModern: true,
       own: null,
@@ -221,17 +224,17 @@ class Endpoint implements McpEndpoint {
     })
   }
 
-  /** Opens a session in memory, which lists the tools for clients that have no session yet. */
-  async #openListing(): Promise<Listing> {
-    const { workspace: options } = this.#parts.serving
-    const workspace = await VirtualWorkspace.open({
-      discovery: {},
-      ...options,
-      log: createMemoryLog(),
-      exposure: 'bridge',
+  /** Returns a session in memory, which lists the tools for clients without one. A failure to open it is not kept. */
+  #listed(): Promise<Listing> {
+    const opened = (this.#listing ??= this.#openListing())
+    opened.catch(() => {
+      if (this.#listing === opened) this.#listing = undefined
     })
-    const session = new McpSession(workspace, false)
-    this.#open.add(session)
+    return opened
+  }
+
+  async #openListing(): Promise<Listing> {
+    const session = await this.#openSession(undefined, null, false, { log: createMemoryLog() })
     return { session, instructions: await session.instructions() }
   }
 

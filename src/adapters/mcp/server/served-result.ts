@@ -9,7 +9,8 @@ const REASON_META = 'loadout/error'
 
 /**
  * Writes the result of a call for a client: the parts for the model, or else the data as JSON; the data also as
- * `structuredContent` for a tool with an output schema. A failure is a result with `isError`, whose reason is in `_meta`.
+ * `structuredContent` for a tool with an output schema. A failure is a result with `isError`; its reason is in
+ * `_meta`.
  */
 export function servedResult(
   response: ToolResponse,

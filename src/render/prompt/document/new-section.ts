@@ -52,7 +52,11 @@ export const SECTION_TITLE = {
 } as const
 
 /** The beginnings of headings with a name; the name follows after a space. */
-export const SECTION_PREFIX = { skillTools: 'SKILL TOOLS:', panel: 'PANEL:' } as const
+export const SECTION_PREFIX = {
+  skillTools: 'SKILL TOOLS:',
+  panel: 'PANEL:',
+  server: 'SERVER:',
+} as const
 
 /** A body, with what was substituted in it, and what has no value. */
 interface UntrustedBody extends Pick<Substitution, 'used' | 'unknown' | 'filled' | 'unfilled'> {
