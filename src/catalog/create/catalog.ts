@@ -47,6 +47,8 @@ export interface Catalog {
   readonly leftToPeople: ReadonlyMap<string, string>
   /** Servers that skills name and that hosts attach, by name; absent for none. */
   readonly servers?: ReadonlyMap<string, ToolServer>
+  /** The servers of each skill that has some, resolved through toolsets and `extends`; absent without servers. */
+  readonly skillServers?: ReadonlyMap<string, readonly string[]>
   /** Rules for the tools of a topic, by topic. */
   readonly rules: ReadonlyMap<string, TopicRules>
   /** Every tool by the hash of its definition. Handlers are bound by it. */
@@ -161,17 +163,23 @@ function refuse(): never {
   })
 }
 
-/** Returns the servers that come with a skill: its own, and those of its toolsets and of skills that it extends. */
-export function serversOf(
-  name: string,
-  catalog: Pick<Catalog, 'skills' | 'toolsets'>,
-  seen: ReadonlySet<string> = new Set(),
-): readonly string[] {
-  const skill = seen.has(name) ? undefined : catalog.skills.get(name)
-  if (skill === undefined) return []
-  const above = new Set([...seen, name])
-  const inherited = skill.extends.flatMap((base) => serversOf(base, catalog, above))
-  return [...new Set([...ownServers(skill, catalog.toolsets), ...inherited])]
+/** Returns the servers of each skill that has some: its own, and those of its toolsets and of skills that it extends. */
+export function skillServersOf(
+  skills: ReadonlyMap<string, Pick<Skill, 'servers' | 'toolsets' | 'extends'>>,
+  toolsets: ReadonlyMap<string, Toolset>,
+): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  const own = new Map(
+    Array.from(skills, ([name, skill]) => [name, ownServers(skill, toolsets)] as const),
+  )
+  for (const [name, skill] of skills) {
+    // Bases of bases too; in a circle each skill once.
+    const above = new Set([name, ...skill.extends])
+    for (const base of above) for (const next of skills.get(base)?.extends ?? []) above.add(next)
+    const all = [...above].flatMap((base) => own.get(base) ?? [])
+    if (all.length > 0) found.set(name, Object.freeze([...new Set(all)]))
+  }
+  return found
 }
 
 /** Returns the servers that a skill names itself, and those of its toolsets. */

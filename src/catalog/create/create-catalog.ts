@@ -4,6 +4,7 @@ import {
   catalogHash,
   componentHash,
   freezeMap,
+  skillServersOf,
   skillsLeftToPeople,
 } from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
@@ -122,7 +123,10 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     globalTools: globalTools(shared.tools, resolver.isClaimed),
     skillTools: freezeMap(skillTools),
     rules: freezeMap(rules.unique),
-    ...(servers.unique.size > 0 && { servers: freezeMap(servers.unique) }),
+    ...(servers.unique.size > 0 && {
+      servers: freezeMap(servers.unique),
+      skillServers: freezeMap(skillServersOf(skills.unique, toolsets.unique)),
+    }),
     bringers: freezeMap(bringersOf(skillTools)),
     leftToPeople: freezeMap(skillsLeftToPeople(skills.unique.values())),
     toolsByHash: freezeMap(toolsByHash),

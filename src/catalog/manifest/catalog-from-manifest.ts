@@ -4,6 +4,7 @@ import {
   componentHash,
   freezeMap,
   type SkillTool,
+  skillServersOf,
   skillsLeftToPeople,
 } from '../create/catalog.ts'
 import { collectSkillTools, toolResolver, type ToolResolver } from '../create/tool-resolver.ts'
@@ -122,7 +123,10 @@ function storedCatalog(
       return globalTools
     },
     skillTools,
-    ...(manifest.servers && { servers }),
+    ...(manifest.servers && {
+      servers,
+      skillServers: freezeMap(skillServersOf(skills, toolsets)),
+    }),
     get bringers() {
       bringers ??= freezeMap(bringersOf(skillTools))
       return bringers

@@ -1,6 +1,5 @@
 import type { HookCall } from './decision.ts'
 import { quarantinedAmong } from './decide-registration.ts'
-import { serversOf } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { Claim, OpenSource } from '../model/source-event.ts'
 import type { Draft } from '../model/workspace-event.ts'
@@ -41,7 +40,7 @@ export function planServers(
   )
   const hooks: HookCall[] = []
   for (const skill of entering) {
-    for (const server of serversOf(skill, catalog)) {
+    for (const server of catalog.skillServers?.get(skill) ?? []) {
       const isOpen = open.some(({ source, owner }) => source === 'server' && owner === server)
       if (isOpen || catalog.servers?.has(server) !== true) continue
       const source = { source: 'server', owner: server } as const
@@ -117,7 +116,7 @@ export function releaseServers(
       (one) =>
         one.source === 'skill' &&
         !leaving.includes(one.owner) &&
-        serversOf(one.owner, catalog).includes(owner),
+        catalog.skillServers?.get(one.owner)?.includes(owner) === true,
     )
     if (next === undefined) {
       return [{ cause, event: { type: 'source.closed', source, owner, names: null } }]

@@ -122,11 +122,7 @@ export type Command =
       readonly instructions?: string
     }
   /** Record why a server could not be attached. */
-  | {
-      readonly type: 'source.fail'
-      readonly owner: string
-      readonly refusal: Refusal
-    }
+  | { readonly type: 'source.fail'; readonly owner: string; readonly refusal: Refusal }
   | {
       readonly type: 'source.unregister'
       readonly source: SyncedSource | typeof ToolSource.GLOBAL

@@ -1,6 +1,6 @@
 import gt from 'semver/functions/gt.js'
 import satisfies from 'semver/functions/satisfies.js'
-import { serversOf, type SkillTool } from '../../catalog/create/catalog.ts'
+import type { SkillTool } from '../../catalog/create/catalog.ts'
 import type { Cause } from '../model/cause.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import {
@@ -120,7 +120,7 @@ export function isOfSkill({ server }: SkillTool): boolean {
 
 /** Returns true when one of some skills names a server. */
 export function namesServers(skills: readonly string[], { catalog }: EngineContext): boolean {
-  return skills.some((skill) => serversOf(skill, catalog).length > 0)
+  return skills.some((skill) => catalog.skillServers?.has(skill) === true)
 }
 
 /** Returns false for a skill that was found at run time, unless the host trusts it. */

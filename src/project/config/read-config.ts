@@ -75,14 +75,12 @@ export function readConfig(
     )
   }
   if (origin === 'untrusted-json') reportGrants(config, findings)
-  const { skills = [] } = config
-  const paths = skills.filter((one) => typeof one === 'string')
-  const ownSkills = skills.filter((one) => typeof one !== 'string')
+  const { skills = [], servers = [], tools = [] } = config
   return {
     ...NO_CONFIG,
     file,
-    skills: readPaths(paths, file, origin, findings),
-    ownSkills,
+    skills: readPaths(skills.filter(isText), file, origin, findings),
+    ownSkills: skills.filter(isValue),
     catalog: config.catalog ?? null,
     options: {
       ...(config.discovery !== undefined && { discovery: config.discovery }),
@@ -93,24 +91,24 @@ export function readConfig(
     variables: config.variables ?? {},
     environment: origin === 'untrusted-json' ? NO_CONFIG.environment : environment,
     ...readPolicy(config, origin),
-    serverFiles: readPaths(
-      (config.servers ?? []).filter((one) => typeof one === 'string'),
-      file,
-      origin,
-      findings,
-    ),
-    servers: (config.servers ?? []).filter((one) => typeof one !== 'string'),
-    tools: (config.tools ?? []).filter((tool) => typeof tool !== 'string'),
-    workspaceTools:
-      origin === 'untrusted-json'
-        ? []
-        : (config.tools ?? []).filter((tool) => typeof tool === 'string'),
+    serverFiles: readPaths(servers.filter(isText), file, origin, findings),
+    servers: servers.filter(isValue),
+    tools: tools.filter(isValue),
+    workspaceTools: origin === 'untrusted-json' ? [] : tools.filter(isText),
     toolsets: config.toolsets ?? [],
     components: config.components ?? [],
     services: config.services,
     mcp: config.mcp ?? {},
     model: config.model,
   }
+}
+
+function isText<T>(one: T): one is T & string {
+  return typeof one === 'string'
+}
+
+function isValue<T>(one: T): one is Exclude<T, string> {
+  return typeof one !== 'string'
 }
 
 /** The values of a configuration whose catalog is made. */

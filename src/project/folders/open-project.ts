@@ -26,7 +26,7 @@ import {
   openServerFiles,
   serverFindings,
 } from '../servers/open-server-files.ts'
-import { withStoredListings } from '../servers/stored-listings.ts'
+import { withStoredListings } from '../servers/with-stored-listings.ts'
 import { isInside } from '../walk/is-inside.ts'
 import {
   isTrusted,

@@ -238,7 +238,7 @@ function whyLeft(name: string): string {
 const NEXT_TO_CLAUDE = [
   [
     '.mcp.json',
-    'Its servers are not copied: give them to the catalog with readServers, and name them in skills.',
+    'It is read where it is: name its servers in a toolset (`servers:`), and skills bring them.',
   ],
   ['CLAUDE.md', 'Write what every session needs into the prompt of an agent.'],
   ['CLAUDE.local.md', 'Write what every session needs into the prompt of an agent.'],

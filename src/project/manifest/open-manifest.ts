@@ -19,7 +19,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { exportedTool } from '../folders/import-tool.ts'
 import { skillFileReader } from '../folders/skill-file-reader.ts'
 import { type OpenServerFile, serverFindings } from '../servers/open-server-files.ts'
-import { type ServerFileOptions, serversOf } from '../servers/read-servers.ts'
+import { type ServerFileOptions, serversOfSource } from '../servers/read-servers.ts'
 import { loadServerSource } from '../servers/server-source.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
@@ -123,7 +123,7 @@ async function serverFilesOf(
     const real = await realpath(file).catch(() => null)
     if (real === null || !isInside(root, real)) return []
     const source = await loadServerSource(file).catch(() => null)
-    return source === null ? [] : [{ file, servers: serversOf({ ...source, root }, options) }]
+    return source === null ? [] : [{ file, servers: serversOfSource({ ...source, root }, options) }]
   })
   return (await Promise.all(files)).flat()
 }

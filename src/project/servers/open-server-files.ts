@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
-import { type NamedServer, type ServerFileOptions, serversOf } from './read-servers.ts'
+import { type NamedServer, type ServerFileOptions, serversOfSource } from './read-servers.ts'
 import {
   loadServerSource,
   serverFilesIn,
@@ -61,7 +61,7 @@ export async function openServerFiles({
   const files: OpenServerFile[] = []
   for (const source of [...sources.values(), ...found]) {
     const trusted = await ask(source.root)
-    files.push({ file: source.file, servers: serversOf(source, { ...options, trusted }) })
+    files.push({ file: source.file, servers: serversOfSource(source, { ...options, trusted }) })
   }
   return { files, diagnostics }
 }

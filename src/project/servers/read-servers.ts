@@ -45,7 +45,7 @@ export async function readServers(
   options: ServerFileOptions = {},
 ): Promise<ServerFile> {
   const source = await loadServerSource(resolve(file))
-  const read = serversOf(source, { ...options, trusted: true })
+  const read = serversOfSource(source, { ...options, trusted: true })
   return {
     file: source.file,
     servers: read.filter(({ problem }) => problem === undefined),
@@ -66,7 +66,7 @@ export interface NamedServer extends ReadServer {
  * Makes the servers of a file. The servers of a file that is not trusted can be named and found, and connecting to them
  * rejects with `SERVER_UNTRUSTED`; no variable is filled in.
  */
-export function serversOf(
+export function serversOfSource(
   { file, root, folder, entries }: ServerSource,
   {
     environment = [],
@@ -97,7 +97,7 @@ export function serversOf(
   })
 }
 
-/** The parts of a server that its hash covers, as they are written. The values of secrets are not among them. */
+/** The parts of a server that its hash covers, as their file has them. The values of secrets are no part. */
 interface WrittenServer {
   readonly runs: string
   readonly env: readonly string[]

@@ -9,7 +9,7 @@ import type { ResolvedOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 
-/** The servers of a file, as they are written. */
+/** The servers of a file, unchanged. */
 export interface ServerSource {
   /** Absolute. */
   readonly file: string
@@ -88,7 +88,7 @@ export function serversUnreadable({ message, hint }: WorkspaceError, file: strin
 }
 
 /** Parses the text of a file of servers. Throws `SERVERS_INVALID`. */
-export function parseServerSource(text: string, file: string, root: string): ServerSource {
+function parseServerSource(text: string, file: string, root: string): ServerSource {
   if (text.length > LARGEST_FILE) throw invalid(file, `has over ${LARGEST_FILE} characters.`)
   let parsed: unknown
   try {

@@ -32,12 +32,12 @@ export async function listServers(
   options: ServersOptions,
   context: CliContext,
 ): Promise<readonly ServerReport[]> {
-  const { trust = false } = options
+  const isTrusted = options.trust === true
   const files = await serverFiles(options, context)
   const listed = files.flatMap(({ file, servers }) =>
     servers.map(async ({ name, server, runs, problem }): Promise<ServerReport> => {
       const known = { name: server.name, file, runs }
-      if (!trust) {
+      if (!isTrusted) {
         return {
           ...known,
           server,
@@ -61,16 +61,17 @@ export async function listServers(
 }
 
 async function serverFiles(
-  { file, trust: trusted = false, env: environment = [] }: ServersOptions,
+  { file, trust, env: environment = [] }: ServersOptions,
   { cwd, home, env }: CliContext,
 ): Promise<readonly OpenServerFile[]> {
-  const [{ serversOf }, { loadServerSource, serverFilesIn }] = await Promise.all([
+  const [{ serversOfSource }, { loadServerSource, serverFilesIn }] = await Promise.all([
     import('../../../project/servers/read-servers.ts'),
     import('../../../project/servers/server-source.ts'),
   ])
+  const trusted = trust === true
   const read = async (path: string): Promise<OpenServerFile> => {
     const source = await loadServerSource(path)
-    return { file: path, servers: serversOf(source, { environment, env, trusted }) }
+    return { file: path, servers: serversOfSource(source, { environment, env, trusted }) }
   }
   if (file !== undefined) return [await read(resolve(cwd, file))]
   const { openProject } = await import('../../../project/folders/open-project.ts')
