@@ -103,7 +103,7 @@ export function readConfig(
   }
 }
 
-function isText<T>(one: T): one is T & string {
+function isText<T>(one: T): one is Extract<T, string> {
   return typeof one === 'string'
 }
 

@@ -113,7 +113,7 @@ test('one plugin of a marketplace is imported, with its commands and agents', as
             It is a skill now: a model activates it when asked to.
             It had no description; its first sentences are used.
     left    file .mcp.json
-            Its servers are not copied: give them to the catalog with readServers, and name them in skills.
+            It is read where it is: name its servers in a toolset (\`servers:\`), and skills bring them.
     left    file hooks
             Hooks are code: write them where sessions are opened.
     1 taken unchanged, 3 changed, 2 left out; 7 files written.
