@@ -1,7 +1,7 @@
 import { whyNoChange } from './change-session.ts'
 import type { ChatAnswer, ChatEvent, ChatQuestion } from '../chat/chat-event.ts'
 import type { OpenChat } from '../chat/open-chat.ts'
-import { storedTranscript, transcriptLines } from '../chat/transcript-lines.ts'
+import { storedTranscript, type TranscriptLine, transcriptLines } from '../chat/transcript-lines.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../context/screen-pane.ts'
 import { openConfirmations, showQuestion, WAITING } from '../context/open-confirmations.ts'
@@ -171,22 +171,58 @@ function answerOnScreen(
 const lastTools = new WeakMap<UiStore, readonly string[]>()
 
 function noteEvent(ui: UiStore, event: ChatEvent): void {
-  if (event.type === 'text') {
-    return changeChat(ui, ({ answer }) => ({ answer: answer + event.text }))
-  }
+  if (event.type === 'text') return addText(ui, event.text)
   const lines = transcriptLines(event, lastTools.get(ui) ?? null)
   if (event.type === 'step.begun') lastTools.set(ui, event.tools)
   if (lines.length === 0) return
   endAnswer(ui)
-  changeChat(ui, (chat) => ({ lines: [...chat.lines, ...lines].slice(-MOST_LINES) }))
+  changeChat(ui, (chat) => ({ lines: withLines(chat.lines, lines) }))
 }
 
-/** Turns the text of the answer so far into lines. */
-function endAnswer(ui: UiStore): void {
+/** Milliseconds for which pieces of an answer are collected: more frames in a second cannot be read. */
+const COLLECT_MS = 60
+
+/** The pieces of each screen that are not drawn yet. */
+const collected = new WeakMap<UiStore, { readonly text: string; readonly timer: NodeJS.Timeout }>()
+
+function addText(ui: UiStore, piece: string): void {
+  const { text = '', timer = setTimeout(() => drawText(ui), COLLECT_MS) } = collected.get(ui) ?? {}
+  collected.set(ui, { text: text + piece, timer })
+}
+
+/**
+ * Adds the collected pieces to the answer. Whole lines never change again, so a long answer is not wrapped again for
+ * each piece.
+ */
+function drawText(ui: UiStore): void {
+  const { text = '', timer } = collected.get(ui) ?? {}
+  clearTimeout(timer)
+  collected.delete(ui)
+  if (text === '') return
   changeChat(ui, ({ answer, lines }) => {
-    if (answer === '') return {}
-    return { answer: '', lines: [...lines, { kind: 'model', text: sanitiseText(answer) }] }
+    const [last = '', ...whole] = (answer + text).split('\n').toReversed()
+    if (whole.length === 0) return { answer: last }
+    return { answer: last, lines: withLines(lines, whole.toReversed().map(modelLine)) }
   })
+}
+
+/** Turns the text of the answer so far into a line. */
+function endAnswer(ui: UiStore): void {
+  drawText(ui)
+  changeChat(ui, ({ answer, lines }) =>
+    answer === '' ? {} : { answer: '', lines: withLines(lines, [modelLine(answer)]) },
+  )
+}
+
+function modelLine(text: string): TranscriptLine {
+  return { kind: 'model', text: sanitiseText(text) }
+}
+
+function withLines(
+  lines: readonly TranscriptLine[],
+  more: readonly TranscriptLine[],
+): readonly TranscriptLine[] {
+  return [...lines, ...more].slice(-MOST_LINES)
 }
 
 function changeChat(ui: UiStore, change: (chat: ChatState) => Partial<ChatState>): void {

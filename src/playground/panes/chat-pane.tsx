@@ -51,7 +51,9 @@ const rowCache = identityMemo<readonly Row[]>()
 function rowsOf({ lines, answer }: ChatState, width: number): readonly Row[] {
   const said = answer === '' ? [] : wrapped({ kind: 'model', text: answer }, width)
   return [
-    ...lines.flatMap((line) => rowCache([line], `${width}`, () => wrapped(line, width))),
+    ...rowCache([lines], `${width}`, () =>
+      lines.flatMap((line) => rowCache([line], `${width}`, () => wrapped(line, width))),
+    ),
     ...said,
   ]
 }

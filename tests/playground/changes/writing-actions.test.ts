@@ -9,6 +9,7 @@ import { Screen } from '../../../src/playground/screen/screen.tsx'
 import { createContext } from '../../../src/playground/session/create-context.ts'
 import { TABLE, WORDS } from '../a-playground.ts'
 import { openShop, workbenchCatalog } from '../chat/open-shop.ts'
+import { openWireServer } from '../../wires/server/open-wire-server.ts'
 import { realScreen } from '../real-screen.ts'
 
 const workbench = await workbenchCatalog()
@@ -223,4 +224,23 @@ test('text of a model and of tools cannot move the cursor', async () => {
   expect(shown.screen()).toContain('evil_echo')
   expect(shown.screen()).not.toMatch(/[\u202E]/u)
   expect(shown.output.written).not.toContain('\x1b[2Jtwo')
+})
+
+test('a long answer comes in pieces, whole lines stay, and keys type meanwhile', async () => {
+  const words = Array.from({ length: 600 }, (_, at) => (at % 20 === 19 ? 'end.\n' : `word${at} `))
+  const server = await openWireServer({ answers: [words.join('')] })
+  onTestFinished(() => server.close())
+  const address = `${server.url}/v1#local`
+  const { press, waitFor, screen, context } = await aConversation({
+    openChat: (parts) => openChat({ ...parts, log: null, address }),
+  })
+  await press('>')
+  await press('tell me a story\r')
+  await press('and then?')
+  await waitFor(/turn 1 ended/u)
+  await waitFor('word598')
+  expect(screen()).toContain('> and then?')
+  const { lines, answer } = context.ui.getState().chat
+  const said = lines.filter(({ kind }) => kind === 'model').map(({ text }) => text)
+  expect([answer, ...said].join('\n').trim()).toBe(words.join('').trim())
 })
