@@ -154,28 +154,37 @@ function startOf(name: string, words: readonly string[], orComputed: boolean): n
       !/^(?:[-+]|\d+\w?$|\w+=)/.test(word) &&
       !RUNS_OTHERS.has(baseName(word)),
   )
-  return next !== -1 && isComputed(words[next] ?? '') ? next : Infinity
+  // A shell without a script runs what it reads.
+  if (next === -1) return orComputed && words.some((word) => isShell(word)) ? at : Infinity
+  return isComputed(words[next] ?? '') ? next : Infinity
 }
 
 /** Returns true for a word that comes before the name of a command: a redirection, an assignment, a keyword. */
 function isBefore(word: string, before = '', after = ''): boolean {
   const isRedirection = /^[<>]/.test(word) || /^[<>]/.test(before)
   const isNumberOfOne = /^\d+$/.test(word) && /^[<>]/.test(after)
-  return isRedirection || isNumberOfOne || ASSIGNMENT.test(word) || KEYWORDS.has(word)
+  const isKeyword = KEYWORDS.has(word) || before === 'function'
+  return isRedirection || isNumberOfOne || ASSIGNMENT.test(word) || isKeyword
 }
 
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/
 
-const KEYWORDS = new Set('if then else elif do while until ! { } time coproc'.split(' '))
+const KEYWORDS = new Set('if then else elif do while until ! { } function coproc'.split(' '))
+
+const SHELLS = new Set('sh bash rbash dash zsh ksh mksh ash fish csh tcsh'.split(' '))
 
 /** Commands that run what their arguments say. */
-const RUNS_OTHERS = new Set(
-  `sh bash dash zsh ksh mksh ash fish csh tcsh busybox toybox sudo doas su runuser env command builtin
-  exec eval nohup nice ionice taskset setsid stdbuf timeout time watch xargs parallel find fd ssh chroot
-  unshare nsenter flock script strace ltrace trap alias noglob nocorrect npx bunx pnpx uvx`.split(
-    /\s+/,
-  ),
-)
+const RUNS_OTHERS = new Set([
+  ...SHELLS,
+  ...`busybox toybox sudo doas su runuser pkexec env command builtin exec eval nohup nice ionice chrt taskset numactl
+  setsid setpriv setarch linux32 linux64 prlimit cpulimit stdbuf timeout time watch xargs parallel find fd ssh ssh-agent
+  chroot fakeroot unshare nsenter systemd-run dbus-run-session start-stop-daemon flock script strace ltrace trap alias
+  noglob nocorrect npx bunx pnpx uvx`.split(/\s+/),
+])
+
+function isShell(word: string): boolean {
+  return SHELLS.has(baseName(word))
+}
 
 function isNamed(pattern: string, word: string): boolean {
   return matchesPattern(pattern, word) || matchesPattern(pattern, baseName(word))
