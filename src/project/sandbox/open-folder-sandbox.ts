@@ -159,7 +159,7 @@ export function folderSandbox(
           : {
               command: SHELL,
               arguments: [
-                '-c',
+                ...SHELL_ARGUMENTS,
                 await fence(`exec ${[command, ...given].map(shellWord).join(' ')}`, [reads]),
               ],
             }
