@@ -79,10 +79,9 @@ export function shortenDescriptions(
 }
 
 function piecesOf({ description, hints }: ListedText, counter: TokenCounter): Pieces {
-  const sentences = sentencesOf(description).map((text) => ({
-    text,
-    tokens: counter.count(` ${text}`),
-  }))
+  const sentences = sentencesOf(description)
+    .flatMap((sentence) => sentence.split(WITHOUT_STOP))
+    .map((text) => ({ text, tokens: counter.count(` ${text}`) }))
   const labelled = hints.map(({ label, value }) => ({
     text: value,
     label,
@@ -105,6 +104,9 @@ const CONDITION = /\b(?:when|whenever|if|for|on|before|after|proactively)\b/iu
 
 /** The most common form, which comes before lists of triggers. */
 const USE_WHEN = /\buse\b.{0,40}\bwhen(?:ever)?\b/iu
+
+/** The blank before "Use when ..." when the sentence before it has no full stop. */
+const WITHOUT_STOP = / (?=Use (?:this (?:skill )?)?when(?:ever)?\b)/u
 
 /** Returns true for "Use when ..." and its like: the sentence by which a model decides. */
 function isAboutUse(sentence: string): boolean {

@@ -161,6 +161,13 @@ test('a sentence that says when to use a skill is the last one to go', () => {
   expect(more?.description).toMatch(/^Reads and .*… Use when a PDF is named\.$/u)
 })
 
+test('it is found after a sentence without a full stop', () => {
+  const description = 'Reads documents of very many kinds Use when: a PDF, a form, a scan.'
+  const skill = defineSkill({ name: 'pdf', description })
+  const [least] = withinWords([skill], 8) ?? []
+  expect(least?.description).toBe('Use when: a PDF, a form, a scan.')
+})
+
 test('hints take its place where a description does not say it', () => {
   const skill = defineSkill({
     name: 'pdf',
