@@ -11,6 +11,7 @@ import {
 } from './offer/conversation/history-message.ts'
 import type { TrimOptions } from './offer/conversation/trim-history.ts'
 import type { StepRequest, WorkspaceStep } from './offer/begin-step.ts'
+import { isDeferred } from './offer/exposure/exposure-strategy.ts'
 import type { PromptRequest } from './offer/workspace-document.ts'
 import type { VirtualWorkspace } from './virtual-workspace.ts'
 import { ownName } from '../tools/provider-schema/provider-name.ts'
@@ -86,6 +87,11 @@ export class ModelConversation {
   /** Returns the name in the session of a tool that the provider knows by another one. */
   ownName(sent: string): string {
     return ownName(sent, this.#names())
+  }
+
+  /** Returns true when a result that names a tool has to refer to it in the provider's way. */
+  isDeferred(sent: string): boolean {
+    return isDeferred(this.workspace.state, this.ownName(sent))
   }
 
   #underOwnNames({ answered, ...others }: AnsweredCalls): AnsweredCalls {

@@ -13,9 +13,9 @@ export interface AiSdkStepOptions<Services = unknown> extends ConversationOption
    */
   readonly tools?: ToolSet
   /**
-   * The form of results in the SDK, and so in a UI. `data` by default: the output of a call is the data of its tool, and a
-   * failure is the SDK's own `tool-error`. With `envelope`, the output is the complete response, failures included,
-   * and every tool is dynamic.
+   * The form of results in the SDK, and so in a UI. `data` by default: the output of a call is the data of its tool,
+   * and a failure is the SDK's own `tool-error`. With `envelope`, the output is the complete response, failures
+   * included, and every tool is dynamic.
    */
   readonly results?: 'data' | 'envelope'
   /**

@@ -1,6 +1,6 @@
-import type { ModelMessage, ToolApprovalResponse, ToolModelMessage } from 'ai'
+import type { ModelMessage, ToolApprovalResponse, ToolCallPart, ToolModelMessage } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { approveForPerson } from '../../workspace/calls/approve.ts'
 import { findConfirmation, ranApproved } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -13,22 +13,33 @@ export function answerApprovals(
   workspace: VirtualWorkspace,
   messages: readonly ModelMessage[],
 ): ToolModelMessage | null {
-  const approvals = readApprovals(messages)
-  const content = messages.flatMap((message) => {
-    if (message.role !== 'assistant' || typeof message.content === 'string') return []
-    const { content } = message
-    return content.flatMap((request) => {
-      if (request.type !== 'tool-approval-request') return []
-      const { approvalId, toolCallId } = request
-      const call = content.find((one) => one.type === 'tool-call' && one.toolCallId === toolCallId)
-      if (call?.type !== 'tool-call' || approvals.has(toolCallId)) return []
-      const asked = findConfirmation(workspace, call.toolName, call.input)
-      if (asked === undefined || asked.consent === 'pending') return []
-      const approved = asked.consent === 'approved'
-      return [{ type: 'tool-approval-response' as const, approvalId, approved }]
-    })
+  const content = openRequests(messages).flatMap(({ approvalId, toolName, input }) => {
+    const asked = findConfirmation(workspace, toolName, input)
+    if (asked === undefined || asked.consent === 'pending') return []
+    const approved = asked.consent === 'approved'
+    return [{ type: 'tool-approval-response' as const, approvalId, approved }]
   })
   return content.length === 0 ? null : { role: 'tool', content }
+}
+
+/** A call that the SDK asks a person about. */
+export interface OpenRequest extends Pick<ToolCallPart, 'toolCallId' | 'toolName' | 'input'> {
+  readonly approvalId: string
+}
+
+/** Returns the SDK's requests for approval without an answer, each with its call. */
+export function openRequests(messages: readonly ModelMessage[]): readonly OpenRequest[] {
+  const approvals = readApprovals(messages)
+  return messages.flatMap(({ role, content }) => {
+    if (role !== 'assistant' || typeof content === 'string') return []
+    return content.flatMap((request) => {
+      if (request.type !== 'tool-approval-request' || approvals.has(request.toolCallId)) return []
+      const { approvalId, toolCallId } = request
+      const call = content.find((one) => one.type === 'tool-call' && one.toolCallId === toolCallId)
+      if (call?.type !== 'tool-call') return []
+      return [{ approvalId, toolCallId, toolName: call.toolName, input: call.input }]
+    })
+  })
 }
 
 /**
@@ -73,23 +84,10 @@ export async function recordApproval(
     if (event.type === 'confirmation.asked') return event.id === asked.id
     return event.type === 'command.refused' && event.code === 'confirmation-required'
   })
-  return isOwnQuestion && approve(workspace, asked.id, remember)
-}
-
-/** Approves a question. If only the wider scope of the approval fails, this one call is still approved. */
-async function approve(
-  workspace: VirtualWorkspace,
-  id: string,
-  remember: ApprovalScope,
-): Promise<boolean> {
-  try {
-    const outcome = await workspace.approve(id, { by: 'user', remember })
-    if (outcome.ok || outcome.code !== 'approval-too-wide') return outcome.ok
-    return (await workspace.approve(id, { by: 'user' })).ok
-  } catch (error) {
-    if (WorkspaceError.is(error) && error.code === 'APPROVAL_NOT_KEPT') return true
-    throw error
-  }
+  if (!isOwnQuestion) return false
+  const { isApproved, problem } = await approveForPerson(workspace, asked.id, remember)
+  if (!isApproved && problem instanceof Error) throw problem
+  return isApproved
 }
 
 /** The answers of a person in a conversation, by the id of the call. */

@@ -25,8 +25,8 @@ export function dropDeadReferences(message: ModelMessage, sent: ReadonlySet<stri
 }
 
 /**
- * Restores the references of results that were converted without a workspace, such as by the `agent.tools` of an agent for
- * many users: the provider waits for them.
+ * Restores the references of results that were converted without a workspace, such as by the `agent.tools` of an
+ * agent for many users: the provider waits for them.
  */
 export function restoreReferences(
   messages: readonly ModelMessage[],

@@ -69,7 +69,7 @@ interface MadeMessage {
   readonly message: ModelMessage | null
 }
 
-/** Returns the message of the user with the files of results: one object as long as the parts of the results are the same. */
+/** Returns the message of the user with the files of results: one object while the parts of the results are the same. */
 function filesMessage(answered: readonly ToolModelMessage[]): ModelMessage | null {
   const [first] = answered
   const parts = answered.flatMap(({ content }) =>

@@ -58,7 +58,7 @@ export function prepareStep(
     const services = calls.use(others.runtimeContext ?? step.runtimeContext)
     const wire = { ...carried, ...(active && { activeTools: active }) }
     const started = sentStep(await conversation.beginStep(read, wire, services), conversation)
-    calls.begin(started.exposure.strategy === 'deferred')
+    calls.begin()
     const sent = new Set(started.tools.map(({ name }) => name))
     const write = (one: StepMessage): ModelMessage => {
       switch (one.kind) {
@@ -248,7 +248,7 @@ function callsOf(item: HistoryItem): readonly CallOfHistory[] {
   )
 }
 
-/** Returns a denial in the form in which the SDK converts it from a stored message, so that later requests have its bytes. */
+/** Returns a denial in the form that the SDK makes of a stored message, so that later requests have its bytes. */
 function withoutDenial(part: ToolResultPart): ToolResultPart {
   if (part.output.type !== 'execution-denied') return part
   const { reason = 'Tool call execution denied.' } = part.output

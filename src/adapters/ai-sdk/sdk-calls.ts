@@ -50,7 +50,6 @@ export class SdkCalls implements CallGate {
   /** The own outputs of tools of the SDK, by call, until the call has ended. */
   readonly #returned = new Map<string, { readonly output: unknown }>()
   readonly #servicesOf: CallOptions['services']
-  #defers: boolean
   /** The context of the run, and the services made from it. */
   #run: { readonly context: unknown; readonly services: unknown } | null = null
   /** `run`: the SDK may make calls that a person approved. `step`: also those of an answer. */
@@ -64,8 +63,6 @@ export class SdkCalls implements CallGate {
     this.#conversation = conversation
     this.#workspace = workspace
     this.#servicesOf = services
-    // Stored messages are converted before the first step.
-    this.#defers = workspace.state.strategy === 'deferred'
     this.#approvals = approvals
     this.#remember = remember
     this.#results = results
@@ -84,14 +81,9 @@ export class SdkCalls implements CallGate {
     return this.#run?.services
   }
 
-  /**
-   * Begins a step.
-   *
-   * @param defers true when tools that are not sent in full are deferred
-   */
-  begin(defers: boolean): void {
+  /** Begins a step. */
+  begin(): void {
     this.#began = 'step'
-    this.#defers = defers
     // A run that was aborted before its calls leaves their data here.
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
@@ -178,10 +170,7 @@ export class SdkCalls implements CallGate {
   }
 
   isDeferred(tool: string): boolean {
-    if (!this.#defers) return false
-    const own = this.#conversation.ownName(tool)
-    const shown = this.#workspace.state.exposed?.find(({ name }) => name === own)
-    return shown === undefined || shown.deferred === true
+    return this.#conversation.isDeferred(tool)
   }
 
   /**

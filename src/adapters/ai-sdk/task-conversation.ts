@@ -1,13 +1,10 @@
 import type { AssistantModelMessage, ModelMessage, ToolCallPart } from 'ai'
-import { answerApprovals, readApprovals } from './answer-approvals.ts'
+import { answerApprovals, type OpenRequest, openRequests } from './answer-approvals.ts'
 import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** A part of a message of the model. */
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number]
-
-/** A request of the SDK to approve a call. */
-type ApprovalRequest = Extract<AssistantPart, { type: 'tool-approval-request' }>
 
 /** The conversation of a subagent about its task, from the prompt to the answer. It never changes: it is replaced. */
 export class TaskConversation {
@@ -26,12 +23,8 @@ export class TaskConversation {
   }
 
   /** The requests for approval that have no response. */
-  get openRequests(): readonly ApprovalRequest[] {
-    const approvals = readApprovals(this.messages)
-    return this.messages
-      .flatMap(partsOf)
-      .flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []))
-      .filter(({ toolCallId }) => !approvals.has(toolCallId))
+  get openRequests(): readonly OpenRequest[] {
+    return openRequests(this.messages)
   }
 
   /** Returns true when the model made a call with this id. */

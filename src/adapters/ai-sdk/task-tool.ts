@@ -251,7 +251,7 @@ class TaskRun {
     )
   }
 
-  /** Waits until each question is answered or has expired. Answers in other processes count, if the log reports them. */
+  /** Waits until each question is answered or has expired. Answers in other processes count if the log reports them. */
   async #answered(signal: AbortSignal): Promise<void> {
     const unfollow = await this.#workspace.follow().catch(() => undefined)
     try {

@@ -26,7 +26,6 @@ import {
   type HistoryForm,
 } from '../../workspace/group-history.ts'
 import { type ConversationOptions, ModelConversation } from '../../workspace/model-conversation.ts'
-import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
 import { toolsInResult } from '../../workspace/offer/conversation/history-message.ts'
 import type { Carried } from '../../workspace/offer/exposure/plan-exposure.ts'
 import {
@@ -117,7 +116,6 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
   readonly #form: HistoryForm<BetaMessageParam>
   #carries: readonly Carried[]
   #fellBack = false
-  #step: WorkspaceStep | null = null
   #container: string | null = null
 
   constructor(workspace: VirtualWorkspace, options: AnthropicOptions<Api>) {
@@ -150,7 +148,6 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
       carries: this.#carries,
       ...(model !== undefined && { model }),
     })
-    this.#step = step
     const defers = this.#carries.includes('deferred')
     const options = this.#options as RequestOptions
     const { betas, system, ...parts } = writeRequest(history, step, defers, options)
@@ -193,7 +190,7 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
    */
   refused(error: unknown): boolean {
     if (!isBadRequest(error)) return false
-    const used = this.#step?.exposure.strategy
+    const { strategy: used } = this.#conversation.workspace.state
     const refusal = REFUSALS.find((one) => one.strategy === used && one.words.test(error.message))
     if (refusal === undefined) return false
     this.#carries = this.#carries.filter((one) => !refusal.ways.includes(one))
@@ -234,22 +231,12 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
     const content = answered.map((one) => {
       const { call, response } = one
       const names = response.ok ? toolsInResult(call.tool, response.data) : []
-      const references = names.map((name) => this.#conversation.ownName(name))
-      return toolResult(
-        one,
-        references
-          .filter((name) => this.#isDeferred(name))
-          .map((name) => providerName(name, 'anthropic')),
-      )
+      const references = names
+        .filter((name) => this.#conversation.isDeferred(name))
+        .map((name) => providerName(this.#conversation.ownName(name), 'anthropic'))
+      return toolResult(one, references)
     })
     return [{ role: 'user', content }]
-  }
-
-  /** True when the provider has the definition of a tool, or gets it deferred with the next request. */
-  #isDeferred(name: string): boolean {
-    if (this.#step?.exposure.strategy !== 'deferred') return false
-    const { tools, deferred } = this.#step
-    return deferred.has(name) || !tools.some((tool) => tool.name === name)
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ModelMessage, ToolApprovalResponse } from 'ai'
-import type { ChatAnswer, ChatEvent, ChatNotice, ChatQuestion, TurnStatus } from './chat-event.ts'
+import type { ChatAnswer, ChatEvent, ChatQuestion, TurnStatus } from './chat-event.ts'
 import type { ChatStore } from './chat-store.ts'
+import { type OpenRequest, openRequests } from '../../adapters/ai-sdk/answer-approvals.ts'
 import { describeQuestion } from '../../engine/explain/describe-question.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { approveForPerson } from '../../workspace/calls/approve.ts'
 import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -20,7 +21,8 @@ export async function* askAboutCalls(
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent, TurnStatus | null> {
   const answers: ToolApprovalResponse[] = []
-  for (const { approvalId, call, tool, input } of unansweredRequests(store.messages)) {
+  for (const request of unansweredRequests(store.messages)) {
+    const { approvalId, toolCallId: call, toolName: tool, input } = request
     const asked = findConfirmation(workspace, tool, input)
     const listed = workspace.tools().find(({ name }) => name === asked?.tool)
     const question = asked?.id ?? approvalId
@@ -36,8 +38,11 @@ export async function* askAboutCalls(
     // A screen may have answered the question itself.
     const now = findConfirmation(workspace, tool, input)
     if (given !== 'no' && now?.consent === 'pending') {
-      const notice = await approve(workspace, now.id, given)
-      if (notice !== null) yield notice
+      const { problem } = await approveForPerson(workspace, now.id, given)
+      if (problem !== null) {
+        const { code, message, hint } = problem
+        yield { type: 'notice', code, message, hint }
+      }
     }
     yield { type: 'answered', question, tool, answer: given }
     answers.push({ type: 'tool-approval-response', approvalId, approved: given !== 'no' })
@@ -46,56 +51,8 @@ export async function* askAboutCalls(
   return signal.aborted ? 'interrupted' : null
 }
 
-/** Approves a question. If only the wider scope fails, this one call is still approved. */
-async function approve(
-  workspace: VirtualWorkspace,
-  id: string,
-  remember: Exclude<ChatAnswer, 'no'>,
-): Promise<ChatNotice | null> {
-  try {
-    const outcome = await workspace.approve(id, { by: 'user', remember })
-    if (outcome.ok) return null
-    const { code, message, hint } = outcome
-    if (code === 'approval-too-wide') await workspace.approve(id, { by: 'user' })
-    return { type: 'notice', code, message, hint }
-  } catch (error) {
-    if (!WorkspaceError.is(error)) throw error
-    const { code, message, hint } = error
-    return { type: 'notice', code, message, hint }
-  }
-}
-
-interface OpenRequest {
-  readonly approvalId: string
-  readonly call: string
-  readonly tool: string
-  readonly input: unknown
-}
-
 /** Returns the questions of the last answer that have no answer yet. */
 export function unansweredRequests(messages: readonly ModelMessage[]): readonly OpenRequest[] {
-  const last = messages.findLastIndex(({ role }) => role === 'assistant')
-  const answer = messages[last]
-  if (answer?.role !== 'assistant' || typeof answer.content === 'string') return []
-  const after = messages.slice(last + 1)
-  if (after.some(({ role }) => role === 'user')) return []
-  const answered = new Set(
-    after.flatMap(({ role, content }) =>
-      role === 'tool'
-        ? content.flatMap((part) =>
-            part.type === 'tool-approval-response' ? [part.approvalId] : [],
-          )
-        : [],
-    ),
-  )
-  const { content } = answer
-  return content.flatMap((request) => {
-    if (request.type !== 'tool-approval-request' || answered.has(request.approvalId)) return []
-    const call = content.find(
-      (part) => part.type === 'tool-call' && part.toolCallId === request.toolCallId,
-    )
-    if (call?.type !== 'tool-call') return []
-    const { toolCallId, toolName: tool, input } = call
-    return [{ approvalId: request.approvalId, call: toolCallId, tool, input }]
-  })
+  const answer = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant'))
+  return answer.some(({ role }) => role === 'user') ? [] : openRequests(answer)
 }

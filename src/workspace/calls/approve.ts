@@ -64,6 +64,30 @@ export async function approve(
   return outcome
 }
 
+/** The effect of a person's yes. */
+interface PersonalApproval {
+  readonly isApproved: boolean
+  /** The reason that the approval, or its wider scope, does not count; null when there is none. */
+  readonly problem: Pick<WorkspaceError, 'code' | 'message' | 'hint'> | null
+}
+
+/** Approves a question for a person. If only the wider scope of the approval fails, this one call is still approved. */
+export async function approveForPerson(
+  workspace: { approve(id: string, options: ApproveOptions): Promise<Outcome> },
+  id: string,
+  remember: ApprovalScope,
+): Promise<PersonalApproval> {
+  try {
+    const outcome = await workspace.approve(id, { by: 'user', remember })
+    if (outcome.ok) return { isApproved: true, problem: null }
+    if (outcome.code !== 'approval-too-wide') return { isApproved: false, problem: outcome }
+    return { isApproved: (await workspace.approve(id, { by: 'user' })).ok, problem: outcome }
+  } catch (problem) {
+    if (!WorkspaceError.is(problem)) throw problem
+    return { isApproved: problem.code === 'APPROVAL_NOT_KEPT', problem }
+  }
+}
+
 function approvalsNotKept(): WorkspaceError {
   return new WorkspaceError('APPROVALS_NOT_KEPT', 'Approvals are not kept beyond this session.', {
     hint: 'Open the workspace with an approval store (approvals), or remember it for the session.',

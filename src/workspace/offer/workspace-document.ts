@@ -200,7 +200,7 @@ export interface WorkspaceLedger extends PromptLedger {
     readonly family?: string
     /** The reason for this strategy, for people. */
     readonly why: string
-    /** The strategies that the planner compared, cheapest first; empty when the host chose. */
+    /** The strategies that the planner compared, cheapest first; empty when the host, or another process, chose. */
     readonly prices: readonly ExposurePrice[]
   }
   /** Null before the first step. */

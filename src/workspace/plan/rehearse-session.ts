@@ -10,6 +10,7 @@ import {
   toolsInResult,
 } from '../offer/conversation/history-message.ts'
 import type { WorkspaceStep } from '../offer/begin-step.ts'
+import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
 import type { WorkspaceOptions } from '../open/workspace-options.ts'
 import { VirtualWorkspace } from '../virtual-workspace.ts'
 import { ANSWER_SHARE, type SessionTrace, type TracedCall } from './session-trace.ts'
@@ -179,7 +180,9 @@ class RehearsedSession {
       results: made.map((response, at) => {
         const data = response.ok ? response.data : null
         const { tool = '' } = calls[at] ?? {}
-        const names = toolsInResult(tool, data).filter((name) => this.#isDeferred(name))
+        const names = toolsInResult(tool, data).filter((name) =>
+          isDeferred(this.#workspace.state, name),
+        )
         return {
           call: ids[at] ?? '',
           ...skillInResult(tool, data),
@@ -187,13 +190,6 @@ class RehearsedSession {
         }
       }),
     })
-  }
-
-  /** True when the provider has the definition of a tool, or gets it deferred with the next request. */
-  #isDeferred(tool: string): boolean {
-    const step = this.#steps.at(-1)
-    if (step?.exposure.strategy !== 'deferred') return false
-    return step.deferred.has(tool) || !step.tools.some(({ name }) => name === tool)
   }
 }
 

@@ -14,7 +14,7 @@ const look = defineTool({
 
 const catalog = await createCatalog({ tools: [look] })
 
-/** Returns the messages of turns with a call in each, and a last question. `note` is called for each look at a content. */
+/** Returns the messages of turns with a call in each, and a last question. Each look at a content calls `note`. */
 function turns(count: number, note: () => void): ModelMessage[] {
   const messages = Array.from({ length: count }, (_, turn): ModelMessage[] => {
     const call = { toolCallId: `c${turn}`, toolName: 'look' }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { withBreakpoints } from '../../../src/adapters/anthropic/write-request.ts'
 import type { Answer } from '../../wires/server/answer.ts'
 import type { Deeds } from '../openai/a-shop.ts'
-import { MODEL, openModel, openStore, outline, question } from './a-model.ts'
+import { MODEL, openModel, openStore, outline, question, results } from './a-model.ts'
 
 const REFUND = providerName('shop.refund', 'anthropic')
 
@@ -319,4 +319,24 @@ test('what the search of the provider finds is called through the gate, and its 
   )
   const sent = server.requests[1]?.body['messages'] as BetaMessageParam[]
   expect(sent[1]?.content).toMatchObject([...items, { type: 'tool_use' }])
+})
+
+test('a loaded skill that a person approved brings its deferred tools in another process, too', async () => {
+  const log = createMemoryLog()
+  const policy = { permissions: { ask: ['loadSkill'] } }
+  const open = () => openStore([], { log, session: 'asked', policy })
+  const { client, server } = await openModel([LOAD, 'It is loaded.'])
+  const messages: MessageParam[] = [{ role: 'user', content: 'Load it.' }]
+  const options = { model: MODEL.model, api: 'stable' } as const
+  const before = await open()
+  const params = { messages, max_tokens: 4096 }
+  const { waiting } = await forAnthropic(before, options).run(client, params)
+  await before.close()
+  const after = await open()
+  await after.approve(waiting[0]?.confirmation ?? '', { by: 'user' })
+  expect(await forAnthropic(after, options).run(client, params)).toMatchObject({ status: 'done' })
+  const [result] = results(server.requests[1]?.body['messages']) as object[][]
+  expect(result).toContainEqual({ type: 'tool_reference', tool_name: REFUND })
+  expect(after.state.cost).toMatchObject({ changed: null })
+  expect(server.violations).toEqual([])
 })

@@ -1,4 +1,5 @@
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { renamedTool } from '../../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
@@ -173,6 +174,19 @@ const conversationExposure: ExposureStrategy = {
     })
     return { tools, deferred: NONE, offered: wanted }
   },
+}
+
+/**
+ * Returns true when the provider has the definition of a tool deferred, or gets it so with the next request: a
+ * result that names the tool has to refer to it.
+ */
+export function isDeferred(
+  { strategy, exposed }: Pick<WorkspaceState, 'strategy' | 'exposed'>,
+  name: string,
+): boolean {
+  if (strategy !== deferredExposure.name) return false
+  const sent = exposed?.find((one) => one.name === name)
+  return sent === undefined || sent.deferred === true
 }
 
 /** The meta-tool through which every other tool can be called. */

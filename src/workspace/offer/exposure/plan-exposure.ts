@@ -166,7 +166,7 @@ export interface ChosenExposure {
   readonly provider: ProviderFacts
   /** For people. */
   readonly why: string
-  /** The strategies that the planner compared; empty when the host chose. */
+  /** The strategies that the planner compared; empty when the host, or another process, chose. */
   readonly prices: readonly ExposurePrice[]
   /** The ways of changing tools that it was chosen for; all of them when absent. */
   readonly carries?: readonly Carried[]
@@ -221,5 +221,5 @@ export function currentExposure(
   if (isChosen) return { ...exposure, provider }
   const why = 'The last request was sent with this strategy.'
   const { carries: _, ...others } = exposure
-  return { ...others, provider, strategy, why }
+  return { ...others, provider, strategy, why, prices: [] }
 }
