@@ -1,37 +1,39 @@
 import {
   isStepCount,
-  type LanguageModel,
   type ModelMessage,
   streamText,
+  type ToolApprovalResponse,
   wrapLanguageModel,
 } from 'ai'
-import { askAboutCalls, type AskParts, unansweredRequests } from './ask-about-calls.ts'
-import type { ChatEvent, ChatNotice, ChatStep, TurnStatus } from './chat-event.ts'
-import type { StreamedAnswer } from './chat-store.ts'
+import type {
+  ChatAnswer,
+  ChatEvent,
+  ChatNotice,
+  ChatQuestion,
+  ChatStep,
+  TurnStatus,
+} from './chat-event.ts'
+import type { ChatStore, StreamedAnswer } from './chat-store.ts'
 import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
+import type { ChatModel } from './open-server-model.ts'
 import { wholeAnswers } from './whole-answers.ts'
+import { type OpenRequest, openRequests } from '../../adapters/ai-sdk/answer-approvals.ts'
 import { CallFailedError } from '../../adapters/ai-sdk/call-failed-error.ts'
 import { type AiSdkSettings, forAiSdk } from '../../adapters/ai-sdk/for-ai-sdk.ts'
+import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import { requestTokens } from '../../engine/model/step-cost.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { approveForPerson } from '../../workspace/calls/approve.ts'
+import { findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
-/** A model that answers, with what is known about it. */
-export interface ChatModel {
-  readonly model: Exclude<LanguageModel, string>
-  /** For people, such as `qwen3 at localhost:11434`. */
-  readonly name: string
-  /** The server program, such as `vllm`; null when it is not known. */
-  readonly server: string | null
-  /** Tokens of a request at most; null when it is not known. */
-  readonly context: number | null
-  /** Returns what was noticed since it was last called. */
-  readonly notices?: () => readonly ChatNotice[]
-}
-
-export interface ChatParts extends AskParts {
+export interface ChatParts {
+  readonly workspace: VirtualWorkspace
+  readonly store: ChatStore
   readonly model: ChatModel
+  /** Asks a person; null when there is nobody to ask. */
+  readonly ask: (question: ChatQuestion) => Promise<ChatAnswer | null>
 }
 
 /** Requests for one message of the person. */
@@ -261,15 +263,9 @@ function* skillChanges(
 function interruptedMessages(answer: StreamedAnswer | null, text: string): readonly ModelMessage[] {
   const calls = (answer ?? []).flatMap((part) => {
     if (part.type !== 'tool-call') return []
-    const { toolCallId, toolName, input } = part
-    return [
-      {
-        type: 'tool-call' as const,
-        toolCallId,
-        toolName,
-        input: tryOrUndefined((): unknown => JSON.parse(input)) ?? {},
-      },
-    ]
+    const { toolCallId, toolName } = part
+    const input = tryOrUndefined((): unknown => JSON.parse(part.input)) ?? {}
+    return [{ type: 'tool-call' as const, toolCallId, toolName, input }]
   })
   const said = text === '' ? [] : [{ type: 'text' as const, text }]
   if (said.length + calls.length === 0) return []
@@ -299,4 +295,46 @@ function stopNotice(code: string, message: string): ChatNotice {
     message: `${message} The turn was stopped.`,
     hint: 'Read the refusals above, say what to do instead, or use a model that is better at calling tools.',
   }
+}
+
+/** Asks about the calls of the last answer. Returns the status when the turn cannot go on. */
+async function* askAboutCalls(
+  { workspace, store, ask }: ChatParts,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent, TurnStatus | null> {
+  const answers: ToolApprovalResponse[] = []
+  for (const request of unansweredRequests(store.messages)) {
+    const { approvalId, toolCallId: call, toolName: tool, input } = request
+    const asked = findConfirmation(workspace, tool, input)
+    const listed = workspace.tools().find(({ name }) => name === asked?.tool)
+    const question = asked?.id ?? approvalId
+    const about = asked === undefined ? '' : describeQuestion(asked)
+    const risk = listed?.tool?.risk ?? 'moderate'
+    const shown: ChatQuestion = { question, call, tool, input, risk, about }
+    yield { type: 'asked', ...shown }
+    const known = asked?.consent === 'approved' ? 'call' : null
+    const answer =
+      asked?.consent === 'denied' ? 'no' : (known ?? (signal.aborted ? null : await ask(shown)))
+    if (answer === null && !signal.aborted) return 'waiting'
+    const given = answer ?? 'no'
+    // A screen may have answered the question itself.
+    const now = findConfirmation(workspace, tool, input)
+    if (given !== 'no' && now?.consent === 'pending') {
+      const { problem } = await approveForPerson(workspace, now.id, given)
+      if (problem !== null) {
+        const { code, message, hint } = problem
+        yield { type: 'notice', code, message, hint }
+      }
+    }
+    yield { type: 'answered', question, tool, answer: given }
+    answers.push({ type: 'tool-approval-response', approvalId, approved: given !== 'no' })
+  }
+  if (answers.length > 0) store.append([{ role: 'tool', content: answers }])
+  return signal.aborted ? 'interrupted' : null
+}
+
+/** Returns the questions of the last answer that have no answer yet. */
+function unansweredRequests(messages: readonly ModelMessage[]): readonly OpenRequest[] {
+  const answer = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant'))
+  return answer.some(({ role }) => role === 'user') ? [] : openRequests(answer)
 }

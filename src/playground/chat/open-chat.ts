@@ -1,8 +1,8 @@
 import { gateway, type LanguageModel } from 'ai'
-import { Chat, type ChatModel, type ChatParts } from './chat.ts'
+import { Chat, type ChatParts } from './chat.ts'
 import { chatFile, type ChatStore, openChatStore } from './chat-store.ts'
 import { scriptedAgent } from './scripted/scripted-agent.ts'
-import { openServerModel } from './open-server-model.ts'
+import { type ChatModel, openServerModel } from './open-server-model.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 

@@ -1,10 +1,22 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { APICallError, wrapLanguageModel } from 'ai'
-import type { ChatModel } from './chat.ts'
+import { APICallError, type LanguageModel, wrapLanguageModel } from 'ai'
 import type { ChatNotice } from './chat-event.ts'
 import { toolsAsText } from './tools-as-text.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+
+/** A model that answers, with what is known about it. */
+export interface ChatModel {
+  readonly model: Exclude<LanguageModel, string>
+  /** For people, such as `qwen3 at localhost:11434`. */
+  readonly name: string
+  /** The server program, such as `vllm`; null when it is not known. */
+  readonly server: string | null
+  /** Tokens of a request at most; null when it is not known. */
+  readonly context: number | null
+  /** Returns what was noticed since it was last called. */
+  readonly notices?: () => readonly ChatNotice[]
+}
 
 export interface ServerModelOptions {
   /** Such as `http://localhost:11434/v1#qwen3`. */
