@@ -1,5 +1,7 @@
 import { Option } from 'commander'
-import { openSession } from '../opening/open-session.ts'
+import { findSkill } from '../../skills/find-skill.ts'
+import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { type LineReader, openLineReader } from '../shell/line-reader.ts'
@@ -9,6 +11,7 @@ import {
   modelOptions,
   type OpeningOptions,
 } from '../shell/opening-options.ts'
+import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { Chat } from '../../playground/chat/chat.ts'
 import type { ChatAnswer, ChatEvent, ChatQuestion } from '../../playground/chat/chat-event.ts'
@@ -25,7 +28,7 @@ export const runCommand: CliCommand<RunOptions> = {
 
 --model is any server with the Chat Completions of OpenAI (Ollama, llama.cpp, LM Studio, vLLM), with the name of the model after a #. Without it, the model of loadout.config answers, else a scripted agent: it needs no model, finds a tool with the search of Loadout, fills its arguments from the words of the request, and says what it can do when nothing fits. A key for the server is read from LOADOUT_MODEL_KEY.
 
-The session is stored. --session continues one, also after its process was killed: no call runs twice. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question.`,
+The session is stored. --session continues one, also after its process was killed: no call runs twice. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question. A message that begins with the name of a skill, such as /fix-issue 123 high, activates it with these arguments first.`,
   arguments: '[paths...]',
   options: () => [
     ...modelOptions(),
@@ -59,7 +62,16 @@ The session is stored. --session continues one, also after its process was kille
         ask: (question) => askPerson(question, options, reader, context, interrupts),
       })
       printer.opened(model.name, isStored(session, options))
-      return (await converse(chat, reader, printer, options, interrupts)) ? 0 : 1
+      const begin = async (line: string) => {
+        try {
+          await activateWritten(line, workspace)
+          return true
+        } catch (error) {
+          reportError(error, options.json === true, context)
+          return false
+        }
+      }
+      return (await converse(chat, reader, printer, options, interrupts, begin)) ? 0 : 1
     } finally {
       reader.close()
       await workspace.close()
@@ -67,31 +79,47 @@ The session is stored. --session continues one, also after its process was kille
   },
 }
 
-/** Talks until the input ends. Returns false when a turn has no answer. */
+/** Activates the skill whose name a message begins with, as in `/fix-issue 123 high`. */
+async function activateWritten(line: string, workspace: VirtualWorkspace): Promise<void> {
+  const [, text = ''] = /^\/(\S.*)$/su.exec(line.trim()) ?? []
+  const [name] = splitArguments(text)
+  if (findSkill(name, workspace.catalog.skills).ok) await activateNamed(workspace, text, 'use')
+}
+
+/**
+ * Talks until the input ends. Returns false when a turn has no answer.
+ *
+ * @param begin called before each message; one for which it returns false is not sent
+ */
 async function converse(
   chat: Chat,
   reader: LineReader,
   printer: { readonly prompt: string; print(event: ChatEvent): void },
   { print }: RunOptions,
   interrupts: Interrupts,
+  begin: (line: string) => Promise<boolean>,
 ): Promise<boolean> {
   let isAnswered = true
-  const turn = async (begin: (signal: AbortSignal) => AsyncIterable<ChatEvent>) => {
-    for await (const event of begin(interrupts.turn())) {
+  const turn = async (events: (signal: AbortSignal) => AsyncIterable<ChatEvent>) => {
+    for await (const event of events(interrupts.turn())) {
       printer.print(event)
       if (event.type === 'turn.ended') isAnswered &&= event.status === 'done'
     }
     interrupts.ended()
   }
+  const say = async (line: string) => {
+    if (await begin(line)) await turn((signal) => chat.say(line, signal))
+    else isAnswered = false
+  }
   if (chat.isOpen) await turn((signal) => chat.resume(signal))
   if (print !== undefined) {
-    if (print !== '') await turn((signal) => chat.say(print, signal))
+    if (print !== '') await say(print)
     return isAnswered
   }
   while (!interrupts.over.aborted) {
     const line = await reader.next(printer.prompt, interrupts.over)
     if (line === null) break
-    if (line.trim() !== '') await turn((signal) => chat.say(line, signal))
+    if (line.trim() !== '') await say(line)
   }
   return isAnswered
 }

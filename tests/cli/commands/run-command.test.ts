@@ -112,6 +112,26 @@ test('a conversation in a pipe: a skill is activated, a call asks, an answer com
   `)
 })
 
+test('a message that begins with the name of a skill activates it with its arguments', async () => {
+  const skill = (name: string, more: string, text: string) => {
+    mkdirSync(join(folder, 'own', name), { recursive: true })
+    const front = `name: ${name}\ndescription: Does ${name}.\n${more}`
+    writeFileSync(join(folder, 'own', name, 'SKILL.md'), `---\n${front}---\n${text}\n`)
+  }
+  skill('fix-issue', 'disable-model-invocation: true\n', 'Fix $ARGUMENTS.')
+  skill('background', 'user-invocable: false\n', 'Know this.')
+  const at = log('own.sqlite')
+  const { code, stdout, stderr } = await runCommand(['run', 'own', ...at], {
+    cwd: folder,
+    input: '/fix-issue 123 high\n/background\n/unknown x\n',
+  })
+  expect(code).toBe(1)
+  expect(stderr).toContain('not by a person (user-invocable: false)')
+  expect(stdout.match(/^step/gmu)).toHaveLength(2)
+  const { stdout: prompt } = await runCommand(['prompt', 'own', ...at], { cwd: folder })
+  expect(prompt).toContain('Fix 123 high.')
+})
+
 test('--print prints the answer alone, with control characters shown', async () => {
   const { code, stdout } = await runCommand([...RUN, '--print', 'when is the shop open?'], {
     cwd: folder,
