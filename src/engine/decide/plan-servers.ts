@@ -1,10 +1,9 @@
 import type { HookCall } from './decision.ts'
 import { quarantinedAmong } from './decide-registration.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { Claim, OpenSource } from '../model/source-event.ts'
+import { currentTurn, type Claim, type OpenSource } from '../model/source-event.ts'
 import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { currentTurn } from '../standing/ended-lifetimes.ts'
 import { type Clash, placeClaims } from '../standing/place-claims.ts'
 
 /** The servers that come and go with skills, or the first clash of one of their tools. */

@@ -13,11 +13,10 @@ import {
   type RunningBackgroundCall,
   type ToolUse,
 } from '../model/call-event.ts'
-import { isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
+import { currentTurn, isMeta, type OpenSource, sameOwner } from '../model/source-event.ts'
 import { IDS_REPEAT, type StepCall, type StepCallState } from '../model/step-call.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { currentTurn } from '../standing/ended-lifetimes.ts'
 
 /** Applies the start or the end of a call. Pure and total. */
 export function evolveCalls(

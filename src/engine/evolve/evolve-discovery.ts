@@ -6,7 +6,7 @@ import {
 } from '../model/discovery-event.ts'
 import type { Entry } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { currentTurn } from '../standing/ended-lifetimes.ts'
+import { currentTurn } from '../model/source-event.ts'
 
 /** Searches of one turn that are kept: more than any loop guard compares. */
 const RECENT_SEARCHES = 20

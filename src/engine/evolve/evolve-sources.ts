@@ -1,5 +1,6 @@
 import { consentAfterAcceptance, pinsAtOpening } from './evolve-consent.ts'
 import {
+  currentTurn,
   type GoneTool,
   type OpenClaim,
   type OpenSource,
@@ -8,7 +9,7 @@ import {
 } from '../model/source-event.ts'
 import type { Entry, EventOf } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { currentTurn, usesAllowed } from '../standing/ended-lifetimes.ts'
+import type { Lifetime } from '../../skills/definition/lifetime.ts'
 
 /** Applies an entry about an owner of tools. Pure and total. */
 export function evolveSources(
@@ -196,4 +197,9 @@ function withoutNames(source: OpenSource, names: readonly string[]): OpenSource 
 function without(claims: readonly OpenClaim[], others: readonly OpenClaim[]): readonly OpenClaim[] {
   const replaced = new Set(others.map(({ definedAs, version }) => `${definedAs}@${version}`))
   return claims.filter(({ definedAs, version }) => !replaced.has(`${definedAs}@${version}`))
+}
+
+/** Returns the calls that a lifetime allows; null when it does not count calls. */
+function usesAllowed(lifetime: Lifetime): number | null {
+  return typeof lifetime === 'object' && 'uses' in lifetime ? lifetime.uses : null
 }

@@ -215,3 +215,11 @@ export const META_OWNER = 'loadout'
 export function isMeta({ source, owner }: Pick<OpenSource, 'source' | 'owner'>): boolean {
   return source === 'global' && owner === META_OWNER
 }
+
+/**
+ * Returns the turn that an event belongs to. Events before the first message, such as initial
+ * skills, belong to the first turn. Otherwise their lifetimes would be a turn too short.
+ */
+export function currentTurn({ turn }: { readonly turn: number }): number {
+  return Math.max(1, turn)
+}

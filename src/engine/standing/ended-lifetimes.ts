@@ -2,7 +2,6 @@ import type { EngineContext } from '../model/engine-context.ts'
 import { type OpenSource, sameOwner } from '../model/source-event.ts'
 import type { RemovalPrice } from '../model/step-cost.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import type { Lifetime } from '../../skills/definition/lifetime.ts'
 
 /**
  * Returns the skills whose lifetime has ended and that have no running calls since their
@@ -17,11 +16,6 @@ export function endedLifetimes(state: WorkspaceState): readonly string[] {
         !state.calls.some((call) => sameOwner(call, one) && call.since > one.since),
     )
     .map(({ owner }) => owner)
-}
-
-/** Returns the calls that a lifetime allows; null when it does not count calls. */
-export function usesAllowed(lifetime: Lifetime): number | null {
-  return typeof lifetime === 'object' && 'uses' in lifetime ? lifetime.uses : null
 }
 
 /** Returns true when the lifetime of an open source is over in a turn. */
@@ -43,14 +37,6 @@ export function hasEnded(
   return (
     (turns !== undefined && now - turn >= turns) || (idle !== undefined && now - lastTurn > idle)
   )
-}
-
-/**
- * Returns the turn that an event belongs to. Events before the first message, such as initial
- * skills, belong to the first turn. Otherwise their lifetimes would be a turn too short.
- */
-export function currentTurn({ turn }: Pick<WorkspaceState, 'turn'>): number {
-  return Math.max(1, turn)
 }
 
 /**

@@ -4,6 +4,7 @@ import type { SkillTool } from '../../catalog/create/catalog.ts'
 import type { Cause } from '../model/cause.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import {
+  currentTurn,
   type Claim,
   isMeta,
   type OpenClaim,
@@ -13,7 +14,6 @@ import {
 } from '../model/source-event.ts'
 import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { currentTurn } from './ended-lifetimes.ts'
 import type { ActivationPlan } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Lifetime } from '../../skills/definition/lifetime.ts'
