@@ -181,6 +181,17 @@ test.each([{ limits: { maxDepth: 1 } }, { limits: { maxFolders: 3 } }])(
   },
 )
 
+test.each([
+  { levels: 16, names: ['a'], codes: [] },
+  { levels: 17, names: [], codes: ['scan-cut'] },
+])("a skill $levels levels down: found without limits of one's own $names", async (row) => {
+  const root = await temporaryFolder({
+    [`${'x/'.repeat(row.levels - 1)}a/SKILL.md`]: skillText('a'),
+  })
+  const { names, codes } = await findings(root, {})
+  expect({ names, codes }).toEqual({ names: row.names, codes: row.codes })
+})
+
 test('names that are paths elsewhere are not listed', async () => {
   const root = await withSkill({ 'a/..\\up.md': 'x', 'a/C:x.md': 'x', 'a/%2e%2e': 'x' })
   expect(await findings(root)).toEqual({
