@@ -11,9 +11,6 @@ import { isSkillFilePath } from '../skills/definition/define-skill.ts'
 /** Increased when this version would misread earlier locks. */
 export const LOCK_FORMAT = 1
 
-/** Its file name. */
-export const LOCK_FILE = 'loadout.lock'
-
 /**
  * A file, in the form that the Skills over MCP extension (`io.modelcontextprotocol/skills`) uses for
  * the `resources` of a skill. Digest and size are of the raw bytes.

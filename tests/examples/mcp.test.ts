@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
+import { priceTable } from '../../examples/mcp/prices.ts'
 
 test('the example of servers attaches one with a skill, and removes it with the skill', async () => {
   const lines: string[] = []
@@ -16,4 +18,12 @@ test('the example of servers attaches one with a skill, and removes it with the 
     Server "tickets" registered it along with "support".
     after: loadSkill, loadSkillFile, unloadSkill"
   `)
+})
+
+test('the prices of a server that a skill brings are those of the page', async () => {
+  const page = readFileSync('docs/server-in-a-skill.md', 'utf8')
+  const plain = (text: string) => text.replaceAll(/ +/gu, ' ').replaceAll(/-{2,}/gu, '---')
+  const [tools = '', table = ''] = (await priceTable()).split('\n\n')
+  expect(page).toContain(`a server with ${tools}`)
+  expect(plain(page)).toContain(plain(table))
 })

@@ -13,7 +13,7 @@ import { paint } from '../shell/paint.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
-import { LOCK_FILE } from '../../catalog/lock.ts'
+import { LOCK_FILE } from '../../project/config/default-paths.ts'
 import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
 
 interface LockCommandOptions extends ReadingOptions {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { LOCK_FILE, type Lock } from '../../catalog/lock.ts'
+import type { Lock } from '../../catalog/lock.ts'
+import { LOCK_FILE } from '../../project/config/default-paths.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { ReadingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'

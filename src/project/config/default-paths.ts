@@ -7,6 +7,9 @@ export interface DefaultPathsOptions {
   readonly home?: string
 }
 
+/** The name of the lock of a project, in its folder. */
+export const LOCK_FILE = 'loadout.lock'
+
 /** Folders of skills, by precedence. */
 const SKILL_FOLDERS = ['.agents/skills', '.claude/skills', '.loadout/skills']
 

@@ -2,12 +2,11 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { carnetPlaces } from '../../adapters/carnet/format/carnet-files.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { LOCK_FILE } from '../../catalog/lock.ts'
 import { createCatalog } from '../../catalog/create/create-catalog.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { defaultProjectPaths } from '../config/default-paths.ts'
+import { defaultProjectPaths, LOCK_FILE } from '../config/default-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {
   type CarnetFolder,

@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path'
 import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
 import {
   type Lock,
-  LOCK_FILE,
   LOCK_FORMAT,
   type LockedFile,
   type LockedServer,
@@ -17,6 +16,7 @@ import { textHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { byName } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { LOCK_FILE } from '../config/default-paths.ts'
 import type { LoadedItem } from '../folders/loaded.ts'
 import type { Project } from '../folders/open-project.ts'
 import { pathFromBase } from '../manifest/build-project.ts'

@@ -103,7 +103,8 @@ async function priceOf(listed: ServerReport): Promise<ServerPrice> {
   for (const exposure of STRATEGIES) {
     const workspace = await VirtualWorkspace.open({ catalog, exposure })
     for (const server of storedServer(listed)) await workspace.attach(server)
-    const { cost } = await workspace.beginStep()
+    // As an adapter begins it: with the line that says who wrote the workspace's messages.
+    const { cost } = await workspace.beginStep({ history: [] })
     tokens[exposure] = Object.values(cost.tokens).reduce((sum, one) => sum + one, 0)
     await workspace.close()
   }

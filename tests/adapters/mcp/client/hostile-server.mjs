@@ -1,7 +1,7 @@
 // A server of plain JSON-RPC on its standard input and output, with the fault that its first argument names.
 import { createInterface } from 'node:readline'
 import { spawn } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 
 const [, , fault = 'none', file = ''] = process.argv
 
@@ -145,6 +145,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       }
       return
     case 'tools/list': {
+      if (fault === 'storm-of-changes') appendFileSync(file, 'listed\n')
       if (fault === 'silent-list') return
       if (fault === 'refuses-to-list')
         return write({ id, error: { code: -32603, message: 'no list' } })
