@@ -52,7 +52,7 @@ test.each(['active', 'append', 'bridge'] as const)(
     const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}), exposure })
     await workspace.attach(mcpServer({ name: 's', command, args }))
     const messages = [{ role: 'user' as const, content: 'Hi.' }]
-    await forChatCompletions(workspace, { model: 'm' }).run(client, { messages })
+    await forChatCompletions(workspace).run(client, { model: 'm', messages })
     await workspace.close()
 
     const body = server.requests[0]?.body as { tools: SentTool[]; messages: SentMessage[] }
