@@ -1,7 +1,7 @@
 import { isClientTool, toolOfClient } from './tool-of-client.ts'
 import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
-import { splitText } from './parse/split-text.ts'
+import { INSTALLS, splitText } from './parse/split-text.ts'
 
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<Skill, 'name' | 'instructions' | 'files' | 'permissions' | 'requires'>
@@ -63,7 +63,9 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     ...[...prose.matchAll(ASKED_FOR)].flatMap(([, not, command = '']) =>
       not === undefined ? command : [],
     ),
-    ...[...prose.matchAll(INSTALLED)].map(([, command = '']) => command),
+    ...[...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(
+      ([, text = '']) => INSTALLS.exec(text)?.slice(1) ?? [],
+    ),
   ].filter((command) => programOf(command) !== null)
   const all = [...commands, ...inline, ...asked]
   const ran = all.flatMap((line) =>
@@ -112,10 +114,6 @@ function endOfName(entry: string): number {
 /** A command in backquotes that a sentence or an item of a list asks for. */
 const ASKED_FOR =
   /(?:\b(not |never )?(?:re-?run|run|running|execute|executing|via|with)\s|:\s|^\s{0,8}(?:[\-*]|\d{1,2}\.)\s)`([^`\n]{1,200})`/gimv
-
-/** A command in backquotes that installs packages. */
-const INSTALLED =
-  /`((?:uv (?:pip|add|tool)|pip3? install|npm (?:i|install)|brew install|apt-get install) [^`\n]{1,200})`/gu
 
 const PROGRAMS =
   /^(?:\$ |> )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|deno|uvx?|pip3?|pipx|ruby|perl|php|go|cargo|rustc|java|dotnet|docker|git|gh|curl|wget|jq|make|bash|sh|zsh|psql|terraform|aws|azd|gcloud|az|kubectl|helm|pytest|poetry|conda|mvn|gradle|wrangler|xcodebuild|ffmpeg|pandoc|soffice|qpdf|pdftotext|pdftoppm|playwright|vercel|supabase|neonctl|turbo|adb|xcrun|brew|apt|apt-get)(?=\s|$)/u

@@ -175,7 +175,7 @@ async function readTexts(
   return files.map((file) => texts.get(file) ?? '')
 }
 
-/** Returns the first line of the licence file of a skill, or of the source, else the licence that the source declares. */
+/** Returns the first line of the licence file of a skill or its source, else the licence that the source declares. */
 async function licenseText(source: SourceFiles, folder: string): Promise<string | null> {
   const isLicense = ({ path }: SourceFile) => /(?:^|\/)(?:licen[cs]e|copying)[^/]*$/iu.test(path)
   const all = source.files.filter(isLicense)

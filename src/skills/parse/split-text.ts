@@ -56,8 +56,8 @@ export function splitText(text: string): TextParts {
 const SHELLS =
   /^(?:bash|sh|shell|zsh|console|shell-session|shellsession|terminal|powershell|ps1|cmd|bat)\b/iu
 
-/** A command that installs packages, also in a block of another language. */
-const INSTALLS =
+/** A command that installs packages: it counts in a block of another language, and in a sentence. */
+export const INSTALLS =
   /^(?:[#$>] )?((?:uv (?:pip|add|tool)|pip3? install|npm (?:i|install)|brew install|apt-get install) \S.*)$/u
 
 /** Languages of blocks with settings. */
