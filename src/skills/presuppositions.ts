@@ -146,7 +146,7 @@ function endingOf(path: string): string {
  * a path in backquotes.
  */
 const WRITES =
-  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from)\b)(?:[^.\n]|\.(?=[\w/]))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|(?<!\b(?:angular|express|next|node|nuxt|react|three|vue))\.js\b|\.(?:md|txt|json|ya?ml|toml|conf|py|tsx?|jsx|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
+  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from|(?:angular|express|next|node|nuxt|react|three|vue)\.js)\b)(?:[^.\n]|\.(?=[\w/]))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|\.(?:md|txt|json|ya?ml|toml|conf|py|[jt]sx?|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -261,9 +261,11 @@ function variablesIn(
     ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
     ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
     ...written.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
-    ...text.matchAll(
-      /(?<!\b[Ss]tore (?:it )?as )`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
-    ),
+    ...[
+      ...text.matchAll(
+        /(\b[Ss]tore (?:it )?as )?`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
+      ),
+    ].flatMap(([all, stored, name = '']) => (stored === undefined ? [[all, name] as const] : [])),
   ].map(([, name = '']) => name)
   return found.filter((name) => !USUAL.test(name) && !set.has(name))
 }

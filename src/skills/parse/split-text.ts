@@ -68,4 +68,4 @@ const SETTING =
   /^(?:export )?([A-Z][A-Z0-9_]{1,60})=(?!["']?(?:\$\(|`))(?:"[^"]*"|'[^']*'|[^\s;&|]*)\s*(?:#.*)?$/u
 
 /** A line with a secret, an address, or a text that stands for another. */
-const TO_FILL_IN = /(?:KEY|TOKEN|SECRET|PASSWORD)=|=["']?(?:[<[]|\.\.\.|xxx|your|https?:\/\/)/iu
+const TO_FILL_IN = /(?:KEY|TOKEN|SECRET|PASSWORD)=|=["']?(?:[<\[]|\.\.\.|xxx|your|https?:\/\/)/iv
