@@ -45,6 +45,7 @@ describe('parse toolset file', () => {
           name: 'web',
           description: 'The web.',
           instructions: 'Search first.',
+          servers: [],
           tools: ['search', 'fetch@^1'],
         },
         described: [],
