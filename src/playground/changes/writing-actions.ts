@@ -7,7 +7,7 @@ import type { Action } from '../context/screen-pane.ts'
 import { openConfirmations, showQuestion, WAITING } from '../context/open-confirmations.ts'
 import { type ChatState, note, type UiState, type UiStore } from '../context/ui-state.ts'
 import { fieldActions } from '../keys/field-actions.ts'
-import { moveCursor, type TextField } from '../text/text-field.ts'
+import { insertText, moveCursor, type TextField } from '../text/text-field.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -17,8 +17,14 @@ export const CHAT = 'chat'
 /** Lines of a conversation that are kept on the screen. */
 const MOST_LINES = 2000
 
-/** The conversation of each screen, with the session that it goes on in. */
-const talks = new WeakMap<UiStore, OpenChat & { readonly workspace: VirtualWorkspace }>()
+/** A conversation, and the session that it goes on in. */
+interface Talk {
+  readonly workspace: VirtualWorkspace
+  readonly opening: Promise<OpenChat>
+}
+
+/** The conversation of each screen. */
+const talks = new WeakMap<UiStore, Talk>()
 
 /** The running turn of each screen. */
 const turns = new WeakMap<UiStore, AbortController>()
@@ -42,15 +48,18 @@ const NO_CHAT = 'Nobody can talk to the model of a session that is open read-onl
 /** Says the written message to the model. Without one, an answer that was cut short is continued. */
 async function sendMessage(context: PlaygroundContext): Promise<void> {
   const { ui } = context
-  const text = ui.getState().writing?.text.trim() ?? ''
+  const written = ui.getState().writing?.text ?? ''
+  const text = written.trim()
   if (isAnswering(context)) {
     return ui.setState({ banner: note('note', 'The model still answers. Esc interrupts it.') })
   }
   const controller = new AbortController()
   turns.set(ui, controller)
-  ui.setState({ writing: { text: '', cursor: 0 }, busy: 'the model answers, Esc interrupts it' })
+  ui.setState({ busy: 'the model answers, Esc interrupts it' })
   try {
     const { chat } = await openTalk(context)
+    // Letters that were typed meanwhile belong to the next message.
+    changeMessage(context, (now) => insertText(EMPTY, now.text.slice(written.length)))
     if (text === '' && !chat.isOpen) return
     const turn = text === '' ? chat.resume(controller.signal) : chat.say(text, controller.signal)
     for await (const event of turn) noteEvent(ui, event)
@@ -59,6 +68,8 @@ async function sendMessage(context: PlaygroundContext): Promise<void> {
     endAnswer(ui)
   }
 }
+
+const EMPTY: TextField = { text: '', cursor: 0 }
 
 /** The actions of keys that type nothing, while a message is written. */
 export const writingActions: readonly Action[] = [
@@ -101,7 +112,7 @@ function returnToChat(state: UiState): UiState {
 
 function writingIn(state: UiState): UiState {
   const tabs = { ...state.tabs, [state.list]: CHAT }
-  return { ...state, tabs, focus: CHAT, filtering: false, writing: { text: '', cursor: 0 } }
+  return { ...state, tabs, focus: CHAT, filtering: false, writing: EMPTY }
 }
 
 function writingKey(key: string, title: string, to: (now: TextField) => TextField): Action {
@@ -117,20 +128,34 @@ export function interruptTurn({ ui }: Pick<PlaygroundContext, 'ui'>): void {
   turns.get(ui)?.abort(new Error('The user interrupted it.'))
 }
 
-/** Opens the conversation of a screen; again, with the same messages, when its session was opened again. */
-async function openTalk(context: PlaygroundContext): Promise<OpenChat> {
-  const { ui, openChat } = context
+/** Opens the conversation of a screen once; again, with the same messages, when its session was opened again. */
+function openTalk(context: PlaygroundContext): Promise<OpenChat> {
+  const { ui } = context
   const workspace = context.workspace()
   const known = talks.get(ui)
-  if (known?.workspace === workspace) return known
+  if (known?.workspace === workspace) return known.opening
+  const talk = { workspace, opening: openOn(workspace, context, known) }
+  talks.set(ui, talk)
+  talk.opening.catch(() => {
+    if (talks.get(ui) === talk) talks.delete(ui)
+  })
+  return talk.opening
+}
+
+async function openOn(
+  workspace: VirtualWorkspace,
+  context: PlaygroundContext,
+  known: Talk | undefined,
+): Promise<OpenChat> {
+  const { ui, openChat } = context
   if (openChat === null) throw new TypeError(NO_CHAT)
+  const before = await known?.opening
   const opened = await openChat({
     workspace,
     ask: (question) => answerOnScreen(question, context, turns.get(ui)?.signal),
-    store: known?.store,
+    store: before?.store,
   })
-  talks.set(ui, { ...opened, workspace })
-  if (known === undefined) {
+  if (before === undefined) {
     const lines = storedTranscript(opened.store.messages)
     const open = opened.chat.isOpen ? [UNFINISHED] : []
     changeChat(ui, () => ({ model: opened.model.name, lines: [...lines, ...open] }))

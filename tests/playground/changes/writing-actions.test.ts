@@ -244,3 +244,24 @@ test('a long answer comes in pieces, whole lines stay, and keys type meanwhile',
   const said = lines.filter(({ kind }) => kind === 'model').map(({ text }) => text)
   expect([answer, ...said].join('\n').trim()).toBe(words.join('').trim())
 })
+
+test('a message that is typed faster than the conversation opens is one message, and the next letters stay', async () => {
+  const { press, waitFor, screen, context } = await aConversation()
+  await press('>what can you do?\rand then')
+  await waitFor(/turn 1 ended/u)
+  expect(screen()).toContain('> and then')
+  const { lines } = context.ui.getState().chat
+  expect(lines.filter(({ kind }) => kind === 'person')).toEqual([
+    { kind: 'person', text: '> what can you do?' },
+  ])
+})
+
+test('a message that could not be sent stays in the field', async () => {
+  const { press, waitFor, screen } = await aConversation({
+    openChat: (parts) => openChat({ ...parts, log: null, address: 'nonsense' }),
+  })
+  await press('>')
+  await press('hello\r')
+  await waitFor('"nonsense" is not the address of a model.')
+  expect(screen()).toContain('> hello')
+})
