@@ -118,3 +118,10 @@ test('no match begins in the middle of a surrogate pair', () => {
   expect(match('\\B', 'a😀a').found).toBe(false)
   expect(match('\\B', 'a😀😀a').found).toBe(true)
 })
+
+test.each(['(?!(.)|$)', '(?!.|$)', '(?=\\ude00)'])(
+  'no match of %s begins inside a surrogate pair',
+  (pattern) => {
+    expect(match(pattern, '😀').found).toBe(false)
+  },
+)

@@ -72,11 +72,15 @@ export function match(
 }
 
 /**
- * Returns true if the engine of the runtime gives the right verdict. V8 also looks behind, and for `\B`, from the
- * middle of a surrogate pair, where no match may begin. Some runtimes allow a name for one group only.
+ * Returns true if the engine of the runtime gives the right verdict. V8 also looks behind, for `\B` and for what must
+ * not follow, from the middle of a surrogate pair, where no match may begin. Some runtimes allow a name for one group
+ * only.
  */
 export function isComparable(pattern: string, text: string): boolean {
-  return isPattern(pattern) && !(/\(\?<|\\B/u.test(pattern) && text.includes('😀'))
+  if (!isPattern(pattern)) return false
+  if (/\(\?<|\\B/u.test(pattern) && text.includes('😀')) return false
+  const at = new RegExp(pattern, 'u').exec(text)?.index ?? 0
+  return !/^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1))
 }
 
 function isPattern(source: string): boolean {
