@@ -1,3 +1,4 @@
+export { adapterModel, type WireAdapter } from '../project/scenarios/adapter-model.ts'
 export type { UnmetExpectation } from '../project/scenarios/judge-step.ts'
 export {
   readScenario,
@@ -12,4 +13,9 @@ export {
   type ScenarioResult,
   type StepResult,
 } from '../project/scenarios/run-scenario.ts'
+export type {
+  ScenarioConversation,
+  ScenarioModel,
+  ScenarioSession,
+} from '../project/scenarios/scenario-model.ts'
 export { type MatcherAnswer, scenarioMatchers } from '../project/scenarios/scenario-matchers.ts'

@@ -6,14 +6,25 @@ import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { readingOptions, type ReadingOptions } from '../shell/opening-options.ts'
+import {
+  type ModelOptions,
+  modelOptions,
+  numberBetween,
+  readingOptions,
+  type ReadingOptions,
+} from '../shell/opening-options.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { selectEnvironment } from '../../kernel/substitute-variables.ts'
+import type { WireAdapter } from '../../project/scenarios/adapter-model.ts'
 import type { ScenarioHost } from '../../project/scenarios/run-scenario.ts'
+import type { ScenarioModel } from '../../project/scenarios/scenario-model.ts'
 import type { TestedFile } from './write-tests.ts'
 
-export interface TestOptions extends ReadingOptions {
+export interface TestOptions extends ReadingOptions, ModelOptions {
+  readonly adapter?: 'ai-sdk' | WireAdapter
+  readonly repeat?: number
+  readonly passRate?: number
   readonly filter?: string
   readonly junit?: string
   readonly watch?: true
@@ -24,10 +35,23 @@ export const testCommand: CliCommand<TestOptions> = {
   name: 'test',
   summary: 'Run scenarios: scripted sessions, and what must hold in them',
   description:
-    'Run the *.scenario.yaml files at the given paths, or below the current folder. A scenario scripts a session: what the user says, what a model answers, and what must then be exposed, refused, asked, explained or spent. No model is called. Code of tools runs in trusted folders, or with --trust, unless the scenario has a stub for it.\n\n' +
+    'Run the *.scenario.yaml files at the given paths, or below the current folder. A scenario scripts a session: what the user says, what a model answers, and what must then be exposed, refused, asked, explained or spent. Code of tools runs in trusted folders, or with --trust, unless the scenario has a stub for it.\n\n' +
+    'Without --adapter and --model, the engine runs alone: no request is made. With --adapter, the requests of that adapter go over a socket to a server on this machine, which answers as the scenario says. With --model, what the user says goes to a real model, whose answers count instead of those of the scenario; steps without "user" happen as written.\n\n' +
     'Exit codes: 0 all passed, 1 one failed or cannot be read, or there is none.',
   arguments: '[paths...]',
   options: () => [
+    new Option('--adapter <name>', 'Send requests through this adapter to a scripted server')
+      .choices(['ai-sdk', 'openai', 'openai-chat', 'anthropic'])
+      .conflicts('model'),
+    ...modelOptions(),
+    new Option(
+      '--repeat <n>',
+      'Run each scenario this often, and report how many runs passed',
+    ).argParser(numberBetween(1, 1000, true)),
+    new Option(
+      '--pass-rate <share>',
+      'With --repeat: the share of its runs that has to pass, from 0 to 1 (default: 1)',
+    ).argParser(numberBetween(0, 1, false)),
     new Option('--filter <text>', 'Run only scenarios whose name or file contains this text'),
     new Option('--junit <file>', 'Also write the results to this file, in the form of JUnit'),
     new Option('--watch', 'Run again when a file changes'),
@@ -36,6 +60,7 @@ export const testCommand: CliCommand<TestOptions> = {
   examples: [
     'loadout test examples/workbench --trust',
     'loadout test scenarios --filter refund --junit results.xml',
+    'loadout test scenarios --model http://localhost:11434/v1#qwen3 --repeat 5 --pass-rate 0.8',
   ],
   async run({ words, options, context }) {
     const paths = (words.length === 0 ? ['.'] : words).map((word) => resolve(context.cwd, word))
@@ -63,18 +88,21 @@ async function testAll(
     hosts.set(folder, known)
     return known
   }
-  const { filter = '' } = options
-  const read = await Promise.all(
-    [...new Set(files)].sort().map(async (file): Promise<TestedFile | null> => {
-      const shown = relative(context.cwd, file) || file
-      const text = await readFile(file, 'utf8')
-      const tested = await testScenario(text, {
-        isWanted: (name) => name.includes(filter) || shown.includes(filter),
-        hostOf: (project) => hostOf(projectFolder(file, project)),
-      })
-      return tested && { file: shown, ...tested }
-    }),
-  )
+  const { filter = '', repeat = 1, passRate = 1 } = options
+  const model = await modelOf(options, context)
+  const testFile = async (file: string): Promise<TestedFile | null> => {
+    const shown = relative(context.cwd, file) || file
+    const text = await readFile(file, 'utf8')
+    const tested = await testScenario(text, {
+      isWanted: (name) => name.includes(filter) || shown.includes(filter),
+      hostOf: (project) => hostOf(projectFolder(file, project)),
+      model,
+      repeat,
+      passRate,
+    })
+    return tested && { file: shown, ...tested }
+  }
+  const read = await mapAtOnce([...new Set(files)].sort(), model === null ? 50 : 4, testFile)
   const tested = read.filter((one) => one !== null)
   if (options.junit !== undefined) {
     await writeFile(resolve(context.cwd, options.junit), junitReport(tested))
@@ -82,6 +110,35 @@ async function testAll(
   if (options.json === true) context.stdout.write(jsonText(tested))
   else writeTests(tested, context)
   return tested.length > 0 && tested.every(({ ok }) => ok) ? 0 : 1
+}
+
+/** Returns the way to the model that the options choose; null for the engine alone. */
+async function modelOf(
+  { adapter, model: address, context: tokens }: TestOptions,
+  { env }: CliContext,
+): Promise<ScenarioModel | null> {
+  if (adapter !== undefined && adapter !== 'ai-sdk') {
+    const { adapterModel } = await import('../../project/scenarios/adapter-model.ts')
+    return adapterModel(adapter)
+  }
+  if (adapter === undefined && address === undefined) return null
+  const { chatModel } = await import('../../playground/chat/chat-model.ts')
+  return chatModel({ address, key: env['LOADOUT_MODEL_KEY'], context: tokens })
+}
+
+/** Maps values, a few of them at the same time, and keeps their order. */
+async function mapAtOnce<T, Mapped>(
+  values: readonly T[],
+  most: number,
+  map: (value: T) => Promise<Mapped>,
+): Promise<readonly Mapped[]> {
+  const mapped: Mapped[] = []
+  const queue = values.entries()
+  const work = async () => {
+    for (const [index, value] of queue) mapped[index] = await map(value)
+  }
+  await Promise.all(Array.from({ length: most }, work))
+  return mapped
 }
 
 /** Reads the project in a folder, and returns the options of its sessions for scenarios. */

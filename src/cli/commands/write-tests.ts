@@ -13,9 +13,10 @@ export interface TestedFile extends TestedScenario {
 /** Writes the scenarios, and for each that failed what was expected and what was found. */
 export function writeTests(tested: readonly TestedFile[], context: CliContext): void {
   const say = (line: string) => void context.stdout.write(`${line}\n`)
-  for (const { file, name, ok, faults, steps } of tested) {
+  for (const { file, name, ok, faults, steps, runs } of tested) {
     const mark = ok ? paint('ok  ', 'green', context) : paint('FAIL', 'red', context)
-    say(`${mark} ${sanitiseLine(name ?? file)}`)
+    const rate = runs === undefined ? '' : ` (${runs.passed} of ${runs.count} runs passed)`
+    say(`${mark} ${sanitiseLine(name ?? file)}${rate}`)
     for (const { line, message } of faults)
       say(`     ${sanitiseLine(`${file}:${line} ${message}`)}`)
     for (const { line, unmet } of steps) {

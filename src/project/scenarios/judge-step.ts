@@ -11,13 +11,13 @@ import type { ScenarioExpectation } from './read-scenario.ts'
 /** The calls, questions and outcomes of a step. */
 export interface StepFacts {
   /** The called tools, in order. */
-  readonly calls: string[]
+  readonly calls: readonly string[]
   /** Those about which a person was asked. */
-  readonly asked: string[]
-  /** The outcome of the last call, activation or deactivation. */
-  last: ToolResponse | Outcome | null
+  readonly asked: readonly string[]
+  /** The outcome of the last call; without calls, of the activation or deactivation. */
+  readonly last: ToolResponse | Outcome | null
   /** The last text of the model. */
-  answer: string | null
+  readonly answer: string | null
 }
 
 /** An expectation that does not hold. */

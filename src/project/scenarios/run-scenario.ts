@@ -8,6 +8,12 @@ import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts
 import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { judgeStep, type StepFacts, type UnmetExpectation } from './judge-step.ts'
 import type { Scenario, ScenarioAnswer, ScenarioStep, ScenarioStub } from './read-scenario.ts'
+import {
+  answerOnEngine,
+  type ScenarioConversation,
+  type ScenarioModel,
+  type ScenarioSession,
+} from './scenario-model.ts'
 
 /** A step of a scenario, after it ran. */
 export interface StepResult {
@@ -34,22 +40,36 @@ export interface ScenarioHost extends Omit<
 }
 
 /**
- * Runs a scenario on the engine: opens a session in memory, makes the calls that the scripted model makes through the
- * gate, and judges what is expected after each step. No model and no network is used. Code of tools runs, unless
- * the scenario has a stub for it.
+ * Runs a scenario: opens a session in memory, lets the model answer, and judges what is expected after each step.
+ * Code of tools runs, unless the scenario has a stub for it.
+ *
+ * @param model the way to the model. Without it, no request is made: the calls that the scenario answers with go through the gate
  */
-export async function runScenario(scenario: Scenario, host: ScenarioHost): Promise<ScenarioResult> {
+export async function runScenario(
+  scenario: Scenario,
+  host: ScenarioHost,
+  model: ScenarioModel | null = null,
+): Promise<ScenarioResult> {
   const workspace = await VirtualWorkspace.open(scenarioOptions(scenario, host))
+  let people: readonly Pick<Scenario, 'approve' | 'deny'>[] = [scenario]
+  const decide = (tool: string) =>
+    people.map((one) => decisionOf(one, tool)).find((one) => one !== null) ?? null
+  const session = { workspace, decide }
+  const calls = watchCalls(workspace)
+  let conversation: ScenarioConversation | null = null
   try {
+    conversation = (await model?.open(session)) ?? null
     const steps: StepResult[] = []
     for (const [index, step] of scenario.steps.entries()) {
-      const facts = await runStep(workspace, step, scenario)
+      people = [step, scenario]
+      const facts = await runStep(step, session, conversation, calls)
       const { expect = {} } = step
       const unmet = await judgeStep(workspace, expect, facts)
       steps.push({ step: index + 1, expectations: Object.keys(expect).length, unmet })
     }
     return { name: scenario.name, ok: steps.every(({ unmet }) => unmet.length === 0), steps }
   } finally {
+    await conversation?.close()
     await workspace.close()
   }
 }
@@ -108,30 +128,30 @@ function outcomeOf(stub: ScenarioStub) {
   return { ok: true as const, data: stub.data }
 }
 
-/** Carries out one step, and returns what happened. */
+/** Carries out one step, and returns what happened. Only what a user says reaches the model. */
 async function runStep(
-  workspace: VirtualWorkspace,
   step: ScenarioStep,
-  people: Pick<Scenario, 'approve' | 'deny'>,
+  session: ScenarioSession,
+  conversation: ScenarioConversation | null,
+  calls: WatchedCalls,
 ): Promise<StepFacts> {
-  const facts: StepFacts = { calls: [], asked: [], last: null, answer: null }
+  const { workspace } = session
   const { user, activate, deactivate } = step
-  if (user !== undefined) await workspace.beginTurn()
+  let outcome: StepFacts['last'] = null
+  if (user !== undefined && conversation === null) await workspace.beginTurn()
   if (activate !== undefined) {
-    facts.last = await workspace.activateSkill(activate, { by: 'user' })
+    outcome = await workspace.activateSkill(activate, { by: 'user' })
   }
   if (deactivate !== undefined) {
-    facts.last = await workspace.deactivateSkill(deactivate, { by: 'user' })
+    outcome = await workspace.deactivateSkill(deactivate, { by: 'user' })
   }
-  for (const answer of answersOf(step)) {
-    await workspace.beginStep()
-    if ('text' in answer) facts.answer = answer.text
-    for (const { call, with: input = {} } of callsOf(answer)) {
-      facts.calls.push(call)
-      facts.last = await callAsModel(workspace, { call, input }, facts, [step, people])
-    }
-  }
-  return facts
+  const answers = answersOf(step)
+  const answer =
+    user !== undefined && conversation !== null
+      ? await conversation.say(user, answers)
+      : await answerOnEngine(session, answers)
+  const { last, ...made } = calls.take()
+  return { ...made, last: last ?? outcome, answer }
 }
 
 /** Returns the answers of a step. `call` is the short form of one answer. */
@@ -140,27 +160,39 @@ function answersOf({ model = [], call, with: input }: ScenarioStep): readonly Sc
   return [...model, { call, ...(input !== undefined && { with: input }) }]
 }
 
-function callsOf(answer: ScenarioAnswer) {
-  if ('text' in answer) return []
-  return 'calls' in answer ? answer.calls : [answer]
+/** The calls of the model in a session. */
+interface WatchedCalls {
+  /** Returns those since it was last called. */
+  take(): Pick<StepFacts, 'calls' | 'asked' | 'last'>
 }
 
-/** Calls a tool as the model, and answers the question about it as the scenario says. */
-async function callAsModel(
-  workspace: VirtualWorkspace,
-  { call, input }: { readonly call: string; readonly input: unknown },
-  facts: StepFacts,
-  people: readonly Pick<Scenario, 'approve' | 'deny'>[],
-): Promise<ToolResponse> {
-  const response = await workspace.callTool(call, input, { caller: 'model' })
-  if (response.ok || response.error.type !== ErrorType.CONFIRMATION_REQUIRED) return response
-  facts.asked.push(call)
-  const { confirmation } = response.error.details
-  const decision = people.map((one) => decisionOf(one, call)).find((one) => one !== null)
-  if (typeof confirmation !== 'string' || decision === undefined) return response
-  if (decision === 'approve') await workspace.approve(confirmation)
-  else await workspace.deny(confirmation)
-  return workspace.callTool(call, input, { caller: 'model' })
+/** Watches the calls of the model, whichever way they come. A call that is made again after an answer is one call. */
+function watchCalls(workspace: VirtualWorkspace): WatchedCalls {
+  interface Watched {
+    readonly tool: string
+    isAsked: boolean
+    response: ToolResponse | null
+  }
+  let made = new Map<string, Watched>()
+  workspace.wrapCalls(async ({ call, request: { tool, caller } }, run) => {
+    if (caller !== 'model') return
+    const one = made.get(call) ?? { tool, isAsked: false, response: null }
+    made.set(call, one)
+    const response = await run()
+    one.response = response
+    one.isAsked ||= !response.ok && response.error.type === ErrorType.CONFIRMATION_REQUIRED
+  })
+  return {
+    take() {
+      const all = [...made.values()]
+      made = new Map()
+      return {
+        calls: all.map(({ tool }) => tool),
+        asked: all.filter(({ isAsked }) => isAsked).map(({ tool }) => tool),
+        last: all.at(-1)?.response ?? null,
+      }
+    },
+  }
 }
 
 function decisionOf({ approve = [], deny = [] }: Pick<Scenario, 'approve' | 'deny'>, tool: string) {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { openWireServer } from '../../wires/server/open-wire-server.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -75,4 +76,51 @@ test('a file that is no scenario, and an agent that does not exist, are failures
   expect(code).toBe(1)
   expect(stdout).toContain('broken.scenario.yaml:8 steps.1: ')
   expect(stdout).toContain('nobody.scenario.yaml:1 No agent is named "nobody".')
+})
+
+test('requests go through an adapter to a scripted server, and the verdicts are the same', async () => {
+  const cwd = await temporaryFolder({ ...tree, 'scenarios/bad.scenario.yaml': FAILING })
+  const alone = await runCommand(['test', '--trust', '--json'], { cwd })
+  for (const adapter of ['ai-sdk', 'openai', 'openai-chat', 'anthropic']) {
+    const through = await runCommand(['test', '--trust', '--json', '--adapter', adapter], { cwd })
+    expect(through).toEqual(alone)
+  }
+})
+
+test('with --model a real model answers, --repeat says how many runs passed, and --pass-rate how many have to', async () => {
+  const said = PASSING.replace('- call', '- user: Load it.\n    call')
+  const cwd = await temporaryFolder({ ...tree, 'scenarios/good.scenario.yaml': said })
+  let asked = 0
+  const server = await openWireServer({
+    answers: ({ body }) => {
+      const hasResult = JSON.stringify(body['messages']).includes('"role":"tool"')
+      if (hasResult) return 'It is loaded.'
+      asked += 1
+      return asked === 2 ? 'No.' : [{ name: 'loadSkill', input: { skillName: 'alpha' } }]
+    },
+  })
+  const argv = ['test', '--trust', '--model', `${server.url}/v1#local`, '--repeat', '3']
+  const strict = await runCommand(argv, { cwd })
+  expect(strict.code).toBe(1)
+  expect(strict.stdout).toContain('FAIL alpha is loaded (2 of 3 runs passed)')
+  expect(strict.stdout).toContain('Nothing was called or activated.')
+  asked = 0
+  const lenient = await runCommand([...argv, '--pass-rate', '0.6'], { cwd })
+  expect(lenient.code).toBe(0)
+  expect(lenient.stdout).toContain('ok   alpha is loaded (2 of 3 runs passed)')
+  await server.close()
+  const gone = await runCommand(argv, { cwd })
+  expect(gone.code).toBe(1)
+  expect(gone.stdout).toContain('good.scenario.yaml:1 ')
+})
+
+test.each([
+  ['--model', 'nonsense'],
+  ['--adapter', 'fetch'],
+  ['--repeat', '0'],
+  ['--pass-rate', '2'],
+  ['--adapter', 'openai', '--model', 'http://localhost:1/v1#a'],
+])('wrong usage ends with 2: %j', async (...argv) => {
+  const cwd = await temporaryFolder(tree)
+  expect((await runCommand(['test', '--trust', ...argv], { cwd })).code).toBe(2)
 })
