@@ -42,3 +42,34 @@ test.each(WIRE_CLIENTS)(
     await server.close()
   },
 )
+
+const MADE_UP = ['functions.read file', 'fs/read', 'ä', 'r'.repeat(200)]
+
+test.each(WIRE_CLIENTS)(
+  '$name: a name that the provider does not take is sent back in another form, and the next request is valid',
+  async ({ provider, run }) => {
+    let read = 0
+    const tool = defineTool({
+      name: 'fs.read',
+      description: 'Reads.',
+      category: 'retrieval',
+      execute: () => (read += 1),
+    })
+    const workspace = await VirtualWorkspace.open({
+      catalog: await createCatalog({ tools: [tool] }),
+      provider,
+    })
+    const calls = ['fs.read', ...MADE_UP].map((name) => ({ name }))
+    const server = await openWireServer({ answers: [{ calls, faulty: true }, 'Done.'] })
+    await run(server.url, workspace)
+    expect(server.requests).toHaveLength(2)
+    expect(server.violations).toEqual([])
+    expect(read).toBe(1)
+    const refused = (await workspace.entries()).flatMap(({ event }) =>
+      event.type === 'command.refused' ? event.subject : [],
+    )
+    expect(refused).toHaveLength(MADE_UP.length)
+    await workspace.close()
+    await server.close()
+  },
+)

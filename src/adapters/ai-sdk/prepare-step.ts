@@ -16,7 +16,7 @@ import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
 import { messageReader } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
-import { sentStep, type ToolNames } from './sent-tool.ts'
+import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import { isObject } from '../../kernel/json-value.ts'
@@ -63,7 +63,7 @@ export function prepareStep(
     const write = (one: StepMessage): ModelMessage => {
       switch (one.kind) {
         case 'history':
-          return dropDeadReferences(history[one.index] as ModelMessage, sent)
+          return withCallNames(dropDeadReferences(history[one.index] as ModelMessage, sent), model)
         case 'text':
           return textMessage(one)
         case 'tools':

@@ -1,5 +1,7 @@
+import type { LanguageModel, ModelMessage } from 'ai'
 import { renamedTool } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { callName } from '../../tools/provider-schema/provider-name.ts'
 import type { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { WorkspaceStep } from '../../workspace/offer/begin-step.ts'
 import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
@@ -32,4 +34,19 @@ function sentMessage(message: StepMessage, names: ToolNames): StepMessage {
     additions: message.additions.map((one) => ({ ...one, tool: sentTool(one.tool, names) })),
     removals: message.removals.map((name) => names.sentName(name)),
   }
+}
+
+/** Returns a message of the history with the names of its calls as the provider of the model takes them. */
+export function withCallNames(message: ModelMessage, model: LanguageModel): ModelMessage {
+  const { role, content } = message
+  if (role === 'user' || role === 'system' || typeof content === 'string') return message
+  const provider = typeof model === 'string' ? model : model.provider
+  const rules = provider.startsWith('google') ? 'gemini' : 'openai'
+  const isRefused = (part: object): part is { readonly toolName: string } =>
+    'toolName' in part && part.toolName !== callName(String(part.toolName), rules)
+  if (!content.some(isRefused)) return message
+  const named = content.map((part: object) =>
+    isRefused(part) ? { ...part, toolName: callName(part.toolName, rules) } : part,
+  )
+  return { ...message, content: named } as ModelMessage
 }

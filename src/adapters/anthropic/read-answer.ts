@@ -7,6 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import { programOf } from './anthropic-form.ts'
 import { isObject } from '../../kernel/json-value.ts'
+import { callName } from '../../tools/provider-schema/provider-name.ts'
 import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
 import { modelText } from '../../tools/response/model-text.ts'
 import { sentMediaType } from '../../tools/response/sent-media-type.ts'
@@ -18,8 +19,8 @@ import type { ReadAnswer } from '../../workspace/run-conversation.ts'
  * Reads an answer.
  *
  * It is sent back unchanged, thinking included, except for what the provider refuses: empty texts, members that
- * the SDK adds, and, of an answer that was cut, thinking and calls of the provider's own tools that led to
- * nothing. Of an answer that the provider refused to finish, or that did not end, nothing counts.
+ * the SDK adds, names that no tool can have, and, of an answer that was cut, thinking and calls of the provider's own
+ * tools that led to nothing. Of an answer that the provider refused to finish, or that did not end, nothing counts.
  */
 export function readAnswer({
   content,
@@ -53,7 +54,10 @@ const LEADS_ON: ReadonlySet<string> = new Set([
 ])
 
 function sentBlock(block: BetaContentBlock): BetaContentBlockParam {
-  if (block.type === 'tool_use' && !isObject(block.input)) return { ...block, input: {} }
+  if (block.type === 'tool_use') {
+    const { name, input } = block
+    return { ...block, name: callName(name, 'anthropic'), input: isObject(input) ? input : {} }
+  }
   if (!('parsed_output' in block)) return block as BetaContentBlockParam
   const { parsed_output: _, ...sent } = block
   return sent as BetaContentBlockParam

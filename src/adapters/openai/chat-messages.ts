@@ -10,7 +10,7 @@ import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/grou
 import { partKind } from './part-kind.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
-import { providerName } from '../../tools/provider-schema/provider-name.ts'
+import { callName } from '../../tools/provider-schema/provider-name.ts'
 import { type ContentPart, partText } from '../../tools/response/content-part.ts'
 import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
 import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
@@ -159,8 +159,7 @@ function argumentsText(input: unknown): string | null {
 }
 
 function sentCall({ id, name }: NamedCall, text: string): ChatCompletionMessageFunctionToolCall {
-  const legal = /^[\w-]{1,64}$/u.test(name) ? name : providerName(name, 'openai')
-  return { id, type: 'function', function: { name: legal, arguments: text } }
+  return { id, type: 'function', function: { name: callName(name, 'openai'), arguments: text } }
 }
 
 /** Returns null for an answer that says nothing. */

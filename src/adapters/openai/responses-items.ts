@@ -10,6 +10,7 @@ import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/grou
 import { partKind } from './part-kind.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { callName } from '../../tools/provider-schema/provider-name.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
 import { type ContentPart, partText } from '../../tools/response/content-part.ts'
 import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
@@ -139,8 +140,8 @@ function isToolChange({ type }: ResponseInputItem): boolean {
  * Reads an answer. Nothing counts of one that did not end, or failed.
  *
  * Items are sent back unchanged, reasoning included, except for what the provider refuses: members that the
- * streaming helpers add, arguments that are not JSON (`{}` instead), and reasoning that led to nothing because
- * the answer was cut.
+ * streaming helpers add, arguments that are not JSON (`{}` instead), names that no tool can have, and reasoning that
+ * led to nothing because the answer was cut.
  */
 export function readResponse({
   output,
@@ -170,7 +171,8 @@ export function readResponse({
       ...(isCut && { isCut }),
       ...programOf(sent),
     })
-    return [{ ...sent, call_id: id, arguments: isJson(input) ? input : '{}' }]
+    const legal = callName(name, 'openai')
+    return [{ ...sent, call_id: id, name: legal, arguments: isJson(input) ? input : '{}' }]
   })
   const end = status === 'incomplete' ? 'cut' : calls.length > 0 ? 'continue' : 'done'
   return { status: end, items, calls }

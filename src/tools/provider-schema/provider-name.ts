@@ -61,6 +61,15 @@ function nameBy(rule: NameRule, name: string): string {
   return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + digitsOf(name)
 }
 
+/**
+ * Returns the name under which a call goes back to the provider that its model made it with: the same name, unless the
+ * provider refuses it. A model may call by any name, and a history with one of those is refused in every request.
+ */
+export function callName(name: string, provider: Provider): string {
+  const isLegal = name !== '' && legalPart(name, NAME_RULES[provider]) === name
+  return isLegal ? name : providerName(name, provider)
+}
+
 /** Returns true for a name that ends like those that `providerName` writes. */
 export function hasNameHash(name: string): boolean {
   return ENCODED.test(name)

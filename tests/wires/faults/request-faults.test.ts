@@ -688,6 +688,30 @@ const FAULTS: readonly Fault[] = [
       b.messages[3].tool_call_id = id
     },
   },
+  {
+    wire: 'openai-responses',
+    check: 'call-name',
+    fault: 'a model called a tool by a name with a dot',
+    plant: (b) => {
+      b.input[3].name = 'shop.refund'
+    },
+  },
+  {
+    wire: 'openai-chat',
+    check: 'call-name',
+    fault: 'a call has no name',
+    plant: (b) => {
+      b.messages[2].tool_calls[0].function.name = ''
+    },
+  },
+  {
+    wire: 'anthropic',
+    check: 'call-name',
+    fault: 'a name is too long',
+    plant: (b) => {
+      b.messages[1].content[1].name = 'a'.repeat(65)
+    },
+  },
   // Messages and marks.
   {
     wire: 'anthropic-beta',

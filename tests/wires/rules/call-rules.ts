@@ -148,6 +148,19 @@ export const CALL_RULES: readonly RequestRule[] = [
       }),
   },
   {
+    name: 'call-name',
+    wires: ALL,
+    source:
+      'OpenAI answers 400 "Invalid \'messages[9].tool_calls[0].function.name\': string does not match pattern" ' +
+      '(mcp-use/mcp-use#90); Anthropic 400 "tool_use.name: String should match pattern"',
+    faults: (request) =>
+      callsOf(request)
+        .filter(({ kind, value }) => kind === 'call' && value.type !== 'tool_search_call')
+        .map(({ value }) => textOf(isObject(value.function) ? value.function : value, 'name'))
+        .filter((name) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))
+        .map((name) => `A call has the name ${JSON.stringify(name)}.`),
+  },
+  {
     name: 'call-id-form',
     wires: ANTHROPIC,
     source: 'Anthropic answers 400 "tool_use.id: String should match pattern \'^[a-zA-Z0-9_-]+$\'"',
