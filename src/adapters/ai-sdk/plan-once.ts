@@ -1,5 +1,6 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { type ExposureName, EXPOSURES } from '../../workspace/offer/exposure/exposure-strategy.ts'
 import { factsOfFamily, PROVIDER_FACTS } from '../../workspace/offer/exposure/provider-facts.ts'
 import { planSkills, type SkillPlan } from '../../workspace/plan/plan-skills.ts'
 import { traceSession } from '../../workspace/plan/session-trace.ts'
@@ -20,14 +21,17 @@ export async function planOnce(
   const { catalog, agent } = workspace
   if (planned.has(catalog.hash)) return
   planned.add(catalog.hash)
-  const { provider: name, family } = workspace.ledger().exposure
+  const { provider: name, family, strategy, prices } = workspace.ledger().exposure
   const known = Object.values(PROVIDER_FACTS).find((facts) => facts.name === name)
   const provider = known && factsOfFamily(known, family)
+  // Prices are of the planner: without them, the host chose the strategy.
+  const isChosen = prices.length === 0 && Object.hasOwn(EXPOSURES, strategy)
   const trace = traceSession(endedTurns(await workspace.entries()))
   onPlan(
     await planSkills(catalog, {
       ...(agent && { agent }),
       ...(provider && { provider }),
+      ...(isChosen && { exposure: strategy as ExposureName }),
       traces: [trace],
     }),
   )

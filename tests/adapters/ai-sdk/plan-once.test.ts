@@ -55,3 +55,23 @@ test('the plan is that of the model of the last step', async () => {
   expect(ways.find(({ way }) => way === 'loaded')?.exposure).toBe('conversation')
   await workspace.close()
 })
+
+test('the plan has the strategy that the host chose by name', async () => {
+  const read = defineTool({ name: 'read', description: 'Read a page.', execute: () => 'text' })
+  const files = defineSkill({ name: 'files', description: 'Work with pages.', tools: [read] })
+  const catalog = await createCatalog({ skills: [files] })
+  const workspace = await VirtualWorkspace.open({
+    catalog,
+    provider: 'anthropic',
+    exposure: 'append',
+  })
+  const { promise, resolve } = Promise.withResolvers<SkillPlan>()
+  const settings = forAiSdk(workspace, { onPlan: resolve })
+  const model = scriptedModel(['Read.', 'Again.'], 'anthropic.messages', 'claude-opus-4-8')
+  for (const content of ['Read it.', 'Again.']) {
+    await generateText({ model, ...settings, messages: [{ role: 'user', content }] })
+  }
+  const { ways } = await promise
+  expect(ways.map(({ exposure }) => exposure)).toEqual(ways.map(() => 'append'))
+  await workspace.close()
+})
