@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import type { ChildSession, ParentLink } from '../../engine/model/child-event.ts'
 import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
@@ -11,25 +12,41 @@ import type { AskedQuestion, PendingConfirmation } from '../../engine/model/cons
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
+interface ReplayOptions extends OpeningOptions {
+  readonly as?: 'scenario'
+}
+
 /** `loadout replay`: print the entries of a session and the resulting state. Runs no code. */
-export const replayCommand: CliCommand<OpeningOptions> = {
+export const replayCommand: CliCommand<ReplayOptions> = {
   name: 'replay',
   summary: 'Print the entries of a session and the resulting state',
   description:
     'Print the entries of a session one by one, and the resulting state. No hooks or handlers are run, ' +
     'and nothing is written.\n\n' +
     'The session is given by its id, or by a log that contains only one session. Append "@12" to stop ' +
-    'after entry 12. With --log or --session, all arguments are paths.',
+    'after entry 12. With --log or --session, all arguments are paths.\n\n' +
+    'With --as scenario, prints a scenario of the session for "loadout test", and runs it once: exit code 1 when an ' +
+    'expectation does not hold. Messages are known for sessions of "loadout run" and of the playground; ' +
+    'results of tools become stubs. Read it before you share it: it contains texts of the conversation.',
   arguments: '[session] [paths...]',
   // An activation would be printed as if it were in the log.
-  options: () => openingOptions().filter(({ long }) => long !== '--activate'),
+  options: () => [
+    new Option('--as <form>', 'Print the session in this form').choices(['scenario']),
+    ...openingOptions().filter(({ long }) => long !== '--activate'),
+  ],
   examples: [
     'loadout replay run.jsonl --at 2',
     'loadout replay latest --path examples/workbench --json',
+    'loadout replay --session latest examples/workbench --trust --as scenario > new.scenario.yaml',
   ],
   async run({ words, options: given, context }) {
     const { paths, options } = await sessionOf(words, given, context.cwd)
-    const { workspace } = await openSession(paths, options, context)
+    const opened = await openSession(paths, options, context)
+    const { workspace } = opened
+    if (given.as === 'scenario') {
+      const { printScenario } = await import('./scenarios/print-scenario.ts')
+      return printScenario(opened, options, context)
+    }
     const entries = (await workspace.entries()).slice(0, workspace.state.seq + 1)
     const report = await replayReport(workspace)
     if (options.json) {
@@ -72,9 +89,9 @@ export const replayCommand: CliCommand<OpeningOptions> = {
 /** Reads the session from the first argument, unless an option gives it; the others are paths. */
 async function sessionOf(
   words: readonly string[],
-  options: OpeningOptions,
+  options: ReplayOptions,
   cwd: string,
-): Promise<{ readonly paths: readonly string[]; readonly options: OpeningOptions }> {
+): Promise<{ readonly paths: readonly string[]; readonly options: ReplayOptions }> {
   if (options.log !== undefined || options.session !== undefined) return { paths: words, options }
   const [word, ...paths] = words
   if (word === undefined) {

@@ -36,7 +36,10 @@ export function isStored(
 }
 
 /** The file next to which messages are stored. Those of a session in PostgreSQL are stored on this machine. */
-async function logFile(given: string | undefined, context: CliContext): Promise<string | null> {
+export async function logFile(
+  given: string | undefined,
+  context: CliContext,
+): Promise<string | null> {
   const name = await logName(given, context)
   return /^postgres(?:ql)?:/u.test(name) ? defaultLog(context) : name
 }

@@ -156,7 +156,8 @@ const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key
 /** Shown for a value that does not exist. */
 const NOTHING = 'nothing'
 
-function exposedIn({ tools, additions, removals }: StepPreview): readonly string[] {
+/** Returns the tools that a request carries. */
+export function exposedIn({ tools, additions, removals }: StepPreview): readonly string[] {
   const all = [...tools.map(({ name }) => name), ...additions.map(({ tool }) => tool.name)]
   return [...new Set(all)].filter((name) => !removals.includes(name))
 }

@@ -1,9 +1,9 @@
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import type { UnmetExpectation } from '../../project/scenarios/judge-step.ts'
-import type { TestedScenario } from '../../project/scenarios/test-scenario.ts'
-import { counted } from '../../render/ink/parts/format-count.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { paint } from '../shell/paint.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
+import type { TestedScenario } from '../../../project/scenarios/test-scenario.ts'
+import { counted } from '../../../render/ink/parts/format-count.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { paint } from '../../shell/paint.ts'
 
 /** An element of `test --json`. */
 export interface TestedFile extends TestedScenario {

@@ -2,23 +2,23 @@ import { watch } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { Option } from 'commander'
-import { resolveReading } from '../opening/open-catalog.ts'
-import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { jsonText } from '../shell/json-text.ts'
+import { resolveReading } from '../../opening/open-catalog.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../shell/json-text.ts'
 import {
   type ModelOptions,
   modelOptions,
   numberBetween,
   readingOptions,
   type ReadingOptions,
-} from '../shell/opening-options.ts'
-import { reportDiagnostics } from '../shell/report-diagnostics.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
-import { selectEnvironment } from '../../kernel/substitute-variables.ts'
-import type { WireAdapter } from '../../project/scenarios/adapter-model.ts'
-import type { ScenarioHost } from '../../project/scenarios/run-scenario.ts'
-import type { ScenarioModel } from '../../project/scenarios/scenario-model.ts'
+} from '../../shell/opening-options.ts'
+import { reportDiagnostics } from '../../shell/report-diagnostics.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import { selectEnvironment } from '../../../kernel/substitute-variables.ts'
+import type { WireAdapter } from '../../../project/scenarios/adapter-model.ts'
+import type { ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
+import type { ScenarioModel } from '../../../project/scenarios/scenario-model.ts'
 import type { TestedFile } from './write-tests.ts'
 
 export interface TestOptions extends ReadingOptions, ModelOptions {
@@ -79,7 +79,7 @@ async function testAll(
 ): Promise<0 | 1> {
   const [{ junitReport, writeTests }, { testScenario }] = await Promise.all([
     import('./write-tests.ts'),
-    import('../../project/scenarios/test-scenario.ts'),
+    import('../../../project/scenarios/test-scenario.ts'),
   ])
   const files = (await Promise.all(paths.map(scenarioFiles))).flat()
   const hosts = new Map<string, Promise<ScenarioHost>>()
@@ -118,11 +118,11 @@ async function modelOf(
   { env }: CliContext,
 ): Promise<ScenarioModel | null> {
   if (adapter !== undefined && adapter !== 'ai-sdk') {
-    const { adapterModel } = await import('../../project/scenarios/adapter-model.ts')
+    const { adapterModel } = await import('../../../project/scenarios/adapter-model.ts')
     return adapterModel(adapter)
   }
   if (adapter === undefined && address === undefined) return null
-  const { chatModel } = await import('../../playground/chat/chat-model.ts')
+  const { chatModel } = await import('../../../playground/chat/chat-model.ts')
   return chatModel({ address, key: env['LOADOUT_MODEL_KEY'], context: tokens })
 }
 
@@ -148,8 +148,8 @@ export async function openScenarioHost(
   context: CliContext,
 ): Promise<ScenarioHost> {
   const [{ openDefinitions }, { o200kCounter }] = await Promise.all([
-    import('../../project/open-definitions.ts'),
-    import('../../workspace/open/o200k-counter.ts'),
+    import('../../../project/open-definitions.ts'),
+    import('../../../workspace/open/o200k-counter.ts'),
   ])
   const { paths, reading } = await resolveReading([folder], options, context)
   const counter = await (context.counter ?? o200kCounter)()

@@ -1,0 +1,117 @@
+import type { ModelMessage, ToolResultPart } from 'ai'
+import { stringify } from 'yaml'
+import { logFile } from '../../opening/chat-opener.ts'
+import type { OpenSession } from '../../opening/open-session.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import type { OpeningOptions } from '../../shell/opening-options.ts'
+import { isObject } from '../../../kernel/json-value.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { createRedactor } from '../../../kernel/redactor.ts'
+import { chatFile, openChatStore } from '../../../playground/chat/chat-store.ts'
+import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
+import type { Scenario } from '../../../project/scenarios/read-scenario.ts'
+import {
+  recordScenario,
+  type SpokenAnswer,
+  type SpokenCall,
+  type SpokenTurn,
+} from '../../../project/scenarios/record-scenario.ts'
+import { runScenario, type ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
+
+/** The output of `replay --as scenario --json`. */
+interface ScenarioReport {
+  readonly scenario: Scenario
+  /** The expectations that do not hold when the scenario runs here. */
+  readonly unmet: readonly (UnmetExpectation & { readonly step: number })[]
+}
+
+/** Prints a session as a scenario, and runs it. Returns 1 when an expectation does not hold. */
+export async function printScenario(
+  { workspace, project, options: opened }: OpenSession,
+  options: OpeningOptions,
+  context: CliContext,
+): Promise<0 | 1> {
+  const { config } = project
+  const file = await logFile(options.log, context)
+  const { messages } = openChatStore(file === null ? null : chatFile(file, workspace.session))
+  const turns = spokenTurns(messages)
+  const recorded = await recordScenario(workspace, turns, config.permissions)
+  // Messages are not redacted where they are stored.
+  const scenario = createRedactor(opened.redact ?? {}).value(recorded)
+  const { log: _log, follow: _follow, variables: _variables, ...own } = opened
+  const host: ScenarioHost = {
+    ...own,
+    catalog: project.catalog,
+    policy: { permissions: config.permissions, modes: config.modes },
+    variables: new Map(Object.entries(config.variables)),
+  }
+  const { steps } = await runScenario(scenario, host)
+  const unmet = steps.flatMap(({ step, unmet: all }) => all.map((one) => ({ step, ...one })))
+  const report: ScenarioReport = { scenario, unmet }
+  if (options.json === true) context.stdout.write(jsonText(report))
+  else context.stdout.write(scenarioText(scenario, turns.length > 0))
+  for (const { step, expectation, expected, actual, why } of unmet) {
+    const values = `expected ${JSON.stringify(expected)}, found ${JSON.stringify(actual)}`
+    context.stderr.write(
+      `loadout: step ${step} of the scenario, ${sanitiseLine(`${expectation}: ${values}. ${why}`)}\n`,
+    )
+  }
+  return unmet.length === 0 ? 0 : 1
+}
+
+const SCHEMA = '# yaml-language-server: $schema=node_modules/loadout/dist/scenario.schema.json'
+
+const WITHOUT_MESSAGES =
+  '# The messages of the session are not stored here: write them, and the answers.'
+
+function scenarioText(scenario: Scenario, hasMessages: boolean): string {
+  const text = stringify(scenario, { lineWidth: 100, blockQuote: 'literal' })
+  return [SCHEMA, ...(hasMessages ? [] : [WITHOUT_MESSAGES]), text].join('\n')
+}
+
+/** Reads the turns of a stored conversation: each message of the person, and the answers with the results of their calls. */
+function spokenTurns(messages: readonly ModelMessage[]): readonly SpokenTurn[] {
+  const results = new Map(messages.flatMap(resultsIn))
+  const turns: { readonly user: string; readonly answers: SpokenAnswer[] }[] = []
+  for (const { role, content } of messages) {
+    if (role === 'user') turns.push({ user: textOf(content), answers: [] })
+    else if (role === 'assistant') {
+      const calls =
+        typeof content === 'string' ? [] : content.flatMap((part) => callIn(part, results))
+      turns.at(-1)?.answers.push({ text: textOf(content), calls })
+    }
+  }
+  return turns
+}
+
+type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number]
+
+function callIn(part: Part, results: ReadonlyMap<string, unknown>): readonly SpokenCall[] {
+  if (part.type !== 'tool-call') return []
+  const { toolCallId: id, toolName: tool, input } = part
+  return [{ id, tool, input, ...(results.has(id) && { result: results.get(id) }) }]
+}
+
+function textOf(content: ModelMessage['content']): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+function resultsIn({ role, content }: ModelMessage): readonly (readonly [string, unknown])[] {
+  if (role !== 'tool') return []
+  return content.flatMap((part) => {
+    if (part.type !== 'tool-result' || part.output.type === 'execution-denied') return []
+    return [[part.toolCallId, dataOf(part.output)] as const]
+  })
+}
+
+/** A result with parts, such as an image, comes in its envelope. */
+function dataOf(
+  output: Exclude<ToolResultPart['output'], { readonly type: 'execution-denied' }>,
+): unknown {
+  const { value } = output
+  const isEnvelope =
+    isObject(value) && value['ok'] === true && 'content' in value && 'meta' in value
+  return isEnvelope ? value['data'] : value
+}
