@@ -151,6 +151,11 @@ const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key
     const missing = expected.filter((part) => answer?.includes(part) !== true)
     return missing.length === 0 ? null : { expected: missing, actual: answer ?? NOTHING }
   },
+  'not-answer'(expected, { facts: { answer } }) {
+    if (answer === null) return { actual: NOTHING, why: 'The model gave no answer.' }
+    const present = expected.filter((part) => answer.includes(part))
+    return present.length === 0 ? null : { expected: present, actual: answer }
+  },
 }
 
 /** Shown for a value that does not exist. */

@@ -58,6 +58,7 @@ const EXPECT = z
       .union([z.int().min(0), z.string().regex(/^(?:100|\d{1,2})%$/u)])
       .describe('The fewest tokens of the request before that the next one keeps, or their share.'),
     answer: names.describe('Texts in the last answer of the model.'),
+    'not-answer': names.describe('Texts that are not in it.'),
   })
   .partial()
 

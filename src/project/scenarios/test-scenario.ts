@@ -57,7 +57,7 @@ export async function testScenario(
 }
 
 /** Runs a scenario as often as wanted. A session that cannot be opened, and a model that fails, are faults. */
-async function repeatScenario(
+export async function repeatScenario(
   scenario: Scenario,
   host: () => Promise<ScenarioHost>,
   { model, repeat, passRate }: RunSettings,

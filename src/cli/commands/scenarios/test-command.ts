@@ -1,6 +1,6 @@
 import { watch } from 'node:fs'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, relative, resolve } from 'node:path'
 import { Option } from 'commander'
 import { resolveReading } from '../../opening/open-catalog.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
@@ -14,11 +14,12 @@ import {
   type ReadingOptions,
 } from '../../shell/opening-options.ts'
 import { reportDiagnostics } from '../../shell/report-diagnostics.ts'
-import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { selectEnvironment } from '../../../kernel/substitute-variables.ts'
 import type { WireAdapter } from '../../../project/scenarios/adapter-model.ts'
 import type { ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
 import type { ScenarioModel } from '../../../project/scenarios/scenario-model.ts'
+import type { RunSettings } from '../../../project/scenarios/test-scenario.ts'
+import { findTestFiles, skillOfEvals, type TestFile } from './find-test-files.ts'
 import type { TestedFile } from './write-tests.ts'
 
 export interface TestOptions extends ReadingOptions, ModelOptions {
@@ -33,11 +34,12 @@ export interface TestOptions extends ReadingOptions, ModelOptions {
 /** `loadout test`: run scenarios, and say what they expected that does not hold. */
 export const testCommand: CliCommand<TestOptions> = {
   name: 'test',
-  summary: 'Run scenarios: scripted sessions, and what must hold in them',
+  summary: 'Run scenarios and evals of skills: sessions, and what must hold in them',
   description:
     'Run the *.scenario.yaml files at the given paths, or below the current folder. A scenario scripts a session: what the user says, what a model answers, and what must then be exposed, refused, asked, explained or spent. Code of tools runs in trusted folders, or with --trust, unless the scenario has a stub for it.\n\n' +
     'Without --adapter and --model, the engine runs alone: no request is made. With --adapter, the requests of that adapter go over a socket to a server on this machine, which answers as the scenario says. With --model, what the user says goes to a real model, whose answers count instead of those of the scenario; steps without "user" happen as written.\n\n' +
-    'Exit codes: 0 all passed, 1 one failed or cannot be read, or there is none.',
+    'Evals of skills (JSON files in the folder "evals" of a skill, such as evals.json and trigger sets) are tested, too: prompts go to the model of --model; without it, prompts that should activate a skill are searched for among the skills at the path. What only a person can judge is counted as not judged, never as passed.\n\n' +
+    'Exit codes: 0 all that was judged passed, 1 one failed or cannot be read, or nothing was judged.',
   arguments: '[paths...]',
   options: () => [
     new Option('--adapter <name>', 'Send requests through this adapter to a scripted server')
@@ -81,7 +83,8 @@ async function testAll(
     import('./write-tests.ts'),
     import('../../../project/scenarios/test-scenario.ts'),
   ])
-  const files = (await Promise.all(paths.map(scenarioFiles))).flat()
+  const found = (await Promise.all(paths.map(findTestFiles))).flat()
+  const files = [...new Map(found.map((one) => [one.file, one])).values()]
   const hosts = new Map<string, Promise<ScenarioHost>>()
   const hostOf = (folder: string) => {
     const known = hosts.get(folder) ?? openScenarioHost(folder, options, context)
@@ -90,26 +93,62 @@ async function testAll(
   }
   const { filter = '', repeat = 1, passRate = 1 } = options
   const model = await modelOf(options, context)
-  const testFile = async (file: string): Promise<TestedFile | null> => {
+  const settings = { model, repeat, passRate }
+  const testFile = async ({ file, kind, root }: TestFile): Promise<readonly TestedFile[]> => {
     const shown = relative(context.cwd, file) || file
     const text = await readFile(file, 'utf8')
+    const isWanted = (name: string) => name.includes(filter) || shown.includes(filter)
+    if (kind === 'evals') {
+      const tested = await testEvalsIn(text, file, () => hostOf(root), settings, isWanted)
+      return tested.map((one) => ({ file: shown, ...one }))
+    }
     const tested = await testScenario(text, {
-      isWanted: (name) => name.includes(filter) || shown.includes(filter),
+      isWanted,
       hostOf: (project) => hostOf(projectFolder(file, project)),
-      model,
-      repeat,
-      passRate,
+      ...settings,
     })
-    return tested && { file: shown, ...tested }
+    return tested === null ? [] : [{ file: shown, ...tested }]
   }
-  const read = await mapAtOnce([...new Set(files)].sort(), model === null ? 50 : 4, testFile)
-  const tested = read.filter((one) => one !== null)
+  const sorted = files.sort((one, other) => (one.file < other.file ? -1 : 1))
+  const tested = (await mapAtOnce(sorted, model === null ? 50 : 4, testFile)).flat()
   if (options.junit !== undefined) {
     await writeFile(resolve(context.cwd, options.junit), junitReport(tested))
   }
   if (options.json === true) context.stdout.write(jsonText(tested))
   else writeTests(tested, context)
-  return tested.length > 0 && tested.every(({ ok }) => ok) ? 0 : 1
+  const isJudged = tested.some(({ ok }) => ok !== null)
+  return isJudged && tested.every(({ ok }) => ok !== false) ? 0 : 1
+}
+
+/** Tests the evals in a JSON file; none in a file that has something else. */
+async function testEvalsIn(
+  text: string,
+  file: string,
+  hostOf: () => Promise<ScenarioHost>,
+  settings: RunSettings,
+  isWanted: (name: string) => boolean,
+): Promise<readonly Omit<TestedFile, 'file'>[]> {
+  const [{ readEvals }, { testEvals }] = await Promise.all([
+    import('../../../project/scenarios/read-evals.ts'),
+    import('../../../project/scenarios/test-evals.ts'),
+  ])
+  const read = readEvals(text)
+  if (read === null) {
+    if (basename(file) !== 'evals.json') return []
+    return [faulty('It has no list of evals with "prompt".')]
+  }
+  const host = await hostOf()
+  const skill = skillOfEvals(file, read.skill, host.catalog)
+  if (skill !== null) return testEvals(read, skill, host, settings, isWanted)
+  return [faulty(`No skill that is defined here is that of the evals${named(read.skill)}.`)]
+}
+
+function named(skill: string | null): string {
+  return skill === null ? '' : `: "${skill}"`
+}
+
+function faulty(message: string): Omit<TestedFile, 'file'> {
+  return { name: null, ok: false, faults: [{ line: 1, message }], steps: [] }
 }
 
 /** Returns the way to the model that the options choose; null for the engine alone. */
@@ -167,25 +206,6 @@ export async function openScenarioHost(
       ...Object.entries(config.variables),
     ]),
   }
-}
-
-const ENDING = '.scenario.yaml'
-
-/** Returns the scenarios at a path: the file itself, or those below a folder. */
-async function scenarioFiles(path: string): Promise<readonly string[]> {
-  const stats = await stat(path).catch(() => null)
-  if (stats === null) {
-    throw wrongUsage(`"${path}" does not exist.`, 'Give scenarios, or folders that have some.')
-  }
-  if (!stats.isDirectory()) return [path]
-  const found: string[] = []
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const inside = join(path, entry.name)
-    if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git') {
-      found.push(...(await scenarioFiles(inside)))
-    } else if (entry.isFile() && entry.name.endsWith(ENDING)) found.push(inside)
-  }
-  return found
 }
 
 /** Returns the folder of the skills of a scenario: its own, or the one above `scenarios`. */

@@ -5,18 +5,24 @@ import { counted } from '../../../render/ink/parts/format-count.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { paint } from '../../shell/paint.ts'
 
-/** An element of `test --json`. */
-export interface TestedFile extends TestedScenario {
+/** An element of `test --json`: a scenario, or an eval of a skill. */
+export interface TestedFile extends Omit<TestedScenario, 'ok'> {
   readonly file: string
+  /** Null when it was not judged. */
+  readonly ok: boolean | null
+  /** The way in which an eval was judged, or the reason why it was not. */
+  readonly note?: string
 }
 
 /** Writes the scenarios, and for each that failed what was expected and what was found. */
 export function writeTests(tested: readonly TestedFile[], context: CliContext): void {
   const say = (line: string) => void context.stdout.write(`${line}\n`)
-  for (const { file, name, ok, faults, steps, runs } of tested) {
+  for (const { file, name, ok, faults, steps, runs, note = '' } of tested) {
+    if (ok === null) continue
     const mark = ok ? paint('ok  ', 'green', context) : paint('FAIL', 'red', context)
     const rate = runs === undefined ? '' : ` (${runs.passed} of ${runs.count} runs passed)`
     say(`${mark} ${sanitiseLine(name ?? file)}${rate}`)
+    if (note !== '') say(paint(`     ${sanitiseLine(note)}`, 'dim', context))
     for (const { line, message } of faults)
       say(`     ${sanitiseLine(`${file}:${line} ${message}`)}`)
     for (const { line, unmet } of steps) {
@@ -28,15 +34,32 @@ export function writeTests(tested: readonly TestedFile[], context: CliContext): 
       }
     }
   }
-  const failed = tested.filter(({ ok }) => !ok).length
-  const checked = tested.flatMap(({ steps }) => steps.map(({ expectations }) => expectations))
-  const sum = checked.reduce((all, one) => all + one, 0)
+  for (const [reason, count] of notJudged(tested)) {
+    say(paint(`--   ${counted(count, 'eval')} not judged. ${sanitiseLine(reason)}`, 'dim', context))
+  }
   if (tested.length === 0) return say('No scenario was found, so nothing was tested.')
-  say(
-    `${counted(tested.length, 'scenario')}, ${counted(sum, 'expectation')}: ${
-      failed === 0 ? 'all passed' : `${failed} failed`
-    }`,
-  )
+  const judged = tested.filter(({ ok }) => ok !== null)
+  const failed = judged.filter(({ ok }) => ok === false).length
+  const evals = judged.filter(({ note }) => note !== undefined)
+  const checked = judged.flatMap(({ steps }) => steps.map(({ expectations }) => expectations))
+  const sum = checked.reduce((all, one) => all + one, 0)
+  const parts = [
+    counted(judged.length - evals.length, 'scenario'),
+    ...(evals.length === 0 ? [] : [counted(evals.length, 'eval')]),
+    counted(sum, 'expectation'),
+  ]
+  const verdict =
+    judged.length === 0 ? 'nothing was judged' : failed === 0 ? 'all passed' : `${failed} failed`
+  say(`${parts.join(', ')}: ${verdict}`)
+}
+
+/** Counts the evals that were not judged, by the reason. */
+function notJudged(tested: readonly TestedFile[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { ok, note = '' } of tested) {
+    if (ok === null) counts.set(note, (counts.get(note) ?? 0) + 1)
+  }
+  return counts
 }
 
 const PAINTS = { '-': 'green', '+': 'red', ' ': 'dim' } as const
@@ -60,10 +83,14 @@ function shownValue(value: unknown): string {
 
 /** Writes results as JUnit XML, which CI systems read. */
 export function junitReport(tested: readonly TestedFile[]): string {
-  const failed = tested.filter(({ ok }) => !ok).length
+  const failed = tested.filter(({ ok }) => ok === false).length
+  const skipped = tested.filter(({ ok }) => ok === null).length
   const cases = tested.map((one) => {
     const head = `    <testcase classname="${xmlText(one.file)}" name="${xmlText(one.name ?? one.file)}"`
-    if (one.ok) return `${head}/>`
+    if (one.ok === true) return `${head}/>`
+    if (one.ok === null) {
+      return `${head}>\n      <skipped message="${xmlText(one.note ?? '')}"/>\n    </testcase>`
+    }
     return `${head}>\n      <failure message="${xmlText(failureLines(one)[0] ?? '')}">${xmlText(
       failureLines(one).join('\n'),
     )}</failure>\n    </testcase>`
@@ -71,7 +98,7 @@ export function junitReport(tested: readonly TestedFile[]): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="loadout" tests="${tested.length}" failures="${failed}">`,
+    `  <testsuite name="loadout" tests="${tested.length}" failures="${failed}"${skipped === 0 ? '' : ` skipped="${skipped}"`}>`,
     ...cases,
     '  </testsuite>',
     '</testsuites>',
@@ -79,8 +106,9 @@ export function junitReport(tested: readonly TestedFile[]): string {
   ].join('\n')
 }
 
-function failureLines({ file, faults, steps }: TestedFile): readonly string[] {
+function failureLines({ file, faults, steps, note }: TestedFile): readonly string[] {
   return [
+    ...(note === undefined || note === '' ? [] : [`${file} ${note}`]),
     ...faults.map(({ line, message }) => `${file}:${line} ${message}`),
     ...steps.flatMap(({ line, unmet }) =>
       unmet.map(
