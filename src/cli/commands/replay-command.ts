@@ -37,7 +37,7 @@ export const replayCommand: CliCommand<ReplayOptions> = {
   examples: [
     'loadout replay run.jsonl --at 2',
     'loadout replay latest --path examples/workbench --json',
-    'loadout replay --session latest examples/workbench --trust --as scenario > new.scenario.yaml',
+    'loadout replay latest --path examples/workbench --as scenario',
   ],
   async run({ words, options: given, context }) {
     const { paths, options } = await sessionOf(words, given, context.cwd)

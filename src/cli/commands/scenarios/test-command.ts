@@ -19,7 +19,7 @@ import type { WireAdapter } from '../../../project/scenarios/adapter-model.ts'
 import type { ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
 import type { ScenarioModel } from '../../../project/scenarios/scenario-model.ts'
 import type { RunSettings } from '../../../project/scenarios/test-scenario.ts'
-import { findTestFiles, skillOfEvals, type TestFile } from './find-test-files.ts'
+import type { TestFile } from './find-test-files.ts'
 import type { TestedFile } from './write-tests.ts'
 
 export interface TestOptions extends ReadingOptions, ModelOptions {
@@ -79,7 +79,8 @@ async function testAll(
   options: TestOptions,
   context: CliContext,
 ): Promise<0 | 1> {
-  const [{ junitReport, writeTests }, { testScenario }] = await Promise.all([
+  const [{ findTestFiles }, { junitReport, writeTests }, { testScenario }] = await Promise.all([
+    import('./find-test-files.ts'),
     import('./write-tests.ts'),
     import('../../../project/scenarios/test-scenario.ts'),
   ])
@@ -128,7 +129,8 @@ async function testEvalsIn(
   settings: RunSettings,
   isWanted: (name: string) => boolean,
 ): Promise<readonly Omit<TestedFile, 'file'>[]> {
-  const [{ readEvals }, { testEvals }] = await Promise.all([
+  const [{ skillOfEvals }, { readEvals }, { testEvals }] = await Promise.all([
+    import('./find-test-files.ts'),
     import('../../../project/scenarios/read-evals.ts'),
     import('../../../project/scenarios/test-evals.ts'),
   ])
