@@ -1,22 +1,35 @@
-import { createCatalog, defineTool, succeed, VirtualWorkspace } from 'loadout'
+import { jsonSchema, tool, type ToolResultPart } from 'ai'
+import {
+  type Catalog,
+  createCatalog,
+  defineTool,
+  succeed,
+  toolsFromAiSdk,
+  VirtualWorkspace,
+} from 'loadout'
+import type { ReturnedPart } from '../../src/tools/response/content-part.ts'
 import { expect, test } from 'vitest'
 import { WIRE_CLIENTS, type WireClient } from '../../scripts/wires/wire-clients.ts'
 import { openWireServer } from '../wires/server/open-wire-server.ts'
 
 /** Returns the body of the request after a tool returned data, which every rule of the wires accepts. */
-async function bodyAfter(
-  { provider, run }: WireClient,
-  mediaType: string,
-  data: Buffer,
-): Promise<string> {
+function bodyAfter(client: WireClient, mediaType: string, data: Buffer): Promise<string> {
   const type = mediaType.startsWith('image/') ? 'image' : 'file'
+  return bodyAfterPart(client, { type, mediaType, data, name: 'a.bin' })
+}
+
+async function bodyAfterPart(client: WireClient, part: ReturnedPart): Promise<string> {
   const read = defineTool({
     name: 'read',
     description: 'Reads a file.',
     category: 'retrieval',
-    execute: () => succeed('Read.', { content: [{ type, mediaType, data, name: 'a.bin' }] }),
+    execute: () => succeed('Read.', { content: [part] }),
   })
-  const catalog = await createCatalog({ tools: [read] })
+  return bodyAfterRead(client, await createCatalog({ tools: [read] }))
+}
+
+/** Lets the model call `read`. */
+async function bodyAfterRead({ provider, run }: WireClient, catalog: Catalog): Promise<string> {
   const workspace = await VirtualWorkspace.open({ catalog, provider })
   const server = await openWireServer({ answers: [[{ name: 'read' }], 'Done.'] })
   await run(server.url, workspace)
@@ -62,3 +75,73 @@ test('an image that is too large for Anthropic is described to it, and sent to O
     expect(body.length > 10_000_000).toBe(!isAnthropic)
   }
 })
+
+const DATA_URL = `data:image/jpeg;base64,${JPEG.toString('base64')}`
+
+test.each(
+  WIRE_CLIENTS.flatMap((client) => [
+    { ...client, part: { type: 'resource-link', uri: DATA_URL } as const },
+    { ...client, part: { type: 'resource', uri: DATA_URL, text: 'A tree.' } as const },
+  ]),
+)('$name: the address of a $part.type that holds data is written without them', async (client) => {
+  const body = await bodyAfterPart(client, client.part)
+  expect(body).toContain('data:image/jpeg;base64,…')
+  expect(body).not.toContain(JPEG.toString('base64'))
+})
+
+type SdkPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]
+
+const base64 = JPEG.toString('base64')
+
+test.each(
+  WIRE_CLIENTS.filter(({ name }) => name.startsWith('AI SDK')).flatMap((client) => [
+    { ...client, form: { type: 'image-url', url: DATA_URL } as const },
+    { ...client, form: { type: 'file-url', url: DATA_URL } as const },
+    { ...client, form: { type: 'image-data', data: base64, mediaType: 'image/*' } as const },
+    { ...client, form: { type: 'media', data: base64, mediaType: 'image/jpeg' } as never },
+    {
+      ...client,
+      form: {
+        type: 'file',
+        mediaType: 'image/jpeg',
+        data: { type: 'url', url: new URL(DATA_URL) },
+      } as const,
+    },
+  ]),
+)('$name: an image that a tool of the SDK returns as $form.type is never text', async (client) => {
+  const read = tool({
+    description: 'Reads a file.',
+    inputSchema: jsonSchema({ type: 'object' }),
+    execute: () => 'Read.',
+    toModelOutput: () => ({ type: 'content', value: [client.form as SdkPart] }),
+  })
+  const catalog = await createCatalog({ tools: toolsFromAiSdk({ read }) })
+  const body = await bodyAfterRead(client, catalog)
+  const isDescribed = client.name === 'AI SDK, compatible'
+  expect(body.includes(base64)).toBe(!isDescribed)
+  expect(body.includes('An image was returned: image/jpeg, 100 bytes.')).toBe(
+    client.wire === 'openai-chat',
+  )
+})
+
+test.each(WIRE_CLIENTS.filter(({ name }) => name.startsWith('AI SDK')))(
+  '$name: a file of text that a tool of the SDK returns is text, and a server without links gets none to fetch',
+  async (client) => {
+    const read = tool({
+      description: 'Reads a file.',
+      inputSchema: jsonSchema({ type: 'object' }),
+      execute: () => 'Read.',
+      toModelOutput: () => ({
+        type: 'content',
+        value: [
+          { type: 'file', mediaType: 'text/plain', data: { type: 'text', text: 'A tree.' } },
+          { type: 'image-url', url: 'https://loopback.invalid/tree.png' },
+        ],
+      }),
+    })
+    const catalog = await createCatalog({ tools: toolsFromAiSdk({ read }) })
+    const body = await bodyAfterRead(client, catalog)
+    expect(body).toContain('A tree.')
+    expect(body.includes('A link to a resource was returned')).toBe(client.wire === 'openai-chat')
+  },
+)

@@ -5,8 +5,8 @@ import {
   describePart,
   isBinaryPart,
   partText,
-  typeOfFile,
 } from '../../tools/response/content-part.ts'
+import { sdkPart } from '../../tools/response/sdk-parts.ts'
 import { sentMediaType } from '../../tools/response/sent-media-type.ts'
 import { isPrefix, PARTS_OF_RESULTS } from '../../workspace/offer/conversation/history-message.ts'
 
@@ -20,11 +20,14 @@ export function contentOutput(content: readonly ContentPart[]): Output {
   if (content.length === 1 && first?.type === 'text') return { type: 'text', value: first.text }
   const value = content.map((part): SdkPart => {
     if (!isBinaryPart(part)) return { type: 'text', text: partText(part) }
-    const { mediaType = 'application/octet-stream', data, name } = part
-    const filename = name === undefined ? {} : { filename: name }
-    return { type: 'file', mediaType, data: { type: 'data', data }, ...filename }
+    return filePartOf(part)
   })
   return { type: 'content', value }
+}
+
+function filePartOf({ mediaType = 'application/octet-stream', data, name }: BinaryPart): SdkPart {
+  const filename = name === undefined ? {} : { filename: name }
+  return { type: 'file', mediaType, data: { type: 'data', data }, ...filename }
 }
 
 /** The providers of the SDK whose results may have images and PDF. */
@@ -90,11 +93,11 @@ function filesMessage(answered: readonly ToolModelMessage[]): ModelMessage | nul
 }
 
 function filePart(part: SdkPart): FilePart | null {
-  const known = readFile(part)
-  if (known === null) return null
-  const mediaType = sentMediaType(known, 'openai')
+  const read = readPart(part)
+  if (!isBinaryPart(read)) return null
+  const mediaType = sentMediaType(read, 'openai')
   if (mediaType === undefined) return null
-  const { data, name } = known
+  const { data, name } = read
   return { type: 'file', mediaType, data, ...(name !== undefined && { filename: name }) }
 }
 
@@ -128,37 +131,28 @@ function fitOutput(
   return value.every((part, index) => part === output.value[index]) ? output : { ...output, value }
 }
 
+/** Providers drop some forms of the SDK: data and texts get those that they take. */
 function fitPart(part: SdkPart, provider: 'openai' | 'anthropic' | undefined): SdkPart {
-  const known = readFile(part)
-  if (known === null) return part
-  const mediaType = provider && sentMediaType(known, provider)
+  if (part.type === 'text') return part
+  const read = readPart(part)
+  if (provider === undefined) return { type: 'text', text: partText(read) }
+  if (!isBinaryPart(read)) {
+    const isText = part.type === 'file' && part.data.type === 'text'
+    return isText ? { type: 'text', text: partText(read) } : part
+  }
+  const mediaType = sentMediaType(read, provider)
   if (mediaType === undefined || mediaType.startsWith('audio/')) {
-    return { type: 'text', text: describePart(known) }
+    return { type: 'text', text: describePart(read) }
   }
-  return 'mediaType' in part && part.mediaType !== mediaType ? { ...part, mediaType } : part
+  const isSame = part.type === 'file' && part.data.type === 'data' && part.mediaType === mediaType
+  return isSame ? part : filePartOf({ ...read, mediaType })
 }
 
-/** Reads a part with data, also in the forms that the SDK deprecates; null for any other one. */
-function readFile(part: SdkPart): (BinaryPart & { readonly name?: string }) | null {
-  switch (part.type) {
-    case 'file':
-      return part.data.type === 'data' ? file(part.mediaType, part.data.data, part.filename) : null
-    case 'file-data':
-      return file(part.mediaType, part.data, part.filename)
-    case 'image-data':
-      return file(part.mediaType, part.data, undefined)
-    default:
-      return null
-  }
-}
-
-function file(
-  mediaType: string,
-  data: string | Uint8Array | ArrayBuffer,
-  filename: string | undefined,
-): BinaryPart & { readonly name?: string } {
-  const base64 =
-    typeof data === 'string' ? data : Buffer.from(new Uint8Array(data)).toString('base64')
-  const name = filename === undefined ? {} : { name: filename }
-  return { type: typeOfFile(mediaType), mediaType, data: base64, ...name }
+/** Reads a part in any form of the SDK, also in the deprecated ones and with a URL that holds its data. */
+function readPart(part: SdkPart): ContentPart {
+  const read = sdkPart(part)
+  if (!('data' in read) || read.data === undefined) return read as ContentPart
+  const { data } = read
+  const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64')
+  return { ...read, data: base64 } as ContentPart
 }

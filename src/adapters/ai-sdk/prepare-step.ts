@@ -59,7 +59,8 @@ export function prepareStep(
     const wire = { ...carried, ...(active && { activeTools: active }) }
     const started = sentStep(await conversation.beginStep(read, wire, services), conversation)
     calls.begin()
-    const sent = new Set(started.tools.map(({ name }) => name))
+    // No other provider takes references.
+    const sent = new Set(form === 'anthropic' ? started.tools.map(({ name }) => name) : [])
     const write = (one: StepMessage): ModelMessage => {
       switch (one.kind) {
         case 'history':

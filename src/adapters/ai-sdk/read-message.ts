@@ -79,7 +79,10 @@ function sentPart(part: object): unknown {
   return plain(Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }
 
-/** The longest text of a member `data` that is not binary data. */
+/** Members whose texts are binary data. In others, only a URL may hold some. */
+const DATA: ReadonlySet<string> = new Set(['data', 'image'])
+
+/** The longest text of such a member that is not binary data. */
 const MAX_DATA_LENGTH = 256
 
 /** Marks of where a provider caches: they move, and are not content. */
@@ -103,7 +106,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
       if (isOnlyMarks(name, member)) return []
-      const isData = (name === 'data' || name === 'image') && typeof member === 'string'
+      const isData = typeof member === 'string' && (DATA.has(name) || member.startsWith('data:'))
       if (!isData || member.length <= MAX_DATA_LENGTH) return [[name, plain(member)]]
       return [[name, `${textHash(member)} ${member.length}`]]
     }),

@@ -96,8 +96,14 @@ const SUBJECTS: Readonly<Record<ContentPart['type'], string>> = {
 export function describePart(part: ContentPart): string {
   const { name, uri, mediaType, description } = part as Details
   const size = part.type === 'resource-link' ? undefined : sizeText(partBytes(part))
-  const details = [name, uri, mediaType, size, description].filter((one) => one !== undefined)
+  const address = uri && withoutData(uri)
+  const details = [name, address, mediaType, size, description].filter((one) => one !== undefined)
   return `${SUBJECTS[part.type]} was returned: ${details.join(', ')}.`
+}
+
+/** Returns an address for people: one that holds data ends before the data. */
+function withoutData(uri: string): string {
+  return /^data:/iu.test(uri) ? `${uri.slice(0, uri.indexOf(',') + 1)}…` : uri
 }
 
 /** The members that some of the parts have. */

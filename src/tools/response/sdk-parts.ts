@@ -19,7 +19,8 @@ export function sdkParts(output: unknown): readonly ReturnedPart[] | ToolError {
   }
 }
 
-function sdkPart(given: unknown): ReturnedPart {
+/** Converts one part of a result of the AI SDK. What only a provider can read becomes a sentence. */
+export function sdkPart(given: unknown): ReturnedPart {
   if (!isObject(given)) return textPart(given)
   const { type, text, url } = given
   const mediaType = typeof given['mediaType'] === 'string' ? given['mediaType'] : undefined
