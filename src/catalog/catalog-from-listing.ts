@@ -9,6 +9,7 @@ import {
   TOOL_DEFAULTS,
 } from './catalog-listing.ts'
 import {
+  bringersOf,
   type Catalog,
   componentHash,
   freezeMap,
@@ -103,7 +104,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
           }),
         ),
     ),
-    bringers: freezeMap(bringersIn(listing)),
+    bringers: bringersOf(namesOfListed(listing)),
     leftToPeople: freezeMap(skillsLeftToPeople(listing.skills)),
     rules: freezeMap(new Map()),
     toolsByHash: freezeMap(new Map()),
@@ -132,17 +133,11 @@ export function withKnown(
   })
 }
 
-function bringersIn({ skills, tools }: CatalogListing): Map<string, readonly string[]> {
-  const bringers = new Map<string, string[]>()
-  for (const skill of skills) {
-    for (const one of skill.tools ?? []) {
-      const name = tools[typeof one === 'number' ? one : one[0]]?.name ?? ''
-      const known = bringers.get(name)
-      if (known === undefined) bringers.set(name, [skill.name])
-      else known.push(skill.name)
-    }
+function* namesOfListed({ skills, tools }: CatalogListing) {
+  const nameAt = (place: number) => tools[place]?.name ?? ''
+  for (const { name, tools: listed = [] } of skills) {
+    yield [name, listed.map((one) => nameAt(typeof one === 'number' ? one : one[0]))] as const
   }
-  return bringers
 }
 
 function skillOnly(record: ListedSkill): Skill {

@@ -130,20 +130,27 @@ export function skillsLeftToPeople(skills: Iterable<Invocable>): Map<string, str
   return left
 }
 
-/** Returns the skills that add a tool, by the name of the tool, in the order of `skillTools`. */
+/** Returns the skills that add a tool, by the name of the tool. */
 export function bringersOf(
-  skillTools: ReadonlyMap<string, readonly SkillTool[]>,
-): Map<string, readonly string[]> {
+  skills: Iterable<readonly [name: string, tools: readonly string[]]>,
+): ReadonlyMap<string, readonly string[]> {
   const bringers = new Map<string, string[]>()
-  for (const [skill, tools] of skillTools) {
-    for (const { tool } of tools) {
-      const known = bringers.get(tool.name)
-      if (known === undefined) bringers.set(tool.name, [skill])
+  for (const [skill, tools] of skills) {
+    for (const tool of tools) {
+      const known = bringers.get(tool)
+      if (known === undefined) bringers.set(tool, [skill])
       else known.push(skill)
     }
   }
   for (const names of bringers.values()) Object.freeze(names)
-  return bringers
+  return freezeMap(bringers)
+}
+
+/** Yields each skill with the names of its tools. */
+export function* namesOfTools(
+  skillTools: ReadonlyMap<string, readonly SkillTool[]>,
+): Generator<readonly [string, readonly string[]]> {
+  for (const [skill, tools] of skillTools) yield [skill, tools.map(({ tool }) => tool.name)]
 }
 
 /**

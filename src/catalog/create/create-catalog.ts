@@ -4,6 +4,7 @@ import {
   catalogHash,
   componentHash,
   freezeMap,
+  namesOfTools,
   skillServersOf,
   skillsLeftToPeople,
 } from './catalog.ts'
@@ -127,7 +128,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
       servers: freezeMap(servers.unique),
       skillServers: freezeMap(skillServersOf(skills.unique, toolsets.unique)),
     }),
-    bringers: freezeMap(bringersOf(skillTools)),
+    bringers: bringersOf(namesOfTools(skillTools)),
     leftToPeople: freezeMap(skillsLeftToPeople(skills.unique.values())),
     toolsByHash: freezeMap(toolsByHash),
     diagnostics: found,
@@ -283,7 +284,7 @@ export async function keepSkills(
   return Object.freeze<Catalog>({
     ...catalog,
     skillTools: freezeMap(skillTools),
-    bringers: freezeMap(bringersOf(skillTools)),
+    bringers: bringersOf(namesOfTools(skillTools)),
     toolsByHash: freezeMap(new Map([...catalog.toolsByHash, ...tools])),
   })
 }

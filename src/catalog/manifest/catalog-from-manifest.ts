@@ -128,7 +128,7 @@ function storedCatalog(
       skillServers: freezeMap(skillServersOf(skills, toolsets)),
     }),
     get bringers() {
-      bringers ??= freezeMap(bringersOf(skillTools))
+      bringers ??= bringersOf(namesOfStored(manifest, shared, skillTools))
       return bringers
     },
     leftToPeople: freezeMap(skillsLeftToPeople(manifest.skills)),
@@ -274,6 +274,33 @@ function storedSkillTools(
       new Set(records.flatMap((one) => (one.extends.length > 0 ? [one.name, ...one.extends] : []))),
     )
     return heirs.get(name) ?? []
+  }
+}
+
+/**
+ * Yields each skill with the names of its tools. Most name what they bring in their records, so the definitions of a
+ * large catalog are not made for their names.
+ */
+function* namesOfStored(
+  { skills, toolsets }: Manifest,
+  shared: ReadonlyMap<string, unknown>,
+  skillTools: Catalog['skillTools'],
+): Generator<readonly [string, readonly string[]]> {
+  const sets = new Map(toolsets.map((one) => [one.name, one]))
+  for (const { name, tools, toolsets: own, extends: bases, servers = [] } of skills) {
+    const used = own.map((one) => (typeof one === 'string' ? sets.get(one) : one))
+    const entries = [...tools, ...used.flatMap((one) => one?.tools ?? [])]
+    const isWritten =
+      bases.length === 0 &&
+      servers.length === 0 &&
+      used.every((one) => one !== undefined && (one.servers ?? []).length === 0) &&
+      entries.every((one) => typeof one !== 'string' || shared.has(one))
+    yield [
+      name,
+      isWritten
+        ? [...new Set(entries.map((one) => (typeof one === 'string' ? one : one.name)))]
+        : (skillTools.get(name) ?? []).map(({ tool }) => tool.name),
+    ]
   }
 }
 

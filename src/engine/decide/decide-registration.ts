@@ -82,16 +82,18 @@ function toolWarnings(
   tools: readonly Tool[],
   { catalog }: Pick<EngineContext, 'catalog'>,
 ): readonly WorkspaceEvent[] {
-  const added = tools.filter(({ hash }) => !catalog.toolsByHash.has(hash))
-  return added.flatMap((tool) =>
-    toolFindings(tool).map(({ code, message, hint }) => ({
+  return tools.flatMap((tool) => {
+    // Most tools have none, and a large catalog is searched only for those that do.
+    const findings = toolFindings(tool)
+    if (findings.length === 0 || catalog.toolsByHash.has(tool.hash)) return []
+    return findings.map(({ code, message, hint }) => ({
       type: 'warning.given' as const,
       code,
       subject: tool.name,
       message,
       hint,
-    })),
-  )
+    }))
+  })
 }
 
 /** The list of all tools of an owner. */

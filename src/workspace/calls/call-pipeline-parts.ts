@@ -1,9 +1,8 @@
-import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { CallClient } from '../../tools/definition/call-client.ts'
-import type { CallOutput, OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
+import type { OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallLimits, CallProgress, HandlerError } from './call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
@@ -35,13 +34,6 @@ export interface StoredBlob {
   readonly bytes: Uint8Array
 }
 
-/** The answer of a tool's condition about a call with these arguments. */
-interface KnownCondition {
-  readonly hash: ContentHash
-  readonly digest: ContentHash
-  readonly answer: Promise<ConditionAnswer>
-}
-
 /** The parts of a session that calls of tools work with. */
 export interface CallPipelineParts {
   readonly session: string
@@ -54,8 +46,6 @@ export interface CallPipelineParts {
   readonly closing: AbortController
   readonly limits: CallLimits
   readonly inFlight: CallsInFlight
-  /** Answers of the conditions of tools about calls that were not made yet, by the id of the call. */
-  readonly conditions: Map<string, KnownCondition>
   /** The child sessions that are open in this process. */
   readonly children: ChildSessions
   /** The parent of a child session; null for any other. */
@@ -82,8 +72,15 @@ export interface CallPipelineParts {
   readonly client: CallClient
   /** Spreads retries. */
   readonly randomness: Randomness
-  onProgress(progress: CallProgress): void
-  onHandlerError(thrown: HandlerError): void
-  /** Notifies the listener of one call, then that of the session. Never rejects. */
-  onOutput(output: CallOutput, listener: OnCallOutput | undefined): Promise<void>
+  readonly listeners: CallListeners
+}
+
+/** The host's own listeners. One that throws or rejects leads to a warning of the process, and changes no call. */
+export interface CallListeners {
+  /** Notified of the progress that handlers report. */
+  onProgress?(progress: CallProgress): void
+  /** Notified of exceptions of handlers, whose text the model does not get. */
+  onHandlerError?(thrown: HandlerError): void
+  /** Notified of intermediate outputs of handlers that yield them. */
+  onOutput?: OnCallOutput
 }

@@ -272,7 +272,7 @@ async function prepareCall(
   const isJudged = row?.tool?.confirms !== undefined || hasFunctions(parts.store.getState().state)
   if (!isJudged) return { row, checked: parsed, stored: await storedApproval(row, parts, signal) }
   const checked = await judgeCondition(row, { call: running.call, ...request }, parsed, parts)
-  parts.conditions.delete(request.call ?? running.call)
+  parts.inFlight.forgetCondition(request.call ?? running.call)
   const answers = await judgeRules({ ...request, call: running.call }, row, checked, parts, signal)
   return { row, checked, stored: await storedApproval(row, parts, signal), answers }
 }

@@ -166,9 +166,10 @@ export const DEFAULT_CALL_LIMITS: CallLimits = {
 
 /** Settles the limits of a session: the given ones, else the defaults. Throws `LIMITS_INVALID`. */
 export function settleCallLimits(
-  limits: Partial<CallLimits> = {},
+  limits?: Partial<CallLimits>,
   others: readonly string[] = [],
 ): CallLimits {
+  if (limits === undefined) return DEFAULT_CALL_LIMITS
   const { stream: defaultStream, oversized: byDefault, ...defaults } = DEFAULT_CALL_LIMITS
   const code = 'LIMITS_INVALID'
   const positive = ['timeoutMs', 'backgroundMs', 'checkMs']

@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
+import type { ConditionAnswer } from '../../engine/model/consent-event.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { LONGEST_TIMER_MS, untilAborted } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
@@ -38,6 +40,18 @@ interface UnrecordedEnd {
   readonly cause: Cause
 }
 
+/** The answer of a tool's condition about a call with these arguments. */
+interface KnownCondition {
+  readonly hash: ContentHash
+  readonly digest: ContentHash
+  readonly answer: Promise<ConditionAnswer>
+}
+
+const NONE: readonly UnrecordedEnd[] = []
+
+/** More than the calls of any one answer. */
+const MAX_CONDITIONS = 1000
+
 /** The reason to abort a call. */
 class CallAborted extends Error {
   override readonly name = 'CallAborted'
@@ -51,7 +65,9 @@ export class CallsInFlight {
   #unanswered: Map<string, Promise<ToolResponse>> | undefined
   /** Responses that the log does not keep, by the entry that started their call. Created with the first. */
   #responses: Map<number, ToolResponse> | undefined
-  readonly #unrecorded: UnrecordedEnd[] = []
+  /** Answers about calls that were not made yet, by the id of the call. Created with the first. */
+  #conditions: Map<string, KnownCondition> | undefined
+  #unrecorded: readonly UnrecordedEnd[] = NONE
   #closed = false
   #late = 0
 
@@ -71,12 +87,14 @@ export class CallsInFlight {
 
   /** Keeps the end of a call that the log could not take, to record it later. */
   keepEnd(end: UnrecordedEnd): void {
-    this.#unrecorded.push(end)
+    this.#unrecorded = [...this.#unrecorded, end]
   }
 
   /** Removes and returns the ends that are not recorded yet. The caller records them. */
   takeUnrecordedEnds(): readonly UnrecordedEnd[] {
-    return this.#unrecorded.splice(0)
+    const ends = this.#unrecorded
+    this.#unrecorded = NONE
+    return ends
   }
 
   /** Returns the answer of the same call, while it has none yet: both have one id, and one of them runs. */
@@ -114,6 +132,23 @@ export class CallsInFlight {
   /** Returns a kept response, by the entry that started its call. */
   keptResponse(started: number): ToolResponse | undefined {
     return this.#responses?.get(started)
+  }
+
+  /** Returns the answer of a condition about a call that was not made yet. */
+  knownCondition(call: string): KnownCondition | undefined {
+    return this.#conditions?.get(call)
+  }
+
+  /** Keeps the answer of a condition until the call is made. */
+  noteCondition(call: string, condition: KnownCondition): void {
+    const conditions = (this.#conditions ??= new Map())
+    const [oldest] = conditions.keys()
+    if (conditions.size >= MAX_CONDITIONS && oldest !== undefined) conditions.delete(oldest)
+    conditions.set(call, condition)
+  }
+
+  forgetCondition(call: string): void {
+    this.#conditions?.delete(call)
   }
 
   get isClosed(): boolean {

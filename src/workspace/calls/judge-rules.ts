@@ -185,9 +185,6 @@ type ConditionedRow = Pick<ToolRow, 'tool'> & {
 
 type ConditionedCall = Pick<CallRequest, 'tool' | 'call' | 'caller' | 'services' | 'aiSdk'>
 
-/** More than the calls of any one answer. */
-const MAX_KNOWN = 1000
-
 /**
  * Adds the answer of the tool's own condition (`requiresConfirmation` as a function) to the arguments of a call. The
  * answer about a call with an id is kept, since a host may ask about it before it makes the call.
@@ -202,17 +199,13 @@ export async function judgeCondition(
   const { input } = checked
   if (tool?.confirms === undefined || status !== 'available' || !input.ok) return checked
   const { call: id } = request
-  const { conditions } = parts
+  const { inFlight } = parts
   const { hash } = tool
   const { digest } = input
-  const known = id === undefined ? undefined : conditions.get(id)
+  const known = id === undefined ? undefined : inFlight.knownCondition(id)
   const isKnown = known?.hash === hash && known.digest === digest
   const answer = isKnown ? known.answer : conditionAnswer(tool, row, request, checked, parts)
-  if (id !== undefined && !isKnown) {
-    const [oldest] = conditions.keys()
-    if (conditions.size >= MAX_KNOWN && oldest !== undefined) conditions.delete(oldest)
-    conditions.set(id, { hash, digest, answer })
-  }
+  if (id !== undefined && !isKnown) inFlight.noteCondition(id, { hash, digest, answer })
   return { ...checked, condition: await answer }
 }
 

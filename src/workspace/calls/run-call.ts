@@ -17,7 +17,7 @@ import type { CallInFlight } from './calls-in-flight.ts'
 import { askClient } from './handlers/ask-client.ts'
 import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
-import type { Outcome } from '../commands/outcome.ts'
+import { notifyListener, type Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/carry-out-plan.ts'
 import { pause } from '../commands/with-time-limit.ts'
 import type { Randomness } from '../log/clock.ts'
@@ -108,7 +108,7 @@ async function runAttempt(
   parts: CallPipelineParts,
   makeCall: MakeCall,
 ): Promise<HandlerEnd> {
-  const { limits, clock, inFlight, onOutput, onHandlerError } = parts
+  const { limits, clock, inFlight, listeners } = parts
   const { request, tool, input, chain, signal, limitMs } = started
   const call = startedCallId(started)
   const over = new AbortController()
@@ -127,10 +127,16 @@ async function runAttempt(
         contentBytes: limits.contentBytes,
         oversized: limits.oversized,
         stream: limits.stream,
-        onOutput: (output, index) =>
-          onOutput({ call, tool: tool.name, output, index, attempt }, request.onOutput),
+        onOutput: async (output, index) => {
+          const yielded = { call, tool: tool.name, output, index, attempt }
+          await notifyListener(() => request.onOutput?.(yielded))
+          await notifyListener(() => listeners.onOutput?.(yielded))
+        },
         redactor: parts.context.redactor,
-        onUnexpected: (error) => onHandlerError({ call, tool: tool.name, attempt, error }),
+        onUnexpected: (error) => {
+          const thrown = { call, tool: tool.name, attempt, error }
+          void notifyListener(() => listeners.onHandlerError?.(thrown))
+        },
         onTimer: (given) => {
           pause = given
         },
@@ -224,6 +230,7 @@ function handlerContext(
       ...(request.client && { client: request.client }),
       ...(request.aiSdk && { aiSdk: { ...request.aiSdk, context: undefined } }),
     })
+  const { redactor } = context
   const clients = [request.client, parts.client]
   const asking = { tool: tool.name, clients, timeoutMs: parts.limits.confirmationMs, over, pause }
   return {
@@ -246,7 +253,9 @@ function handlerContext(
         ...(message !== undefined && { message }),
         ...(fraction !== undefined && { fraction }),
       }
-      parts.onProgress({ call: call.id, tool: call.tool, ...update })
+      const shown = redactor && message !== undefined && { message: redactor.text(message) }
+      const noted = { call: call.id, tool: call.tool, ...update, ...shown }
+      void notifyListener(() => parts.listeners.onProgress?.(noted))
       report(clients, (client) => client.progress?.(update))
     },
     log(entry) {

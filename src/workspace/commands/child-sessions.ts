@@ -74,8 +74,9 @@ type SpentAbove = NonNullable<CommandOf<'call.start'>['above']>
  */
 export class ChildSessions {
   readonly #parent: TreeParts
-  readonly #open = new Map<string, AddedChild>()
-  readonly #reserved = new Set<string>()
+  /** Created with the first child, so that an idle session has none; the same for reserved sessions. */
+  #open: Map<string, AddedChild> | undefined
+  #reserved: Set<string> | undefined
   #ends = true
 
   constructor(parent: TreeParts) {
@@ -84,14 +85,15 @@ export class ChildSessions {
 
   /** Reserves a session that is going to be opened; returns false when it is open here, or being opened. */
   reserve(session: string): boolean {
-    if (this.#open.has(session) || this.#reserved.has(session)) return false
-    this.#reserved.add(session)
+    const reserved = (this.#reserved ??= new Set())
+    if (this.#open?.has(session) === true || reserved.has(session)) return false
+    reserved.add(session)
     return true
   }
 
   /** Ends the reservation of a session that was opened, or could not be. */
   release(session: string): void {
-    this.#reserved.delete(session)
+    this.#reserved?.delete(session)
   }
 
   /** Adds a child that was opened. */
@@ -119,6 +121,7 @@ export class ChildSessions {
     ]
     const record = (end: EndedChild) =>
       unlessClosed(this.#parent.dispatcher.dispatch({ type: 'child.end', ...end }, causeOf(child)))
+    this.#open ??= new Map()
     this.#open.set(session, { ...child, stop: () => stops.forEach((stop) => stop()), record })
     relay()
   }
@@ -145,10 +148,10 @@ export class ChildSessions {
 
   /** Forgets a child that is closed, and records its end with what it spent. */
   async remove(session: string, total: Spending | null): Promise<void> {
-    const child = this.#open.get(session)
+    const child = this.#open?.get(session)
     if (child === undefined) return
     child.stop()
-    this.#open.delete(session)
+    this.#open?.delete(session)
     if (total !== null) await child.record({ child: session, total })
   }
 
@@ -157,7 +160,7 @@ export class ChildSessions {
    * with that of the call: a call that is made again finds its children open, or its recorded result. Never rejects.
    */
   async endThoseOf(call: string): Promise<readonly EndedChild[]> {
-    const those = [...this.#open.values()].filter((one) => one.call === call)
+    const those = [...(this.#open?.values() ?? [])].filter((one) => one.call === call)
     const ended: EndedChild[] = []
     for (const one of those) one.record = (end) => Promise.resolve(void ended.push(end))
     await Promise.all(those.map((one) => one.close(this.#ends).catch(emitWarning)))
@@ -170,7 +173,7 @@ export class ChildSessions {
   }
 
   async close(ends: boolean): Promise<void> {
-    await Promise.all([...this.#open.values()].map((one) => one.close(ends)))
+    await Promise.all([...(this.#open?.values() ?? [])].map((one) => one.close(ends)))
   }
 
   /** Returns what a child has spent in this session, up to now when it is open here. */
@@ -187,7 +190,7 @@ export class ChildSessions {
 
   /** Returns what a child that is open here has spent and the parent has not recorded. */
   #spentSince({ session, before }: ChildSession): Spending {
-    const child = this.#open.get(session)
+    const child = this.#open?.get(session)
     return child === undefined ? NO_SPENDING : spendingSince(before, child.parts.children.total())
   }
 }

@@ -33,8 +33,10 @@ export class DefinitionRegistry {
   #catalog: Catalog
   readonly #log: EventLog
   readonly #redactor: Redactor | undefined
-  /** Definitions that the catalog does not have. */
-  readonly #others = new Map<ContentHash, Tool>()
+  /** The meta-tools of the session: no catalog has their definitions. */
+  #metaTools: readonly Tool[] = []
+  /** Definitions that the catalog does not have. Created with the first. */
+  #others: Map<ContentHash, Tool> | undefined
   /** The options of the host; undefined for a log that nobody else can read. */
   #setup: RecordedSetup | undefined
   /** Skills that the catalog has in another version, or no longer. Created with the first. */
@@ -51,7 +53,11 @@ export class DefinitionRegistry {
   }
 
   tool(hash: ContentHash): Tool | undefined {
-    return this.#catalog.toolsByHash.get(hash) ?? this.#others.get(hash)
+    return (
+      this.#metaTools.find((one) => one.hash === hash) ??
+      this.#catalog.toolsByHash.get(hash) ??
+      this.#others?.get(hash)
+    )
   }
 
   /** Returns a skill in the version that the session activated, when the catalog no longer has that one. */
@@ -72,7 +78,16 @@ export class DefinitionRegistry {
 
   /** Adds the definition of a tool, before an entry names it. */
   add(tool: Tool): void {
-    if (this.tool(tool.hash) === undefined) this.#others.set(tool.hash, tool)
+    if (this.tool(tool.hash) !== undefined) return
+    this.#others ??= new Map()
+    this.#others.set(tool.hash, tool)
+  }
+
+  /** Adds the meta-tools that the session offers. A large catalog is not searched for them. */
+  offerMetaTools(tools: readonly Tool[]): void {
+    // With another catalog they name other skills, and entries still name the earlier ones.
+    const isEarlier = ({ hash }: Tool) => tools.every((one) => one.hash !== hash)
+    this.#metaTools = [...tools, ...this.#metaTools.filter(isEarlier)]
   }
 
   /** Sets the options of the host, which are written with the entry that names their hash. */

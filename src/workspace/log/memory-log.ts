@@ -27,6 +27,20 @@ interface HeldSession {
   lastHash: ContentHash
 }
 
+/** Logs that only the code has that opens their sessions. */
+const own = new WeakSet<EventLog>()
+
+/** Creates a log that nobody else can read, so it needs nothing that only another process would read. */
+export function createOwnLog(): MemoryLog {
+  const log = createMemoryLog()
+  own.add(log)
+  return log
+}
+
+export function isOwnLog(log: EventLog): boolean {
+  return own.has(log)
+}
+
 /**
  * Creates a log that lasts as long as the process.
  *

@@ -25,8 +25,14 @@ export function skillSources({ store, context }: SessionParts) {
   }
 }
 
+/** What the engine reads besides the state. The host may give other rules, with other functions. */
+export type SessionContext = Omit<EngineContext, 'functions'> & {
+  functions: NonNullable<EngineContext['functions']>
+}
+
 /** All the parts of one open session: those that calls work with, and those that steps work with. */
 export interface SessionParts extends CallPipelineParts {
+  readonly context: SessionContext
   readonly counter: TokenCounter
   /** Follows the adapter and the model of the last step. */
   exposure: ChosenExposure
@@ -43,8 +49,6 @@ export interface SessionParts extends CallPipelineParts {
   readonly following: Following
   /** The servers that this session is connected to. */
   readonly servers: AttachedServers
-  /** Replaces the functions of permission rules, when the host gives other rules. */
-  bindFunctions(functions: NonNullable<EngineContext['functions']>): void
   /** The log had no entry of the session when it was opened. */
   readonly isNew: boolean
   /** The process attached to the session of another host. */

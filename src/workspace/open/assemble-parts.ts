@@ -1,9 +1,8 @@
 import { createStore } from 'zustand/vanilla'
-import type { EngineContext } from '../../engine/model/engine-context.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { functionsOf } from '../../engine/standing/permission.ts'
-import type { Redactor } from '../../kernel/redactor.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
 import { settleCallLimits } from '../calls/call-request.ts'
 import { CallsInFlight } from '../calls/calls-in-flight.ts'
@@ -19,21 +18,21 @@ import { ParentSession } from '../commands/parent-session.ts'
 import { ResumedHooks } from '../commands/resumed-hooks.ts'
 import { hookRunner } from '../commands/carry-out-plan.ts'
 import type { SessionSnapshot } from '../commands/session-store.ts'
-import { notifyListener, type WorkspaceListener } from '../commands/outcome.ts'
+import type { WorkspaceListener } from '../commands/outcome.ts'
 import { systemClock } from '../log/clock.ts'
 import { entryHash } from '../log/stored-entry.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
 import { currentExposure } from '../offer/exposure/plan-exposure.ts'
 import { priceRemoval } from '../offer/exposure/price-step.ts'
-import type { SessionParts } from '../offer/session-parts.ts'
+import type { SessionContext, SessionParts } from '../offer/session-parts.ts'
 import { chooseExposure } from './choose-exposure.ts'
 import { boundFunctions } from './session-policy.ts'
 import { type ReadSession, recordedCatalog } from './read-session.ts'
-import type { SettledOptions } from './workspace-options.ts'
+import type { SettledOptions, WorkspaceOptions } from './workspace-options.ts'
 
 const NO_MODES: ModeTable = {}
 
-type Writable<T, Key extends keyof T> = Omit<T, Key> & { -readonly [One in Key]: T[One] }
+const NO_CLIENT: NonNullable<WorkspaceOptions['client']> = {}
 
 const DEFAULTS = {
   /** Milliseconds one hook may take. */
@@ -57,6 +56,7 @@ export function assembleParts(
   const { session, log, tokenCounter: counter, principal, services } = options
   const { clock = systemClock, randomness = Math.random } = options.testing ?? {}
   const { state, last, looking, definitions, handlers, components } = read
+  const { agent, tool } = read.context
   const limits = settleCallLimits(options.limits, Object.keys(DEFAULTS))
   const { hookTimeoutMs, snapshotEvery } = options.limits ?? {}
   const numbers = settleNumbers({ hookTimeoutMs, snapshotEvery })
@@ -64,11 +64,11 @@ export function assembleParts(
   // How tools reach the model, and how it finds those that are hidden.
   const componentTools = [...components.values()].flatMap(({ tools }) => tools).length
   const exposure = chooseExposure(options, read.context, componentTools)
-  const discovery = discoveryOf(options.discovery, read.context.agent)
+  const discovery = discoveryOf(options.discovery, agent)
 
   // What the engine reads besides the state: catalog, agent, definitions and prices.
   const namesFor = options.provider === undefined ? undefined : exposure.provider.names
-  const context: Writable<EngineContext, 'catalog' | 'functions'> = {
+  const context: SessionContext & { catalog: Catalog } = {
     ...read.context,
     functions: boundFunctions(options.policy?.permissions),
     ...(!looking && {
@@ -83,7 +83,7 @@ export function assembleParts(
     priceOf: (tools, sent) => {
       const now = currentExposure(store.getState().state, parts.exposure)
       const { strategy, provider: facts } = now
-      const prices = { facts, counter, tool: read.context.tool, namesFor }
+      const prices = { facts, counter, tool, namesFor }
       return priceRemoval(tools, sent, strategy, prices)
     },
   }
@@ -92,9 +92,7 @@ export function assembleParts(
   // A read-only session sees each skill as the log recorded it, also after it has moved on.
   const prepare =
     looking &&
-    trackRecordedCatalog(current, (at) =>
-      recordedCatalog(whole, at, log, definitions, context.agent),
-    )
+    trackRecordedCatalog(current, (at) => recordedCatalog(whole, at, log, definitions, agent))
 
   // A child session takes over the rules of its parent, also where only the child is opened.
   const link = state.opening?.parent ?? null
@@ -106,7 +104,6 @@ export function assembleParts(
   // How long each pending confirmation can still be given.
   const confirmationTimes = new ConfirmationTimes(clock)
   confirmationTimes.note(state)
-  const hasNone = () => store.getState().state.confirmations.length === 0
   store.subscribe(({ state: after }, { state: before }) => {
     if (after.confirmations !== before.confirmations) confirmationTimes.note(after)
   })
@@ -167,7 +164,7 @@ export function assembleParts(
     readOnly: looking,
     parent: parent?.known ?? null,
     closing: closing.signal,
-    outlived: () => (hasNone() ? [] : confirmationTimes.outlived()),
+    outlived: () => confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {
@@ -189,7 +186,6 @@ export function assembleParts(
     closing,
     limits,
     inFlight,
-    conditions: new Map(),
     children: new ChildSessions({ session, store, dispatcher, parent }),
     parent,
     resumed,
@@ -203,16 +199,8 @@ export function assembleParts(
     sessionServices: services,
     principal,
     randomness,
-    client: options.client ?? {},
-    onProgress: (progress) => {
-      const message = redactedMessage(progress.message, context.redactor)
-      void notifyListener(() => options.onProgress?.({ ...progress, ...message }))
-    },
-    onHandlerError: (thrown) => void notifyListener(() => options.onHandlerError?.(thrown)),
-    onOutput: async (output, listener) => {
-      await notifyListener(() => listener?.(output))
-      await notifyListener(() => options.onOutput?.(output))
-    },
+    client: options.client ?? NO_CLIENT,
+    listeners: options,
     counter,
     exposure,
     discovery,
@@ -224,9 +212,6 @@ export function assembleParts(
     handlers,
     following,
     servers: new AttachedServers(() => parts),
-    bindFunctions: (functions) => {
-      context.functions = functions
-    },
     isNew: state.seq < 0,
     attached: options.policy?.onResume === 'tighten' && state.seq >= 0,
   }
@@ -244,8 +229,4 @@ function settleNumbers(given: object): typeof DEFAULTS {
     defaults: DEFAULTS,
     positive: ['hookTimeoutMs', 'snapshotEvery'],
   })
-}
-
-function redactedMessage(message: string | undefined, redactor: Redactor | undefined) {
-  return message === undefined || redactor === undefined ? {} : { message: redactor.text(message) }
 }

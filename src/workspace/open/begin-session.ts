@@ -7,6 +7,7 @@ import type { Tool } from '../../tools/definition/tool.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
 import type { Dispatch } from '../commands/dispatcher.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
+import { isOwnLog } from '../log/memory-log.ts'
 import { unknownSession } from '../log/session-replaced.ts'
 import { settleDiscovery } from '../offer/discovery/discovery-options.ts'
 import { currentExposure } from '../offer/exposure/plan-exposure.ts'
@@ -93,7 +94,7 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
     variables,
     loadable,
     discovery: parts.discovery ?? settleDiscovery(options.discovery, agent),
-    get actions() {
+    actions: () => {
       const { strategy } = currentExposure(store.getState().state, parts.exposure)
       return {
         callTool: strategy.bridges === true && offered.includes('call_tool'),
@@ -105,7 +106,7 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
     closing: parts.closing.signal,
   }
   const meta = metaTools(metaParts, offered)
-  for (const tool of meta) parts.definitions.add(tool)
+  parts.definitions.offerMetaTools(meta)
   return meta
 }
 
@@ -153,8 +154,7 @@ function openingOf(
     ...(options.project !== undefined && { project: options.project }),
     policy: above === undefined ? policy : { ...policy, above },
     ...(parent && { parent: parent.link }),
-    // Nobody else can read a log that only this workspace has.
-    ...(options.log !== undefined && { setup: noteSetup(options, parts) }),
+    ...(!isOwnLog(parts.log) && { setup: noteSetup(options, parts) }),
   }
 }
 
@@ -222,7 +222,7 @@ function* resume(
 
 /** Returns the command that records the catalog and the options of a host. */
 function takenCatalog(options: WorkspaceOptions, parts: SessionParts): readonly Command[] {
-  if (options.log === undefined) return []
+  if (isOwnLog(parts.log)) return []
   const setup = noteSetup(options, parts)
   return [{ type: 'catalog.take', catalog: parts.context.catalog.hash, setup, kept: [] }]
 }

@@ -7,7 +7,11 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import { discoveryOf } from '../offer/discovery/discovery-options.ts'
 import { EXPOSURES, type ExposureStrategy } from '../offer/exposure/exposure-strategy.ts'
-import { type ChosenExposure, chooseStrategy } from '../offer/exposure/plan-exposure.ts'
+import {
+  type ChosenExposure,
+  chooseStrategy,
+  type SkillTools,
+} from '../offer/exposure/plan-exposure.ts'
 import {
   factsOfModel,
   type GivenProvider,
@@ -38,50 +42,62 @@ export function chooseExposure(
         ? 'The host chose this strategy.'
         : 'The host gave this strategy.'
   const given: ExposureStrategy | 'auto' = strategyOf(exposure) ?? 'auto'
-  const outlook = { provider, ...expectedTools(options, context, componentTools) }
-  const chosen = chooseStrategy({ given, why, outlook })
+  const loadable = modelInvocableSkills(context.agent, context.catalog)
+  const skills = skillTools([loadable], '', () => counted(loadable, context))
+  const outlook = { provider, ...ownTools(options, context, loadable.length, componentTools) }
+  const chosen = chooseStrategy({ given, why, outlook, skills })
   if (given !== 'auto') return chosen
   // A session offers `call_tool` from its opening on, or never.
   const bridge =
     outlook.bridge && (options.metaTools !== undefined || chosen.strategy.bridges === true)
-  const basis = { given, why, outlook: { ...outlook, bridge } }
+  const basis = { given, why, outlook: { ...outlook, bridge }, skills }
   return chooseStrategy(basis, { ...basis.outlook, carries: [] })
 }
 
-/** Counts the tools that may be sent. No definition is read, so a large catalog costs no time. */
-function expectedTools(
-  options: WorkspaceOptions,
+/** Counts the tools of a session that no skill brings. */
+function ownTools(
+  { metaTools, scripts, discovery: given, tools = [] }: WorkspaceOptions,
   { catalog, agent }: EngineContext,
+  loadable: number,
   componentTools: number,
 ) {
-  const { metaTools, scripts, tools = [] } = options
-  const loadable = modelInvocableSkills(agent, catalog)
-  const counted = countCache([loadable], '', () => countTools(loadable, agent, catalog))
-  const discovery = discoveryOf(options.discovery, agent)
+  const discovery = discoveryOf(given, agent)
   const offered: readonly string[] =
     metaTools ??
-    defaultMetaTools(loadable.length, { searches: discovery !== null, runs: scripts !== undefined })
+    defaultMetaTools(loadable, { searches: discovery !== null, runs: scripts !== undefined })
   const search = discovery !== null || offered.includes('tool_search')
   return {
-    initialTools:
-      offered.length + catalog.globalTools.length + tools.length + componentTools + counted.initial,
+    initialTools: offered.length + catalog.globalTools.length + tools.length + componentTools,
     pinnedTools: offered.length + (search ? componentTools : 0),
-    laterTools: counted.later,
-    loadableSkills: counted.skills,
     search,
     bridge: search && (metaTools === undefined || offered.includes('call_tool')),
   }
 }
 
 /** Cached by the list of skills an agent may load, which sessions share: the catalog is walked once. */
-const countCache = identityMemo<ReturnType<typeof countTools>>()
+const skillTools = identityMemo<SkillTools>()
 
-function countTools(loadable: readonly string[], agent: Agent | null, { skillTools }: Catalog) {
+/** Counts the tools of the skills of a session once, when that is asked. No definition is made for it. */
+function counted(loadable: readonly string[], { agent, catalog }: EngineContext): SkillTools {
+  let counts: ReturnType<SkillTools['count']> | undefined
+  return { count: () => (counts ??= countTools(loadable, agent, catalog)) }
+}
+
+function countTools(
+  loadable: readonly string[],
+  agent: Agent | null,
+  { bringers }: Catalog,
+): ReturnType<SkillTools['count']> {
   const initial = new Set(agent?.initialSkills)
-  const later = loadable.filter((name) => !initial.has(name))
-  const toolsOf = (names: Iterable<string>) =>
-    [...names].reduce((sum, name) => sum + (skillTools.get(name)?.length ?? 0), 0)
-  return { initial: toolsOf(initial), later: toolsOf(later), skills: later.length }
+  const later = new Set(loadable.filter((name) => !initial.has(name)))
+  let [initialTools, laterTools] = [0, 0]
+  for (const skills of bringers.values()) {
+    for (const name of skills) {
+      if (initial.has(name)) initialTools += 1
+      else if (later.has(name)) laterTools += 1
+    }
+  }
+  return { initialTools, laterTools, loadableSkills: later.size }
 }
 
 /** Returns the facts of a provider. Throws `PROVIDER_UNKNOWN`. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { WorkspaceListener } from '../commands/outcome.ts'
 import type { AnyLog } from '../log/event-log.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
-import { createMemoryLog } from '../log/memory-log.ts'
+import { createOwnLog, isOwnLog } from '../log/memory-log.ts'
 import { blankSessionId } from '../log/session-replaced.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { assembleParts } from './assemble-parts.ts'
@@ -24,11 +24,10 @@ export function* openParts(
   parent: SessionParts['parent'] = null,
 ): MaybeAsync<SessionParts> {
   checkWorkspaceOptions(options)
-  const { session = randomUUID(), log = createMemoryLog() } = options
+  const { session = randomUUID(), log = createOwnLog() } = options
   if (session.trim() === '') throw blankSessionId()
   const tokenCounter = yield* waitFor(options.tokenCounter ?? o200kCounter())
-  // Nobody else can read a log that only this workspace has.
-  const keepResults = options.log !== undefined && options.keepResults !== false
+  const keepResults = !isOwnLog(log) && options.keepResults !== false
   const settled = { ...options, session, log, tokenCounter, keepResults }
   const read = yield* readSession(settled, immediate ?? log, parent)
   return assembleParts(settled, read, notify, parent)

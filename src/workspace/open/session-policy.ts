@@ -54,17 +54,13 @@ export function resumedPolicy(given: PolicyOptions, recorded: Policy): Policy {
 export function changedPolicy(
   given: PolicyOptions,
   recorded: Policy,
-  {
-    attached,
-    context,
-    bindFunctions,
-  }: Pick<SessionParts, 'attached' | 'context' | 'bindFunctions'>,
+  { attached, context }: Pick<SessionParts, 'attached' | 'context'>,
 ): Policy {
   if ('permissions' in given) checkPermissions(given.permissions)
   const next = sessionPolicy(given, recorded)
   const lifted = attached ? liftedRules(recorded, next) : []
   if (lifted.length === 0) {
-    bindFunctions(boundFunctions(given.permissions, context.functions, recorded))
+    context.functions = boundFunctions(given.permissions, context.functions, recorded)
     return next
   }
   throw new WorkspaceError(
@@ -122,6 +118,8 @@ export function sessionPolicy(
   return structuredClone({ ...policy, ...lists, ...(above && { above }) })
 }
 
+const NO_FUNCTIONS: ReadonlyMap<string, RuleFunction> = new Map()
+
 /**
  * Returns the functions of rules that a process has, with those of the rules that it gives now. Throws
  * `POLICY_INVALID` when one name means two functions: the log could not distinguish them.
@@ -131,7 +129,7 @@ export function sessionPolicy(
  */
 export function boundFunctions(
   permissions: PolicyOptions['permissions'],
-  bound: ReadonlyMap<string, RuleFunction> = new Map(),
+  bound: ReadonlyMap<string, RuleFunction> = NO_FUNCTIONS,
   recorded: Policy = OPEN_POLICY,
 ): ReadonlyMap<string, RuleFunction> {
   const given = RULE_LISTS.flatMap((list) => permissions?.[list] ?? [])

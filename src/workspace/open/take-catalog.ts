@@ -56,7 +56,8 @@ export async function takeCatalog(
     const rules: PolicyOptions = { permissions, ...(attached && { onResume: 'tighten' }) }
     await dispatcher.dispatch(({ policy }) => {
       const next = resumedPolicy(rules, policy)
-      parts.bindFunctions(boundFunctions(permissions, parts.context.functions, policy))
+      const { context } = parts
+      context.functions = boundFunctions(permissions, context.functions, policy)
       return { type: 'policy.set', policy: next }
     }, cause)
   }

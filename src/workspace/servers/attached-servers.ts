@@ -45,6 +45,8 @@ interface Attached {
   listing: ServerListing | undefined
   /** Its tools with handlers. */
   readonly bound: WeakMap<Tool, Tool>
+  /** Ends its connection, while no tool needs it. */
+  ending?: NodeJS.Timeout | undefined
 }
 
 /**
@@ -53,12 +55,16 @@ interface Attached {
  */
 export class AttachedServers {
   readonly #parts: () => AttachedParts
-  readonly #attached = new Map<string, Attached>()
-  readonly #ending = new Map<string, NodeJS.Timeout>()
+  /** Created with the first, so that an idle session has none. */
+  #known: Map<string, Attached> | undefined
   #stopWatching: (() => void) | undefined
 
   constructor(parts: () => AttachedParts) {
     this.#parts = parts
+  }
+
+  get #attached(): Map<string, Attached> {
+    return (this.#known ??= new Map())
   }
 
   /**
@@ -110,13 +116,13 @@ export class AttachedServers {
    */
   async bring(server: string, undo: boolean): Promise<void> {
     if (undo) return this.#endUnused(this.#parts().store.getState().state)
-    const attached = this.#known(server)
+    const attached = this.#attachedOf(server)
     if (attached !== undefined) attached.listing ??= await attached.link.connect()
   }
 
   /** Returns the tools of a server, with handlers; undefined before they are known. */
   listing(server: string): ListedServer | undefined {
-    const attached = this.#known(server)
+    const attached = this.#attachedOf(server)
     if (attached?.listing === undefined) return undefined
     const { definitions } = this.#parts()
     const { instructions } = attached.listing
@@ -130,7 +136,7 @@ export class AttachedServers {
 
   /** Returns a tool of a server with its handler; undefined for a server that this process does not know. */
   bound(server: string, hash: ContentHash): Tool | undefined {
-    const attached = this.#known(server)
+    const attached = this.#attachedOf(server)
     const tool = attached && this.#parts().definitions.tool(hash)
     return attached && tool && boundTool(attached, tool)
   }
@@ -138,9 +144,10 @@ export class AttachedServers {
   /** Ends all connections. */
   async close(): Promise<void> {
     this.#stopWatching?.()
-    for (const timer of this.#ending.values()) clearTimeout(timer)
-    await Promise.all([...this.#attached.values()].map(({ link }) => link.close()))
-    this.#attached.clear()
+    const all = [...(this.#known?.values() ?? [])]
+    for (const { ending } of all) clearTimeout(ending)
+    await Promise.all(all.map(({ link }) => link.close()))
+    this.#known?.clear()
   }
 
   async #end(server: string): Promise<void> {
@@ -150,8 +157,8 @@ export class AttachedServers {
   }
 
   /** Returns an attached server, or one of the catalog, which is not connected yet. */
-  #known(server: string): Attached | undefined {
-    const known = this.#attached.get(server)
+  #attachedOf(server: string): Attached | undefined {
+    const known = this.#known?.get(server)
     const { context, store } = this.#parts()
     const defined = known === undefined ? context.catalog.servers?.get(server) : undefined
     if (defined === undefined) return known
@@ -166,19 +173,18 @@ export class AttachedServers {
   /** Ends the connections that no tool needs any more, after their grace time. */
   #endUnused({ open }: WorkspaceState): void {
     const used = new Set(open.flatMap(({ source, owner }) => (source === 'server' ? owner : [])))
-    for (const [name, { link }] of this.#attached) {
-      const timer = this.#ending.get(name)
+    for (const [name, attached] of this.#known ?? []) {
+      const { link } = attached
       if (used.has(name)) {
-        clearTimeout(timer)
-        this.#ending.delete(name)
-      } else if (timer === undefined) {
+        clearTimeout(attached.ending)
+        attached.ending = undefined
+      } else if (attached.ending === undefined) {
         const end = () => {
-          this.#ending.delete(name)
-          const ended = this.#attached.get(name)
-          if (ended?.link === link && link.server.eager === true) ended.listing = undefined
+          attached.ending = undefined
+          if (link.server.eager === true) attached.listing = undefined
           void link.close()
         }
-        this.#ending.set(name, setTimeout(end, link.server.graceMs).unref())
+        attached.ending = setTimeout(end, link.server.graceMs).unref()
       }
     }
   }

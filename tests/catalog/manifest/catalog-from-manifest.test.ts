@@ -157,6 +157,32 @@ describe('catalog from manifest', () => {
     await workspace.close()
   })
 
+  test.each([{}, { provider: 'openai' as const, discovery: {} }])(
+    'a session with %j makes the tools of the skills that it activates, and no others',
+    async (options) => {
+      const names = Array.from({ length: 40 }, (_, index) => `skill-${index}`)
+      const skills = names.map((name) =>
+        defineSkill({ name, description: 'Any.', tools: [toolNamed(`${name}-tool`)] }),
+      )
+      const made = new Set<string>()
+      const loaded = await catalogFromManifest(
+        readBack(manifestOf(await createCatalog({ skills }))),
+        {
+          verify: false,
+          handlerOf: ({ name }) => {
+            made.add(name)
+            return undefined
+          },
+        },
+      )
+      const workspace = await VirtualWorkspace.open({ catalog: loaded, ...options })
+      expect(made).toEqual(new Set())
+      await workspace.activateSkill('skill-7')
+      expect(made).toEqual(new Set(['skill-7-tool']))
+      await workspace.close()
+    },
+  )
+
   test('without handlers its tools are unbound', async () => {
     const catalog = await catalogFromManifest(readBack(manifestOf(await createCatalog(input))))
     const workspace = await VirtualWorkspace.open({ catalog, agent: 'support' })

@@ -21,7 +21,7 @@ import { type DomainToolSet, ToolRegistry } from './tool-registry.ts'
 import { VariableInjector } from './variable-injector.ts'
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { createMemoryLog, type MemoryLog } from '../../../workspace/log/memory-log.ts'
+import { createOwnLog, type MemoryLog } from '../../../workspace/log/memory-log.ts'
 
 /** The parts that all conversations of one instance share. */
 export class CarnetProject {
@@ -57,7 +57,7 @@ export class CarnetProject {
     this.catalog = manifestCatalog(this.manifest, this.names)
     this.injector = new VariableInjector(options)
     this.generator = new PromptGenerator(this.injector, this.metaTools, this.version)
-    this.log = options.log ?? createMemoryLog()
+    this.log = options.log ?? createOwnLog()
     this.counter = options.tokenCounter ?? CHARACTERS
     this.skillKey = skillKeys(this.manifest)
   }

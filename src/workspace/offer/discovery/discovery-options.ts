@@ -94,5 +94,5 @@ export interface SearchParts extends Pick<
   readonly counter: TokenCounter
   readonly discovery: Discovery
   /** The ways the model can act on a page of results. */
-  readonly actions: PageActions
+  readonly actions: () => PageActions
 }

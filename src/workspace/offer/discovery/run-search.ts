@@ -112,7 +112,8 @@ async function search(
   parts: SearchParts,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { store, context, discovery, counter, actions } = parts
+  const { store, context, discovery, counter } = parts
+  const actions = parts.actions()
   const { catalog } = context
   const offers = offersOf(store.getState().state, context, actions.loadSkill)
   const answer = await rankOffers(query, limit, offers, parts, signal)

@@ -151,13 +151,22 @@ function reasonFor(strategy: ExposureName, outlook: ExposureOutlook): string {
   }
 }
 
+/** The facts about a session without the tools that its skills bring. */
+type OpenOutlook = Omit<ExposureOutlook, 'laterTools' | 'loadableSkills'>
+
+/** The tools that the skills of a session bring. Counting them walks the catalog, so it waits until a plan needs it. */
+export interface SkillTools {
+  count(): Readonly<Record<'initialTools' | 'laterTools' | 'loadableSkills', number>>
+}
+
 /** The options of a session from which its strategy follows, with those of each step. */
 export interface ExposureBasis {
   /** The strategy of the host; `auto` for the planner's choice. */
   readonly given: ExposureStrategy | 'auto'
   /** For people: why the host's strategy is used. */
   readonly why: string
-  readonly outlook: ExposureOutlook
+  readonly outlook: OpenOutlook
+  readonly skills: SkillTools
 }
 
 /** The strategy of a session, and the reason for it. */
@@ -177,15 +186,21 @@ const memo = identityMemo<ChosenExposure>()
 
 /** Chooses a strategy that the provider takes and the adapter carries. Sessions with equal options share it. */
 export function chooseStrategy(basis: ExposureBasis, outlook = basis.outlook): ChosenExposure {
-  const { given, why } = basis
+  const { given, why, skills } = basis
   const { provider, ...rest } = outlook
-  const facts = [basis.outlook.provider, provider]
-  return memo([...facts, ...(given === 'auto' ? [] : [given])], JSON.stringify([why, rest]), () => {
+  const keys = [basis.outlook.provider, provider, skills, ...(given === 'auto' ? [] : [given])]
+  return memo(keys, JSON.stringify([why, rest]), () => {
     const chosen = { provider, basis, ...(outlook.carries && { carries: outlook.carries }) }
     if (given !== 'auto' && canBeSent(given, outlook)) {
       return { ...chosen, strategy: given, why, prices: [] }
     }
-    const { strategy, why: planned, prices } = planExposure(outlook)
+    const brought = skills.count()
+    const initialTools = outlook.initialTools + brought.initialTools
+    const {
+      strategy,
+      why: planned,
+      prices,
+    } = planExposure({ ...outlook, ...brought, initialTools })
     const instead =
       given === 'auto'
         ? ''
@@ -195,8 +210,7 @@ export function chooseStrategy(basis: ExposureBasis, outlook = basis.outlook): C
 }
 
 /** Returns false for a strategy that needs more than the adapter or the provider can do. */
-function canBeSent({ name }: ExposureStrategy, outlook: ExposureOutlook): boolean {
-  const { provider, carries } = outlook
+function canBeSent({ name }: ExposureStrategy, { provider, carries }: OpenOutlook): boolean {
   if (name === 'conversation') {
     return provider.adds && (carries === undefined || carries.includes('additions'))
   }
