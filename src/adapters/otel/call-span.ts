@@ -111,15 +111,23 @@ export class CallSpan {
     this.#endSearch()
   }
 
-  /** Adds the answer, and ends the span unless the AI SDK does. */
-  end(response: ToolResponse): void {
-    this.#endSearch()
+  /** Adds the answer, and ends the span. */
+  answer(response: ToolResponse): void {
+    // A handler may put anything into the facts of its own result.
+    const isRecorded = !this.#hasStarted && response.meta['recorded'] === true
+    if (isRecorded) this.#span.setAttribute('loadout.recorded', true)
     if (response.ok) {
       this.#span.setAttributes(this.#contentOf('gen_ai.tool.call.result', response.data))
     } else {
-      if (!this.#hasStarted) this.#noteRefusal(response)
+      if (!this.#hasStarted && !isRecorded) this.#noteRefusal(response)
       this.#noteFailure(response)
     }
+    this.end()
+  }
+
+  /** Ends the span unless the AI SDK does. */
+  end(): void {
+    this.#endSearch()
     if (this.#isOwn) this.#span.end()
   }
 

@@ -30,6 +30,7 @@ export function traceWorkspace<Services>(
   checkOptions(options, { content: 'switch', tracer: true })
   const { content = false, tracer = trace.getTracer('loadout') } = options
   const spans = new Map<string, CallSpan>()
+  let isStopped = false
   const session: Attributes = {
     'gen_ai.conversation.id': workspace.session,
     ...(workspace.agent && { 'gen_ai.agent.name': workspace.agent.name }),
@@ -40,7 +41,9 @@ export function traceWorkspace<Services>(
     const span = new CallSpan(wrapped, { workspace, tracer, session, content }, outer)
     spans.set(wrapped.call, span)
     try {
-      span.end(await context.with(span.context, run))
+      const response = await context.with(span.context, run)
+      if (isStopped) span.end()
+      else span.answer(response)
     } finally {
       spans.delete(wrapped.call)
     }
@@ -69,6 +72,7 @@ export function traceWorkspace<Services>(
 
   if (workspace.notices.some(isQuarantine)) quarantined(workspace).forEach(note)
   return () => {
+    isStopped = true
     stopCalls()
     stopEntries()
   }

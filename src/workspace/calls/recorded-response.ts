@@ -70,7 +70,7 @@ export async function recordedResponse(
   const { log, session, definitions, inFlight } = parts
   if (made.open !== null) return callOpen(made.open, made.tool, made.call, made.started)
   const kept = inFlight.keptResponse(made.started)
-  if (kept !== undefined) return kept
+  if (kept !== undefined) return { ...kept, meta: { ...kept.meta, recorded: true } }
   const [entry] = await log.read(session, made.ended, made.ended)
   const event = entry?.event.type === 'call.ended' ? entry.event : undefined
   const stored = event?.stored && (await definitions.readResult(event.stored))

@@ -349,9 +349,12 @@ test('a call through call_tool is one span, of the tool that runs', async () => 
 
 test('after it is stopped nothing more is recorded, and spans of running calls end', async () => {
   const done = Promise.withResolvers<void>()
-  const slow = aTool('slow', { execute: () => done.promise })
+  const error = { type: 'NOT_FOUND', message: 'No.', details: { code: 'canary' } }
+  const slow = aTool('slow', {
+    execute: () => done.promise.then(() => ({ ok: false, error }) as never),
+  })
   const workspace = await aWorkspace({ tools: [slow], skills: [aSkill('one')] })
-  const { tracer, spans, open } = recordTrace()
+  const { tracer, spans, open, text } = recordTrace()
   const stop = traceWorkspace(workspace, { tracer })
   const running = workspace.callTool('slow', {})
   await expect.poll(() => workspace.state.calls.length).toBe(1)
@@ -362,6 +365,27 @@ test('after it is stopped nothing more is recorded, and spans of running calls e
   await running
   expect(spans().map(({ name }) => name)).toEqual(['execute_tool slow'])
   expect(open()).toEqual([])
+  expect(text()).not.toContain('canary')
+})
+
+test('the recorded result of a call that was made before is no refusal, and its error stays out of the span', async () => {
+  for (const keepResults of [true, false]) {
+    const error = { type: 'NOT_FOUND', message: 'No canary.', details: { code: 'canary' } }
+    const find = aTool('find', { execute: () => ({ ok: false, error }) as never })
+    const workspace = await aWorkspace({ tools: [find] }, { keepResults })
+    const { tracer, spansOf, text } = recordTrace()
+    traceWorkspace(workspace, { tracer })
+    await workspace.beginStep()
+    await workspace.callTool('find', {}, { call: 'c1' })
+    const again = await workspace.callTool('find', {}, { call: 'c1' })
+    expect(again).toMatchObject({ error, meta: { recorded: true } })
+    expect(spansOf('execute_tool').map(({ attributes }) => attributes)).toMatchObject([
+      { 'error.type': 'NOT_FOUND' },
+      { 'error.type': 'NOT_FOUND', 'loadout.recorded': true },
+    ])
+    expect(text()).not.toContain('loadout.reason')
+    expect(text()).not.toContain('canary')
+  }
 })
 
 test('the entries of another process are not recorded twice', async () => {
