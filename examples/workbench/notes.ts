@@ -51,7 +51,8 @@ export const notes = defineComponent<NotesState>({
       name: 'remove_note',
       description: 'Take a note away that no longer matters.',
       category: 'action',
-      risk: 'safe',
+      // It cannot be brought back, so a person is asked.
+      risk: 'destructive',
       topic: 'notes',
       phrases: ['forget that'],
       related: ['add_note', 'edit_note'],

@@ -11,7 +11,7 @@ interface Surroundings {
   /** Columns of the terminal; a pipe when absent. */
   readonly columns?: number
   readonly colour?: boolean
-  /** The lines that a person at the terminal writes; no terminal when absent. */
+  /** The lines that a person at the terminal writes, one after each prompt; no terminal when absent. */
   readonly answers?: readonly string[]
 }
 
@@ -46,10 +46,15 @@ export async function runCommand(
 }
 
 function aTerminal(answers: readonly string[], written: { stderr: string }): CliTerminal {
-  const stdin = Readable.from(answers.map((answer) => `${answer}\n`))
+  const left = [...answers]
+  const stdin = new Readable({ read: () => {} })
   const output = new Writable({
     write(chunk: Buffer, _, done) {
-      written.stderr += chunk.toString()
+      const text = chunk.toString()
+      written.stderr += text
+      const answer = left.shift()
+      if (/[>:?] $/u.test(text)) stdin.push(answer === undefined ? null : `${answer}\n`)
+      else if (answer !== undefined) left.unshift(answer)
       done()
     },
   })

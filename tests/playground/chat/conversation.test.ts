@@ -1,10 +1,11 @@
-import { createCatalog, createMemoryLog, defineSkill, type Entry, VirtualWorkspace } from 'loadout'
+import { createCatalog, createMemoryLog, defineSkill, VirtualWorkspace } from 'loadout'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeAllTables } from '../../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
 import type { ChatEvent } from '../../../src/playground/chat/chat-event.ts'
 import { openChat } from '../../../src/playground/chat/open-chat.ts'
 import type { Answer } from '../../wires/server/answer.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
+import { comparableEntries } from './comparable-entries.ts'
 import { openShop, type Shop, workbenchCatalog } from './open-shop.ts'
 
 const MESSAGES = [
@@ -104,38 +105,6 @@ function answersOf(events: readonly ChatEvent[]): readonly Answer[] {
   return answers
 }
 
-const OWN = new Set([
-  'id',
-  'seq',
-  'at',
-  'confirmation',
-  'question',
-  'latencyMs',
-  'durationMs',
-  'ms',
-  'expiresAt',
-  'time',
-  'approval',
-])
-
-/** An entry without its times and ids. */
-function withoutTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTimes)
-  if (typeof value === 'string') return value.replaceAll(/\b[0-9a-f]{32}\b/gu, 'ID')
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !OWN.has(key))
-      .map(([key, one]) => [key, withoutTimes(one)]),
-  )
-}
-
-/** Entries without times and ids, and without the warnings of a machine that was slow. */
-function comparable(entries: readonly Entry[]): unknown {
-  const isSlow = ({ event }: Entry) => event.type === 'warning.given' && event.code === 'call-slow'
-  return withoutTimes(entries.filter((entry) => !isSlow(entry)))
-}
-
 test('a question activates a skill, its tool asks, the answer comes, and the skill leaves; a server with the same answers makes the same entries', async () => {
   const scripted = await talk('scripted')
   expect(story(scripted.events)).toMatchInlineSnapshot(`
@@ -167,5 +136,5 @@ test('a question activates a skill, its tool asks, the answer comes, and the ski
   await server.close()
   expect(server.violations).toEqual([])
   expect(story(served.events)).toEqual(story(scripted.events))
-  expect(comparable(served.entries)).toEqual(comparable(scripted.entries))
+  expect(comparableEntries(served.entries)).toEqual(comparableEntries(scripted.entries))
 })

@@ -117,6 +117,7 @@ export const PLANTED_FAULTS: Readonly<Record<string, PlantedFault>> = {
   'append-keeps-the-prefix': ruled('deny', 'query_table'),
   'bridge-hides-later-tools': without('data-analysis'),
   'prompt-of-the-agent': prompted('You may guess.'),
+  'from-question-to-lifetime': without('data-analysis'),
   'budget-is-not-there': (host) => ({
     ...host,
     policy: { ...host.policy, callsPerTurn: { action: 2 } },

@@ -1,0 +1,35 @@
+import type { Entry } from 'loadout'
+
+const OWN = new Set([
+  'id',
+  'seq',
+  'at',
+  'confirmation',
+  'question',
+  'latencyMs',
+  'durationMs',
+  'ms',
+  'expiresAt',
+  'time',
+  'approval',
+])
+
+const IDS = /\b(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f-]{27})\b/gu
+
+/** An entry without its times and ids. */
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes)
+  if (typeof value === 'string') return value.replaceAll(IDS, 'ID')
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !OWN.has(key))
+      .map(([key, one]) => [key, withoutTimes(one)]),
+  )
+}
+
+/** Returns entries without times and ids, and without the warnings of a machine that was slow. */
+export function comparableEntries(entries: readonly Entry[]): unknown {
+  const isSlow = ({ event }: Entry) => event.type === 'warning.given' && event.code === 'call-slow'
+  return withoutTimes(entries.filter((entry) => !isSlow(entry)))
+}
