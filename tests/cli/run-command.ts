@@ -52,9 +52,11 @@ function aTerminal(answers: readonly string[], written: { stderr: string }): Cli
     write(chunk: Buffer, _, done) {
       const text = chunk.toString()
       written.stderr += text
-      const answer = left.shift()
-      if (/[>:?] $/u.test(text)) stdin.push(answer === undefined ? null : `${answer}\n`)
-      else if (answer !== undefined) left.unshift(answer)
+      // A prompt does not end its line.
+      if (!text.endsWith('\n')) {
+        const answer = left.shift()
+        stdin.push(answer === undefined ? null : `${answer}\n`)
+      }
       done()
     },
   })
