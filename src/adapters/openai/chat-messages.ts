@@ -7,8 +7,8 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/group-history.ts'
+import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
-import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { callName } from '../../tools/provider-schema/provider-name.ts'
 import { type ContentPart, partText } from '../../tools/response/content-part.ts'
@@ -62,13 +62,16 @@ export function writeMessages(
   messages: readonly StepMessage[],
 ): Message[] {
   const [first, ...others] = leading
-  const own = typeof first?.content === 'string' ? first.content : null
+  const own = first?.content
+  const continued = Array.isArray(own)
+    ? [...own, { type: 'text', text: instructions }]
+    : `${own ?? ''}\n\n${instructions}`
   const system: Message[] =
     instructions === ''
       ? [...leading]
-      : own === null
-        ? [{ role: 'system', content: instructions }, ...leading]
-        : [{ ...first, content: `${own}\n\n${instructions}` } as Message, ...others]
+      : first === undefined
+        ? [{ role: 'system', content: instructions }]
+        : [{ ...first, content: continued } as Message, ...others]
   const written = messages.flatMap((message): readonly Message[] => {
     switch (message.kind) {
       case 'history':
@@ -93,8 +96,7 @@ const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'cance
  * back in a form that every server takes; the gate refuses the call.
  *
  * @param taken ids of calls in the history
- * @param step the number of messages before the answer. A step that is made again after a crash has the same: so its
- *   calls have the same ids, and none runs twice
+ * @param step the number of messages before the answer
  */
 export function readCompletion(
   { choices }: ChatCompletion,
@@ -112,8 +114,7 @@ export function readCompletion(
   const made = (choice.message.tool_calls ?? []).flatMap((call, index) => {
     if (call.type === 'custom') return []
     const { name = '', arguments: given } = (call.function ?? {}) as Partial<Called>
-    const isFree = isLegalId(call.id) && !ids.has(call.id)
-    const id = isFree ? call.id : newId([step, index], ids)
+    const id = callId(call.id, [step, index], ids, MAX_ID)
     ids.add(id)
     const input = given ?? ''
     const text = argumentsText(input)
@@ -134,16 +135,8 @@ export function readCompletion(
 
 type Called = ChatCompletionMessageFunctionToolCall['function']
 
-/** The streaming helper of the SDK makes ids that are longer than the provider takes. */
-function isLegalId(id: unknown): boolean {
-  return typeof id === 'string' && id !== '' && id.length <= 40
-}
-
-/** Returns the id that follows from a place, and no other call has: a history that was cut has fewer messages. */
-function newId(place: readonly number[], taken: ReadonlySet<string>): string {
-  const id = `call_${contentHash(place).slice(-24)}`
-  return taken.has(id) ? newId([...place, 0], taken) : id
-}
+/** The most characters of an id. The streaming helper of the SDK makes longer ones. */
+const MAX_ID = 40
 
 /** Returns the arguments as text; null for what is not JSON. */
 function argumentsText(input: unknown): string | null {

@@ -77,6 +77,9 @@ export class OpenAIConversation {
   readonly #conversation: ModelConversation
   readonly #form: HistoryForm<ResponseInputItem>
   #adds = true
+  /** The ids of the calls in the history of this step. */
+  #taken: ReadonlySet<string> = new Set()
+  #items = 0
 
   constructor(workspace: VirtualWorkspace, options: OpenAIOptions) {
     this.#options = options
@@ -103,6 +106,9 @@ export class OpenAIConversation {
       history.groups.map(({ message }) => message),
       { carries: this.#adds ? ['additions'] : [], ...(model !== undefined && { model }) },
     )
+    // A provider that keeps the history knows its calls by its own ids.
+    this.#taken = state === undefined ? history.calls : new Set()
+    this.#items = input.length
     const complete = writeInput(history, step.messages, store !== false)
     const system = [instructions ?? '', step.instructions].filter((text) => text !== '')
     return {
@@ -124,7 +130,7 @@ export class OpenAIConversation {
     response: Response,
     options: AnswerOptions = {},
   ): Promise<Answered<ResponseInputItem>> {
-    const { status, items, calls } = readResponse(response)
+    const { status, items, calls } = readResponse(response, this.#taken, this.#items)
     const results = await this.#conversation.answer(calls, options)
     return answeredItems(status, [...items, ...results.answered.map(callOutput)], results)
   }

@@ -7,6 +7,7 @@ import type {
   ResponseOutputItem,
 } from 'openai/resources/responses/responses'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/group-history.ts'
+import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -136,22 +137,29 @@ function isToolChange({ type }: ResponseInputItem): boolean {
   return type === 'additional_tools'
 }
 
+/** The most characters of an id. */
+const MAX_ID = 64
+
 /**
  * Reads an answer. Nothing counts of one that did not end, or failed.
  *
  * Items are sent back unchanged, reasoning included, except for what the provider refuses: members that the
  * streaming helpers add, arguments that are not JSON (`{}` instead), names that no tool can have, and reasoning that
- * led to nothing because the answer was cut.
+ * led to nothing because the answer was cut. A missing, repeated or too long id of a call is replaced by a new one.
+ *
+ * @param taken ids of calls in the history
+ * @param step the number of items before the answer
  */
-export function readResponse({
-  output,
-  status = 'completed',
-}: Response): ReadAnswer<ResponseInputItem> {
+export function readResponse(
+  { output, status = 'completed' }: Response,
+  taken: ReadonlySet<string>,
+  step: number,
+): ReadAnswer<ResponseInputItem> {
   if (status !== 'completed' && status !== 'incomplete') {
     return { status: 'failed', items: [], calls: [] }
   }
   const calls: NamedCall[] = []
-  const ids = new Set<string>()
+  const ids = new Set(taken)
   const items = output.flatMap((item, index): readonly ResponseInputItem[] => {
     if (item.type === 'reasoning') {
       return output.slice(index).every(({ type }) => type === 'reasoning') ? [] : [item]
@@ -159,8 +167,7 @@ export function readResponse({
     const sent = sentItem(item)
     if (sent.type !== 'function_call') return [sent]
     const { namespace, name, arguments: input } = sent
-    const id =
-      ids.has(sent.call_id) || sent.call_id === '' ? `call_${item.id ?? ''}_${index}` : sent.call_id
+    const id = callId(sent.call_id, [step, index], ids, MAX_ID)
     ids.add(id)
     const isCut =
       sent.status === 'incomplete' || (status === 'incomplete' && sent.status !== 'completed')

@@ -98,7 +98,7 @@ test('whatever items a response has, the next request is valid and nothing runs 
     fc.record({
       type: fc.constant('function_call'),
       id: fc.constantFrom('fc_1', 'fc_2'),
-      call_id: fc.constantFrom('a', 'b', ''),
+      call_id: id,
       name,
       arguments: given,
       status,
@@ -124,7 +124,11 @@ test('whatever items a response has, the next request is valid and nothing runs 
       async (output, state, store) => {
         const { workspace, ran } = await openAdder()
         const conversation = forOpenAI(workspace, { model: 'gpt-5.4', ...(!store && { store }) })
-        const input: ResponseInputItem[] = [{ role: 'user', content: 'Add.' }]
+        const input: ResponseInputItem[] = [
+          { role: 'user', content: 'Add.' },
+          { type: 'function_call', call_id: 'used', name: 'add', arguments: '{}' },
+          { type: 'function_call_output', call_id: 'used', output: 'added' },
+        ]
         await conversation.next(input)
         const response = { status: state, output } as unknown as Response
         const { items } = await conversation.answer(response)

@@ -91,6 +91,35 @@ test('two calls with one id become two calls with ids of their own', async () =>
   expect(server.violations).toEqual([])
 })
 
+test.each([{ id: 'x'.repeat(65) }, { id: 'same' }])(
+  'an id that is too long, or was used before, is replaced ($id)',
+  async ({ id }) => {
+    const second = { name: 'find', input: { order: '8' }, id }
+    const { server, run, deeds } = await aRun([
+      { calls: [{ ...FIND, id }], faulty: true },
+      { calls: [second], faulty: true },
+      'Both are here.',
+    ])
+    expect((await run()).status).toBe('done')
+    expect(deeds).toEqual(['find 7', 'find 8'])
+    expect(server.violations).toEqual([])
+  },
+)
+
+test('with the history at the provider, a call keeps its id', async () => {
+  const { client, server, openai, input } = await aRun([
+    [{ ...FIND, id: 'same' }],
+    [{ ...FIND, id: 'same' }],
+  ])
+  const first = await client.responses.create(await openai.next(input))
+  input.push(...(await openai.answer(first)).items)
+  const state = { previous_response_id: first.id }
+  const second = await client.responses.create(await openai.next(input, state))
+  const { items } = await openai.answer(second)
+  expect(items).toMatchObject([{ call_id: 'same' }, { call_id: 'same' }])
+  expect(server.requests).toHaveLength(2)
+})
+
 test.each(['failed', 'cancelled', 'in_progress'] as const)(
   'of a response that is %s nothing counts',
   async (status) => {

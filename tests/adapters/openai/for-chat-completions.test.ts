@@ -98,6 +98,22 @@ test('a conversation with a skill, parallel calls and a question to a person', a
   expect(third?.startsWith(second ?? '-')).toBe(true)
 })
 
+test('a system message of parts is continued by a part', async () => {
+  const workspace = await openShop([], { provider: 'compatible' })
+  const { client, server } = await openModel(['Hello.'])
+  const own = { type: 'text', text: 'Be brief.' } as const
+  const messages: ChatCompletionMessageParam[] = [
+    { role: 'system', content: [own] },
+    { role: 'user', content: 'Hello.' },
+  ]
+  await forChatCompletions(workspace).run(client, { model: 'qwen3', messages })
+  const [first, second] = server.requests[0]?.body['messages'] as ChatCompletionMessageParam[]
+  expect(first).toMatchObject({ role: 'system', content: [own, { type: 'text' }] })
+  expect(JSON.stringify(first)).toContain('You help in a shop.')
+  expect(second?.role).toBe('user')
+  expect(server.violations).toEqual([])
+})
+
 test('a workspace without tools sends no list of tools', async () => {
   const catalog = await createCatalog({})
   const workspace = await openShop([], {
