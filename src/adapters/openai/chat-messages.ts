@@ -119,12 +119,13 @@ export function readCompletion(
     const input = given ?? ''
     const text = argumentsText(input)
     const isUnfinished = isCut && (text === null || input === '')
-    return [{ call: { id, name, input, ...(isUnfinished && { isCut: true }) }, text: text ?? '{}' }]
+    const made = { id, name, input, ...(isUnfinished && { isCut: true }) }
+    return [{ call: made, sent: sentCall(made, text ?? '{}', call) }]
   })
   const calls = made.map(({ call }) => call)
   const message = assistantMessage(
     choice.message,
-    made.map(({ call, text }) => sentCall(call, text)),
+    made.map(({ sent }) => sent),
   )
   return {
     status: isCut ? 'cut' : calls.length > 0 ? 'continue' : 'done',
@@ -151,14 +152,27 @@ function argumentsText(input: unknown): string | null {
   }
 }
 
-function sentCall({ id, name }: NamedCall, text: string): ChatCompletionMessageFunctionToolCall {
-  return { id, type: 'function', function: { name: callName(name, 'openai'), arguments: text } }
+/** Gemini refuses a call without the signature that it wrote into its `extra_content`. */
+function sentCall({ id, name }: NamedCall, text: string, given: object): SentCall {
+  const extra = 'extra_content' in given ? { extra_content: given.extra_content } : {}
+  const called = { name: callName(name, 'openai'), arguments: text }
+  return { id, type: 'function', function: called, ...extra }
 }
 
-/** Returns null for an answer that says nothing. */
+type SentCall = ChatCompletionMessageFunctionToolCall & { readonly extra_content?: unknown }
+
+/** The reasoning of servers with the same protocol. */
+export interface Reasoned {
+  readonly reasoning_content?: string | null
+}
+
+/**
+ * Returns null for an answer that says nothing. Reasoning is sent back with the calls that it led to: Kimi and DeepSeek
+ * refuse them without it. Others refuse it where no call follows.
+ */
 function assistantMessage(
-  { content, refusal, audio }: ChatCompletionMessage,
-  calls: ChatCompletionMessageFunctionToolCall[],
+  { content, refusal, audio, reasoning_content: reasoning }: ChatCompletionMessage & Reasoned,
+  calls: SentCall[],
 ): ChatCompletionAssistantMessageParam | null {
   const said = content || (refusal ? [{ type: 'refusal' as const, refusal }] : null)
   if (said === null && calls.length === 0 && !audio) return null
@@ -166,7 +180,10 @@ function assistantMessage(
     role: 'assistant',
     content: said,
     ...(audio && { audio: { id: audio.id } }),
-    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(calls.length > 0 && {
+      ...(typeof reasoning === 'string' && { reasoning_content: reasoning }),
+      tool_calls: calls,
+    }),
   }
 }
 

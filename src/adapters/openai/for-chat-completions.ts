@@ -10,6 +10,7 @@ import {
   CHAT_MESSAGES,
   hasFilesOfResults,
   readCompletion,
+  type Reasoned,
   resultMessages,
   writeMessages,
 } from './chat-messages.ts'
@@ -48,6 +49,8 @@ export type ChatRunOptions = Omit<
     /** Gets the chunks of each answer, which is then streamed. */
     readonly onChunk?: (chunk: ChatCompletionChunk) => void
   }
+
+type Delta = ChatCompletionChunk.Choice.Delta
 
 /** Words by which servers refuse files: they differ, in the status, too. */
 const REFUSED_FILES = /image|audio|\bfile|multimodal|must be a string/iu
@@ -143,14 +146,29 @@ export class ChatConversation {
   ): Promise<ConversationRun<ChatCompletion>> {
     const { messages, signal, maxSteps: _, onChunk, ...params } = options
     const { completions } = client.chat
-    const send = (request: ChatRequest): Promise<ChatCompletion> => {
+    const send = async (request: ChatRequest): Promise<ChatCompletion> => {
       const body = { ...params, ...request }
-      return onChunk === undefined
-        ? completions.create(body, { signal })
-        : completions.stream(body, { signal }).on('chunk', onChunk).finalChatCompletion()
+      if (onChunk === undefined) return completions.create(body, { signal })
+      const pieces: string[] = []
+      const stream = completions.stream(body, { signal }).on('chunk', (chunk) => {
+        const delta: (Delta & Reasoned) | undefined = chunk.choices[0]?.delta
+        if (typeof delta?.reasoning_content === 'string') pieces.push(delta.reasoning_content)
+        onChunk(chunk)
+      })
+      const completion = await stream.finalChatCompletion()
+      return pieces.length === 0 ? completion : withReasoning(completion, pieces.join(''))
     }
     return runConversation(this, messages, send, options)
   }
+}
+
+/** Adds the reasoning of a stream: the client keeps its last piece only. */
+function withReasoning({ choices, ...others }: ChatCompletion, reasoning: string): ChatCompletion {
+  const reasoned = choices.map((choice) => ({
+    ...choice,
+    message: { ...choice.message, reasoning_content: reasoning },
+  }))
+  return { ...others, choices: reasoned }
 }
 
 /**

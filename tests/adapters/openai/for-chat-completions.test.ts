@@ -107,7 +107,8 @@ test('a system message of parts is continued by a part', async () => {
     { role: 'user', content: 'Hello.' },
   ]
   await forChatCompletions(workspace).run(client, { model: 'qwen3', messages })
-  const [first, second] = server.requests[0]?.body['messages'] as ChatCompletionMessageParam[]
+  const sent = server.requests[0]?.body['messages'] as readonly ChatCompletionMessageParam[]
+  const [first, second] = sent
   expect(first).toMatchObject({ role: 'system', content: [own, { type: 'text' }] })
   expect(JSON.stringify(first)).toContain('You help in a shop.')
   expect(second?.role).toBe('user')
@@ -184,6 +185,44 @@ test('each crooked stream has its outcome: no call is merged, and none of a brok
     vercel/ai#13506: throws Context length exceeded; ran []"
   `)
 })
+
+test.each([true, false])(
+  'reasoning and signatures go back with the calls that they led to (streamed: %s)',
+  async (isStreamed) => {
+    const { workspace } = await openAdder()
+    const call = {
+      id: 'c1',
+      type: 'function',
+      function: { name: 'add', arguments: '{"x":1}' },
+      extra_content: { google: { thought_signature: 'sealed' } },
+    }
+    const streamed = answerOf({
+      ...STRAIGHT_STREAM,
+      parts: [
+        { delta: { role: 'assistant', reasoning_content: 'One is ' } },
+        { delta: { reasoning_content: 'enough.' } },
+        { delta: { tool_calls: [{ index: 0, ...call }] } },
+        { delta: {}, finish: 'tool_calls' },
+      ],
+    })
+    const message = { role: 'assistant', reasoning_content: 'One is enough.', tool_calls: [call] }
+    const whole = { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
+    const { client, server } = await openModel([
+      isStreamed ? streamed : { raw: JSON.stringify(whole), contentType: 'application/json' },
+      'Done.',
+    ])
+    const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: 'Add.' }]
+    const onChunk = () => undefined
+    await forChatCompletions(workspace).run(client, {
+      model: 'kimi-k2.5',
+      messages,
+      ...(isStreamed && { onChunk }),
+    })
+    const sent = server.requests[1]?.body['messages'] as readonly object[]
+    expect(sent).toContainEqual({ ...message, content: null })
+    expect(server.violations).toEqual([])
+  },
+)
 
 type Called = Partial<{ id: string; name: string; arguments: unknown }>
 

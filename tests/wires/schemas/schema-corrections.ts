@@ -11,6 +11,8 @@ interface SchemaCorrection {
   readonly absent?: string
   /** A member that may be left out, although the types require it. */
   readonly optional?: string
+  /** A member of servers with the same protocol, which the types do not have. */
+  readonly more?: string
   /** Where this is known from. */
   readonly source: string
 }
@@ -49,6 +51,21 @@ const SCHEMA_CORRECTIONS: readonly SchemaCorrection[] = [
     source: ITEM_IDS,
   },
   {
+    wires: ['openai-chat'],
+    type: 'ChatCompletionAssistantMessageParam',
+    more: 'reasoning_content',
+    source:
+      'Kimi answers 400 "thinking is enabled but reasoning_content is missing in assistant tool call message" ' +
+      '(vercel/ai#12049), DeepSeek 400 "The `reasoning_content` in the thinking mode must be passed back to the API."',
+  },
+  {
+    wires: ['openai-chat'],
+    type: 'ChatCompletionMessageFunctionToolCall',
+    more: 'extra_content',
+    source:
+      '@ai-sdk/openai-compatible 3.0.92: `extra_content.google.thought_signature` of a call is sent back',
+  },
+  {
     wires: ['anthropic-beta'],
     type: 'MessageCreateParamsBase',
     absent: 'betas',
@@ -61,7 +78,7 @@ const SCHEMA_CORRECTIONS: readonly SchemaCorrection[] = [
 export function correctSchema(schema: JsonObject, rootType: string, wire: Wire): JsonObject {
   const copy = structuredClone(schema)
   const { definitions } = copy
-  for (const { wires, type, inside = rootType, absent, optional } of SCHEMA_CORRECTIONS) {
+  for (const { wires, type, inside = rootType, absent, optional, more } of SCHEMA_CORRECTIONS) {
     const target = type === rootType ? copy : isObject(definitions) ? definitions[type] : undefined
     if (!wires.includes(wire) || inside !== rootType || !isObject(target)) continue
     const { required, properties } = target
@@ -69,7 +86,9 @@ export function correctSchema(schema: JsonObject, rootType: string, wire: Wire):
     if (Array.isArray(required) && required.includes(loose)) {
       required.splice(required.indexOf(loose), 1)
     }
-    if (absent !== undefined && isObject(properties)) Reflect.deleteProperty(properties, absent)
+    if (!isObject(properties)) continue
+    if (absent !== undefined) Reflect.deleteProperty(properties, absent)
+    if (more !== undefined) Reflect.set(properties, more, {})
   }
   return copy
 }
