@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { canonicalJson } from './canonical-json.ts'
 
 /** `sha256:` and 64 hexadecimal digits. */
@@ -11,7 +11,7 @@ export function contentHash(value: unknown): ContentHash {
 
 /** Hashes text (as UTF-8) or bytes without changing them. */
 export function textHash(text: string | Uint8Array): ContentHash {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return `sha256:${hash('sha256', text, 'hex')}`
 }
 
 /** Returns every part of a JSON value that looks like a content hash. */

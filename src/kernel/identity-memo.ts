@@ -53,13 +53,20 @@ export function memberMemo<Item extends object, Value>(
   return (item) => {
     const before = noted.get(item)
     if (before && hasMembers(item, before.members)) return before.value
-    const members = Object.values(item).flatMap((value: unknown) =>
-      Array.isArray(value) ? [value, value.length, ...(value as unknown[])] : [value],
-    )
     const value = make(item)
-    noted.set(item, { members, value })
+    noted.set(item, { members: membersOf(item), value })
     return value
   }
+}
+
+function membersOf(item: object): readonly unknown[] {
+  const members: unknown[] = []
+  for (const name in item) {
+    const value: unknown = item[name as keyof object]
+    members.push(value)
+    if (Array.isArray(value)) members.push(value.length, ...(value as readonly unknown[]))
+  }
+  return members
 }
 
 /** Allocates nothing: it is called for each message of a history, at each step. */

@@ -73,7 +73,7 @@ export class HostRun {
       for (const one of after) this.#ours.add(one)
     }
     this.#sent = messages.flat()
-    return messages.flat()
+    return [...this.#sent]
   }
 
   /** Returns the messages of the host among those that the SDK gives to a step. */

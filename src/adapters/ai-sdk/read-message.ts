@@ -17,25 +17,38 @@ export type ReadMessage = (message: ModelMessage) => HistoryMessage
 
 /** Returns the reader of the messages of one workspace. */
 export function messageReader(names: ToolNames): ReadMessage {
-  return memberMemo((message: ModelMessage) => historyMessage(message, names))
+  const named = new WeakMap<HistoryMessage, HistoryMessage>()
+  return (message) => {
+    const read = sentMessage(message)
+    if (read.results?.some(({ references }) => references !== undefined) !== true) return read
+    const one = named.get(read) ?? { ...read, results: read.results.map(inNamesOf(names)) }
+    named.set(read, one)
+    return one
+  }
 }
 
-function historyMessage(message: ModelMessage, names: ToolNames): HistoryMessage {
+function inNamesOf(names: ToolNames): (result: HistoryResult) => HistoryResult {
+  return ({ references, ...result }) => ({
+    ...result,
+    ...(references && { references: references.map((name) => names.ownName(name)) }),
+  })
+}
+
+/** Reads a message with the names that the provider gets. Workspaces that are opened one after the other share it. */
+const sentMessage = memberMemo((message: ModelMessage): HistoryMessage => {
   const { role, content } = message
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))
-  const results = parts.flatMap((part) =>
-    part.type === 'tool-result' ? historyResult(part, names) : [],
-  )
+  const results = parts.flatMap((part) => (part.type === 'tool-result' ? historyResult(part) : []))
   return {
     role: role === 'tool' ? 'results' : role,
     content: JSON.stringify([plain(parts), plain(message.providerOptions ?? {})]),
     ...(calls.length > 0 && { calls }),
     ...(results.length > 0 && { results }),
   }
-}
+})
 
-function historyResult(part: ToolResultPart, names: ToolNames): HistoryResult {
+function historyResult(part: ToolResultPart): HistoryResult {
   const { toolName, toolCallId: call, output } = part
   const references =
     output.type === 'content' ? output.value.flatMap((one) => toolReference(one) ?? []) : []
@@ -43,7 +56,7 @@ function historyResult(part: ToolResultPart, names: ToolNames): HistoryResult {
     call,
     ...outcomeOf(output),
     ...skillInResult(toolName, dataOf(output)),
-    ...(references.length > 0 && { references: references.map((name) => names.ownName(name)) }),
+    ...(references.length > 0 && { references }),
   }
 }
 
@@ -76,7 +89,7 @@ function sentPart(part: object): unknown {
     return undefined
   }
   // Hosts store parts, and may order their members differently.
-  return plain(Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+  return plainMembers(part, Object.keys(part).sort())
 }
 
 /** Members whose texts are binary data. In others, only a URL may hold some. */
@@ -103,12 +116,19 @@ function plain(value: unknown): unknown {
     return value.flatMap((one: unknown) => (isObject(one) ? (sentPart(one) ?? []) : [plain(one)]))
   }
   if (!isObject(value)) return value instanceof URL ? value.href : value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      if (isOnlyMarks(name, member)) return []
-      const isData = typeof member === 'string' && (DATA.has(name) || member.startsWith('data:'))
-      if (!isData || member.length <= MAX_DATA_LENGTH) return [[name, plain(member)]]
-      return [[name, `${textHash(member)} ${member.length}`]]
-    }),
-  )
+  return plainMembers(value, Object.keys(value))
+}
+
+function plainMembers(value: object, names: readonly string[]): unknown {
+  const copy = Object.create(null) as Record<string, unknown>
+  for (const name of names) {
+    const member: unknown = value[name as keyof object]
+    if (isOnlyMarks(name, member)) continue
+    const isData = typeof member === 'string' && (DATA.has(name) || member.startsWith('data:'))
+    copy[name] =
+      isData && member.length > MAX_DATA_LENGTH
+        ? `${textHash(member)} ${member.length}`
+        : plain(member)
+  }
+  return copy
 }

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, hash, type Hash } from 'node:crypto'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
@@ -89,6 +89,9 @@ export interface ToolChangeMessage {
   readonly removals: readonly string[]
 }
 
+/** 72 bits. */
+const KEY_LENGTH = 12
+
 const keys = new WeakMap<HistoryMessage, string>()
 
 /** Returns the key of a message: 72 bits of the hash of its role and content. */
@@ -119,10 +122,10 @@ export function historyKey(history: readonly HistoryMessage[]): string {
     return known.key
   }
   const fresh = history.slice(known?.history.length ?? 0).map(messageKey)
-  const hash = known?.hash.copy().update(' ') ?? createHash('sha256').update('history\n')
-  hash.update(fresh.join(' '))
-  const key = keyOfHash(hash.copy())
-  if (first) hashed.set(first, { history: [...history], hash, key })
+  const all = known?.hash.copy().update(' ') ?? createHash('sha256').update('history\n')
+  all.update(fresh.join(' '))
+  const key = all.copy().digest('base64url').slice(0, KEY_LENGTH)
+  if (first) hashed.set(first, { history: [...history], hash: all, key })
   return key
 }
 
@@ -146,9 +149,5 @@ export function isPrefix(one: readonly unknown[], other: readonly unknown[]): bo
 
 /** Returns the key of a text with a role. */
 export function keyOf(role: string, text: string): string {
-  return keyOfHash(createHash('sha256').update(`${role}\n${text}`))
-}
-
-function keyOfHash(hash: Hash): string {
-  return hash.digest('base64url').slice(0, 12)
+  return hash('sha256', `${role}\n${text}`, 'base64url').slice(0, KEY_LENGTH)
 }
