@@ -22,7 +22,9 @@ export const largeImage: WirePart = {
       const none = await converse(driver, false)
       const grows = image.logged - none.logged
       bodies.checked += image.requests + none.requests
-      failures.push(...image.violations.map(({ message }) => `${driver.name}: ${message}`))
+      bodies.refused += image.refused + none.refused
+      const violations = [...image.violations, ...none.violations]
+      failures.push(...violations.map(({ message }) => `${driver.name}: ${message}`))
       if (image.inTexts > 0 || grows > 1000) failures.push(`${driver.name}: ${grows} bytes`)
       rows.push([driver.name, image.form, image.inTexts, grows])
     }
@@ -57,6 +59,7 @@ async function converse(driver: WireDriver, isImage: boolean) {
     logged,
     requests: requests.length,
     violations,
+    refused: new Set(violations.map(({ request }) => request)).size,
     inTexts: found.reduce((sum, { inTexts }) => sum + inTexts, 0),
     form: found.at(-1)?.forms.join(', ') || 'a sentence',
   }

@@ -1,7 +1,7 @@
 import { disagreement } from '../../tests/adapters/wire-sessions/disagreement.ts'
 import { runWireSession } from '../../tests/adapters/wire-sessions/run-wire-session.ts'
 import type { WireDriver } from '../../tests/adapters/wire-sessions/wire-driver.ts'
-import type { WirePart } from './wire-part.ts'
+import { share, type WirePart } from './wire-part.ts'
 
 const STEPS = 20
 
@@ -45,10 +45,9 @@ export function ledgerOnTheSocket(driver: WireDriver): WirePart {
           else failures.push(`seed ${seed}, request ${index} (${now.strategy}): ${difference}`)
         }
       }
-      const share = `${Number(((100 * seen.agreed) / seen.compared).toFixed(2))} %`
       const row = [driver.name, [...strategies].toSorted().join(', '), sessions, seen.compared]
       return {
-        rows: [[...row, seen.changed, share, seen.wrongRuns]],
+        rows: [[...row, seen.changed, share(seen.agreed, seen.compared), seen.wrongRuns]],
         failures,
         bodies: { checked: seen.checked, refused: seen.refused },
       }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { legalPairs, PRICED_PROJECT, priceSession } from '../../tests/cli/priced-sessions.ts'
 import { writeTree } from '../../tests/project/temporary-folder.ts'
 import { PROJECT } from '../run-command.ts'
+import { createDice } from '../torture/torture-part.ts'
 import type { WirePart } from './wire-part.ts'
 
 const run = promisify(execFile)
@@ -45,10 +46,6 @@ const builtCommand = (argv: readonly string[], { cwd }: { readonly cwd: string }
 
 /** Returns 1 to 20 numbers between 0 and 1 that follow from a seed. */
 function randomNumbers(seed: number): readonly number[] {
-  let state = seed * 2_654_435_761
-  const next = () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return state / 2_147_483_648
-  }
-  return Array.from({ length: 1 + Math.floor(next() * 20) }, next)
+  const dice = createDice(seed)
+  return Array.from({ length: 1 + dice(20) }, () => dice(1e6) / 1e6)
 }

@@ -34,3 +34,8 @@ export interface WireRecord extends WireResult, WireOptions {
   readonly date: string
   readonly seconds: number
 }
+
+/** Writes a part of a whole in percent. */
+export function share(part: number, whole: number): string {
+  return `${Number(((100 * part) / whole).toFixed(2))} %`
+}

@@ -2,7 +2,7 @@ import { REQUEST_RULES } from './rules/request-rules.ts'
 import { openWireSchemas } from './schemas/wire-schemas.ts'
 import type { JsonObject, Violation, Wire } from './wire.ts'
 
-/** What a provider keeps of a conversation that a request continues. */
+/** The part of a conversation that a provider keeps, and a request continues. */
 export interface EarlierConversation {
   /** Items or messages, in order. */
   readonly items: readonly JsonObject[]
@@ -30,17 +30,11 @@ export async function checkRequest(
 ): Promise<readonly Violation[]> {
   const { wire, body } = request
   const check = await openWireSchemas(wire)
-  const found = (name: string, message: string): Violation => ({
-    request: number,
-    wire,
-    in: 'request',
-    check: name,
-    message,
-  })
+  const at = { request: number, wire, in: 'request' } as const
   return [
-    ...check('request', body).map((message) => found('schema', message)),
+    ...check('request', body).map((message) => ({ ...at, check: 'schema', message })),
     ...REQUEST_RULES.filter((rule) => rule.wires.includes(wire)).flatMap((rule) =>
-      rule.faults(request).map((message) => found(rule.name, message)),
+      rule.faults(request).map((message) => ({ ...at, check: rule.name, message })),
     ),
   ]
 }

@@ -22,17 +22,11 @@ export async function checkResponse(
   const reasons = isObject(sent)
     ? check('response', sent)
     : dataOf(sent).flatMap((data) => (data.type === 'ping' ? [] : check('event', data)))
-  const found = (name: string, message: string): Violation => ({
-    request: number,
-    wire,
-    in: 'response',
-    check: name,
-    message,
-  })
+  const at = { request: number, wire, in: 'response' } as const
   return [
-    ...reasons.map((message) => found('schema', message)),
+    ...reasons.map((message) => ({ ...at, check: 'schema', message })),
     ...RESPONSE_RULES.filter(({ wires }) => wires.includes(wire)).flatMap((rule) =>
-      rule.faults(response).map((message) => found(rule.name, message)),
+      rule.faults(response).map((message) => ({ ...at, check: rule.name, message })),
     ),
   ]
 }

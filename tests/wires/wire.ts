@@ -3,11 +3,15 @@ export const WIRES = ['openai-responses', 'openai-chat', 'anthropic', 'anthropic
 
 export type Wire = (typeof WIRES)[number]
 
+export const OPENAI_WIRES = ['openai-responses', 'openai-chat'] as const satisfies readonly Wire[]
+
+export const ANTHROPIC_WIRES = ['anthropic', 'anthropic-beta'] as const satisfies readonly Wire[]
+
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** A fault that the checker found in a request, or in a response of its own server. */
 export interface Violation {
-  /** Which request it is about, counted from 0. */
+  /** The number of the request, from 0. */
   readonly request: number
   readonly wire: Wire
   readonly in: 'request' | 'response'

@@ -134,7 +134,7 @@ test.each([
   expect(request.prompt_cache_key).toBe(key)
 })
 
-/** What becomes of a stream: the end of the run, what ran, and the results that the model reads. */
+/** Returns what becomes of a stream: the end of the run, what ran, and the results that the model reads. */
 async function outcome(stream: ChatStream): Promise<string> {
   const { workspace, ran } = await openAdder()
   const { client, server } = await openModel([answerOf(stream), 'Done.'])

@@ -17,17 +17,17 @@ export interface WireStep {
 export function disagreement(before: WireStep, now: WireStep): string | null {
   const { cost } = now
   const seen = compareBodies(now.request.wire, before.request.body, now.request.body, cost.order)
-  const told = cost.changed
-  const text = JSON.stringify({ ledger: told, socket: seen.changed })
-  if ((told === null) !== (seen.changed === null)) return `changed: ${text}`
-  if (told === null || seen.changed === null)
+  const ledger = cost.changed
+  const text = JSON.stringify({ ledger, socket: seen.changed })
+  if ((ledger === null) !== (seen.changed === null)) return `changed: ${text}`
+  if (ledger === null || seen.changed === null)
     return cost.kept === cost.previous && cost.lost === 0 ? null : `kept: ${text}`
-  if (told.segment !== seen.changed.segment) return `segment: ${text}`
-  const isSameTool = seen.changed.part === providerName(told.part, 'openai')
-  if (told.segment === 'tools' && !isSameTool) return `tool: ${text}`
-  if (told.segment !== 'conversation') return null
+  if (ledger.segment !== seen.changed.segment) return `segment: ${text}`
+  const isSameTool = seen.changed.part === providerName(ledger.part, 'openai')
+  if (ledger.segment === 'tools' && !isSameTool) return `tool: ${text}`
+  if (ledger.segment !== 'conversation') return null
   // The first message that differs became these parts of the body; one of them is the first that differs.
-  const message = told.message ?? -1
+  const message = ledger.message ?? -1
   const others = promptParts(now.request.wire, now.request.body, cost.order)
   const first = seen.keptParts - others.filter(({ segment }) => segment !== 'conversation').length
   const from = sum(now.sizes.slice(0, message))

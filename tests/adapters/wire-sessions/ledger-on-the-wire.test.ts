@@ -20,10 +20,11 @@ test.each(WIRE_DRIVERS)(
       for (const [index, now] of steps.entries()) {
         const before = steps[index - 1]
         if (before === undefined) continue
-        const told = disagreement(before, now)
-        expect(told, `seed ${seed}, request ${index} (${now.strategy}); ${deeds.join('; ')}`).toBe(
-          null,
-        )
+        const difference = disagreement(before, now)
+        expect(
+          difference,
+          `seed ${seed}, request ${index} (${now.strategy}); ${deeds.join('; ')}`,
+        ).toBe(null)
       }
     }
   },

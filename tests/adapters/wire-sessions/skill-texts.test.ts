@@ -28,7 +28,7 @@ function animals(): Promise<Catalog> {
 
 const load = (skillName: string): Answer => [{ name: 'loadSkill', input: { skillName } }]
 
-/** What the model does: it loads two skills in two turns, and calls a tool in between. */
+/** The answers of the model: it loads two skills in two turns, and calls a tool in between. */
 const SCRIPT: readonly Answer[] = [
   load('owls'),
   [{ name: 'look', input: {} }],

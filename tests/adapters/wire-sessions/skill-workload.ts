@@ -18,7 +18,7 @@ import { isObject, objectsOf, textOf, type Violation } from '../../wires/wire.ts
 import { AI_SDK_DRIVERS } from './ai-sdk-drivers.ts'
 import type { WireDriver } from './wire-driver.ts'
 
-/** What a provider charges, as its pages say it: shares of the full input price. */
+/** The prices of a provider, as its pages say them: shares of the full input price. */
 interface Prices {
   readonly minimum: number
   readonly grain: number
@@ -193,7 +193,7 @@ function skillCatalog(tools: readonly (readonly Tool[])[]): Promise<Catalog> {
   })
 }
 
-/** What a host has without skills: all tools, and a prompt with all instructions. */
+/** The catalog of a host without skills: all tools, and a prompt with all instructions. */
 function wholeCatalog(tools: readonly (readonly Tool[])[]): Promise<Catalog> {
   const prompt = [AGENT.prompt, ...tools.map(() => INSTRUCTIONS)].join('\n\n')
   return createCatalog({ tools: tools.flat(), agents: [defineAgent({ name: 'worker', prompt })] })

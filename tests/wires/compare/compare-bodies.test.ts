@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
 import { goodRequest } from '../faults/good-requests.ts'
-import { WIRES, type Wire } from '../wire.ts'
+import { ANTHROPIC_WIRES, type Wire, WIRES } from '../wire.ts'
 import { compareBodies } from './compare-bodies.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- faults are written into any place of a body
 type Body = any
-
-const ALL = WIRES
-
-const ANTHROPIC: readonly Wire[] = ['anthropic', 'anthropic-beta']
 
 const listOf = (body: Body): Body[] => body.input ?? body.messages
 
@@ -16,10 +12,10 @@ const nameOf = (tool: Body) => tool.function ?? tool
 
 /** Changes that keep all of the earlier body. */
 const KEPT: readonly { change: string; wires: readonly Wire[]; make: (body: Body) => void }[] = [
-  { change: 'nothing', wires: ALL, make: () => {} },
+  { change: 'nothing', wires: WIRES, make: () => {} },
   {
     change: 'a message at the end',
-    wires: ALL,
+    wires: WIRES,
     make: (b) => {
       listOf(b).push({ role: 'user', content: 'And?' })
     },
@@ -58,7 +54,7 @@ const KEPT: readonly { change: string; wires: readonly Wire[]; make: (body: Body
   },
   {
     change: 'a deferred tool',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     make: (b) => {
       b.tools.push({ ...b.tools[1], name: 'new', defer_loading: true })
     },
@@ -109,7 +105,7 @@ const CHANGED: readonly {
   make: (body: Body) => void
   place: string
 }[] = [
-  ...ALL.map((wire) => ({
+  ...WIRES.map((wire) => ({
     wire,
     change: 'a description',
     make: (b: Body) => {

@@ -1,19 +1,15 @@
-import { isObject, repeated, textOf } from '../wire.ts'
+import { ANTHROPIC_WIRES, isObject, repeated, textOf, WIRES } from '../wire.ts'
 import { callsOf, messagesOf } from './calls-of.ts'
 import type { RequestRule } from './request-rule.ts'
-
-const ALL = ['openai-responses', 'openai-chat', 'anthropic', 'anthropic-beta'] as const
-
-const ANTHROPIC = ['anthropic', 'anthropic-beta'] as const
 
 const TOOL_USE_GUIDE =
   'platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls, "Important formatting requirements"'
 
-/** What the history may say of calls and their results. */
+/** Rules for the calls of a history and their results. */
 export const CALL_RULES: readonly RequestRule[] = [
   {
     name: 'call-id-once',
-    wires: ALL,
+    wires: WIRES,
     source:
       'Anthropic answers 400 "`tool_use` ids must be unique"; at OpenAI answers to two calls with one id collide',
     faults: (request) =>
@@ -21,7 +17,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'result-for-each-call',
-    wires: ALL,
+    wires: WIRES,
     source:
       'OpenAI answers 400 "No tool output found for function call …" and "An assistant message with \'tool_calls\' must ' +
       `be followed by tool messages responding to each 'tool_call_id'"; ${TOOL_USE_GUIDE}`,
@@ -34,7 +30,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'call-for-each-result',
-    wires: ALL,
+    wires: WIRES,
     source:
       'OpenAI answers 400 "No tool call found for function call output with call_id …"; Anthropic 400 "unexpected ' +
       '`tool_use_id` found in `tool_result` blocks"',
@@ -49,7 +45,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'one-result-per-call',
-    wires: ALL,
+    wires: WIRES,
     source:
       'Anthropic answers 400 "each tool_use must have a single result. Found multiple `tool_result` blocks"',
     faults: (request) =>
@@ -92,7 +88,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'results-right-after-calls',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source: TOOL_USE_GUIDE,
     faults: (request) => {
       const messages = messagesOf(request)
@@ -108,7 +104,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'results-first-in-message',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source: TOOL_USE_GUIDE,
     faults: (request) =>
       messagesOf(request).flatMap(({ content }, index) => {
@@ -125,7 +121,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'call-input-is-an-object',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source: 'Anthropic answers 400 "messages.….tool_use.input: Input should be a valid dictionary"',
     faults: (request) =>
       callsOf(request)
@@ -149,7 +145,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'call-name',
-    wires: ALL,
+    wires: WIRES,
     source:
       'OpenAI answers 400 "Invalid \'messages[9].tool_calls[0].function.name\': string does not match pattern" ' +
       '(mcp-use/mcp-use#90); Anthropic 400 "tool_use.name: String should match pattern"',
@@ -162,7 +158,7 @@ export const CALL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'call-id-form',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source: 'Anthropic answers 400 "tool_use.id: String should match pattern \'^[a-zA-Z0-9_-]+$\'"',
     faults: (request) =>
       idsOf(request, 'call')

@@ -1,19 +1,21 @@
-import { isObject, type JsonObject, objectsOf, textOf } from '../wire.ts'
+import {
+  ANTHROPIC_WIRES,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  OPENAI_WIRES,
+  textOf,
+  WIRES,
+} from '../wire.ts'
 import { messagesOf } from './calls-of.ts'
 import type { RequestRule } from './request-rule.ts'
 import { itemsOf } from './tools-of.ts'
-
-const ALL = ['openai-responses', 'openai-chat', 'anthropic', 'anthropic-beta'] as const
-
-const OPENAI = ['openai-responses', 'openai-chat'] as const
-
-const ANTHROPIC = ['anthropic', 'anthropic-beta'] as const
 
 const TOOL_CHANGES = 'mid-conversation-tool-changes-2026-07-01'
 
 const INLINE_TOOLS = 'inline-tools-2026-09-15'
 
-/** What messages, items and their marks may be. */
+/** Rules for messages, items and their marks. */
 export const MESSAGE_RULES: readonly RequestRule[] = [
   {
     name: 'tool-changes-before-an-answer',
@@ -88,7 +90,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'cache-breakpoints',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       'platform.claude.com/docs/en/build-with-claude/prompt-caching: "You can define up to 4 cache breakpoints"; 400 "A ' +
       'maximum of 4 blocks with cache_control may be provided"',
@@ -101,7 +103,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'cache-mark-place',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       'platform.claude.com/docs/en/build-with-claude/prompt-caching, "What cannot be cached": thinking blocks, empty text; ' +
       'mid-conversation-system-messages: turn-scoped system messages take no `cache_control`',
@@ -120,7 +122,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'text-is-not-empty',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       'Anthropic answers 400 "messages: text content blocks must be non-empty" and "all messages must have non-empty content"',
     faults: (request) => {
@@ -137,7 +139,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'first-message',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       'Anthropic answers 400 "messages: first message must use the \\"user\\" role"; a compaction block may come first',
     faults: (request) => {
@@ -150,7 +152,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'thinking-budget',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       '@anthropic-ai/sdk 1.12.0, messages.d.ts:4330: "Must be ≥1024 and less than `max_tokens`"',
     faults: ({ body }) => {
@@ -174,7 +176,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'stream-options',
-    wires: OPENAI,
+    wires: OPENAI_WIRES,
     source: 'openai 7.57.0, completions.d.ts:1976: "Only set this when you set `stream: true`"',
     faults: ({ body }) =>
       isObject(body.stream_options) && body.stream !== true
@@ -243,7 +245,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'no-base64-in-text',
-    wires: ALL,
+    wires: WIRES,
     source: 'a model reads it as text: one picture of 5 MB is more than a million tokens',
     faults: ({ body }) =>
       textsIn(body)
@@ -252,7 +254,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'data-is-what-its-type-says',
-    wires: ALL,
+    wires: WIRES,
     source:
       'Anthropic answers 400 "Image does not match the provided media type image/png" (anthropics/claude-code#11975); ' +
       'OpenAI answers 400 "The image data you provided does not represent a valid image"',
@@ -263,7 +265,7 @@ export const MESSAGE_RULES: readonly RequestRule[] = [
   },
   {
     name: 'images-are-not-too-large',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       'Anthropic answers 400 "image exceeds 10 MB maximum", counted in base64; it was 5 MB before July 2026, and is at ' +
       'Bedrock (aws/aws-sdk-js-v3#8297)',

@@ -1,7 +1,16 @@
 import type { StreamEvent } from '../server/wire-form.ts'
-import { isObject, type JsonObject, objectsOf, repeated, textOf, type Wire } from '../wire.ts'
+import {
+  ANTHROPIC_WIRES,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  repeated,
+  textOf,
+  type Wire,
+  WIRES,
+} from '../wire.ts'
 
-/** What is about to be sent: a whole body, or the events of a stream. */
+/** A response before it is sent: a complete body, or the events of a stream. */
 export interface ResponseToCheck {
   readonly wire: Wire
   readonly whole?: JsonObject
@@ -19,17 +28,13 @@ export interface ResponseRule {
   readonly faults: (response: ResponseToCheck) => readonly string[]
 }
 
-const ALL = ['openai-responses', 'openai-chat', 'anthropic', 'anthropic-beta'] as const
-
-const ANTHROPIC = ['anthropic', 'anthropic-beta'] as const
-
 const ANTHROPIC_STREAM = 'platform.claude.com/docs/en/build-with-claude/streaming, "Event types"'
 
 /** Rules that keep the server honest: no provider would send what breaks one. */
 export const RESPONSE_RULES: readonly ResponseRule[] = [
   {
     name: 'answer-call-id-once',
-    wires: ALL,
+    wires: WIRES,
     source: 'a provider makes a new id for each call; results go by them',
     faults: (response) =>
       repeated([...response.earlierCalls, ...finalCalls(response).map(({ id }) => id)]).map(
@@ -38,7 +43,7 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
   },
   {
     name: 'answer-arguments-are-json',
-    wires: ALL,
+    wires: WIRES,
     source:
       "arguments that are no JSON are a model's fault; only an answer that was cut has them by design",
     faults: (response) =>
@@ -50,7 +55,7 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
   },
   {
     name: 'stop-fits-the-answer',
-    wires: ALL,
+    wires: WIRES,
     source:
       '@anthropic-ai/sdk 1.12.0, messages.d.ts, `stop_reason`; openai 7.57.0, completions.d.ts, `finish_reason`, and ' +
       'responses.d.ts, `status` and `incomplete_details`',
@@ -70,7 +75,7 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
   },
   {
     name: 'usage-adds-up',
-    wires: ALL,
+    wires: WIRES,
     source: 'openai 7.57.0, `total_tokens`; cached tokens are a part of the input',
     faults: (response) => {
       const { usage } = finalOf(response)
@@ -87,7 +92,7 @@ export const RESPONSE_RULES: readonly ResponseRule[] = [
   },
   {
     name: 'event-order',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source: ANTHROPIC_STREAM,
     faults: ({ events = [] }) => {
       const text = events

@@ -1,13 +1,16 @@
-import { isObject, type JsonObject, objectsOf, repeated, textOf } from '../wire.ts'
+import {
+  ANTHROPIC_WIRES,
+  isObject,
+  type JsonObject,
+  objectsOf,
+  OPENAI_WIRES,
+  repeated,
+  textOf,
+  WIRES,
+} from '../wire.ts'
 import { messagesOf } from './calls-of.ts'
 import type { RequestRule } from './request-rule.ts'
 import { addedTools, type DeclaredTool, itemsOf, toolChanges, toolsOf } from './tools-of.ts'
-
-const ALL = ['openai-responses', 'openai-chat', 'anthropic', 'anthropic-beta'] as const
-
-const OPENAI = ['openai-responses', 'openai-chat'] as const
-
-const ANTHROPIC = ['anthropic', 'anthropic-beta'] as const
 
 const COMBINATORS = ['oneOf', 'anyOf', 'allOf']
 
@@ -16,11 +19,11 @@ const STRICT_GUIDE = 'developers.openai.com/api/docs/guides/structured-outputs, 
 const TOOL_SEARCH_GUIDE =
   'platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool, "Deferred tool loading"'
 
-/** What the tools of a request may be. */
+/** Rules for the tools of a request. */
 export const TOOL_RULES: readonly RequestRule[] = [
   {
     name: 'tool-name',
-    wires: ALL,
+    wires: WIRES,
     source:
       'openai 7.57.0, resources/shared.d.ts:229; platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools: ' +
       '"Must match the regex ^[a-zA-Z0-9_-]{1,64}$"',
@@ -35,7 +38,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'tool-names-once',
-    wires: ALL,
+    wires: WIRES,
     source:
       'Anthropic answers 400 "tools: Tool names must be unique." (danny-avila/LibreChat #13162); with OpenAI a call ' +
       'of such a name has two meanings',
@@ -57,7 +60,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'parameters-are-an-object',
-    wires: OPENAI,
+    wires: OPENAI_WIRES,
     source: 'OpenAI answers 400 "schema must be a JSON Schema of \'type: \\"object\\"\'"',
     faults: (request) =>
       [...toolsOf(request), ...addedTools(request)]
@@ -66,7 +69,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'plain-top',
-    wires: ALL,
+    wires: WIRES,
     source:
       "OpenAI answers 400 \"schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top " +
       'level"; Anthropic 400 "input_schema does not support oneOf, allOf, or anyOf at the top level"',
@@ -79,7 +82,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'strict-schema',
-    wires: OPENAI,
+    wires: OPENAI_WIRES,
     source: STRICT_GUIDE,
     faults: (request) =>
       [...toolsOf(request), ...addedTools(request)]
@@ -90,7 +93,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'strict-schema',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       'platform.claude.com/docs/en/build-with-claude/structured-outputs, "JSON Schema limitations" and "Schema ' +
       'complexity limits": `additionalProperties` must be false, at most 20 strict tools',
@@ -120,7 +123,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'chosen-tool-is-there',
-    wires: ALL,
+    wires: WIRES,
     source:
       "OpenAI answers 400 \"Tool choice '…' not found in 'tools' parameter\"; Anthropic 400 \"Tool '…' not found in " +
       'provided tools"',
@@ -137,7 +140,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
     wires: ['openai-responses'],
     source:
       '@ai-sdk/openai 4.0.118, tool search: "To use tool search, mark functions or namespaces with `defer_loading: true`" ' +
-      'beside the tool `tool_search`; developers.openai.com/api/docs/guides/tools-tool-search',
+      'next to the tool `tool_search`; developers.openai.com/api/docs/guides/tools-tool-search',
     faults: (request) => {
       const deferred = toolsOf(request).filter((tool) => tool.deferred)
       const finds = objectsOf(request.body.tools).some(({ type }) => type === 'tool_search')
@@ -151,7 +154,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'not-all-deferred',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source: `${TOOL_SEARCH_GUIDE}: "All tools have defer_loading set. At least one tool must be non-deferred."`,
     faults: (request) => {
       const tools = toolsOf(request)
@@ -162,7 +165,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'deferred-tool-has-no-cache-mark',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       'platform.claude.com/docs/en/agents-and-tools/tool-use/tool-use-with-prompt-caching: deferred tools are not in the ' +
       'prefix; a tool with both answers 400',
@@ -173,7 +176,7 @@ export const TOOL_RULES: readonly RequestRule[] = [
   },
   {
     name: 'references-are-known',
-    wires: ANTHROPIC,
+    wires: ANTHROPIC_WIRES,
     source:
       `${TOOL_SEARCH_GUIDE}: "Tool reference '…' not found in available tools"; ` +
       '@anthropic-ai/sdk 1.12.0, messages.d.ts: ToolReferenceUnresolvedErrorDetails',

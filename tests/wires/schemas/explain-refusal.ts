@@ -62,7 +62,7 @@ function closest(
   return tried[0]?.reasons ?? []
 }
 
-/** How far a value is from a form: another kind of value is furthest, then another `type` or `role`. */
+/** Returns the distance of a value from a form: another kind of value is furthest, then another `type` or `role`. */
 function distance(rule: JsonObject, value: unknown, root: JsonObject): number {
   if (Array.isArray(rule.anyOf)) {
     return Math.min(...rule.anyOf.map((member) => distance(resolve(member, root), value, root)))

@@ -13,7 +13,7 @@ interface SchemaCorrection {
   readonly optional?: string
   /** A member of servers with the same protocol, which the types do not have. */
   readonly more?: string
-  /** Where this is known from. */
+  /** The place from which this is known. */
   readonly source: string
 }
 

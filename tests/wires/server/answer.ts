@@ -22,7 +22,7 @@ export interface ModelAnswer {
   readonly calls?: readonly WireCall[]
   /** Items (OpenAI Responses) or blocks (Anthropic) in the provider's own form, placed before the calls. */
   readonly items?: readonly JsonObject[]
-  /** Why it ends; `end`, or `calls` when there are calls, without it. `pause` is Anthropic's `pause_turn`. */
+  /** The reason for its end; `end`, or `calls` when there are calls, without it. `pause` is Anthropic's `pause_turn`. */
   readonly stop?: 'end' | 'calls' | 'length' | 'refusal' | 'filter' | 'pause'
   readonly usage?: { readonly input?: number; readonly cached?: number; readonly output?: number }
   /** The connection is cut, or an error is sent, after so many events of a streamed answer. */

@@ -6,7 +6,7 @@ import type { WireRequest } from './open-wire-server.ts'
 
 /** Conversations that a provider keeps, by the id of their last answer. */
 export interface KeptConversations {
-  /** What was said before a request, or undefined when it continues an answer that is not known. */
+  /** Returns the conversation before a request; undefined when it continues an answer that is not known. */
   before(request: Pick<WireRequest, 'wire' | 'body'>): EarlierConversation | undefined
   keep(request: WireRequest, earlier: EarlierConversation, answer: JsonObject): void
 }

@@ -50,7 +50,7 @@ export interface WireServerOptions {
 export interface WireServer {
   /** Such as `http://127.0.0.1:40123`. The paths begin with `/v1`. */
   readonly url: string
-  /** What was asked, in order. */
+  /** The requests so far, in order. */
   readonly requests: readonly WireRequest[]
   /** Faults of the requests, and of the answers that are not faulty on purpose. A test expects none. */
   readonly violations: readonly Violation[]
@@ -213,7 +213,7 @@ async function send(
     return
   }
   if ('status' in answer) {
-    // Clients try again after a time of their own choice, unless they are told one.
+    // Clients try again after a time of their own choice, unless the answer has one.
     const headers = { 'retry-after-ms': '1', 'content-type': 'application/json', ...answer.headers }
     response.writeHead(answer.status, headers).end(JSON.stringify(form.error(answer, context)))
     return

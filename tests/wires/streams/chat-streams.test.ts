@@ -10,7 +10,7 @@ import { answerOf, type ChatStream, CROOKED_STREAMS, STRAIGHT_STREAM } from './c
 
 const STREAMS = [STRAIGHT_STREAM, ...CROOKED_STREAMS]
 
-/** What a client makes of a stream, in one line. */
+/** Returns what a client makes of a stream, in one line. */
 type Reader = (url: string) => Promise<string>
 
 const readByOpenAi: Reader = async (url) => {

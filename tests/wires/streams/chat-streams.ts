@@ -6,7 +6,7 @@ export interface ChatStream {
   /** The repository and number of the issue that reports it. */
   readonly name: string
   readonly issue: string
-  /** What is odd about it, as a sentence. */
+  /** The odd thing about it, as a sentence. */
   readonly quirk: string
   /** The deltas and finish reasons, in order; a member `error` is sent as it is. */
   readonly parts: readonly Part[]
