@@ -7,6 +7,7 @@ import { drift } from './drift.ts'
 import { firstOpens } from './first-opens.ts'
 import { fullDisk } from './full-disk.ts'
 import { hangingHosts } from './hanging-hosts.ts'
+import { killedChats } from './killed-chats.ts'
 import { killedServers } from './killed-servers.ts'
 import { killedSteps } from './killed-steps.ts'
 import { killedTasks } from './killed-tasks.ts'
@@ -33,6 +34,7 @@ export const TORTURE_PARTS: readonly TorturePart[] = [
   killedServers,
   killedTasks,
   killedSteps,
+  killedChats,
   fullDisk,
   damagedLines,
   failingParts,
