@@ -2,7 +2,13 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 import { scenarioSchema } from '../src/project/scenarios/read-scenario.ts'
-import { joinedLicences, ownScreen, staysOutside } from './bundle/own-screen.ts'
+import {
+  joinedLicences,
+  ownScreen,
+  publishedVocabulary,
+  staysOutside,
+  VOCABULARY,
+} from './bundle/own-screen.ts'
 
 /** Ink imports it for debugging. It is not installed. */
 const DEVTOOLS = 'react-devtools-core'
@@ -12,18 +18,19 @@ const DEVTOOLS = 'react-devtools-core'
  * and compiles each file separately.
  *
  * Dependencies stay outside, so that an application has one copy of each. Only the playground brings React
- * and Ink: see docs/decisions/0019-files-that-are-published.md.
+ * and Ink, and the token counter its vocabulary: see docs/decisions/0019-files-that-are-published.md.
  */
 await build({
   input: {
     'cli/main': 'src/cli/main.ts',
     // Has a stable name, for the benches: they draw many frames in one process.
     'playground/load-playground': 'src/playground/load-playground.ts',
+    [VOCABULARY]: 'src/workspace/open/o200k-vocabulary.ts',
     ...entries('src/entries'),
   },
   platform: 'node',
   external: (id, importer) => id === DEVTOOLS || staysOutside(id, importer),
-  plugins: [ownScreen(), joinedLicences('parts/licences.txt')],
+  plugins: [ownScreen(), publishedVocabulary(), joinedLicences('parts/licences.txt')],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   output: { dir: 'dist', cleanDir: true, chunkFileNames: 'parts/[name]-[hash].js' },
 })

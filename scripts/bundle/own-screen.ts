@@ -17,6 +17,9 @@ const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 
 const JOINED = /^(?:ink|react|ai|@ai-sdk\/openai-compatible)(?:\/|$)/
 
+/** Of its vocabularies one is used, by all entries. */
+const JOINED_EVERYWHERE = /^gpt-tokenizer(?:\/|$)/
+
 /** A dependency of this package, which the joined packages use, too. */
 const SHARED = /^zod(?:\/|$)/
 
@@ -48,12 +51,13 @@ export function ownScreen(): Plugin {
 }
 
 /**
- * Returns true for an import that stays an import: packages, except the screen's React and Ink, the chat's AI SDK, and
- * their dependencies.
+ * Returns true for an import that stays an import: packages, except the screen's React and Ink, the chat's AI SDK,
+ * their dependencies, and the vocabulary of the token counter.
  */
 export function staysOutside(source: string, importer = ''): boolean {
   if (!isPackage(source)) return false
   if (SHARED.test(source)) return true
+  if (JOINED_EVERYWHERE.test(source)) return false
   return !WITHIN_PACKAGE.test(importer) && !(isOfScreen(importer) && JOINED.test(source))
 }
 
@@ -63,6 +67,21 @@ function isPackage(source: string): boolean {
 
 function isOfScreen(path: string): boolean {
   return path.startsWith(SCREEN) || path.endsWith(OWN)
+}
+
+/** Every published file is one folder below `dist`. */
+export const VOCABULARY = 'tokens/o200k-vocabulary'
+
+/** Lets the counter that loads the vocabulary when it needs it find the published file. */
+export function publishedVocabulary(): Plugin {
+  return {
+    name: 'published-vocabulary',
+    transform(code, id) {
+      return id.endsWith('open-cached-counter.ts')
+        ? code.replace(/(?<=VOCABULARY = ').*(?=')/, `../${VOCABULARY}.js`)
+        : null
+    },
+  }
 }
 
 const PACKAGE = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/

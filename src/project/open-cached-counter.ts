@@ -1,13 +1,16 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import type * as o200k from 'gpt-tokenizer/bpeRanks/o200k_base'
 import { tokenDigest } from '../catalog/manifest/manifest-counter.ts'
 import type { TokenCounter } from '../kernel/token-counter.ts'
+import type * as o200k from '../workspace/open/o200k-vocabulary.ts'
 import { linearCounter } from '../workspace/open/o200k-counter.ts'
 import { makeFolder } from './walk/make-folder.ts'
 
 const require = createRequire(import.meta.url)
+
+/** The build has it in another place: see scripts/build.ts. */
+const VOCABULARY = '../workspace/open/o200k-vocabulary.ts'
 
 /** Number of counts to keep: those used last. Reading a larger file takes longer than it saves. */
 const MAX_COUNTS = 20_000
@@ -34,9 +37,7 @@ export interface CachedCounter extends TokenCounter {
 export function openCachedCounter(file: string): CachedCounter {
   const before = readCounts(file)
   const used = new Map<string, number>()
-  const counter = linearCounter(
-    () => (require('gpt-tokenizer/bpeRanks/o200k_base') as typeof o200k).default,
-  )
+  const counter = linearCounter(() => (require(VOCABULARY) as typeof o200k).o200kVocabulary)
   let isNew = false
   return {
     ...counter,

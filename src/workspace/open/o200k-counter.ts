@@ -11,8 +11,8 @@ let loading: Promise<TokenCounter> | undefined
 
 /** Returns the default token counter of sessions, `o200k_base`; loads it on first use. */
 export function o200kCounter(): Promise<TokenCounter> {
-  loading ??= import('gpt-tokenizer/bpeRanks/o200k_base').then(({ default: vocabulary }) =>
-    linearCounter(() => vocabulary),
+  loading ??= import('./o200k-vocabulary.ts').then(({ o200kVocabulary }) =>
+    linearCounter(() => o200kVocabulary),
   )
   return loading
 }
