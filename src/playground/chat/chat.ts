@@ -297,6 +297,9 @@ function stopNotice(code: string, message: string): ChatNotice {
   }
 }
 
+/** The answers that a session has already, such as after its process died. */
+const KNOWN_ANSWERS: Readonly<Record<string, ChatAnswer>> = { approved: 'call', denied: 'no' }
+
 /** Asks about the calls of the last answer. Returns the status when the turn cannot go on. */
 async function* askAboutCalls(
   { workspace, store, ask }: ChatParts,
@@ -311,10 +314,11 @@ async function* askAboutCalls(
     const about = asked === undefined ? '' : describeQuestion(asked)
     const risk = listed?.tool?.risk ?? 'moderate'
     const shown: ChatQuestion = { question, call, tool, input, risk, about }
-    yield { type: 'asked', ...shown }
-    const known = asked?.consent === 'approved' ? 'call' : null
-    const answer =
-      asked?.consent === 'denied' ? 'no' : (known ?? (signal.aborted ? null : await ask(shown)))
+    const known = asked === undefined ? null : (KNOWN_ANSWERS[asked.consent] ?? null)
+    const asks = known === null && !signal.aborted
+    // A reader of events answers each question that it gets.
+    if (asks) yield { type: 'asked', ...shown }
+    const answer = asks ? await ask(shown) : known
     if (answer === null && !signal.aborted) return 'waiting'
     const given = answer ?? 'no'
     // A screen may have answered the question itself.

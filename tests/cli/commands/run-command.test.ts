@@ -238,3 +238,24 @@ test('the scripted agent works with the workbench', async () => {
       'region | sum of revenue\neast | 1046.3\nnorth | 946.75\nwest | 859.9\nsouth | 571.15\n\n(query_table)\n',
   })
 })
+
+test('a question that was answered elsewhere is not asked again, so the next line of a pipe is a message', async () => {
+  const at = log('answered.sqlite')
+  const waits = await runCommand([...RUN, ...at, '--print', 'pay back order 7'], { cwd: folder })
+  expect(waits.code).toBe(1)
+  const [, question = ''] = /question ([0-9a-f]{32})/u.exec(waits.stderr) ?? []
+  await runCommand(['approve', question, ...at, '--session', 'latest'], { cwd: folder })
+  const { stdout } = await runCommand([...RUN, ...at, '--session', 'latest', '--json'], {
+    cwd: folder,
+    input: 'when is the shop open\n',
+  })
+  const types = stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly type: string }).type)
+  expect(types).not.toContain('asked')
+  expect(types).toContain('answered')
+  expect(types.filter((type) => type === 'turn.begun')).toHaveLength(1)
+  expect(stdout).toContain('paid: 7')
+  expect(stdout).toContain('hours: 9 to 18')
+})
