@@ -1,7 +1,8 @@
-import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
+import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { providerName } from 'loadout/adapter'
 import { expect, test } from 'vitest'
 import { WIRE_CLIENTS } from '../../scripts/wires/wire-clients.ts'
+import { CLIENT_DRIVERS } from './wire-sessions/client-drivers.ts'
 import { openWireServer } from '../wires/server/open-wire-server.ts'
 
 test.each(WIRE_CLIENTS)(
@@ -69,6 +70,42 @@ test.each(WIRE_CLIENTS)(
       event.type === 'command.refused' ? event.subject : [],
     )
     expect(refused).toHaveLength(MADE_UP.length)
+    await workspace.close()
+    await server.close()
+  },
+)
+
+test.each(
+  CLIENT_DRIVERS.flatMap((driver) =>
+    ['shop/shop.pay', 'skill:shop/shop.pay'].map((called) => ({ ...driver, called })),
+  ),
+)(
+  '$name: a call of $called that a person approved is made, whatever form its name has in the history',
+  async ({ called, options, converse }) => {
+    let paid = 0
+    const pay = defineTool({
+      name: 'shop.pay',
+      description: 'Pays.',
+      category: 'action',
+      requiresConfirmation: true,
+      execute: () => (paid += 1),
+    })
+    const skill = defineSkill({ name: 'shop', description: 'Pays.', tools: [pay] })
+    const catalog = await createCatalog({ skills: [skill] })
+    const workspace = await VirtualWorkspace.open({ catalog, ...options })
+    await workspace.activateSkill('shop')
+    const server = await openWireServer({
+      answers: [{ calls: [{ name: called }], faulty: true }, 'Done.'],
+    })
+    const conversation = converse(server.url, {})
+    const { signal } = new AbortController()
+    await conversation.turn(workspace, 'Pay.', signal)
+    const [asked] = workspace.state.confirmations
+    await workspace.approve(asked?.id ?? '', { by: 'user' })
+    await conversation.turn(workspace, null, signal)
+    expect(paid).toBe(1)
+    expect(server.requests).toHaveLength(2)
+    expect(server.violations).toEqual([])
     await workspace.close()
     await server.close()
   },

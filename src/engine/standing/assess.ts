@@ -1,4 +1,5 @@
 import type { Cause } from '../model/cause.ts'
+import type { PendingConfirmation } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { GoneTool, OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -126,9 +127,20 @@ export function calledName(
   return isForm ? ownName(name, namesIn(state, context)) : name
 }
 
+/** Returns the names by which the call may have been made that a person was asked about: the tool's, and its addresses. */
+export function askedNames({
+  tool,
+  source,
+  owner,
+}: Pick<PendingConfirmation, 'tool' | 'source' | 'owner'>): readonly string[] {
+  if (source === undefined || owner === undefined) return [tool]
+  return [tool, `${owner}/${tool}`, ownerAddress({ source, owner }, tool)]
+}
+
 /** All names that may be called, also those of tools that have left: a refusal says why. */
 function* namesIn(state: WorkspaceState, context: EngineContext): Generator<string> {
   const { catalog } = context
+  for (const asked of state.confirmations) yield* askedNames(asked)
   for (const { name } of state.exposed ?? []) yield name
   for (const { gone = [] } of [...state.open, ...state.closed]) yield* gone.map(({ name }) => name)
   yield* toolTable(state, context).byName.keys()

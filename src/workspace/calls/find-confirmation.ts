@@ -1,6 +1,7 @@
 import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { META_OWNER, type ToolSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { askedNames } from '../../engine/standing/assess.ts'
 import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
@@ -79,7 +80,7 @@ export function callTarget(
 
 function* namesIn(workspace: CalledTools): Generator<string> {
   const { confirmations, exposed } = workspace.state
-  for (const { tool } of confirmations) yield tool
+  for (const asked of confirmations) yield* askedNames(asked)
   for (const { name } of exposed ?? []) yield name
   for (const { name } of workspace.getAvailableTools()) yield name
 }
