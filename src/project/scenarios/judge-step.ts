@@ -135,7 +135,8 @@ const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key
   tokens(expected, { next: { cost } }) {
     const tokens = requestTokens(cost) - cost.messages
     const { tools, instructions, conversation } = cost.tokens
-    const why = `tools ${tools} + instructions ${instructions} + conversation ${conversation}`
+    const own = conversation - cost.messages
+    const why = `tools ${tools} + instructions ${instructions} + conversation ${own}`
     return tokens <= expected ? null : { actual: tokens, why }
   },
   kept(expected, { next: { cost } }) {

@@ -1,4 +1,6 @@
+import { createCatalog, defineTool } from 'loadout'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { chatModel } from '../../../src/playground/chat/chat-model.ts'
 import { adapterModel, WIRE_ADAPTERS } from '../../../src/project/scenarios/adapter-model.ts'
 import type { Scenario, ScenarioAnswer } from '../../../src/project/scenarios/read-scenario.ts'
@@ -71,4 +73,40 @@ test('a planted fault is caught through an adapter, too', async () => {
     if (unmet.length === 0) missed.push(name)
   }
   expect(missed).toEqual([])
+})
+
+test('tools are called by their names in the session, whatever the provider calls them', async () => {
+  const catalog = await createCatalog({
+    tools: [
+      defineTool({
+        name: 'shop.find_order',
+        description: 'Find an order.',
+        inputSchema: z.object({ number: z.number() }),
+        execute: ({ number }) => ({ number, paid: true }),
+      }),
+    ],
+  })
+  const find = { call: 'shop.find_order', with: { number: 7 } }
+  const scenario: Scenario = {
+    scenario: 1,
+    name: 'an order is found',
+    rules: { ask: ['shop.*'] },
+    approve: ['shop.find_order'],
+    steps: [
+      {
+        user: 'Is order 7 paid?',
+        model: [{ calls: [find, { call: 'nothing' }] }, find, { text: 'It is.' }],
+        expect: {
+          calls: ['shop.find_order', 'nothing', 'shop.find_order'],
+          asked: ['shop.find_order', 'shop.find_order'],
+          ok: true,
+          data: { paid: true },
+          answer: ['It is'],
+        },
+      },
+    ],
+  }
+  for (const model of [null, ...WIRE_ADAPTERS.map(adapterModel), chatModel({})]) {
+    expect(await verdict(scenario, { catalog }, model)).toEqual([])
+  }
 })
