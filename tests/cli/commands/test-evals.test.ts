@@ -148,6 +148,14 @@ test('without a model, nothing of a skill alone can be judged, which is no succe
   expect(junit).toContain('tests="9" failures="0" skipped="9"')
 })
 
+test('a scripted server answers no prompt of an eval, so through an adapter they are judged as without a model', async () => {
+  const cwd = await temporaryFolder(TREE)
+  for (const adapter of ['openai', 'ai-sdk']) {
+    const { results } = await tested(['--adapter', adapter], cwd)
+    expect(results.map(({ ok }) => ok)).toEqual(Array(9).fill(null))
+  }
+})
+
 test('evals of a skill that is not there, and an evals.json without evals, are failures', async () => {
   const cwd = await temporaryFolder({
     'notes/evals/evals.json':

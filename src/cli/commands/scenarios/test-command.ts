@@ -95,12 +95,14 @@ async function testAll(
   const { filter = '', repeat = 1, passRate = 1 } = options
   const model = await modelOf(options, context)
   const settings = { model, repeat, passRate }
+  // A scripted server has no answer to their prompts.
+  const forEvals = options.adapter === undefined ? settings : { ...settings, model: null }
   const testFile = async ({ file, kind, root }: TestFile): Promise<readonly TestedFile[]> => {
     const shown = relative(context.cwd, file) || file
     const text = await readFile(file, 'utf8')
     const isWanted = (name: string) => name.includes(filter) || shown.includes(filter)
     if (kind === 'evals') {
-      const tested = await testEvalsIn(text, file, () => hostOf(root), settings, isWanted)
+      const tested = await testEvalsIn(text, file, () => hostOf(root), forEvals, isWanted)
       return tested.map((one) => ({ file: shown, ...one }))
     }
     const tested = await testScenario(text, {
