@@ -11,7 +11,7 @@ import { allowedEntries } from '../../engine/standing/permission.ts'
 import { type LevelAnswers, whereMatches } from '../../engine/standing/where-matches.ts'
 import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { textHash } from '../../kernel/content-hash.ts'
+import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -311,9 +311,10 @@ export async function checkInput(
   timeoutMs: number,
 ): Promise<InputCheck> {
   try {
-    const text = canonicalJson(original ?? null)
-    const digest = textHash(text)
-    const given: unknown = original === undefined ? undefined : JSON.parse(text)
+    // Refuses what JSON cannot carry. The copy keeps the order of members: a handler may write them as they came.
+    canonicalJson(original ?? null)
+    const given: unknown = original === undefined ? undefined : JSON.parse(JSON.stringify(original))
+    const digest = contentHash(given ?? null)
     const parsed = tool
       ? await withTimeLimit('The check', timeoutMs, () => tool.parseInput(given))
       : { ok: true as const, value: given, leftOut: undefined }

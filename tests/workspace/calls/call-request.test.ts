@@ -1,5 +1,6 @@
-import { createCatalog, VirtualWorkspace } from 'loadout'
+import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { DEFAULT_CALL_LIMITS, settleCallLimits } from '../../../src/workspace/calls/call-request.ts'
 
 test('what is not given, or given as undefined, is the default', () => {
@@ -30,4 +31,25 @@ test.each<{ limits: object; message: string }>([
     code: 'LIMITS_INVALID',
     message: expect.stringContaining(message),
   })
+})
+
+test('a handler gets the members of its arguments in their order, whose digest does not depend on it', async () => {
+  const write = defineTool({
+    name: 'write',
+    description: 'Write a file of settings.',
+    requiresConfirmation: true,
+    inputSchema: z.object({ settings: z.record(z.string(), z.unknown()) }),
+    execute: ({ settings }) => JSON.stringify(settings),
+  })
+  const catalog = await createCatalog({ tools: [write] })
+  const workspace = await VirtualWorkspace.open({ catalog })
+  const settings = { name: 'a', version: 1, bin: { z: 1, b: 2 } }
+  await workspace.callTool('write', { settings })
+  const { bin, ...others } = settings
+  await workspace.callTool('write', { settings: { bin, ...others } })
+  const [asked, ...more] = workspace.state.confirmations
+  expect(more).toEqual([])
+  await workspace.approve(String(asked?.id))
+  const { data } = (await workspace.callTool('write', { settings })) as { readonly data?: unknown }
+  expect(data).toBe('{"name":"a","version":1,"bin":{"z":1,"b":2}}')
 })
