@@ -164,7 +164,7 @@ function makeGroups<Item extends object>(
   known: readonly KnownItem<Item>[],
   form: HistoryForm<Item>,
 ): Omit<Grouping<Item>, 'known'> {
-  const units = unitsOf(known)
+  const units = unitsOf(known, form)
   const first = units.findIndex(([{ is }]) => is.role !== 'system')
   const start = first < 0 ? units.length : first
   const results = resultsByCall(units, ([{ is }]) => is)
@@ -208,7 +208,9 @@ function makeGroups<Item extends object>(
         settled = { items, groups: made.length, calls: calls.size }
       }
       if (role === 'user') open = open.map((call) => ({ ...call, isPassedOver: true }))
-      if (result === undefined) made.push(itemGroup(role, [unit], calls))
+      // What continues results that the host removed is left out with them.
+      const isLeftOut = form.hasWholeAnswers && isContinuing(unit[0].is)
+      if (result === undefined && !isLeftOut) made.push(itemGroup(role, [unit], calls))
     }
     items += unit.length
   }
@@ -253,15 +255,23 @@ export function resultsByCall<Item>(
   return results
 }
 
-function unitsOf<Item>(items: readonly KnownItem<Item>[]): readonly Unit<Item>[] {
+function unitsOf<Item>(
+  items: readonly KnownItem<Item>[],
+  { hasWholeAnswers }: HistoryForm<Item>,
+): readonly Unit<Item>[] {
   const units: Unit<Item>[] = []
   for (const known of items) {
     const last = units.at(-1)
-    const isContinued = known.is.role === 'results' && known.is.result === undefined
-    if (isContinued && last) units[units.length - 1] = [...last, known]
+    // A complete answer is continued by its results only.
+    const isItsOwn = last && (!hasWholeAnswers || last[0].is.role === 'results')
+    if (isContinuing(known.is) && isItsOwn) units[units.length - 1] = [...last, known]
     else units.push([known])
   }
   return units
+}
+
+function isContinuing({ role, result }: ReadItem): boolean {
+  return role === 'results' && result === undefined
 }
 
 function lostUnit<Item extends object>(call: NamedCall, form: HistoryForm<Item>): Unit<Item> {

@@ -204,6 +204,28 @@ test('Chat Completions: parts follow all results of the turn in one message, and
   expect(await logBytes(workspace)).toBeLessThan(1000)
 })
 
+test.each(['all', 'the first', 'the last'] as const)(
+  'Chat Completions: files whose results the host removed (%s) leave a valid history',
+  async (removed) => {
+    const { client, server } = await openModel([...BOTH, 'You are welcome.'])
+    const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: 'Draw.' }]
+    await forChatCompletions(await openStudio()).run(client, { model: 'gpt-5.4', messages })
+    const kept = messages.filter(
+      ({ role }, index) =>
+        role !== 'tool' ||
+        (removed === 'the first' && messages[index - 1]?.role === 'tool') ||
+        (removed === 'the last' && messages[index + 1]?.role === 'tool'),
+    )
+    kept.push({ role: 'user', content: 'Thanks.' })
+    // Another process does not know the results.
+    const later = forChatCompletions(await openStudio())
+    await later.run(client, { model: 'gpt-5.4', messages: kept })
+    expect(server.violations).toEqual([])
+    const isSent = JSON.stringify(server.requests[2]?.body).includes(DATA_URL)
+    expect(isSent).toBe(removed !== 'all')
+  },
+)
+
 /** Shortens the picture. */
 function withoutData(message: ChatCompletionMessageParam): unknown {
   return JSON.parse(JSON.stringify(message).replaceAll(DATA_URL, '(the picture)'))
