@@ -210,6 +210,18 @@ test('the reason of a question says that the function failed', async () => {
   )
 })
 
+test('a secret in the exception of a function is not in the log', async () => {
+  const secret = `ghp_${'aB3dE6gH9j'.repeat(4)}`
+  const when = function refused() {
+    throw new Error(`no access with ${secret}`)
+  }
+  const workspace = await opened('ask', { tool: 'bash', when })
+  await outcome(workspace, 'ls')
+  const log = JSON.stringify(await workspace.entries())
+  expect(log).toContain('no access with [redacted]')
+  expect(log).not.toContain(secret)
+})
+
 test('a process without the function judges the rule as the strictest, and says so', async () => {
   const log = createMemoryLog()
   const options = { log, session: 's' }

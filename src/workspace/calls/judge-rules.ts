@@ -29,6 +29,7 @@ import {
   callForms,
   type CallRequest,
   type InputCheck,
+  redactorFor,
 } from './call-request.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
@@ -131,7 +132,7 @@ async function answerOf(
   judge: RuleFunction,
   list: RuleList,
   { row, forms, spellings, caller, services }: JudgedCall,
-  { session, principal, limits }: CallPipelineParts,
+  { session, principal, limits, context: redacting }: CallPipelineParts,
   signal: AbortSignal,
 ): Promise<Answer> {
   const context = { session, services, principal, tool: row.claim.name, caller }
@@ -147,7 +148,8 @@ async function answerOf(
       answer = readAnswer(list, name, await withTimeLimit(what, limits.checkMs, ask, signal))
     } catch (problem) {
       if (signal.aborted) throw problem
-      return stricter(list, `the function "${name}" failed: ${thrownMessage(problem)}`)
+      const message = redactorFor(redacting).text(thrownMessage(problem))
+      return stricter(list, `the function "${name}" failed: ${message}`)
     }
     if (answer.applies !== (list === 'allow')) return answer
   }
@@ -228,7 +230,8 @@ async function conditionAnswer(
     if (typeof answer !== 'string') return { asks: Boolean(answer) }
     return answer === '' ? { asks: false } : { asks: true, reason: shortReason(answer) }
   } catch (problem) {
-    return { asks: true, reason: shortReason(`the condition failed: ${thrownMessage(problem)}`) }
+    const message = redactorFor(parts.context).text(thrownMessage(problem))
+    return { asks: true, reason: shortReason(`the condition failed: ${message}`) }
   }
 }
 

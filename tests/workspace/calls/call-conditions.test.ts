@@ -52,6 +52,13 @@ describe('a tool with a condition', () => {
       reason: 'the condition failed: no rules loaded',
     },
     {
+      what: 'an exception with a secret',
+      condition: () => {
+        throw new Error(`no access with ghp_${'aB3dE6gH9j'.repeat(4)}`)
+      },
+      reason: 'the condition failed: no access with [redacted]',
+    },
+    {
       what: 'a rejection',
       condition: () => Promise.reject(new Error('no rules loaded')),
       reason: 'the condition failed: no rules loaded',
