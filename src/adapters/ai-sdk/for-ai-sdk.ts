@@ -265,7 +265,7 @@ function approveCall(calls: SdkCalls, live: LiveTools, own: ToolSet): ApproveCal
     const isApproved = readApprovals(messages).has(toolCallId)
     // Calls that a person approved are made before the first step.
     if (!isApproved) live.assertSent(tools)
-    calls.use(runtimeContext, isApproved)
+    calls.useFor(messages, runtimeContext)
     const options = { toolCallId, messages, context: toolsContext[toolName] }
     if (!Object.hasOwn(own, toolName)) {
       const isForClient = tools[toolName]?.execute === undefined

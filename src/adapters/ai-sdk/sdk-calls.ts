@@ -50,10 +50,11 @@ export class SdkCalls implements CallGate {
   /** The own outputs of tools of the SDK, by call, until the call has ended. */
   readonly #returned = new Map<string, { readonly output: unknown }>()
   readonly #servicesOf: CallOptions['services']
-  /** The context of the run, and the services made from it. */
-  #run: { readonly context: unknown; readonly services: unknown } | null = null
-  /** `run`: the SDK may make calls that a person approved. `step`: also those of an answer. */
-  #began: 'nothing' | 'run' | 'step' = 'nothing'
+  /** The services made from each context. */
+  readonly #servicesByContext = new WeakMap<object, unknown>()
+  /** The same by the messages of a request, which the SDK gives to its calls: runs may go on at the same time. */
+  readonly #servicesByMessages = new WeakMap<readonly ModelMessage[], unknown>()
+  #hasBegun = false
 
   constructor(
     conversation: ModelConversation,
@@ -68,22 +69,26 @@ export class SdkCalls implements CallGate {
     this.#results = results
   }
 
-  /**
-   * Takes the context of the run, and returns the services for its calls.
-   *
-   * @param isApproved the SDK is about to make a call that a person approved: it makes those before the first step
-   */
-  use(context: unknown, isApproved = false): unknown {
-    if (isApproved) this.#began = 'run'
+  /** Takes the context of a run, and returns the services for its calls. */
+  use(context: unknown): unknown {
     if (this.#servicesOf === undefined) return undefined
-    const isSame = this.#run !== null && this.#run.context === context
-    this.#run = isSame ? this.#run : { context, services: this.#servicesOf(context) }
-    return this.#run?.services
+    if (typeof context !== 'object' || context === null) return this.#servicesOf(context)
+    const known = this.#servicesByContext
+    if (!known.has(context)) known.set(context, this.#servicesOf(context))
+    return known.get(context)
+  }
+
+  /**
+   * Takes the context for the calls of a request. The SDK makes calls that a person approved before the first step, with
+   * the messages of their run.
+   */
+  useFor(messages: readonly ModelMessage[], context: unknown): void {
+    this.#servicesByMessages.set(messages, this.use(context))
   }
 
   /** Begins a step. */
   begin(): void {
-    this.#began = 'step'
+    this.#hasBegun = true
     // A run that was aborted before its calls leaves their data here.
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
@@ -91,7 +96,7 @@ export class SdkCalls implements CallGate {
   }
 
   assertBegun(): void {
-    if (this.#began === 'step') return
+    if (this.#hasBegun) return
     throw new WorkspaceError(
       'STEP_NOT_BEGUN',
       'The SDK uses the tools of a workspace, but "beginStep" did not run: the "prepareStep" of forAiSdk was replaced.',
@@ -193,7 +198,8 @@ export class SdkCalls implements CallGate {
     for await (const response of stream) {
       const output = this.#output(response, options)
       // The SDK repeats the last value as the result.
-      if (this.#results === 'envelope' || !isDeepStrictEqual(output, last)) yield output
+      const isRepeated = response.meta['preliminary'] !== true && isDeepStrictEqual(output, last)
+      if (this.#results === 'envelope' || !isRepeated) yield output
       last = output
     }
   }
@@ -233,7 +239,8 @@ export class SdkCalls implements CallGate {
     const { toolCallId: call, messages } = options
     const approval = readApprovals(messages).get(call)
     if (approval === undefined) this.assertBegun()
-    else if (this.#servicesOf && this.#began !== 'run') throw runNotStarted()
+    const isKnown = options.context !== undefined || this.#servicesByMessages.has(messages)
+    if (this.#servicesOf && !isKnown) throw runNotStarted()
     const settled = this.#settled.get(call)
     const given = this.#given(input, call)
     this.#settled.delete(call)
@@ -265,8 +272,8 @@ export class SdkCalls implements CallGate {
   }
 
   /** The context that the SDK has for the tool goes before that of the run. */
-  #servicesFor({ context }: SdkCall): Pick<MadeCall, 'services'> {
-    const services = context ?? this.#run?.services
+  #servicesFor({ context, messages }: SdkCall): Pick<MadeCall, 'services'> {
+    const services = context ?? this.#servicesByMessages.get(messages)
     return services === undefined ? {} : { services }
   }
 
@@ -290,7 +297,7 @@ function optionsOf({ messages, context, experimental_sandbox, abortSignal }: Sdk
 function runNotStarted(): WorkspaceError {
   return new WorkspaceError(
     'RUN_NOT_STARTED',
-    'The services of an approved call are not known: the "toolApproval" of forAiSdk was replaced.',
+    'The services of a call are not known: the "toolApproval" of forAiSdk was replaced.',
     { hint: 'Leave yours out: the permissions of the workspace decide which calls ask.' },
   )
 }

@@ -50,6 +50,29 @@ test('the runtimeContext of a run becomes the services of its calls and hooks', 
   expect(seen).toEqual(['note of a', 'hook of a', 'note of b'])
 })
 
+test('runs that go on at the same time in one workspace have the services of their own contexts', async () => {
+  const seen: string[] = []
+  const whose = defineTool({
+    name: 'whose',
+    description: 'Notes for whom it was called, and who asks.',
+    inputSchema: z.object({ of: z.string() }),
+    execute: ({ of }, { services: { user } }: ToolContext<Services>) =>
+      void seen.push(`${of} ${user}`),
+  })
+  const catalog = await createCatalog({ tools: [whose] })
+  const workspace = await VirtualWorkspace.open<Services>({ catalog, services: { user: 'w' } })
+  const settings = forAiSdk(workspace, { services })
+  const run = (user: string) => {
+    const call = (id: string): Said => [{ id, tool: 'whose', input: { of: user } }]
+    const model = scriptedModel([call(`1 ${user}`), call(`2 ${user}`), 'Done.'])
+    const agent = new ToolLoopAgent({ model, ...settings, runtimeContext: { user } })
+    return agent.generate({ prompt: `I am ${user}.` })
+  }
+  await Promise.all(['a', 'b', 'c', 'd'].map(run))
+  const own = ['a', 'b', 'c', 'd'].flatMap((user) => [`${user} of ${user}`, `${user} of ${user}`])
+  expect(seen.toSorted()).toEqual(own)
+})
+
 test('a runtimeContext that a step changes counts from that step on', async () => {
   const { workspace, seen } = await openNoting()
   const model = scriptedModel([note('c1'), note('c2'), 'Done.'])
@@ -136,7 +159,7 @@ test('a toolApproval that replaces that of forAiSdk is an error when an approved
   const model = scriptedModel(['Well.'])
   const settings = { ...forAiSdk(workspace, { services }), toolApproval: () => undefined }
   await generateText({ model, ...settings, messages, runtimeContext: { user: 'b' } })
-  expect(requestText(requestsOf(model)[0] as never)).toContain('services of an approved call')
+  expect(requestText(requestsOf(model)[0] as never)).toContain('services of a call')
   expect(seen).toEqual([])
 })
 
