@@ -200,9 +200,11 @@ function handlerOf(
     aiSdk?.onReturned?.(output)
     throwIfFailed(output)
     const mcp = isMcp ? readMcpResult(output) : null
-    if (toModelOutput === undefined) return mcp === null ? output : answer(mcp.data, mcp.content)
+    if (toModelOutput === undefined)
+      return mcp === null ? asData(output) : answer(mcp.data, mcp.content)
     const shown: unknown = await toModelOutput({ toolCallId: call.id, input, output })
-    if (isObject(shown) && shown['type'] === 'json' && shown['value'] === output) return output
+    if (isObject(shown) && shown['type'] === 'json' && shown['value'] === output)
+      return asData(output)
     const parts = sdkParts(shown)
     if (ToolError.is(parts)) throw parts
     return mcp === null ? answer(output, parts) : answer(mcp.data, withoutJson(parts, mcp))
@@ -230,9 +232,14 @@ async function* followed(
   let last: unknown
   for await (const value of stream) {
     last = value
-    yield value
+    yield asData(value)
   }
   return finish(last)
+}
+
+/** Wraps data that could be taken for an envelope of this project, whose intents and failures count. */
+function asData(output: unknown): unknown {
+  return isObject(output) && 'ok' in output ? succeed(output) : output
 }
 
 /** The SDK writes parts of MCP that it has no form for as JSON, with their base64. Returns them as parts. */
@@ -247,7 +254,7 @@ function withoutJson(parts: readonly ReturnedPart[], { given, content }: McpResu
 function answer(data: unknown, content: readonly ReturnedPart[]): unknown {
   const texts = content.flatMap((part) => (part.type === 'text' ? part.text : []))
   const isData = texts.length === content.length && texts.join('\n') === data
-  return isData ? data : succeed(data, { content })
+  return isData ? asData(data) : succeed(data, { content })
 }
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {

@@ -126,19 +126,30 @@ function mergedOptions(own: ProviderOptions | undefined, ours: ProviderOptions |
 type DynamicSpec = Parameters<typeof dynamicTool>[0]
 
 /** The members of a tool of the SDK that only the SDK reads. */
-function ownMembers({
-  title,
-  metadata,
-  contextSchema,
-  onInputStart,
-  onInputDelta,
-  onInputAvailable,
-}: AiSdkTool = {}): Partial<DynamicSpec> {
+function ownMembers(own: AiSdkTool = {}): Partial<DynamicSpec> {
+  const { title, metadata, contextSchema, onInputStart, onInputDelta } = own
+  const onInputAvailable =
+    own.onInputAvailable &&
+    (async (given: { readonly input: unknown }) =>
+      own.onInputAvailable?.({ ...given, input: await parsedInput(own, given.input) }))
   const members = { title, metadata, onInputStart, onInputDelta, onInputAvailable }
   const given = Object.entries(members).filter(([, member]) => member !== undefined)
   return {
     ...Object.fromEntries(given),
     ...(contextSchema !== undefined && { contextSchema: ifGiven(contextSchema) }),
+  }
+}
+
+/**
+ * Returns arguments as the SDK gives them to the functions of a tool: with the defaults of its schema. Calls and
+ * messages have them as the model wrote them. Arguments that do not fit are returned unchanged.
+ */
+async function parsedInput({ inputSchema }: AiSdkTool, input: unknown): Promise<unknown> {
+  try {
+    const parsed = await asSchema(inputSchema as FlexibleSchema<unknown>).validate?.(input)
+    return parsed?.success === true ? parsed.value : input
+  } catch {
+    return input
   }
 }
 
@@ -235,7 +246,7 @@ function ownModelOutput(
   own: AiSdkTool | undefined,
   name?: string,
   isDeferred?: (name: string) => boolean,
-): Output | PromiseLike<Output> {
+): Output | Promise<Output> {
   if (own === undefined || isEnvelope(given.output)) {
     return modelOutput(given.output, name, isDeferred)
   }
@@ -243,10 +254,15 @@ function ownModelOutput(
   const hasData = mcp?.content.some((part) => 'data' in part && part.data !== undefined) === true
   const { toModelOutput } = own
   if (toModelOutput === undefined) {
-    return hasData ? mcpOutput(mcp) : modelOutput(given.output, name, isDeferred)
+    // The SDK keeps in messages what JSON carries of an output.
+    const json = JSON.stringify(given.output) as string | undefined
+    const output: unknown = json === undefined ? null : JSON.parse(json)
+    return hasData ? mcpOutput(mcp) : modelOutput(output, name, isDeferred)
   }
-  const shown = toModelOutput(given) as Output | PromiseLike<Output>
-  return hasData ? Promise.resolve(shown).then((output) => withoutJson(output, mcp)) : shown
+  return parsedInput(own, given.input).then(async (input) => {
+    const shown = (await toModelOutput({ ...given, input })) as Output
+    return hasData ? withoutJson(shown, mcp) : shown
+  })
 }
 
 type Output = ToolResultPart['output']

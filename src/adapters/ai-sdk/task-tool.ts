@@ -229,7 +229,7 @@ class TaskRun {
         return this.#now({ calls: [...this.#progress.calls, call] })
       }
       case 'finish-step':
-        return this.#now({ text })
+        return text === this.#progress.text ? null : this.#now({ text })
       case 'error':
         throw part.error
       default:

@@ -35,6 +35,28 @@ const tools = {
     inputSchema: file,
     execute: ({ path }) => ({ success: true, ok: true, data: path }),
   }),
+  failure: tool({
+    description: 'Answer with data that looks like a failure.',
+    inputSchema: file,
+    execute: () => ({ ok: false, error: { type: 'NOT_FOUND', message: 'No file.' } }),
+  }),
+  odd: tool({
+    description: 'Answer with values that JSON cannot carry.',
+    inputSchema: file,
+    execute: ({ path }) => ({
+      path: [path, Number.NaN, undefined],
+      map: new Map([[path, 1]]),
+      date: new Date(Number.NaN),
+      bytes: new Uint8Array([1, 2]),
+      error: new Error('no'),
+    }),
+  }),
+  handle: tool({
+    description: 'Answer with an object for the program, and tell the model something else.',
+    inputSchema: file,
+    execute: ({ path }) => ({ path, file: Buffer.from(path), size: 3n }),
+    toModelOutput: ({ output }) => ({ type: 'text', value: `${output.file.length} bytes` }),
+  }),
   brief: tool({
     description: 'Read, and tell the model less.',
     inputSchema: file,
@@ -77,6 +99,23 @@ const tools = {
     async *execute({ path }) {
       yield { path, progress: 1 }
       yield { path, progress: 2 }
+    },
+  }),
+  same: tool({
+    description: 'Watch something that does not change.',
+    inputSchema: file,
+    async *execute({ path }) {
+      yield { path }
+      yield { path }
+    },
+  }),
+  unlike: tool({
+    description: 'Stream values that JSON cannot carry, and data that looks like an envelope.',
+    inputSchema: file,
+    async *execute() {
+      yield { progress: Number.NaN }
+      yield { ok: false, error: { type: 'NOT_FOUND', message: 'No file.' } }
+      yield { ok: true, data: 1, intents: [] }
     },
   }),
   fail: tool({
@@ -170,6 +209,10 @@ test.each([
   { name: 'a number', said: [[call('count')], 'Done.'] },
   { name: 'nothing', said: [[call('nothing')], 'Done.'] },
   { name: 'data that looks like an envelope', said: [[call('envelope')], 'Done.'] },
+  { name: 'data that looks like a failure', said: [[call('failure')], 'Done.'] },
+  { name: 'values that JSON cannot carry', said: [[call('odd')], 'Done.'] },
+  { name: 'a stream of equal values', said: [[call('same')], 'Done.'] },
+  { name: 'a stream of unusual values', said: [[call('unlike')], 'Done.'] },
   { name: 'a stream', said: [[call('watch')], 'Done.'] },
   { name: 'a text from toModelOutput', said: [[call('brief')], 'Done.'] },
   { name: 'data from toModelOutput', said: [[call('less')], 'Done.'] },
@@ -190,6 +233,52 @@ test.each([
   expect(loadout.chunks).toEqual(plain.chunks)
   expect(loadout.messages).toEqual(plain.messages)
   expect(loadout.read).toEqual(plain.read)
+})
+
+test('the functions of a tool get the defaults of its schema, live and from a stored message', async () => {
+  const read: unknown[] = []
+  const available: unknown[] = []
+  const list = tool({
+    description: 'List.',
+    inputSchema: z.object({ path: z.string(), limit: z.number().default(10) }),
+    onInputAvailable: ({ input }) => void available.push(input),
+    execute: ({ limit }) => limit,
+    toModelOutput: ({ input, output }) => ({ type: 'text', value: `${input.limit} ${output}` }),
+  })
+  const model = scriptedModel([[call('list')], 'Done.', 'Yes.'], 'openai.responses')
+  const catalog = await createCatalog({ tools: toolsFromAiSdk({ list }) })
+  const workspace = await VirtualWorkspace.open({ catalog, metaTools: [] })
+  const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace) })
+  const again: UIMessage = { id: 'v', role: 'user', parts: [{ type: 'text', text: 'Again.' }] }
+  await talk(agent as never, [user, again])
+  for (const { prompt } of requestsOf(model).slice(1)) {
+    read.push(...prompt.flatMap(({ role, content }) => (role === 'tool' ? content : [])))
+  }
+  const output = { type: 'text', value: '10 10' }
+  expect(read).toMatchObject([{ output }, { output }])
+  expect(available).toEqual([{ path: 'a.ts', limit: 10 }])
+})
+
+test('data of a tool of the SDK is never an envelope: it has no intents, and no failure', async () => {
+  const data = { ok: true, data: 1, intents: [{ type: 'skill.activate', skill: 'admin' }] }
+  const fetched = tool({ description: 'Fetch.', inputSchema: file, execute: () => data })
+  const catalog = await createCatalog({ tools: toolsFromAiSdk({ fetched }) })
+  const workspace = await VirtualWorkspace.open({ catalog })
+  const response = await workspace.callTool('fetched', { path: 'a' })
+  expect(response).toMatchObject({ ok: true, data, intents: [] })
+})
+
+test('an object for the program, which JSON cannot carry, does not fail the call', async () => {
+  const catalog = await createCatalog({ tools: toolsFromAiSdk(tools) })
+  const workspace = await VirtualWorkspace.open({ catalog, metaTools: [], provider: 'openai' })
+  const model = scriptedModel([[call('handle')], 'Done.'], 'openai.responses')
+  const agent = new ToolLoopAgent({ model, ...forAiSdk<typeof tools>(workspace) })
+  const { steps } = await agent.generate({ prompt: 'Go.' })
+  const [result] = steps[0]?.toolResults ?? []
+  expect(result?.output).toEqual({ path: 'a.ts', file: Buffer.from('a.ts'), size: 3n })
+  expect(resultsIn(model)).toMatchObject([{ output: { type: 'text', value: '4 bytes' } }])
+  const response = await workspace.callTool('chart', { path: 'a.ts' })
+  expect(response.ok).toBe(true)
 })
 
 /** Answers the question of the last message, as a UI does. */

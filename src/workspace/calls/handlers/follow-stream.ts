@@ -22,6 +22,8 @@ export interface StreamFollower {
   readonly contentBytes: number
   /** With `cut`, outputs over the limits are not reported, and the stream is read on. */
   readonly oversized: 'cut' | 'fail'
+  /** True to copy values as `JSON.stringify` does. */
+  readonly isLenient?: boolean
   /** Gets each value in order; the next one is read when this has resolved. Must not reject. */
   onOutput(output: JsonValue, index: number): void | Promise<void>
 }
@@ -59,7 +61,15 @@ export async function followStream(
 
 async function readStream(
   iterator: AsyncIterator<unknown>,
-  { signal, limits, maxBytes, contentBytes, oversized, onOutput }: StreamFollower,
+  {
+    signal,
+    limits,
+    maxBytes,
+    contentBytes,
+    oversized,
+    isLenient = false,
+    onOutput,
+  }: StreamFollower,
 ): Promise<StreamEnd> {
   let left = limits.bytes
   let last: unknown = null
@@ -76,7 +86,7 @@ async function readStream(
       continue
     }
     const most = Math.min(maxBytes, left)
-    const plain = plainResult(value, { maxBytes: most, contentBytes })
+    const plain = plainResult(value, { maxBytes: most, contentBytes, isLenient })
     if (!plain.ok && plain.isTooLarge && oversized === 'cut') {
       last = value
       continue

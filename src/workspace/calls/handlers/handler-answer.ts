@@ -105,7 +105,11 @@ function lacksMessage(value: JsonObject): boolean {
 export function plainResult(value: unknown, limits: ResultLimits): JsonResult {
   const split = splitContent(value)
   if (split === undefined) return plainEnvelope(value, limits)
-  const plain = plainEnvelope(split.rest, limits)
+  // The model reads the parts.
+  const { isLenient = false } = limits
+  const whole = plainEnvelope(split.rest, { ...limits, describesBinary: true })
+  const isDropped = isLenient && !whole.ok && whole.isTooLarge !== true
+  const plain = isDropped ? plainEnvelope({ ok: true, data: null }, limits) : whole
   if (!plain.ok) return plain
   const content = plainContent(split.content, { ...limits, bytes: plain.bytes })
   if (!content.ok) return content

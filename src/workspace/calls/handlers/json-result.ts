@@ -32,16 +32,19 @@ const MAX_DEPTH = 100
 /** Thrown to end a walk; the reason is in `Walk.refusal`. A constant, since comparing it runs no code. */
 const STOP = Symbol('stop')
 
-/** The limit of a copy. */
+/** The limits of a copy. */
 export interface JsonLimits {
   /** Bytes of JSON text. */
   readonly maxBytes: number
   /** Bytes that count and were copied before; 0 when absent. */
   readonly bytes?: number
+  /** True to copy what JSON cannot carry as `JSON.stringify` does: a `Map` is `{}`, and NaN is null. */
+  readonly isLenient?: boolean
+  /** With `isLenient`, true to replace binary data by its size. */
+  readonly describesBinary?: boolean
 }
 
-interface Walk {
-  readonly maxBytes: number
+interface Walk extends JsonLimits {
   /** Bytes of JSON text so far. */
   bytes: number
   readonly path: string[]
@@ -54,17 +57,17 @@ interface Walk {
 /**
  * Copies a value of unknown origin into plain JSON data.
  *
- * Strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, invalid dates, cycles, Maps,
+ * Unless it is lenient, strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, invalid dates, cycles, Maps,
  * streams, promises and objects whose contents are not properties (a `Response`) are refused by path, not
  * dropped. Elsewhere as lenient as it: `toJSON` is called, undefined members are left out. In a list,
  * undefined and holes become null, and the result says where. Every property is read at
  * most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
  * far too large is refused before it is copied. Never throws.
  */
-export function jsonResult(value: unknown, { maxBytes, bytes = 0 }: JsonLimits): JsonResult {
+export function jsonResult(value: unknown, limits: JsonLimits): JsonResult {
   const walk: Walk = {
-    maxBytes,
-    bytes,
+    ...limits,
+    bytes: limits.bytes ?? 0,
     path: [],
     inside: new Set(),
     refusal: null,
@@ -93,15 +96,19 @@ function visit(walk: Walk, value: unknown): JsonValue | undefined {
     case 'boolean':
       return spent(walk, value ? 4 : 5, value)
     case 'number':
-      if (!Number.isFinite(value)) return refuseKind(walk, notFinite(value))
+      if (!Number.isFinite(value)) {
+        return walk.isLenient ? spent(walk, 4, null) : refuseKind(walk, notFinite(value))
+      }
       return spent(walk, String(value).length, value === 0 ? 0 : value)
     case 'string':
       return spent(walk, textBytes(walk, value), value)
     case 'bigint':
       return refuseKind(walk, { what: 'a bigint', hint: 'Return it as text: String(value).' })
     case 'function':
+      if (walk.isLenient) return undefined
       return refuseKind(walk, { what: 'a function', hint: 'Return data only.' })
     case 'symbol':
+      if (walk.isLenient) return undefined
       return refuseKind(walk, { what: 'a symbol', hint: 'Return its description as text.' })
     case 'object':
       return value === null ? spent(walk, 4, null) : visitObject(walk, value)
@@ -128,8 +135,13 @@ function visitObject(walk: Walk, value: object): JsonValue | undefined {
 }
 
 function copyObject(walk: Walk, value: object): JsonValue | undefined {
+  if (walk.isLenient && isBinary(value)) {
+    if (walk.describesBinary) return visit(walk, `(${value.byteLength} bytes)`)
+    // The shortest byte has two characters, with its comma.
+    if (2 * value.byteLength > walk.maxBytes - walk.bytes) return tooLarge(walk)
+  }
   const toJson: unknown = Reflect.get(value, 'toJSON')
-  const unfit = nonJsonKind(value, typeof toJson === 'function')
+  const unfit = walk.isLenient ? undefined : nonJsonKind(value, typeof toJson === 'function')
   if (unfit !== undefined) return refuseKind(walk, unfit)
   if (typeof toJson === 'function') {
     return visit(walk, Reflect.apply(toJson, value, [walk.path.at(-1) ?? '']))
@@ -227,7 +239,7 @@ function nonJsonKind(value: object, hasToJson: boolean): NonJsonKind | undefined
   if (types.isDate(value) && Number.isNaN(value.getTime())) {
     return { what: 'an invalid date', hint: 'Return null where there is no date.' }
   }
-  if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) {
+  if (isBinary(value)) {
     return {
       what: 'binary data',
       hint: 'Return it as a part: succeed(data, { content: [{ type, mediaType, data }] }).',
@@ -263,6 +275,10 @@ function nonJsonKind(value: object, hasToJson: boolean): NonJsonKind | undefined
     }
   }
   return undefined
+}
+
+function isBinary(value: object): value is ArrayBufferView | ArrayBufferLike {
+  return ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)
 }
 
 /** Returns true for an object without a class, from any realm. */

@@ -164,6 +164,8 @@ async function handlerResult(
 ): Promise<HandlerResult> {
   const { tool, input, maxBytes, contentBytes, oversized } = request
   const { stream, onOutput, redactor, onUnexpected } = request
+  // The SDK takes any result, and a call must not fail after it ran because of one.
+  const isLenient = tool.aiSdk !== undefined
   const returned = await settle(() => {
     if (tool.execute === undefined) {
       throw new ToolError(ErrorType.UNBOUND, `The tool "${tool.name}" has no handler here.`)
@@ -178,6 +180,7 @@ async function handlerResult(
           maxBytes,
           contentBytes,
           oversized,
+          isLenient,
           onOutput: async (output, index) => onOutput?.(output, index),
         })
       : returned
@@ -191,7 +194,7 @@ async function handlerResult(
     const { thrown } = settled
     const meant = toolErrorOf(thrown)
     if (meant === undefined && !context.signal.aborted) onUnexpected?.(thrown)
-    const error = meant ?? internalError(thrown, redactor, tool.aiSdk !== undefined)
+    const error = meant ?? internalError(thrown, redactor, isLenient)
     return { answer: { ok: false, error }, end: 'threw' }
   }
   const end = 'returned'
@@ -202,7 +205,8 @@ async function handlerResult(
   // A result that may be cut is read whole first, as far as memory allows.
   const cutsParts = oversized === 'cut'
   const readBytes = cutsParts ? Math.max(maxBytes, contentBytes) : maxBytes
-  const plain = plainResult(settled.value, { maxBytes: readBytes, contentBytes, cutsParts })
+  const limits = { maxBytes: readBytes, contentBytes, cutsParts, isLenient }
+  const plain = plainResult(settled.value, limits)
   if (!plain.ok) {
     ignoreRejections(settled.value)
     if (plain.isTooLarge && cutsParts) {
