@@ -104,7 +104,7 @@ const CACHE_MARKS: ReadonlySet<string> = new Set(['cacheControl', 'cache_control
 /** Returns true for a mark, and for options of a message or a part that have nothing else. */
 function isOnlyMarks(name: string, member: unknown): boolean {
   if (CACHE_MARKS.has(name)) return true
-  if (!isObject(member)) return false
+  if (!isObject(member) || ArrayBuffer.isView(member)) return false
   const members = Object.entries(member)
   return members.length > 0 && members.every(([inner, one]) => isOnlyMarks(inner, one))
 }

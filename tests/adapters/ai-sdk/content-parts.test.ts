@@ -8,6 +8,7 @@ import { forAiSdk } from 'loadout/ai-sdk'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { transcriptTools } from '../../../src/adapters/ai-sdk/sdk-tool.ts'
+import { messageReader } from '../../../src/adapters/ai-sdk/read-message.ts'
 import { fitParts } from '../../../src/adapters/ai-sdk/fit-parts.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
 
@@ -264,6 +265,23 @@ describe('the form of the SDK', () => {
       ],
     })
   })
+})
+
+test('bytes in a result are not read as the members of an object', () => {
+  let reads = 0
+  const data = Buffer.alloc(3)
+  Object.defineProperty(data, 'size', { enumerable: true, get: () => (reads += 1) })
+  const file = {
+    type: 'file' as const,
+    mediaType: 'image/png',
+    data: { type: 'data' as const, data },
+  }
+  const output = { type: 'content' as const, value: [file] }
+  const part = { type: 'tool-result' as const, toolCallId: 'c1', toolName: 'chart', output }
+  const names = { sentName: (name: string) => name, ownName: (name: string) => name }
+  const { content } = messageReader(names)({ role: 'tool', content: [part] })
+  expect(content).toContain('image/png')
+  expect(reads).toBe(0)
 })
 
 test('a message that a model takes is left alone', () => {
