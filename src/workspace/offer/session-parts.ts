@@ -25,7 +25,7 @@ export function skillSources({ store, context }: SessionParts) {
   }
 }
 
-/** What the engine reads besides the state. The host may give other rules, with other functions. */
+/** The facts that the engine reads, in addition to the state. The host may give other rules, with other functions. */
 export type SessionContext = Omit<EngineContext, 'functions'> & {
   functions: NonNullable<EngineContext['functions']>
 }
