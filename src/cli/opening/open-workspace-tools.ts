@@ -15,7 +15,7 @@ export async function openWorkspaceTools(
   kinds: readonly WorkspaceTools[],
   { sandbox: kind, trust }: Pick<OpeningOptions, 'sandbox' | 'trust'>,
   trustStore: Pick<TrustStore, 'check'>,
-  { cwd }: Pick<CliContext, 'cwd'>,
+  { cwd, onEnd }: Pick<CliContext, 'cwd' | 'onEnd'>,
 ): Promise<Pick<WorkspaceOptions, 'tools' | 'scripts'>> {
   if (kinds.length === 0) {
     if (kind === undefined) return {}
@@ -29,7 +29,7 @@ export async function openWorkspaceTools(
     import('../../project/sandbox/shell-tool.ts'),
     import('../../project/scripts/open-script-runner.ts'),
   ])
-  const sandbox = await openSandbox(kind ?? 'folder', cwd)
+  const sandbox = await openSandbox(kind ?? 'folder', cwd, onEnd)
   const has = (one: WorkspaceTools) => kinds.includes(one)
   return {
     tools: [
@@ -51,6 +51,7 @@ const TRUSTED: Pick<TrustStore, 'check'> = {
 async function openSandbox(
   kind: NonNullable<OpeningOptions['sandbox']>,
   folder: string,
+  onEnd: CliContext['onEnd'],
 ): Promise<SandboxSession> {
   switch (kind) {
     case 'memory': {
@@ -59,7 +60,9 @@ async function openSandbox(
     }
     case 'fence': {
       const { openFencedSandbox } = await import('../../project/sandbox/open-fenced-sandbox.ts')
-      return openFencedSandbox({ folder })
+      const fence = await openFencedSandbox({ folder })
+      onEnd(() => fence.close())
+      return fence
     }
     case 'folder': {
       const { openFolderSandbox } = await import('../../project/sandbox/open-folder-sandbox.ts')

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import {
   type FolderSandbox,
@@ -16,22 +17,33 @@ export interface FencedSandboxOptions extends FolderSandboxOptions {
   readonly network?: readonly string[]
 }
 
-/** The hosts that commands of this process may reach. */
-let openedNetwork: readonly string[] | undefined
+/** The runtime of this process, while a fence is open: all fences have its list of hosts. */
+interface OpenRuntime {
+  readonly network: readonly string[]
+  readonly ready: Promise<void>
+  fences: number
+}
+
+let runtime: OpenRuntime | undefined
+
+/** Settled once the processes of the previous runtime have ended. */
+let previousEnded: Promise<void> = Promise.resolve()
 
 /**
  * Opens a sandbox in a folder of the host whose commands are behind a fence of the system, by
  * `@anthropic-ai/sandbox-runtime`: they write in the folder alone, read it and the folders of the system, and reach
  * only the hosts that are named.
  *
- * Throws `SANDBOX_UNAVAILABLE` when the package, or a program that it needs, is not installed. Commands never run
- * without the fence.
+ * Throws `SANDBOX_UNAVAILABLE` when the package, or a program that it needs, is not installed, and for root, who changes
+ * settings of the kernel behind a fence, too. Commands never run without the fence. `close` ends it, and with the last
+ * one its processes: until then they keep this process running.
  */
 export async function openFencedSandbox({
   read = [],
   network = [],
   ...options
 }: FencedSandboxOptions): Promise<FolderSandbox> {
+  if (process.getuid?.() === 0) throw unavailableToRoot()
   const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime').catch(
     (cause: unknown) => {
       throw unavailable(['the package @anthropic-ai/sandbox-runtime'], cause)
@@ -41,25 +53,42 @@ export async function openFencedSandbox({
   const { errors } = SandboxManager.checkDependencies()
   if (errors.length > 0) throw unavailable(errors)
   const folder = realpathSync(resolve(options.folder))
-  if (openedNetwork === undefined) {
-    openedNetwork = network
-    await SandboxManager.initialize(configFor(folder, read, network))
-  } else if (openedNetwork.join('\n') !== network.join('\n')) {
-    throw new WorkspaceError(
-      'SANDBOX_UNSUPPORTED',
-      'Another fence of this process reaches other hosts.',
-      {
-        facts: { network, opened: openedNetwork },
-        hint: 'Give all of them the same "network".',
-      },
-    )
+  runtime ??= {
+    network,
+    ready: previousEnded.then(() => SandboxManager.initialize(configFor(folder, read, network))),
+    fences: 0,
   }
-  return folderSandbox({ ...options, folder }, (command, reads) =>
-    SandboxManager.wrapWithSandbox(
-      command,
-      undefined,
-      configFor(folder, [...read, ...reads], network),
-    ),
+  const own = runtime
+  if (own.network.join('\n') !== network.join('\n')) throw otherNetwork(network, own.network)
+  own.fences += 1
+  const release = async () => {
+    own.fences -= 1
+    if (own.fences > 0) return
+    runtime = undefined
+    await (previousEnded = SandboxManager.reset())
+  }
+  await own.ready.catch(async (cause: unknown) => {
+    await release()
+    throw unavailable(['the runtime did not start'], cause)
+  })
+  let isClosed = false
+  return folderSandbox(
+    { ...options, folder },
+    {
+      wrap: (command, reads) => {
+        if (isClosed) throw closed()
+        return SandboxManager.wrapWithSandbox(
+          withOwnTemporaryFolder(command),
+          undefined,
+          configFor(folder, [...read, ...reads], network),
+        )
+      },
+      close: async () => {
+        if (isClosed) return
+        isClosed = true
+        await release()
+      },
+    },
   )
 }
 
@@ -77,11 +106,53 @@ function configFor(folder: string, read: readonly string[], network: readonly st
     network: { allowedDomains: [...network], deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...others.map((name) => `/${name}`), homedir()],
-      allowRead: [folder, ...read],
+      allowRead: [folder, programsOfRuntime(), ...read],
       allowWrite: [folder],
-      denyWrite: [],
+      denyWrite: [SHARED_TEMPORARY_FOLDER],
     },
   }
+}
+
+/** A folder that the package lets all commands write, also those of other fences. */
+const SHARED_TEMPORARY_FOLDER = '/tmp/claude'
+
+/** On Linux each command has an empty `/tmp` of its own, but the package names a folder in it that is not there. */
+function withOwnTemporaryFolder(command: string): string {
+  return process.platform === 'linux' ? `export TMPDIR=/tmp\n${command}` : command
+}
+
+/** Returns the folder of the programs that the package runs behind the fence, which is often below a hidden folder. */
+function programsOfRuntime(): string {
+  const main = createRequire(import.meta.url).resolve('@anthropic-ai/sandbox-runtime')
+  return join(dirname(realpathSync(main)), '..', 'vendor')
+}
+
+function otherNetwork(network: readonly string[], opened: readonly string[]): WorkspaceError {
+  return new WorkspaceError(
+    'SANDBOX_UNSUPPORTED',
+    'Another fence of this process reaches other hosts.',
+    {
+      facts: { network, opened },
+      hint: 'Give all of them the same "network", or close the other one first.',
+    },
+  )
+}
+
+function closed(): WorkspaceError {
+  return new WorkspaceError('SANDBOX_UNAVAILABLE', 'The fence is closed.', {
+    hint: 'Open another one with openFencedSandbox.',
+  })
+}
+
+function unavailableToRoot(): WorkspaceError {
+  return new WorkspaceError(
+    'SANDBOX_UNAVAILABLE',
+    'A fence cannot be opened here: the user is root.',
+    {
+      facts: { missing: ['a user other than root'] },
+      hint: 'Run as another user: root changes settings of the kernel behind a fence, too. Or use openMemorySandbox.',
+    },
+  )
 }
 
 function unavailable(missing: readonly string[], cause?: unknown): WorkspaceError {

@@ -47,8 +47,11 @@ export interface FolderSandbox extends SandboxSession {
   close(): Promise<void>
 }
 
-/** Puts a command for a shell behind a fence, as another command for a shell. It may read these folders, too. */
-type Fence = (command: string, reads: readonly string[]) => Promise<string>
+interface Fence {
+  /** Puts a command for a shell behind the fence, as another command for a shell. It may read these folders, too. */
+  wrap(command: string, reads: readonly string[]): Promise<string>
+  close(): Promise<void>
+}
 
 const PASSED_VARIABLES: readonly string[] = ['PATH', 'LANG']
 
@@ -94,7 +97,7 @@ export function folderSandbox(
     abortSignal?.throwIfAborted()
     const started = await start({
       command: SHELL,
-      arguments: [...SHELL_ARGUMENTS, fence === null ? command : await fence(command, [])],
+      arguments: [...SHELL_ARGUMENTS, fence === null ? command : await fence.wrap(command, [])],
       cwd: await files.folder(workingDirectory),
       environment: { ...own(), ...env },
       stays,
@@ -160,7 +163,7 @@ export function folderSandbox(
               command: SHELL,
               arguments: [
                 ...SHELL_ARGUMENTS,
-                await fence(`exec ${[command, ...given].map(shellWord).join(' ')}`, [reads]),
+                await fence.wrap(`exec ${[command, ...given].map(shellWord).join(' ')}`, [reads]),
               ],
             }
       return start({
@@ -173,6 +176,7 @@ export function folderSandbox(
     async close() {
       await Promise.all([...running].map((one) => one.kill()))
       running.clear()
+      await fence?.close()
     },
   }
 }

@@ -173,6 +173,11 @@ const COMMANDS: readonly { readonly what: string; readonly command: string }[] =
     command: `js-exec -c "console.log(require('child_process').execSync('cat $ROOT/outside/secret.txt').toString())"`,
   },
   {
+    what: 'changes a setting of the kernel',
+    // The value that it has already, so that a machine where it succeeds is as before.
+    command: 'p=/proc/sys/kernel/core_pattern; v=$(cat $p) && echo "$v" > $p && echo canary-""7f3a',
+  },
+  {
     what: 'asks a server of the host',
     command: 'curl -s http://127.0.0.1:$PORT/; wget -qO- http://127.0.0.1:$PORT/',
   },
@@ -249,7 +254,8 @@ async function escaped(kind: Kind, tool: string, input: unknown) {
 const NOTHING = { secret: false, changed: false }
 
 const hasFence = await openFencedSandbox({ folder: await realpath('/tmp') }).then(
-  () => true,
+  // Later ones start the runtime again.
+  (fence) => fence.close().then(() => true),
   () => false,
 )
 
@@ -257,7 +263,10 @@ const FENCES: readonly Kind[] = ['memory', 'fence']
 
 /** Skips an attempt on a fence where the system has not what it needs. */
 function needsFence(kind: Kind, { skip }: TestContext): void {
-  skip(kind === 'fence' && !hasFence, 'bubblewrap, socat or ripgrep is missing')
+  skip(
+    kind === 'fence' && !hasFence,
+    'bubblewrap, socat or ripgrep is missing, or the user is root',
+  )
 }
 
 test('there are fifty attempts and more', () => {
@@ -282,6 +291,40 @@ test.for(COMMANDS.flatMap((one) => FENCES.map((kind) => ({ kind, ...one }))))(
     expect(await escaped(kind, 'Bash', { command })).toMatchObject(NOTHING)
   },
 )
+
+// Else an attempt that never ran would count as one that was stopped.
+test.for(['folder', 'memory', 'fence'] as const)(
+  '$0: a command reads and writes in its folder',
+  async (kind, context) => {
+    needsFence(kind, context)
+    // In memory there is no program for temporary files.
+    const temporary = kind === 'memory' ? 'true' : 'cat < "$(mktemp)"'
+    const command = `cat inside.txt && echo made > made.txt && cat made.txt && ${temporary}`
+    const { answer } = await escaped(kind, 'Bash', { command })
+    expect(answer).toMatchObject({ data: { exitCode: 0, stdout: 'inside\nmade\n' } })
+  },
+)
+
+test('a closed fence runs nothing, and another one can be open', async (context) => {
+  needsFence('fence', context)
+  const { work } = await staged()
+  const [first, second] = await Promise.all([
+    openFencedSandbox({ folder: work }),
+    openFencedSandbox({ folder: work }),
+  ])
+  await first.close()
+  await expect(first.run({ command: 'true' })).rejects.toThrow('The fence is closed.')
+  expect(await second.run({ command: 'echo second' })).toMatchObject({ stdout: 'second\n' })
+  await second.close()
+})
+
+test('root gets no fence', async ({ skip }) => {
+  skip(process.getuid?.() !== 0, 'the user is not root')
+  await expect(openFencedSandbox({ folder: '/' })).rejects.toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+    message: expect.stringContaining('root'),
+  })
+})
 
 test('a command in a folder of the host has the named variables alone', async () => {
   const { answer } = await escaped('folder', 'Bash', { command: 'env; cat /proc/self/environ' })

@@ -7,7 +7,10 @@ import { temporaryFolder } from '../temporary-folder.ts'
 test('a .bashrc in the folder of a fence is not run outside of it', async () => {
   const folder = await temporaryFolder({ '.bashrc': 'echo out > "$HOME/ran"\n' })
   const environment = { pass: ['PATH'], set: { HOME: folder } }
-  const sandbox = folderSandbox({ folder, environment }, async () => 'true')
+  const sandbox = folderSandbox(
+    { folder, environment },
+    { wrap: async () => 'true', close: async () => {} },
+  )
   const started = await sandbox.startProgram({
     command: 'true',
     arguments: [],
