@@ -164,7 +164,8 @@ export function assembleParts(
     readOnly: looking,
     parent: parent?.known ?? null,
     closing: closing.signal,
-    outlived: () => confirmationTimes.outlived(),
+    outlived: () =>
+      store.getState().state.confirmations.length === 0 ? [] : confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {
