@@ -3,7 +3,7 @@ import { isDeepStrictEqual, types } from 'node:util'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
 import { readApprovals, recordApproval } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
-import type { CallGate, SdkCall } from './sdk-tool.ts'
+import { type CallGate, convertsAgain, type SdkCall } from './sdk-tool.ts'
 import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
@@ -196,7 +196,7 @@ export class SdkCalls implements CallGate {
     })
     let last: unknown
     for await (const response of stream) {
-      const output = this.#output(response, options)
+      const output = await this.#output(tool, input, response, options)
       // The SDK repeats the last value as the result.
       const isRepeated = response.meta['preliminary'] !== true && isDeepStrictEqual(output, last)
       if (this.#results === 'envelope' || !isRepeated) yield output
@@ -205,7 +205,7 @@ export class SdkCalls implements CallGate {
   }
 
   async call(tool: string, input: unknown, options: SdkCall): Promise<unknown> {
-    return this.#output(await this.#answer(tool, input, options), options)
+    return this.#output(tool, input, await this.#answer(tool, input, options), options)
   }
 
   isDynamic(tool: string): boolean {
@@ -219,7 +219,12 @@ export class SdkCalls implements CallGate {
    * Returns a response in the form of the SDK: the output of a tool of the SDK itself; else the data, or the complete
    * envelope of a result with parts, which cannot be made from its data again. Throws for a failure.
    */
-  #output(response: ToolResponse, { toolCallId }: SdkCall): unknown {
+  async #output(
+    tool: string,
+    input: unknown,
+    response: ToolResponse,
+    { toolCallId }: SdkCall,
+  ): Promise<unknown> {
     const returned = this.#returned.get(toolCallId)
     this.#returned.delete(toolCallId)
     if (this.#results === 'envelope') return response
@@ -227,7 +232,10 @@ export class SdkCalls implements CallGate {
     const isItsOwn = response.ok || OWN_FAILURES.has(response.error.type)
     if (returned && isItsOwn && response.meta['cut'] === undefined) return returned.output
     if (!response.ok) throw new CallFailedError(response)
-    return response.content === undefined ? response.data : response
+    if (response.content === undefined) return response.data
+    if (response.meta['recorded'] !== true) return response
+    const own = this.#available(callTarget(this.#workspace, tool, input).tool)?.aiSdk?.()
+    return (await convertsAgain(own, input, response)) ? response.data : response
   }
 
   async #answer(

@@ -10,6 +10,7 @@ import {
   type ToolSet,
 } from 'ai'
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { isDeepStrictEqual } from 'node:util'
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -19,10 +20,12 @@ import { type McpResult, readMcpResult } from '../../tools/response/mcp-result.t
 import type { AiSdkTool } from '../../tools/definition/ai-sdk-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { modelError } from '../../tools/response/model-text.ts'
+import { sdkParts } from '../../tools/response/sdk-parts.ts'
 import {
   isToolResponse,
   RESPONSE_VERSION,
   type ToolResponse,
+  type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
 import { providerSchema } from '../../tools/provider-schema/provider-schema.ts'
 import { META_TOOL_NAMES } from '../../workspace/offer/meta-tools/meta-tool-name.ts'
@@ -263,6 +266,24 @@ function ownModelOutput(
     const shown = (await toModelOutput({ ...given, input })) as Output
     return hasData ? withoutJson(shown, mcp) : shown
   })
+}
+
+/**
+ * Returns true if a tool of the SDK converts the data of a recorded result to the parts that were recorded, so that the
+ * data can be the output again. It cannot where the log has not all of the data, or the tool has another answer now.
+ */
+export async function convertsAgain(
+  own: AiSdkTool | undefined,
+  input: unknown,
+  { data, content, meta: { call: toolCallId } }: ToolSuccess,
+): Promise<boolean> {
+  if (own?.toModelOutput === undefined) return false
+  try {
+    const shown = sdkParts(await ownModelOutput({ toolCallId, input, output: data }, own))
+    return isDeepStrictEqual(shown, content)
+  } catch {
+    return false
+  }
 }
 
 type Output = ToolResultPart['output']

@@ -7,7 +7,7 @@ import {
   ToolLoopAgent,
   type UIMessage,
 } from 'ai'
-import { createCatalog, toolsFromAiSdk, VirtualWorkspace } from 'loadout'
+import { createCatalog, createMemoryLog, toolsFromAiSdk, VirtualWorkspace } from 'loadout'
 import { forAiSdk } from 'loadout/ai-sdk'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -98,3 +98,42 @@ test.each(['one workspace', 'a workspace for each call'] as const)(
     expect(plain.parts.map(({ type }) => type)).toContain('tool-read')
   },
 )
+
+test('a step that is made again has the outputs of the tools, and the model reads the same', async () => {
+  const log = createMemoryLog()
+  let runs = 0
+  const counting = {
+    ...tools,
+    read: tool({ ...tools.read, execute: ({ path }) => ({ path, lines: [`run ${++runs}`] }) }),
+    // The log has no bytes: what `toModelOutput` makes of its data is another text.
+    open: tool({
+      inputSchema: z.object({}),
+      execute: () => ({ bytes: Buffer.from('abc') }),
+      toModelOutput: ({ output }) => ({ type: 'text', value: `${output.bytes.length} bytes` }),
+    }),
+  }
+  const calls = ['read', 'build', 'open'].map((name) => ({
+    id: name,
+    tool: name,
+    input: name === 'read' ? { path: 'a.ts' } : {},
+  }))
+  const step = async () => {
+    const catalog = await createCatalog({ tools: toolsFromAiSdk(counting) })
+    const workspace = await VirtualWorkspace.open({ catalog, log, session: 's' })
+    const model = scriptedModel([calls])
+    const agent = new ToolLoopAgent({ model, ...forAiSdk(workspace), stopWhen: isStepCount(1) })
+    const { toolResults, responseMessages } = await agent.generate({ prompt: 'Read it.' })
+    await workspace.close()
+    const outputs = Object.fromEntries(
+      toolResults.map(({ toolName, output }) => [toolName, output]),
+    )
+    return { outputs, read: responseMessages.at(-1) }
+  }
+  const first = await step()
+  const again = await step()
+  expect(runs).toBe(1)
+  expect(again.read).toEqual(first.read)
+  const { open: bytes, ...outputs } = again.outputs
+  expect(outputs).toEqual({ read: { path: 'a.ts', lines: ['run 1'] }, build: { done: 2 } })
+  expect(bytes).toMatchObject({ ok: true, content: [{ type: 'text', text: '3 bytes' }] })
+})
