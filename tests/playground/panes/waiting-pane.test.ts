@@ -79,7 +79,7 @@ test('a person sees the redacted arguments in another process, approves, and the
   const text = screen()
   expect(text).toMatch(/\[3 Waiting\]─+ 1 question ─/v)
   expect(text).toMatch(/❯ \? send {2}.*\d+ minutes left/v)
-  for (const line of ['Time: ', '"password": "[redacted]",', '"to": "ada@shop.example"']) {
+  for (const line of ['Time: ', '"password": "[redacted]"', '"to": "ada@shop.example"']) {
     expect(text).toContain(line)
   }
   await press('y')
