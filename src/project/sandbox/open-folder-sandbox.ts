@@ -6,6 +6,7 @@ import { type SandboxCommand, decodeLines, type SandboxSession } from './sandbox
 import { shellWord } from '../../kernel/shell-word.ts'
 import {
   type HostProcess,
+  type ProcessEnd,
   type ProgramRequest,
   startProcess,
 } from '../../processes/start-process.ts'
@@ -88,7 +89,7 @@ export function folderSandbox(
     const started = await startProcess({ ...request, graceMs })
     running.add(started)
     if (request.stays !== true) void started.wait().then(() => running.delete(started))
-    return started
+    return fence === null ? started : { ...started, wait: () => endedByFence(started) }
   }
   const startShell = async (
     { command, workingDirectory = '.', env = {}, abortSignal }: SandboxCommand,
@@ -179,6 +180,11 @@ export function folderSandbox(
       await fence?.close()
     },
   }
+}
+
+/** A fence ends with its command, and all processes in it. What is still ending then are its own programs. */
+async function endedByFence(started: HostProcess): Promise<ProcessEnd> {
+  return { ...(await started.wait()), left: [] }
 }
 
 const SHELL = 'bash'

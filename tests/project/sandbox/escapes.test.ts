@@ -318,6 +318,16 @@ test('a closed fence runs nothing, and another one can be open', async (context)
   await second.close()
 })
 
+test('programs of a fence are not named as left by a command', async (context) => {
+  needsFence('fence', context)
+  // They end with the command, so that not every run finds them.
+  for (let run = 0; run < 10; run += 1) {
+    const { answer } = await escaped('fence', 'Bash', { command: 'sleep 984 & true' })
+    expect(answer).toMatchObject({ data: { exitCode: 0, stdout: '', stderr: '' } })
+    expect(answer).not.toHaveProperty('data.ended')
+  }
+})
+
 test('root gets no fence', async ({ skip }) => {
   skip(process.getuid?.() !== 0, 'the user is not root')
   await expect(openFencedSandbox({ folder: '/' })).rejects.toMatchObject({

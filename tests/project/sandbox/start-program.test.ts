@@ -22,3 +22,18 @@ test('a .bashrc in the folder of a fence is not run outside of it', async () => 
   await sandbox.run({ command: 'true' })
   expect(existsSync(join(folder, 'ran'))).toBe(false)
 })
+
+test('programs of a fence that are still ending are not left by a run', async () => {
+  const folder = await temporaryFolder({})
+  const sandbox = folderSandbox(
+    { folder },
+    { wrap: async (command) => `sleep 984 & ${command}`, close: async () => {} },
+  )
+  const started = await sandbox.startProgram({
+    command: 'true',
+    arguments: [],
+    environment: {},
+    reads: folder,
+  })
+  expect(await started.wait()).toEqual({ exitCode: 0, signal: null, left: [] })
+})
