@@ -17,6 +17,7 @@ export const LONG = [
   'tests/adapters/logs/sqlite/several-processes.test.ts',
   // A process for each write of a pruning, which ends there.
   'tests/adapters/logs/pruning-cut-short.test.ts',
+  'tests/cli/pruning-cut-short.test.ts',
   // Runs Carnet's own tests, of which some start the command.
   'tests/adapters/carnet/own-suites.test.ts',
   // A process for each test: the installed command, a terminal, a database with queries.

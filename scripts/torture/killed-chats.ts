@@ -207,7 +207,7 @@ async function runProcess(folder: string, dice: Dice | null): Promise<readonly s
 }
 
 function messagesIn(folder: string) {
-  return openChatStore(chatFile(join(folder, 'log.sqlite'), 'chat')).messages
+  return openChatStore(chatFile(join(folder, 'log.sqlite.chats'), 'chat')).messages
 }
 
 function saidIn(folder: string): readonly unknown[] {

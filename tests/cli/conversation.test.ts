@@ -114,7 +114,7 @@ test('with --print, in a process for each message, the session has the same entr
 test('a server with the protocol of OpenAI that answers the same makes the same entries', async () => {
   const [first] = entriesOf('pipe')
   const session = first?.event.type === 'session.opened' ? first.event.session : ''
-  const { messages } = openChatStore(chatFile(logOf('pipe'), session))
+  const { messages } = openChatStore(chatFile(`${logOf('pipe')}.chats`, session))
   const answers = messages.flatMap(({ role, content }): readonly Answer[] => {
     if (role !== 'assistant') return []
     if (typeof content === 'string') return [content]

@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { CliContext } from '../shell/cli-context.ts'
+import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Durability, EventLog } from '../../workspace/log/event-log.ts'
@@ -14,6 +15,8 @@ export interface OpenLog {
   readonly kind: LogPlace['kind']
   /** Null for PostgreSQL. */
   readonly file: string | null
+  /** The folder with the messages of conversations, which are not in the log; null without one. */
+  readonly chats: string | null
   /** For messages: without a password. */
   readonly name: string
   /** The name of the command's project in the sessions that it opens. */
@@ -45,7 +48,11 @@ export async function openLog(
   if (name === null && purpose === 'look') return null
   if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
-  const use = { project: await projectName(context.cwd), isGiven: given !== undefined }
+  const use = {
+    project: await projectName(context.cwd),
+    isGiven: given !== undefined,
+    chats: chatsOf(place, context),
+  }
   if (place.kind === 'postgres') return openServer(place, { purpose, durability }, use, context)
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
@@ -89,10 +96,30 @@ export async function logName(
   return name === null ? 'memory' : placeText(await logPlace(name, context.cwd))
 }
 
+/**
+ * Returns the folder with the messages of a log's conversations: next to its file, or for a server in the user's state
+ * folder. Null without a log or a home folder.
+ */
+export async function chatsFolder(
+  given: string | undefined,
+  context: Pick<CliContext, 'cwd' | 'env' | 'home'>,
+): Promise<string | null> {
+  const name = given ?? defaultLog(context)
+  return name === null ? null : chatsOf(await logPlace(name, context.cwd), context)
+}
+
+function chatsOf(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): string | null {
+  if (place.kind !== 'postgres') return `${place.file}.chats`
+  const folder = stateFolder(context)
+  // The name of the folder must not contain a password.
+  const name = createHash('sha256').update(withoutPassword(place.url)).digest('hex').slice(0, 16)
+  return folder === null ? null : join(folder, `postgres-${name}.chats`)
+}
+
 async function openServer(
   place: LogPlace & { readonly kind: 'postgres' },
   { purpose, durability }: Required<LogAccess>,
-  use: Pick<OpenLog, 'project' | 'isGiven'>,
+  use: Pick<OpenLog, 'project' | 'isGiven' | 'chats'>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
 ): Promise<OpenLog | null> {
   const { openPostgresLog } =
@@ -192,9 +219,15 @@ async function readStart(file: string): Promise<string | null | undefined> {
  * (`XDG_STATE_HOME`, or `~/.local/state`). It is not in the project, because a session may contain
  * private data. Null without a home folder.
  */
-export function defaultLog({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
-  const { LOADOUT_LOG: log = '', XDG_STATE_HOME: configured = '' } = env
+export function defaultLog(context: Pick<CliContext, 'env' | 'home'>): string | null {
+  const { LOADOUT_LOG: log = '' } = context.env
   if (log !== '') return log
-  if (isAbsolute(configured)) return join(configured, 'loadout', 'sessions.sqlite')
-  return home === null ? null : join(home, '.local', 'state', 'loadout', 'sessions.sqlite')
+  const folder = stateFolder(context)
+  return folder === null ? null : join(folder, 'sessions.sqlite')
+}
+
+function stateFolder({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
+  const { XDG_STATE_HOME: configured = '' } = env
+  if (isAbsolute(configured)) return join(configured, 'loadout')
+  return home === null ? null : join(home, '.local', 'state', 'loadout')
 }

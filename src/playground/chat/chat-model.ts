@@ -20,7 +20,7 @@ export function chatModel({ address, key, context }: ChatModelOptions): Scenario
       const server = address === undefined ? await openScriptedServer() : null
       const { chat } = await openChat({
         workspace,
-        log: null,
+        chats: null,
         address: server === null ? address : `${server.url}#${SCRIPTED}`,
         key,
         context,

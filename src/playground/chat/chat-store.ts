@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
@@ -26,15 +26,51 @@ export interface ChatStore {
 /** A line of the file. */
 type Line = { readonly messages: readonly ModelMessage[] } | { readonly answer: StreamedAnswer }
 
-/** Returns the file with the messages of a session: in a folder next to the file of its log. */
-export function chatFile(log: string, session: string): string {
-  const name = textHash(session).slice('sha256:'.length).slice(0, 32)
-  return join(`${log}.chats`, `${name}.jsonl`)
+/** Returns the file with the messages of a session, in the folder with those of all sessions of its log. */
+export function chatFile(folder: string, session: string): string {
+  return join(folder, chatName(session))
+}
+
+function chatName(session: string): string {
+  return `${textHash(session).slice('sha256:'.length).slice(0, 32)}.jsonl`
 }
 
 /** Deletes the messages of a session; null is a log in memory. */
-export function deleteChat(log: string | null, session: string): void {
-  if (log !== null) rmSync(chatFile(log, session), { force: true })
+export function deleteChat(folder: string | null, session: string): void {
+  if (folder !== null) rmSync(chatFile(folder, session), { force: true })
+}
+
+/** Matches the names of files with messages. */
+const CHAT_NAME = /^[0-9a-f]{32}\.jsonl$/
+
+/**
+ * Deletes the messages of sessions that are no longer in their log, also those that an interrupted deletion left.
+ * Returns how many sessions had messages.
+ *
+ * @param remaining reads the sessions of the log. It is called after the files were listed: a session is in its log
+ *   before its first message is stored.
+ */
+export async function pruneChats(
+  folder: string | null,
+  remaining: () => Promise<readonly string[]>,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<number> {
+  const stored = namesIn(folder).filter((name) => CHAT_NAME.test(name))
+  if (folder === null || stored.length === 0) return 0
+  const kept = new Set((await remaining()).map(chatName))
+  const unused = stored.filter((name) => !kept.has(name))
+  if (!dryRun) for (const name of unused) rmSync(join(folder, name), { force: true })
+  return unused.length
+}
+
+function namesIn(folder: string | null): readonly string[] {
+  if (folder === null) return []
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** Opens a store in a file, which only its user can read; in memory without a file. */

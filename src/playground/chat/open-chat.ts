@@ -8,8 +8,8 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 export interface OpenChatOptions extends Pick<ChatParts, 'ask'> {
   readonly workspace: VirtualWorkspace
-  /** The file of the log of the session, next to which the messages are stored; null for a session in memory. */
-  readonly log: string | null
+  /** The folder in which the messages are stored; null for a session in memory. */
+  readonly chats: string | null
   /** `scripted`, or the address of a server and a model: `http://localhost:11434/v1#qwen3`. */
   readonly address?: string | undefined
   /** The model of the configuration, which answers when no address is given. */
@@ -29,8 +29,9 @@ export interface OpenChat {
 
 /** Opens the conversation of a session. Without a model, the scripted agent answers. */
 export async function openChat(options: OpenChatOptions): Promise<OpenChat> {
-  const { workspace, log, ask } = options
-  const { store = openChatStore(log === null ? null : chatFile(log, workspace.session)) } = options
+  const { workspace, chats, ask } = options
+  const file = chats === null ? null : chatFile(chats, workspace.session)
+  const { store = openChatStore(file) } = options
   const said = () =>
     store.messages.flatMap(({ role, content }) =>
       role === 'user' && typeof content === 'string' ? [content] : [],

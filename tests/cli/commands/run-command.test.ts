@@ -210,6 +210,19 @@ test('messages are stored next to the log, for their user alone, and deleted wit
   expect(existsSync(chats) ? readdirSync(chats) : []).toEqual([])
 })
 
+test('messages of a session that is gone are deleted by the next prune, and reported by a dry run', async () => {
+  const at = [...log('gone.sqlite'), '--session', 'gone']
+  await runCommand([...RUN, ...at, '--print', 'when is the shop open?'], { cwd: folder })
+  rmSync(join(folder, 'gone.sqlite'))
+  const prune = async (...argv: string[]) => {
+    const words = ['sessions', 'prune', ...log('gone.sqlite'), ...argv]
+    return (await runCommand(words, { cwd: folder })).stdout
+  }
+  expect(await prune('--dry-run')).toContain('Would delete 0 sessions, 1 conversation and')
+  expect(await prune()).toContain('Deleted 0 sessions, 1 conversation and')
+  expect(readdirSync(join(folder, 'gone.sqlite.chats'))).toEqual([])
+})
+
 test.each([
   ['--model', 'qwen3'],
   ['--model', 'ftp://host/v1#x'],

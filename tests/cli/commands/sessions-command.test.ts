@@ -463,7 +463,9 @@ test('prune deletes old sessions, and then what no other session refers to', asy
 
   await run('sessions', 'delete', 'second')
   const unused = await run('sessions', 'prune')
-  expect(unused.stdout).toMatch(/^Deleted 0 sessions and 1 definition \([\d,]+ bytes\) of /)
+  expect(unused.stdout).toMatch(
+    /^Deleted 0 sessions, 0 conversations and 1 definition \([\d,]+ bytes\) of /,
+  )
   expect((await run('why', 'echo', '--session', 'first', 'skills')).code).toBe(0)
 
   expect((await run('sessions', 'prune', '--older-than', '1d')).stdout).toContain(
@@ -471,7 +473,7 @@ test('prune deletes old sessions, and then what no other session refers to', asy
   )
   const { stdout } = await run('sessions', 'prune', '--older-than', '0h')
   expect(stdout).toContain('Deleted "first".')
-  expect(stdout).toContain('Deleted 1 session and ')
+  expect(stdout).toContain('Deleted 1 session, 0 conversations and ')
   expect((await json('sessions')).sessions).toEqual([])
   expect(await run('sessions', 'prune', '--older-than', 'soon')).toMatchObject({ code: 2 })
   expect((await run('sessions', 'prune', '--log', 'none.sqlite')).stdout).toContain('0 sessions')

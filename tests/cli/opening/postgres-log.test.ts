@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -88,6 +88,28 @@ test('a session on a server is created, listed, shown, forked, compared, replaye
   await ok('sessions', 'delete', 'first', 'other')
   expect(await ok('sessions')).toMatch(/^SESSION.*\nthird .*\n$/)
   expect(told.join('')).not.toContain(PASSWORD)
+})
+
+test('messages of a session on a server are in a folder of the user, and deleted with its sessions only', async () => {
+  const { cwd } = await aProject()
+  const state = join(cwd, 'state')
+  const run = (log: string, ...argv: string[]) =>
+    runCommand(argv, { cwd, env: { LOADOUT_LOG: log, XDG_STATE_HOME: state } })
+  const words = ['run', 'skills', '--trust', '--session', 'first', '--print', 'echo']
+  const { stderr } = await run(address, ...words)
+  expect(stderr).toContain('Created the session "first"')
+  const folders = await readdir(join(state, 'loadout'))
+  expect(folders).toEqual([expect.stringMatching(/^postgres-[0-9a-f]{16}\.chats$/)])
+  const chats = join(state, 'loadout', folders[0] ?? '')
+  expect(await readdir(chats)).toHaveLength(1)
+
+  await run('', ...words)
+  await run('', 'sessions', 'prune', '--older-than', '0h')
+  await run(address, 'sessions', 'prune')
+  expect(await readdir(chats)).toHaveLength(1)
+  await run(address, 'sessions', 'prune', '--older-than', '0h')
+  expect(await readdir(chats)).toEqual([])
+  expect(await readdir(cwd)).not.toContain('postgres:')
 })
 
 test.each([

@@ -14,7 +14,7 @@ import { realScreen } from '../real-screen.ts'
 
 const workbench = await workbenchCatalog()
 
-const scripted: ChatOpener = (parts) => openChat({ ...parts, log: null, address: 'scripted' })
+const scripted: ChatOpener = (parts) => openChat({ ...parts, chats: null, address: 'scripted' })
 
 /** A screen on a session of the workbench, in which tables ask before they are read. */
 async function aConversation(
@@ -168,7 +168,7 @@ test('nobody talks in a session that is read-only, or at an earlier moment', asy
 
 test('a conversation that cannot be opened says why', async () => {
   const { press, waitFor, context } = await aConversation({
-    openChat: (parts) => openChat({ ...parts, log: null, address: 'nonsense' }),
+    openChat: (parts) => openChat({ ...parts, chats: null, address: 'nonsense' }),
   })
   await press('>')
   await waitFor('"nonsense" is not the address of a model.')
@@ -232,7 +232,7 @@ test('a long answer comes in pieces, whole lines stay, and keys type meanwhile',
   onTestFinished(() => server.close())
   const address = `${server.url}/v1#local`
   const { press, waitFor, screen, context } = await aConversation({
-    openChat: (parts) => openChat({ ...parts, log: null, address }),
+    openChat: (parts) => openChat({ ...parts, chats: null, address }),
   })
   await press('>')
   await press('tell me a story\r')
@@ -258,7 +258,7 @@ test('a message that is typed faster than the conversation opens is one message,
 
 test('a message that could not be sent stays in the field', async () => {
   const { press, waitFor, screen } = await aConversation({
-    openChat: (parts) => openChat({ ...parts, log: null, address: 'nonsense' }),
+    openChat: (parts) => openChat({ ...parts, chats: null, address: 'nonsense' }),
   })
   await press('>')
   await press('hello\r')

@@ -44,7 +44,7 @@ async function talk(address: string) {
   const policy = { permissions: { ask: [{ tool: 'query_table' }] } }
   const workspace = await VirtualWorkspace.open({ catalog, log, session: 'talk', services, policy })
   const ask = async () => 'call' as const
-  const { chat } = await openChat({ workspace, log: null, address, ask })
+  const { chat } = await openChat({ workspace, chats: null, address, ask })
   const events: ChatEvent[] = []
   for (const message of MESSAGES) {
     for await (const event of chat.say(message, new AbortController().signal)) events.push(event)

@@ -35,7 +35,7 @@ async function open(
     confirmations: { keepArguments: true },
   })
   const model = scriptedModel(said)
-  const { chat } = await openChat({ workspace, log: null, configured: model, ask })
+  const { chat } = await openChat({ workspace, chats: null, configured: model, ask })
   const say = async (text: string, signal = new AbortController().signal) => {
     const events: ChatEvent[] = []
     for await (const event of chat.say(text, signal)) events.push(event)

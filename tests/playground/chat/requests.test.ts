@@ -51,7 +51,7 @@ interface Said {
 async function answerTo(say: string): Promise<Said> {
   const { services } = shop
   const workspace = await VirtualWorkspace.open({ catalog, agent: 'assistant', services })
-  const { chat } = await openChat({ workspace, log: null, ask: async () => null })
+  const { chat } = await openChat({ workspace, chats: null, ask: async () => null })
   const events: ChatEvent[] = []
   const turn = chat.say(say.replace('{{site}}', shop.site), new AbortController().signal)
   for await (const event of turn) events.push(event)

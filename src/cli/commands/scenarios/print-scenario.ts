@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import { stringify } from 'yaml'
-import { logFile } from '../../opening/chat-opener.ts'
+import { chatsFolder } from '../../opening/open-log.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../shell/json-text.ts'
@@ -33,8 +33,8 @@ export async function printScenario(
   context: CliContext,
 ): Promise<0 | 1> {
   const { config } = project
-  const file = await logFile(options.log, context)
-  const { messages } = openChatStore(file === null ? null : chatFile(file, workspace.session))
+  const chats = await chatsFolder(options.log, context)
+  const { messages } = openChatStore(chats === null ? null : chatFile(chats, workspace.session))
   const turns = spokenTurns(messages)
   const recorded = await recordScenario(workspace, turns, config.permissions)
   // Messages are not redacted where they are stored.

@@ -3,7 +3,6 @@ import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { sessionTree } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
-import { defaultLog } from '../../opening/open-log.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
@@ -34,7 +33,7 @@ export const sessionsDeleteCommand: CliCommand<SessionsOptions> = {
     for (const { open, session: root } of found) {
       for (const session of await sessionTree(open.log, root)) {
         await open.log.delete(session)
-        deleteChat(open.file ?? defaultLog(context), session)
+        deleteChat(open.chats, session)
         deleted.push({ session, log: open.name })
         if (options.json === true) continue
         context.stdout.write(`${sanitiseLine(`Deleted "${session}" from ${open.name}.`)}\n`)

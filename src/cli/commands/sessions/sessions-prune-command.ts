@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { defaultLog, logName, openLog } from '../../opening/open-log.ts'
+import { chatsFolder, logName, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
@@ -13,7 +13,7 @@ interface PruneOptions extends SessionsOptions {
   readonly dryRun?: true
 }
 
-/** `loadout sessions prune`: delete old sessions, and the definitions that none of the others needs. */
+/** `loadout sessions prune`: delete old sessions, and the definitions and messages that none of the others needs. */
 export const sessionsPruneCommand: CliCommand<PruneOptions> = {
   name: 'prune',
   summary: 'Permanently delete old sessions and unused definitions',
@@ -21,7 +21,8 @@ export const sessionsPruneCommand: CliCommand<PruneOptions> = {
     'Permanently delete the sessions whose last entry is older than --older-than, without confirmation. ' +
     'A session and its children are deleted together, when all of them are. ' +
     'Then delete the definitions (skills, tools, texts) that no remaining session refers to, such as ' +
-    'those of sessions that were deleted before. Without --older-than, only definitions are deleted.\n\n' +
+    'those of sessions that were deleted before, and the messages of conversations whose session is gone. ' +
+    'Without --older-than, no session is deleted.\n\n' +
     'Other processes may go on writing to the log. Use --dry-run to see what would be deleted.',
   arguments: '',
   options: () => [
@@ -37,12 +38,17 @@ export const sessionsPruneCommand: CliCommand<PruneOptions> = {
     const log = open?.name ?? (await logName(options.log, context))
     const changedBefore = olderThan === undefined ? {} : { changedBefore: Date.now() - olderThan }
     const report = (await open?.log.prune({ ...changedBefore, dryRun })) ?? NOTHING
-    if (!dryRun) {
-      const { deleteChat } = await import('../../../playground/chat/chat-store.ts')
-      for (const session of report.sessions) deleteChat(open?.file ?? defaultLog(context), session)
+    const { pruneChats } = await import('../../../playground/chat/chat-store.ts')
+    const remaining = async () => {
+      const deleted = new Set(dryRun ? report.sessions : [])
+      const listed = (await open?.log.list()) ?? []
+      return listed.map(({ session }) => session).filter((one) => !deleted.has(one))
     }
-    if (json === true) context.stdout.write(jsonText({ log, dryRun, ...report }))
-    else for (const line of linesOf(report, log, dryRun)) context.stdout.write(`${line}\n`)
+    const chats = open?.chats ?? (await chatsFolder(options.log, context))
+    const conversations = await pruneChats(chats, remaining, { dryRun })
+    const pruned = { ...report, conversations }
+    if (json === true) context.stdout.write(jsonText({ log, dryRun, ...pruned }))
+    else for (const line of linesOf(pruned, log, dryRun)) context.stdout.write(`${line}\n`)
     return 0
   },
 }
@@ -50,13 +56,13 @@ export const sessionsPruneCommand: CliCommand<PruneOptions> = {
 const NOTHING: PruneReport = { sessions: [], definitions: 0, bytes: 0 }
 
 function linesOf(
-  { sessions, definitions, bytes }: PruneReport,
+  { sessions, conversations, definitions, bytes }: PruneReport & { readonly conversations: number },
   log: string,
   dryRun: boolean,
 ): readonly string[] {
   const verb = dryRun ? 'Would delete' : 'Deleted'
-  const deleted = [counted(sessions.length, 'session'), counted(definitions, 'definition')]
-  const counts = `${deleted.join(' and ')} (${counted(bytes, 'byte')})`
+  const deleted = `${counted(sessions.length, 'session')}, ${counted(conversations, 'conversation')}`
+  const counts = `${deleted} and ${counted(definitions, 'definition')} (${counted(bytes, 'byte')})`
   return [...sessions.map((one) => `${verb} "${one}".`), `${verb} ${counts} of ${log}.`].map(
     sanitiseLine,
   )
