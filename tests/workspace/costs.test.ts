@@ -1,5 +1,7 @@
-import { createMemoryLog, type WorkspaceOptions } from 'loadout'
+import { createMemoryLog, type VirtualWorkspace, type WorkspaceOptions } from 'loadout'
 import { expect, test } from 'vitest'
+import type { StepCost } from '../../src/engine/model/step-cost.ts'
+import type { StepPreview } from '../../src/workspace/offer/preview-step.ts'
 import { describeEvent } from '../../src/engine/explain/describe-event.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 
@@ -183,7 +185,13 @@ test('a preview is what the next step will be, to the byte, and writes nothing',
   const { tools } = await workspace.beginStep({ messageTokens: 5000 })
   await workspace.deactivateSkill('owls')
   const { seq } = workspace.state
-  const { predicted, ...preview } = await workspace.previewStep({ messageTokens: 5100 })
+  const {
+    predicted,
+    document: __,
+    ...preview
+  } = await workspace.previewStep({
+    messageTokens: 5100,
+  })
   expect(workspace.state.seq).toBe(seq)
   expect(predicted.changed).toMatchObject({ segment: 'tools', part: 'owls_tool' })
   const [clock, owls, mice] = tools.map(({ name, description, inputSchema }) =>
@@ -193,8 +201,80 @@ test('a preview is what the next step will be, to the byte, and writes nothing',
   const now = `${clock}${mice}`
   expect(before.slice(0, predicted.changed?.byte)).toBe(now.slice(0, predicted.changed?.byte))
   expect(before[predicted.changed?.byte ?? 0]).not.toBe(now[predicted.changed?.byte ?? 0])
-  const { step: _, seq: __, ...begun } = await workspace.beginStep({ messageTokens: 5100 })
+  const { step: _, seq: ___, ...begun } = await workspace.beginStep({ messageTokens: 5100 })
   expect(preview).toEqual(begun)
+})
+
+test('the parts of a preview add up to its cost, and the shared ones to what is kept', async () => {
+  const workspace = await aPriced()
+  await workspace.activateSkill('owls')
+  await workspace.beginStep({ messageTokens: 5000 })
+  await workspace.activateSkill('mice')
+  const { predicted, cost } = await workspace.previewStep({ messageTokens: 5100 })
+  const { parts, shared } = predicted
+  const sum = (some: typeof parts) => some.reduce((all, { tokens }) => all + tokens, 0)
+  const bySegment = Map.groupBy(parts, ({ segment }) => segment)
+  const sums = [...bySegment].map(([segment, some]) => [segment, sum(some)])
+  expect(Object.fromEntries(sums)).toEqual(cost.tokens)
+  expect([...bySegment.keys()]).toEqual(cost.order)
+  expect(sum(parts.slice(0, shared))).toBe(cost.kept)
+  expect(parts[shared]?.id).toBe(cost.changed?.part)
+})
+
+test('a preview for another provider or strategy has its order and its price, and changes nothing', async () => {
+  const workspace = await aPriced({ provider: 'compatible', exposure: 'active' })
+  await workspace.activateSkill('owls')
+  await workspace.activateSkill('mice')
+  await workspace.beginStep({ messageTokens: 5000 })
+  await workspace.deactivateSkill('owls')
+  const own = await workspace.previewStep({ messageTokens: 5100 })
+  const other = await workspace.previewStep({ messageTokens: 5100, provider: 'anthropic' })
+  expect(other.cost).toMatchObject({
+    provider: 'anthropic',
+    order: ['tools', 'instructions', 'conversation'],
+  })
+  expect(other.exposure.strategy).toBe('active')
+  const appended = await workspace.previewStep({ messageTokens: 5100, strategy: 'append' })
+  expect(appended.cost).toMatchObject({ provider: 'compatible', lost: 0, changed: null })
+  expect(own.cost.lost).toBeGreaterThan(0)
+  const { predicted: _, ...again } = await workspace.previewStep({ messageTokens: 5100 })
+  expect(own).toMatchObject(again)
+})
+
+test('a preview with a strategy that cannot be used says which one it was made with', async () => {
+  const workspace = await aPriced({ provider: 'compatible', exposure: 'active' })
+  const { exposure: bridge } = await workspace.previewStep({ strategy: 'bridge' })
+  expect(bridge.strategy).toBe('active')
+  const { exposure: deferred } = await workspace.previewStep({ strategy: 'conversation' })
+  expect(deferred.strategy).not.toBe('conversation')
+})
+
+test('a session can be priced again under another strategy, step after step', async () => {
+  const changes = [
+    (workspace: VirtualWorkspace) => workspace.activateSkill('owls'),
+    (workspace: VirtualWorkspace) => workspace.activateSkill('mice'),
+    (workspace: VirtualWorkspace) => workspace.deactivateSkill('owls'),
+  ]
+  const costs = async (exposure: 'active' | 'append', strategy?: 'append') => {
+    const workspace = await aPriced({ exposure })
+    const priced: (StepCost | undefined)[] = []
+    let after: StepPreview | undefined
+    for (const change of changes) {
+      await change(workspace)
+      if (strategy !== undefined) {
+        after = await workspace.previewStep({
+          messageTokens: 5000,
+          strategy,
+          ...(after && { after }),
+        })
+        priced.push(after.cost)
+      }
+      const { cost } = await workspace.beginStep({ messageTokens: 5000 })
+      if (strategy === undefined) priced.push(cost)
+    }
+    return priced
+  }
+  expect(await costs('active', 'append')).toEqual(await costs('append'))
 })
 
 test('the timeline says of a step what it lost', async () => {

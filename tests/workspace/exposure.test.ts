@@ -54,7 +54,7 @@ test.each(sessions)(
         let before: Step | undefined
         for (const { deed } of acts) {
           await deed(workspace)
-          const { predicted: _, ...preview } = await workspace.previewStep()
+          const { predicted: _, document: __, ...preview } = await workspace.previewStep()
           const now = await workspace.beginStep()
           expect({ ...preview, step: now.step, seq: now.seq }).toEqual(now)
           const available = new Set(workspace.getAvailableTools().map(({ name }) => name))

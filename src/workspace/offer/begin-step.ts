@@ -157,6 +157,7 @@ export interface WorkspaceStep {
 export interface PlannedStep {
   readonly content: Omit<WorkspaceStep, 'step' | 'seq'>
   readonly predicted: PredictedChange
+  readonly document: PromptDocument
   readonly chosen: ChosenExposure
   /** The facts for the log, without the cost. */
   readonly logged: {
@@ -245,7 +246,7 @@ export async function planStep(
     sections,
     ...(conversation && { conversation: conversation.change }),
   }
-  return { content, predicted, chosen, logged }
+  return { content, predicted, document, chosen, logged }
 }
 
 /** The parts of a step's text, and what the model lacks of them. */

@@ -8,56 +8,94 @@ import {
   type StepRequest,
   type WorkspaceStep,
 } from './begin-step.ts'
-import { currentExposure } from './exposure/plan-exposure.ts'
+import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
+import { type ExposureName, EXPOSURES } from './exposure/exposure-strategy.ts'
+import { type ChosenExposure, chooseStrategy, currentExposure } from './exposure/plan-exposure.ts'
 import type { PredictedChange } from './exposure/predict-change.ts'
+import { PROVIDER_FACTS, type ProviderName } from './exposure/provider-facts.ts'
 import type { SessionParts } from './session-parts.ts'
 
 /** The step that `beginStep` would return now, with its change to the request before. */
 export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
   readonly predicted: PredictedChange
+  /** The document of its texts. */
+  readonly document: PromptDocument
 }
 
 /** A step to preview, and optionally the preview of the request before it, which was not sent. */
 export interface PreviewRequest extends StepRequest {
-  /** Compares the step with this one, as if it had been sent. With the last step that began when absent. */
+  /**
+   * Compares the step with this one, as if it had been sent: in place of the last step, if that began since. With
+   * the last step when absent.
+   */
   readonly after?: StepPreview
+  /** The provider to preview the step for; that of the session when absent. */
+  readonly provider?: ProviderName
+  /**
+   * The strategy to preview it with; that of the session when absent. One that the provider or the session cannot
+   * use is not used: the preview says with which strategy it was made.
+   */
+  readonly strategy?: ExposureName
+}
+
+/** A plan, and the last step before it. */
+interface Preview {
+  readonly planned: PlannedStep
+  readonly step: number
 }
 
 /** The plans of previews, for comparisons with them. */
-const previews = new WeakMap<StepPreview, PlannedStep>()
+const previews = new WeakMap<StepPreview, Preview>()
 
 /** Plans the next step and writes nothing. Without `carries` and `model`, it is sent as the last one was. */
 export async function previewStep(
   parts: SessionParts,
-  { after, ...request }: PreviewRequest,
+  { after, provider, strategy, ...request }: PreviewRequest,
 ): Promise<StepPreview> {
   const { state } = parts.store.getState()
   const sent = after && previews.get(after)
   const before = sent ? withSent(state, sent) : state
   const isChosen = request.carries !== undefined || request.model !== undefined
-  const chosen = isChosen
+  const own = isChosen
     ? exposureFor(parts.exposure, request)
     : currentExposure(before, parts.exposure)
-  const planned = await planStep(before, parts, request, chosen)
-  const preview = { ...planned.content, predicted: planned.predicted }
-  previews.set(preview, planned)
+  const planned = await planStep(before, parts, request, exposureAs(own, provider, strategy))
+  const { content, predicted, document } = planned
+  const preview = { ...content, predicted, document }
+  previews.set(preview, { planned, step: state.step })
   return preview
 }
 
-/** Returns a state as it would be if a planned step had been sent. */
-function withSent(state: WorkspaceState, { content, logged }: PlannedStep): WorkspaceState {
-  const { cost, exposure } = content
+/** Returns an exposure for another provider, or with another strategy, where that can be used. */
+function exposureAs(
+  own: ChosenExposure,
+  provider: ProviderName | undefined,
+  strategy: ExposureName | undefined,
+): ChosenExposure {
+  if (provider === undefined && strategy === undefined) return own
+  const { basis } = own
+  const isOther = provider !== undefined && provider !== own.provider.name
+  const facts = isOther ? PROVIDER_FACTS[provider] : own.provider
+  const isUsable = strategy !== undefined && (strategy !== 'bridge' || basis.outlook.bridge)
+  const given = isUsable ? EXPOSURES[strategy] : own.strategy
+  const why = 'Chosen for this preview.'
+  return chooseStrategy({ ...basis, given, why }, { ...basis.outlook, provider: facts })
+}
+
+/** Returns a state as it would be if a planned step had been sent, in place of the last step if that began since. */
+function withSent(state: WorkspaceState, { planned, step }: Preview): WorkspaceState {
+  const { cost, exposure } = planned.content
+  const { strategy } = exposure
+  if (state.step > step) {
+    const { exposed, sections } = planned.logged
+    // A summary since then sent its sections again.
+    return { ...state, strategy, cost, exposed, ...(state.compacted === null && { sections }) }
+  }
   return evolve(state, {
     seq: state.seq,
     at: 0,
     cause: { by: 'host' },
-    event: {
-      type: 'step.begun',
-      step: state.step + 1,
-      strategy: exposure.strategy,
-      cost,
-      ...logged,
-    },
+    event: { type: 'step.begun', step: state.step + 1, strategy, cost, ...planned.logged },
   })
 }
 

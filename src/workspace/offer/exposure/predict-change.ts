@@ -42,7 +42,14 @@ export interface PredictedChange {
   readonly price: number
   /** The part of `price` that would be saved if the prefix had not changed. */
   readonly lost: number
+  /** The request, in the order in which its provider reads it: each part with its tokens. */
+  readonly parts: readonly PlacedPart[]
+  /** The number of `parts` at the start that the request before has, too: `kept` is the sum of their tokens. */
+  readonly shared: number
 }
+
+/** A part of a request, and the segment that it is in. */
+export type PlacedPart = RequestPart & { readonly segment: RequestSegment }
 
 /**
  * Compares a request with the one before, in the order in which its provider reads.
@@ -73,10 +80,10 @@ export function predictChange(
     reread,
     price,
     lost: price - priceOf(kept + reread, total, facts),
+    parts: now,
+    shared,
   }
 }
-
-type PlacedPart = RequestPart & { readonly segment: RequestSegment }
 
 function inOrder(image: RequestImage, { order }: ProviderFacts): readonly PlacedPart[] {
   return order.flatMap((segment) => image[segment].map((part) => ({ ...part, segment })))

@@ -32,6 +32,11 @@ test('the first request keeps nothing, loses nothing and is written whole', () =
     reread: 0,
     price: 20 * 1.25,
     lost: 0,
+    parts: [...before.tools, ...before.instructions, ...before.conversation].map((one, at) => ({
+      ...one,
+      segment: ['tools', 'tools', 'instructions', 'conversation'][at],
+    })),
+    shared: 0,
   })
 })
 
