@@ -81,22 +81,43 @@ function moveToQuery(
   turn: ScriptedTurn,
   workspace: VirtualWorkspace,
 ): AgentMove {
-  const { input } = fillArguments(chosen.tool, request)
+  const found = dataFilesIn(turn.calls)
+  const isLookedFor = request.files.length === 0
+  const complete = isLookedFor && found.length === 1 ? { ...request, files: found } : request
+  const { input } = fillArguments(chosen.tool, complete)
   const [table] = turn.calls.flatMap(({ data }) => tablesIn(data))
   if (table !== undefined) {
-    const sql = composeQuery(request, table)
+    const sql = composeQuery(complete, table)
     return sql === null
       ? say(columnsOf(table))
       : call(chosen, { ...input, [name]: sql }, turn, workspace)
   }
   const reader = usableTools(workspace).find((one) => isTableReader(one, chosen))
-  if (reader === undefined || Object.keys(input).length === 0) {
-    return say(
-      `Which file has the data? Name it, such as data/sales.csv, or give the SQL for "${chosen.name}".`,
-    )
+  if (reader !== undefined && Object.keys(input).length > 0) {
+    return call(reader, fillArguments(reader.tool, complete).input, turn, workspace)
   }
-  const filled = fillArguments(reader.tool, request)
-  return call(reader, filled.input, turn, workspace)
+  const finder = finderOf(turn, workspace)
+  if (reader !== undefined && isLookedFor && finder !== null) {
+    return call(finder, { [globOf(finder)]: '*.csv' }, turn, workspace)
+  }
+  const named = found.slice(0, MOST_FILES).map((file) => `\n- ${file}`)
+  return say(`${WHICH_FILE} Name it, or give the SQL for "${chosen.name}".${named.join('')}`)
+}
+
+const WHICH_FILE = 'Which file has the data?'
+
+/** Files of a question at most. */
+const MOST_FILES = 10
+
+function dataFilesIn(calls: readonly MadeCall[]): readonly string[] {
+  return foundPaths(calls).filter((path) => path.endsWith('.csv'))
+}
+
+/** Returns the tool that finds files by name, once in a turn. */
+function finderOf({ calls }: ScriptedTurn, workspace: VirtualWorkspace): UsableTool | null {
+  const finder = usableTools(workspace).find(isFileFinder)
+  if (finder === undefined) return null
+  return calls.some(({ tool }) => tool === sent(finder, workspace)) ? null : finder
 }
 
 /** Returns true for a tool of the same skill that returns the columns of a file. */
@@ -116,7 +137,7 @@ function columnsOf({ name, columns }: KnownTable): string {
   return `I cannot turn this into a query. The table ${name} has the columns ${listed}. Ask for a total, an average, a count or the rows with a value, such as "how many rows", or give the SQL.`
 }
 
-/** After a failed call: looks for a file that was named without its folder, else says what failed. */
+/** After a failed call: looks in all folders for a file that is not where it was named, else says what failed. */
 function afterFailure(
   failed: MadeCall,
   chosen: ChosenTool,
@@ -127,12 +148,11 @@ function afterFailure(
   const text = String(failed.data)
   const file = Object.values(isObject(failed.input) ? failed.input : {}).find(
     (value): value is string =>
-      typeof value === 'string' && /^[\w.@-]+$/u.test(value) && isFileOf(value, request),
+      typeof value === 'string' && /^[\w.@/-]+$/u.test(value) && isFileOf(value, request),
   )
-  const finder = usableTools(workspace).find(isFileFinder)
-  const isFinder = finder !== undefined && failed.tool === sent(finder, workspace)
-  if (text.includes('NOT_FOUND') && file !== undefined && finder !== undefined && !isFinder) {
-    return call(finder, { [globOf(finder)]: file }, turn, workspace)
+  const finder = finderOf(turn, workspace)
+  if (text.includes('NOT_FOUND') && file !== undefined && finder !== null) {
+    return call(finder, { [globOf(finder)]: file.replace(/^.*\//u, '') }, turn, workspace)
   }
   return say(`${failed.tool} did not work. ${text}\n\nI tried it for: ${chosen.tool.description}`)
 }
@@ -155,13 +175,17 @@ function globOf({ tool }: UsableTool): string {
   return parametersOf(tool).find((one) => kindOf(one) === 'glob')?.name ?? 'glob'
 }
 
-/** Replaces files that were named without their folder by those that a search for them found. */
+/** Replaces files that are in another folder by those that a search for them found. */
 function withFoundFiles(request: SpokenRequest, calls: readonly MadeCall[]): SpokenRequest {
-  const paths = calls.filter(({ ok }) => ok).flatMap(({ data }) => pathsIn(data))
-  const files = request.files.map((file) =>
-    file.includes('/') ? file : (paths.find((path) => path.endsWith(`/${file}`)) ?? file),
+  const paths = foundPaths(calls)
+  const files = request.files.map(
+    (file) => paths.find((path) => path === file || path.endsWith(`/${file}`)) ?? file,
   )
   return { ...request, files }
+}
+
+function foundPaths(calls: readonly MadeCall[]): readonly string[] {
+  return calls.filter(({ ok }) => ok).flatMap(({ data }) => pathsIn(data))
 }
 
 function pathsIn(data: unknown): readonly string[] {
@@ -178,6 +202,9 @@ function pathsIn(data: unknown): readonly string[] {
 /** Joins an answer to a question of the agent with the request that it asked about. */
 function completeRequest({ text, before }: ScriptedTurn, workspace: VirtualWorkspace): string {
   if (before === null) return text
+  if (before.answer.startsWith(WHICH_FILE) && readRequest(text).files.length > 0) {
+    return `${before.text} ${text}`
+  }
   const chosen = chooseTool(readRequest(before.text), workspace)
   if (chosen === null || chosen.missing.length === 0) return text
   if (before.answer.trim() !== questionAbout(chosen, chosen.missing)) return text
