@@ -3,6 +3,7 @@ import {
   createMemoryApprovals,
   createMemoryLog,
   defineComponent,
+  type EventLog,
   type VirtualWorkspace,
   type WorkspaceOptions,
 } from 'loadout'
@@ -285,5 +286,121 @@ describe('a log that hangs', () => {
     await expect(workspace.beginTurn()).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
     expect(vi.getTimerCount()).toBe(0)
     acting.catch(() => undefined)
+  })
+
+  /** A log of which appends, or everything, hang until they are released, and are then done. */
+  function aPausedLog() {
+    const { immediate: _immediate, ...log } = createMemoryLog()
+    const pause: { hangs: 'nothing' | 'append' | 'everything' } = { hangs: 'nothing' }
+    const released = Promise.withResolvers<void>()
+    const paused =
+      <T extends unknown[], R>(work: (...given: T) => Promise<R>) =>
+      async (...given: T): Promise<R> => {
+        const isAppend = (work as unknown) === log.append
+        if (pause.hangs === 'everything' || (pause.hangs === 'append' && isAppend)) {
+          await released.promise
+        }
+        return work(...given)
+      }
+    const { definitions } = log
+    const slow: EventLog = {
+      ...log,
+      append: paused(log.append),
+      read: paused(log.read),
+      definitions: {
+        has: paused(definitions.has),
+        put: paused(definitions.put),
+        get: paused(definitions.get),
+      },
+    }
+    const release = () => {
+      pause.hangs = 'nothing'
+      released.resolve()
+      return vi.advanceTimersByTimeAsync(0)
+    }
+    return { log, slow, pause, release }
+  }
+
+  test.each<{
+    readonly what: string
+    readonly hangs?: 'append'
+    readonly act: (workspace: VirtualWorkspace) => Promise<unknown>
+    readonly code?: string
+  }>([
+    { what: 'a command', act: (workspace) => workspace.beginTurn() },
+    { what: 'a command that changes nothing', act: (workspace) => workspace.endTurn() },
+    { what: 'a registration', act: (workspace) => workspace.registerTool(aTool('late')) },
+    { what: 'an activation', hangs: 'append', act: (workspace) => workspace.activateSkill('owls') },
+    { what: 'a step', act: (workspace) => workspace.beginStep() },
+    {
+      what: 'a call',
+      act: async (workspace) => {
+        const answer = await workspace.callTool('look', {})
+        expect(answer).toMatchObject({ ok: false, error: { partialSideEffects: false } })
+        throw answer.ok ? undefined : answer.error.details
+      },
+    },
+  ])('$what ends at the limit, and is in the state when it reaches the log later', async (row) => {
+    let looks = 0
+    const hooks: string[] = []
+    const owls = aSkill('owls', {
+      onActivate: () => void hooks.push('on'),
+      onDeactivate: () => void hooks.push('off'),
+    })
+    const counted = aTool('look', { execute: () => (looks += 1) })
+    const { log, slow, pause, release } = aPausedLog()
+    const workspace = await aWorkspace({ tools: [counted], skills: [owls] }, { log: slow })
+    await workspace.endTurn()
+    const { session, state } = workspace
+    pause.hangs = row.hangs ?? 'everything'
+    const acting = row.act(workspace).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await acting).toMatchObject({ code: 'TIME_LIMIT' })
+    expect(workspace.state).toEqual(state)
+    expect(vi.getTimerCount()).toBe(0)
+    expect(looks).toBe(0)
+    expect(hooks).toEqual(row.what === 'an activation' ? ['on', 'off'] : [])
+
+    await release()
+    await workspace.beginTurn()
+    expect(workspace.state).toEqual(fold(await log.read(session)))
+    await workspace.close()
+  })
+
+  test('tools whose registration reached the log after the limit have their handlers', async () => {
+    const { slow, pause, release } = aPausedLog()
+    const workspace = await aWorkspace({}, { log: slow })
+    pause.hangs = 'append'
+    const registering = workspace.registerTool(aTool('late')).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await registering).toMatchObject({ code: 'TIME_LIMIT' })
+    await release()
+    await workspace.beginTurn()
+    expect(await workspace.callTool('late', {})).toMatchObject({ ok: true, data: 'late' })
+    await workspace.close()
+  })
+
+  test('a call whose end reached the log after the limit was made once, and has ended', async () => {
+    let looks = 0
+    const { log, slow, pause, release } = aPausedLog()
+    const counted = aTool('look', {
+      execute: () => {
+        pause.hangs = 'append'
+        return (looks += 1)
+      },
+    })
+    const workspace = await aWorkspace({ tools: [counted] }, { log: slow, session: 's' })
+    const calling = workspace.callTool('look', {})
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await calling).toMatchObject({
+      ok: false,
+      error: { partialSideEffects: true, details: { code: 'end-not-recorded' } },
+    })
+    await release()
+    await workspace.beginTurn()
+    expect(workspace.state).toEqual(fold(await log.read('s')))
+    expect(workspace.state.calls).toEqual([])
+    expect(looks).toBe(1)
+    await workspace.close()
   })
 })

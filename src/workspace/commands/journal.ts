@@ -8,7 +8,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { HandlerBindings, Registration } from './handler-bindings.ts'
 import { emitWarning } from './outcome.ts'
 import type { SessionStore } from './session-store.ts'
-import { pause } from './with-time-limit.ts'
+import { pause, untilLimit } from './with-time-limit.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { AnyLog, EventLog, ImmediateLog } from '../log/event-log.ts'
@@ -75,7 +75,7 @@ export class Journal {
    * Appends drafts after the last entry of the state, and folds them.
    *
    * Returns null when another process appended first: then its entries are folded, and the caller
-   * decides again. Throws when the log fails; the state is unchanged then.
+   * decides again. Throws when the log fails or does not answer; the state is unchanged then.
    *
    * @param registration the tools that the drafts register; their handlers are bound with the fold
    */
@@ -93,9 +93,9 @@ export class Journal {
     const entries = this.#numbered(drafts)
     const { epoch } = shared.definitions
     registration?.tools.forEach((tool) => definitions.add(tool))
-    yield* definitions.keep(drafts, log)
+    yield* this.#inTime(definitions.keep(drafts, log))
     try {
-      yield log.append(session, state.seq + 1, entries, this.#last)
+      yield* this.#inTime(waitFor(log.append(session, state.seq + 1, entries, this.#last)))
     } catch (error) {
       if (!isConflict(error)) {
         // The log may have the entries although it failed.
@@ -108,8 +108,12 @@ export class Journal {
     }
     // A log that was pruned meanwhile gets the definitions again, at once: this append may be the last one.
     if (shared.definitions.epoch !== epoch) {
-      yield* definitions.keep(drafts, log)
-      yield shared.definitions.flush?.().catch(emitWarning)
+      yield* this.#inTime(definitions.keep(drafts, log))
+      try {
+        yield* this.#inTime(waitFor(shared.definitions.flush?.()))
+      } catch (error) {
+        emitWarning(error)
+      }
     }
     this.#fold(entries, registration)
     this.#keepSnapshot(entries)
@@ -137,10 +141,10 @@ export class Journal {
     const { session, store } = this.#parts
     const { state } = store.getState()
     const last = this.#known(state)
-    const missed = yield* waitFor(log.read(session, state.seq + 1))
+    const missed = yield* this.#inTime(waitFor(log.read(session, state.seq + 1)))
     if (missed.length === 0) return false
     if (last) {
-      const [found] = yield* waitFor(log.read(session, last.seq, last.seq))
+      const [found] = yield* this.#inTime(waitFor(log.read(session, last.seq, last.seq)))
       checkSameSession(session, last, found)
     }
     yield* this.advance(missed, log)
@@ -150,9 +154,20 @@ export class Journal {
   /** Folds entries that were read from the log, and follow the state. */
   *advance(entries: readonly Entry[], log: AnyLog = this.#parts.log): MaybeAsync<void> {
     const { store, definitions, onForeign, prepare } = this.#parts
-    yield* definitions.learn(entries, log)
+    yield* this.#inTime(definitions.learn(entries, log))
     if (prepare) yield* waitFor(prepare(store.getState().state, entries))
     onForeign(this.#fold(entries, this.#answered(entries)))
+  }
+
+  /** Carries out work of the log. Throws `TIME_LIMIT` for an answer that does not come, unless the log commits at once. */
+  *#inTime<T>(work: MaybeAsync<T>): MaybeAsync<T> {
+    const { session, log } = this.#parts
+    if (log.immediate !== undefined) return yield* work
+    let step = work.next()
+    while (step.done !== true) {
+      step = work.next(yield untilLimit(step.value, LOG_LIMIT_MS, () => logSilent(session)))
+    }
+    return step.value
   }
 
   /** Returns the registration that failed when it was appended, and whose entries were read all the same. */
@@ -231,6 +246,20 @@ export class Journal {
 
 function isConflict(error: unknown): boolean {
   return WorkspaceError.is(error) && error.code === 'LOG_CONFLICT'
+}
+
+/** Milliseconds to wait for one answer of the log. Logs that retry give up earlier, by their default options. */
+const LOG_LIMIT_MS = 60_000
+
+function logSilent(session: string): WorkspaceError {
+  return new WorkspaceError(
+    'TIME_LIMIT',
+    `The log of session "${session}" did not answer within ${LOG_LIMIT_MS / 1_000} seconds.`,
+    {
+      facts: { session, timeoutMs: LOG_LIMIT_MS },
+      hint: 'The entries may still reach the log; the next command reads it. Find out why the log hangs.',
+    },
+  )
 }
 
 /** Losses without a pause. A process has to read before it tries again, which often is enough. */

@@ -40,6 +40,24 @@ function timeLimitReached(what: string, timeoutMs: number): WorkspaceError {
   })
 }
 
+/**
+ * Awaits work that no signal ends, but not longer than a limit: then it rejects with the error, and the work goes on
+ * alone.
+ */
+export async function untilLimit<T>(
+  work: T | PromiseLike<T>,
+  limitMs: number,
+  error: () => WorkspaceError,
+): Promise<T> {
+  const { promise: end, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(error()), limitMs)
+  try {
+    return await Promise.race([work, end])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** Awaits work, but not beyond an abort: then it rejects with the reason, and the work goes on alone. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: end, reject } = Promise.withResolvers<never>()

@@ -9,6 +9,7 @@ import { type Agent, agentDefinition, defineAgent } from '../../skills/definitio
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import { notifyAll, type WorkspaceListener } from '../commands/outcome.ts'
 import { ParentSession } from '../commands/parent-session.ts'
+import { untilLimit } from '../commands/with-time-limit.ts'
 import { runAsync } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
@@ -192,17 +193,12 @@ export async function closeSession(parts: SessionParts, ends: boolean): Promise<
   const { closing, children, dispatcher, parent, session } = parts
   children.leave(ends && parent !== null)
   closing.abort(workspaceClosed())
-  const ending = endParts(parts, ends)
-  const { promise: limit, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(logHangs(session)), CLOSE_LIMIT_MS)
   try {
-    await Promise.race([ending, limit])
+    await untilLimit(endParts(parts, ends), CLOSE_LIMIT_MS, () => logHangs(session))
   } catch (error) {
     // It accepts no more commands, also when it was not its turn to close.
     void dispatcher.close()
     throw error
-  } finally {
-    clearTimeout(timer)
   }
 }
 

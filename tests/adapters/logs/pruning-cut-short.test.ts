@@ -25,6 +25,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'loadout-pruning-'))
   server = await startPostgres()
   admin = new pg.Pool({ connectionString: server.url })
+  // The server may stop before a connection has ended.
+  admin.on('error', () => {})
+  admin.on('connect', (client) => client.on('error', () => {}))
 })
 
 afterAll(async () => {
