@@ -29,7 +29,7 @@ export async function framesOfPage(
 }
 
 /** A session has a random id, and entries have times; a page always shows the same ones. */
-function withoutSession(frame: string): string {
+export function withoutSession(frame: string): string {
   return frame
     .replace(/(?<=session "?)[\da-f]{6,}[\da-f-]*/g, (id) => id.replace(/[\da-f]/g, '0'))
     .replace(/\b\d\d:\d\d:\d\d\b/g, '12:00:00')
@@ -76,7 +76,7 @@ export function takePicture(): string {
  * @param purpose part of the folder's name, so that two programs that take frames do not use the same folder
  * @returns the folder of the copy `workbench`
  */
-function settledWorkbench(purpose: string): string {
+export function settledWorkbench(purpose: string): string {
   const folder = join('/tmp', `loadout-${purpose}`)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

@@ -66,7 +66,7 @@ export function writeSvg({ rows, columns }: StyledFrame, title: string): string 
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">
 <title>${escapeMarkup(title)}</title>
 <rect width="100%" height="100%" rx="8" fill="${PAPER}"/>
-<g fill="${INK}" xml:space="preserve">
+<g fill="${INK}">
 ${runs.filter((run) => run !== '').join('\n')}
 </g>
 </svg>
@@ -74,26 +74,36 @@ ${runs.filter((run) => run !== '').join('\n')}
 }
 
 function drawn({ text, style, column, columns }: StyledRun, row: number): string {
-  const x = round(MARGIN + column * CELL.width)
   const y = round(MARGIN + row * CELL.height)
-  const width = round(columns * CELL.width)
   const { colour, background } = shownColours(style)
+  const place = `x="${left(column)}" y="${y}" width="${round(columns * CELL.width)}"`
   const behind =
-    background === null
-      ? ''
-      : `<rect x="${x}" y="${y}" width="${width}" height="${CELL.height}" fill="${background}"/>`
-  if (text.trim() === '') return behind
+    background === null ? '' : `<rect ${place} height="${CELL.height}" fill="${background}"/>`
   const lines = [style.underline && 'underline', style.strike && 'line-through']
   const decoration = lines.filter((line) => line !== false).join(' ')
   const attributes = [
-    ` x="${x}" y="${round(y + BASELINE)}" textLength="${width}" lengthAdjust="spacingAndGlyphs"`,
+    ' lengthAdjust="spacingAndGlyphs"',
     colour !== INK && ` fill="${colour}"`,
     style.bold && ' font-weight="bold"',
     style.dim && ' opacity=".65"',
     style.italic && ' font-style="italic"',
     decoration !== '' && ` text-decoration="${decoration}"`,
   ].filter((attribute) => attribute !== false)
-  return `${behind}<text${attributes.join('')}>${escapeMarkup(text)}</text>`
+  const letters = [...graphemes(text)].length
+  const pieces = text.matchAll(SPACED).map(({ 0: piece, index }) => {
+    const before = [...graphemes(text.slice(0, index))].length
+    const width = round(([...graphemes(piece)].length * columns * CELL.width) / letters)
+    const at = ` x="${left(column + before)}" y="${round(y + BASELINE)}" textLength="${width}"`
+    return `<text${at}${attributes.join('')}>${escapeMarkup(piece)}</text>`
+  })
+  return [behind, ...pieces].join('')
+}
+
+/** Words with single blanks between them: browsers draw several blanks as one. */
+const SPACED = /\S+(?: \S+)*/gu
+
+function left(column: number): number {
+  return round(MARGIN + column * CELL.width)
 }
 
 /** Rounds to tenths of a pixel, the same on every machine. */

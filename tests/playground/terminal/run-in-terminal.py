@@ -2,8 +2,9 @@
 
 Reads one JSON object: command, columns, rows, environment, cwd, steps. A step waits for text
 ("wait"), types ("type"), signals ("signal"), waits until the job is stopped ("stopped"), goes on
-with it ("continue"), or closes the window ("close"). Writes one JSON object: the settings of the
-terminal before, while stopped and after, the exit status, and everything written.
+with it ("continue"), closes the window ("close"), or keeps what was written when nothing more comes
+for so many milliseconds ("keep"). Writes one JSON object: the settings of the terminal before, while
+stopped and after, the exit status, everything written, and what was kept.
 """
 
 import fcntl
@@ -71,7 +72,7 @@ def main():
         os.close(master)
         shell(terminal, orders, events_in, request)
     output, told, seen, job = b"", b"", 0, 0
-    stopped, ended = [], None
+    stopped, kept, ended = [], [], None
     steps = list(request["steps"])
     while ended is None:
         while steps and job:
@@ -88,6 +89,10 @@ def main():
             elif step == "stopped":
                 if len(stopped) < value:
                     break
+            elif step == "keep":
+                if select.select([master], [], [], value / 1000)[0]:
+                    break
+                kept.append(output.decode(errors="replace"))
             elif step == "continue":
                 os.write(orders_in, b"c")
             elif step == "close":
@@ -121,6 +126,7 @@ def main():
         "ended": ended,
         "left": steps,
         "output": output.decode(errors="replace"),
+        "kept": kept,
     }
     json.dump(result, sys.stdout)
 

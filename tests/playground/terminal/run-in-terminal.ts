@@ -10,6 +10,8 @@ export type TerminalStep =
   | { readonly stopped: number }
   | { readonly continue: true }
   | { readonly close: true }
+  /** Keeps what was written, when nothing more comes for so many milliseconds. */
+  | { readonly keep: number }
 
 interface TerminalRun {
   /** `stty -a` before, each time the program was stopped, and after; null of a closed window. */
@@ -20,6 +22,7 @@ interface TerminalRun {
   /** Steps that were not reached. */
   readonly left: readonly TerminalStep[]
   readonly output: string
+  readonly kept: readonly string[]
 }
 
 /** Pseudo-terminals are made by Python, which Node has no means for. */
@@ -28,17 +31,24 @@ export const hasTerminals =
   spawnSync('python3', ['-c', 'import pty, termios']).status === 0 &&
   spawnSync('stty', ['--version']).error === undefined
 
-/** Run a program as the job of a shell on a real terminal of 100 columns and 30 rows. */
+interface TerminalOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly columns?: number
+  readonly rows?: number
+}
+
+/** Run a program as the job of a shell on a real terminal. */
 export async function runInTerminal(
   command: readonly string[],
   steps: readonly TerminalStep[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  { cwd, env = {}, columns = 100, rows = 30 }: TerminalOptions,
 ): Promise<TerminalRun> {
   const { PATH = '' } = process.env
   const environment = { PATH, HOME: cwd, TERM: 'xterm-256color', ...env }
   const script = `${import.meta.dirname}/run-in-terminal.py`
   const child = spawn('python3', [script], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const size = { columns: 100, rows: 30, seconds: 15 }
+  const size = { columns, rows, seconds: 15 }
   child.stdin.end(JSON.stringify({ command, steps, cwd, environment, ...size }))
   return JSON.parse(await text(child.stdout)) as TerminalRun
 }
