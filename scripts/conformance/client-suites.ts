@@ -2,11 +2,18 @@ import { spawn } from 'node:child_process'
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PROJECT } from '../run-command.ts'
+import { PROJECT, runCommand } from '../run-command.ts'
+import type { ConformanceResult } from './conformance-part.ts'
 
 const RUNNER = join(PROJECT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
 const PROGRAM = join(PROJECT, 'scripts/conformance/client-program.ts')
+
+const SKILLS_PROGRAM = join(PROJECT, 'scripts/conformance/skills-program.ts')
+
+const SKILL_SCENARIOS = ['no-prefetch', 'verify-digest', 'verify-size', 'verify-frontmatter'].map(
+  (name) => `sep-2640-client-${name}`,
+)
 
 /** The revisions that a client is tested for. */
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const
@@ -28,6 +35,17 @@ export async function runClientSuites(): Promise<readonly ClientSuite[]> {
   const suites: ClientSuite[] = []
   for (const revision of REVISIONS) suites.push(await runSuite(revision))
   return suites
+}
+
+/** Runs the scenarios of the Skills extension for clients, by another program that only uses `loadout/mcp`. */
+export function runSkillScenarios(): readonly ConformanceResult[] {
+  const command = `${process.execPath} ${SKILLS_PROGRAM}`
+  return SKILL_SCENARIOS.map((name) => {
+    const given = ['client', '--command', command, '--scenario', name]
+    const { passed, output } = runCommand('conformance', given)
+    const [, found = 'no result'] = /Passed: (.*)/u.exec(output) ?? []
+    return { name: `client: ${name}`, found, passed, output }
+  })
 }
 
 async function runSuite(revision: string): Promise<ClientSuite> {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { runClientSuites } from './client-suites.ts'
+import { runClientSuites, runSkillScenarios } from './client-suites.ts'
 import type { ConformancePart } from './conformance-part.ts'
 import { foreignClients } from './foreign-clients.ts'
 import { serverSuites } from './server-suites.ts'
@@ -37,10 +37,11 @@ if (failed > 0 || shown === 0) process.exitCode = 1
 
 async function clientSuites() {
   const suites = await runClientSuites()
-  return suites.map(({ revision, scored, failed: names, unscored }) => ({
+  const results = suites.map(({ revision, scored, failed: names, unscored }) => ({
     name: `client: ${revision}`,
     found: `${scored - names.length} of ${scored} scenarios, and ${unscored} that do not count`,
     passed: names.length === 0,
     output: names.join('\n'),
   }))
+  return [...results, ...runSkillScenarios()]
 }

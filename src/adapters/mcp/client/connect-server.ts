@@ -74,6 +74,15 @@ export async function connectServer(
   }
 }
 
+/** Returns the client of an open connection, for requests other than those of tools. */
+export function clientOf(connection: ServerConnection): Client {
+  if (connection instanceof McpConnection) return connection.client
+  throw new WorkspaceError('OPTIONS_INVALID', 'The server does not speak the protocol.', {
+    facts: { option: 'server' },
+    hint: 'Make one with mcpServer of loadout/mcp.',
+  })
+}
+
 class McpConnection implements ServerConnection {
   readonly #configuration: ServerConfiguration
   readonly #host: ServerHost
@@ -97,6 +106,10 @@ class McpConnection implements ServerConnection {
 
   get listing() {
     return this.#read.listing
+  }
+
+  get client(): Client {
+    return this.#client as Client
   }
 
   get problem(): Error | undefined {
@@ -135,7 +148,7 @@ class McpConnection implements ServerConnection {
   }
 
   async call(tool: string, input: unknown, context: ToolContext) {
-    const client = this.#client as Client
+    const { client } = this
     const definition = this.#read.sentNames.get(tool)
     const request = this.#requests.get(tool)
     this.#running.add(context)
@@ -203,11 +216,14 @@ class McpConnection implements ServerConnection {
 
   /** Lists the tools. A list that is not valid as one is read tool by tool. */
   async #list(signal: AbortSignal): Promise<ReadListing> {
-    const client = this.#client as Client
+    const { client } = this
     const options = { signal, timeout: this.#configuration.connectTimeoutMs }
-    let tools: readonly unknown[]
+    const hasTools = client.getServerCapabilities()?.tools !== undefined
+    let tools: readonly unknown[] = []
     try {
-      tools = (await client.listTools(undefined, { ...options, cacheMode: 'refresh' })).tools
+      // The client would print a line for a server without tools.
+      if (hasTools)
+        ({ tools } = await client.listTools(undefined, { ...options, cacheMode: 'refresh' }))
     } catch (error) {
       // A schema that is nested too deeply overflows the stack of the check.
       const isReadable = SdkError.isInstance(error)
@@ -231,11 +247,7 @@ class McpConnection implements ServerConnection {
     let cursor: string | undefined
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const params = cursor === undefined ? {} : { cursor }
-      const result = await (this.#client as Client).request(
-        { method: 'tools/list', params },
-        PAGE,
-        options,
-      )
+      const result = await this.client.request({ method: 'tools/list', params }, PAGE, options)
       tools.push(...result.tools)
       cursor = result.nextCursor
       // A server whose pages lead in a circle has listed what it has.
