@@ -18,6 +18,7 @@ import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { ServerConnection, ServerHost } from '../../../tools/definition/tool-server.ts'
 import { LONGEST_TIMER_MS, withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import { callError, readCallResult } from './call-error.ts'
 import { type ListingTerms, type ReadListing, readTools } from './read-tools.ts'
 import { type RequestedParts, requestTools, type RequestTool } from './request-tools.ts'
@@ -184,7 +185,10 @@ class McpConnection implements ServerConnection {
     const { program, url, http } = this.#configuration
     const transport: Transport =
       program === null
-        ? new StreamableHTTPClientTransport(url as URL, http)
+        ? new StreamableHTTPClientTransport(url as URL, {
+            ...http,
+            fetch: boundedFetch(http.fetch ?? fetch, () => this.#flooded('a message over 10 MB')),
+          })
         : new StdioTransport(program)
     this.#transport = transport
     const options: ClientOptions = {
@@ -278,15 +282,21 @@ class McpConnection implements ServerConnection {
       const now = Math.floor(performance.now() / 1000)
       count = now === second ? count + 1 : 1
       second = now
-      if (count <= MOST_NOTIFICATIONS || this.#problem !== undefined) return
-      this.#problem = new WorkspaceError(
-        'SERVER_FLOODS',
-        `The server "${this.#configuration.name}" sent over ${MOST_NOTIFICATIONS} notifications in a second.`,
-        { hint: 'Report this to its author.', facts: { server: this.#configuration.name } },
-      )
-      void this.close()
-      this.#lose('It was closed.')
+      if (count > MOST_NOTIFICATIONS) {
+        this.#flooded(`over ${MOST_NOTIFICATIONS} notifications in a second`)
+      }
     }
+  }
+
+  #flooded(what: string): void {
+    if (this.#problem !== undefined) return
+    const { name } = this.#configuration
+    this.#problem = new WorkspaceError('SERVER_FLOODS', `The server "${name}" sent ${what}.`, {
+      hint: 'Report this to its author.',
+      facts: { server: name },
+    })
+    void this.close()
+    this.#lose('It was closed.')
   }
 
   #lose(message: string): void {
@@ -314,35 +324,22 @@ function progressUpdate({ progress, total, message }: Progress): ProgressUpdate 
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 
 /** Returns the error of a connection that failed, with a code for the stage. */
-function connectError(name: string, thrown: unknown): Error {
+function connectError(server: string, thrown: unknown): Error {
   if (WorkspaceError.is(thrown) && thrown.code !== 'TIME_LIMIT') return thrown
+  const [code, hint] = stageOf(thrown)
+  const message = `The server "${server}" cannot be connected: ${thrownMessage(thrown)}`
+  return new WorkspaceError(code, message, { hint, facts: { server }, cause: thrown })
+}
+
+/** Returns the code of the stage at which it failed, and a hint. */
+function stageOf(thrown: unknown): readonly [string, string] {
   const isHttp = SdkHttpError.isInstance(thrown)
   if (UnauthorizedError.isInstance(thrown) || (isHttp && [401, 403].includes(thrown.status))) {
-    return failure(
-      'SERVER_AUTH',
-      name,
-      thrown,
-      'Give it valid credentials: headers or authProvider.',
-    )
+    return ['SERVER_AUTH', 'Give it valid credentials: headers or authProvider.']
   }
   const timedOut = SdkError.isInstance(thrown) && thrown.code === SdkErrorCode.RequestTimeout
   if (timedOut || WorkspaceError.is(thrown)) {
-    return failure(
-      'SERVER_SILENT',
-      name,
-      thrown,
-      'It did not answer in time. Check that it speaks the protocol.',
-    )
+    return ['SERVER_SILENT', 'It did not answer in time. Check that it speaks the protocol.']
   }
-  return failure(
-    'SERVER_NOT_CONNECTED',
-    name,
-    thrown,
-    'Check its address or command, and its revision.',
-  )
-}
-
-function failure(code: string, server: string, cause: unknown, hint: string): WorkspaceError {
-  const message = `The server "${server}" cannot be connected: ${thrownMessage(cause)}`
-  return new WorkspaceError(code, message, { hint, facts: { server }, cause })
+  return ['SERVER_NOT_CONNECTED', 'Check its address or command, and its revision.']
 }

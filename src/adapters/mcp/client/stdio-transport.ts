@@ -4,6 +4,7 @@ import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { type HostProcess, startProcess } from '../../../processes/start-process.ts'
 import { withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
+import { LONGEST_MESSAGE } from './bounded-fetch.ts'
 
 /** The program of a server, which speaks on its standard input and output. */
 export interface ServerProgram {
@@ -12,9 +13,6 @@ export interface ServerProgram {
   readonly cwd: string
   readonly environment: Readonly<Record<string, string>>
 }
-
-/** Characters of one message. */
-const LONGEST_MESSAGE = 10_485_760
 
 /** Characters that are no messages, such as output for people, before the server is given up. */
 const MOST_GARBAGE = 1_048_576

@@ -120,6 +120,53 @@ test('a call that is never answered ends at its limit', async () => {
   expect(result).toMatchObject({ ok: false, error: { type: 'TIMEOUT' } })
 })
 
+const LONG = 'x'.repeat(10_485_761)
+
+test.each([
+  { form: 'application/json', text: LONG },
+  { form: 'text/event-stream', text: `data: ${LONG}` },
+  { form: 'text/event-stream', text: 'data: x\r\n'.repeat(1_200_000) },
+])('a message over 10 MB as $form ends the call and the connection', async ({ form, text }) => {
+  let sessions = 0
+  const url = await aServer((method, response) => {
+    if (method === 'initialize') sessions += 1
+    if (method !== 'tools/call' || sessions > 1) return false
+    response.writeHead(200, { 'content-type': form }).write(text)
+    return true
+  })
+  const { workspace } = await attached(url)
+  const result = await workspace.callTool('s_good', {})
+  expect(result).toMatchObject({ ok: false, error: { type: 'TRANSIENT' } })
+  expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: true, data: 'good' })
+  expect(sessions).toBe(2)
+})
+
+test('a server with a list of tools over 10 MB is not attached', async () => {
+  const url = await aServer((method, response) => {
+    if (method === 'tools/list') {
+      response.writeHead(200, { 'content-type': 'application/json' }).write(LONG)
+    }
+    return method === 'tools/list'
+  })
+  const { outcome } = await attached(url)
+  expect(outcome).toMatchObject({ ok: false, facts: { stage: 'SERVER_FLOODS' } })
+})
+
+test('a stream of events may have more than 10 MB', async () => {
+  const event = `event: message\r\ndata: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(3_000_000) } })}\r\n\r\n`
+  const url = await aServer((method, response) => {
+    if (method !== 'tools/call') return false
+    const result = { content: [{ type: 'text', text: 'good' }] }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.end(
+      `${event.repeat(5)}data: ${JSON.stringify({ jsonrpc: '2.0', id: 2, result })}\r\n\r\n`,
+    )
+    return true
+  })
+  const { workspace } = await attached(url)
+  expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: true, data: 'good' })
+})
+
 test('headers and the token of the host are sent, and are in no hash', async () => {
   const sent = new Set<unknown>()
   const url = await aServer((_, __, { headers }) => {
