@@ -10,11 +10,8 @@ export {
 export { Ledger, type LedgerProps } from '../render/ink/views/ledger.tsx'
 export { type LedgerGroup, type LedgerRow, ledgerRows } from '../render/ink/views/ledger-rows.ts'
 export { Pane, type PaneProps } from '../render/ink/parts/pane.tsx'
-export {
-  PromptView,
-  type PromptViewProps,
-  type PromptViewSection,
-} from '../render/ink/views/prompt-view.tsx'
+export type { PromptViewPart, PromptViewSection } from '../render/ink/views/prompt-lines.ts'
+export { PromptView, type PromptViewProps } from '../render/ink/views/prompt-view.tsx'
 export {
   type RowWindow,
   ScrolledText,

@@ -68,7 +68,7 @@ export async function aPlayground(
   skills: readonly SkillDefinition[] = SOME_SKILLS,
   parts: Partial<Omit<ContextParts, 'workspace' | 'ui' | 'counter'>> = {},
   diagnostics: readonly Diagnostic[] = [],
-  options: Pick<WorkspaceOptions, 'provider'> = {},
+  options: Pick<WorkspaceOptions, 'provider' | 'exposure'> = {},
 ): Promise<APlayground> {
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ skills: skills.map(defineSkill), diagnostics }),

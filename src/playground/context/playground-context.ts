@@ -4,7 +4,8 @@ import type { Frames } from './frames.ts'
 import type { UiStore } from './ui-state.ts'
 import type { OpenChat, OpenChatOptions } from '../chat/open-chat.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
-import type { StepPreview } from '../../workspace/offer/preview-step.ts'
+import type { NextRequest } from './next-price.ts'
+import type { SentSteps } from './sent-steps.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** The data and functions that actions and panes work with. One per screen. */
@@ -18,10 +19,12 @@ export interface PlaygroundContext extends TerminalActions {
   reader(): WorkspaceReader
   /** Reads the session after an entry; recently read moments are cached. */
   look(seq: number): Promise<WorkspaceReader>
-  /** The price of the next request at the moment shown; null when it is not known. */
-  next(): StepPreview | null
-  /** Resolves with that price when it is up to date. */
-  readNext(): Promise<StepPreview | null>
+  /** The next request at the moment shown, with its price; null when it is not known. */
+  next(): NextRequest | null
+  /** Resolves with that request when it is up to date. */
+  readNext(): Promise<NextRequest | null>
+  /** The steps of the session, as if they had been sent in another way. */
+  readonly sentSteps: SentSteps
   /** The token counter of the session. */
   readonly counter: TokenCounter
   /** The most tokens a request should take. */

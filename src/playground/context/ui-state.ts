@@ -4,6 +4,7 @@ import type { PricedChange } from '../../engine/model/step-cost.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { TextField } from '../text/text-field.ts'
+import { AS_SENT, type SentAs } from './sent-steps.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
 /** The state of the screen alone; the workspace has a store of its own. */
@@ -22,6 +23,8 @@ export interface UiState {
   readonly chat: ChatState
   /** The entry whose moment is shown; null for now. */
   readonly moment: number | null
+  /** The provider and the strategy that the next request is priced for. */
+  readonly sentAs: SentAs
   /** Entries marked for comparison, at most two. */
   readonly marks: readonly number[]
   /** The arguments that were typed last for each tool, as JSON. */
@@ -52,6 +55,7 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   writing: null,
   chat: { model: null, lines: [], answer: '' },
   moment: null,
+  sentAs: AS_SENT,
   marks: [],
   arguments: new Map(),
   lastCall: null,

@@ -2,14 +2,15 @@ import {
   PROMPT_INDENT,
   promptLines,
   type PromptLine,
+  type PromptViewPart,
   type PromptViewSection,
-} from '../../render/ink/views/prompt-view.tsx'
+} from '../../render/ink/views/prompt-lines.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import { writeSection, type PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
+import type { PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
 import { EMPTY_PANE } from '../context/ui-state.ts'
 import { isFolded, sectionRow } from '../changes/show-changes.ts'
-import type { PricedPrompt } from './priced-prompt.ts'
+import { type PricedPrompt, type PricedSection, TOOLS } from './priced-prompt.ts'
 
 /** The display options of the lines. */
 export interface PromptRowOptions {
@@ -27,6 +28,8 @@ export interface PromptRowOptions {
 /** The lines of a prompt as a list with a cursor. Ids are stable while text and width are the same. */
 export interface PromptRows {
   readonly sections: readonly PromptViewSection[]
+  /** Absent while the price of the request is not known. */
+  readonly parts: readonly PromptViewPart[] | undefined
   readonly lines: readonly PromptLine[]
   /** One per line. */
   readonly ids: readonly string[]
@@ -45,16 +48,24 @@ export function promptRows(priced: PricedPrompt, options: PromptRowOptions): Pro
     () => sectionsOf(priced, { ...options, toggled }),
   )
   return rowsCache([sections], `${width} ${search}`, () => {
-    const lines = promptLines(sections, width, search)
-    return { sections, lines, ids: idsOf(lines) }
+    const parts = priced.parts?.map((part) =>
+      part.placement === TOOLS ? { ...part, folded: areToolsFolded(toggled, search) } : part,
+    )
+    const lines = promptLines(sections, width, search, parts)
+    return { sections, parts, lines, ids: idsOf(lines) }
   })
 }
 
-/** Returns the id of the section of a line; null for the heading of a part. */
+/** Returns true while the tools are not listed: at first, and until somebody searches. */
+function areToolsFolded(toggled: readonly string[], search: string): boolean {
+  return search === '' && isFolded(TOOLS, toggled.includes(TOOLS))
+}
+
+/** Returns the id of the section of a line; that of the tools for their heading, null for other headings. */
 export function sectionOf(line: PromptLine): string | null {
   switch (line.kind) {
     case 'part':
-      return null
+      return line.part?.placement === TOOLS ? TOOLS : null
     case 'section':
       return line.section.id
     case 'text':
@@ -81,28 +92,31 @@ export function nextHit(
 }
 
 function sectionsOf(
-  { document, ledger }: PricedPrompt,
+  priced: PricedPrompt,
   { format, toggled, fresh, width, search }: PromptRowOptions,
 ): readonly PromptViewSection[] {
-  const prices = new Map(ledger.sections.map(({ id, tokens }) => [id, tokens]))
   const wanted = sanitiseLine(search).toLowerCase()
   const [changed, isFresh] = [new Set(toggled), new Set(fresh)]
-  return document.sections.map((section) => {
-    const { id, title, stability, placement } = section
-    const text = writeSection(section, format, width - PROMPT_INDENT)
-    const tokens = prices.get(id) ?? 0
+  const shown = ({ text: write, ...section }: PricedSection): PromptViewSection => {
+    const { id } = section
+    const isOpen = !isFolded(id, changed.has(id))
+    const text = isOpen || wanted !== '' ? write(format, width - PROMPT_INDENT) : ''
     const isHit = wanted !== '' && text.toLowerCase().includes(wanted)
-    const folded = !isHit && isFolded(id, changed.has(id))
-    const isNew = isFresh.has(id)
-    return { id, title, stability, placement, tokens, text, folded, fresh: isNew }
-  })
+    const isNew = section.fresh === true || isFresh.has(id)
+    return { ...section, text, folded: !isHit && !isOpen, fresh: isNew }
+  }
+  const tools = areToolsFolded(toggled, search) ? [] : priced.tools().map(shown)
+  const found = wanted === '' ? tools : tools.filter(({ folded }) => !folded)
+  return [...found, ...priced.sections.map(shown)]
 }
 
 function idsOf(lines: readonly PromptLine[]): readonly string[] {
   let place = 0
   return lines.map((line) => {
     place += 1
-    if (line.kind === 'part') return `part ${line.placement}`
+    if (line.kind === 'part') {
+      return line.part?.placement === TOOLS ? sectionRow(TOOLS) : `part ${line.placement}`
+    }
     if (line.kind === 'text') return `${sectionRow(line.section)} ${place}`
     place = 0
     return sectionRow(line.section.id)

@@ -7,6 +7,7 @@ import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
 import { keyName } from '../keys/key-name.ts'
 import { Line, type TextSpan } from '../../render/ink/parts/line.tsx'
+import { counted } from '../../render/ink/parts/format-count.ts'
 import {
   keptText,
   type RequestPrice,
@@ -106,13 +107,21 @@ export interface HeaderFacts {
   readonly followed: boolean
   /** The price of the next request; null when it is not known. */
   readonly next: RequestPrice | null
+  /** True when that price is for another provider or strategy than the session's. */
+  readonly isOtherPrice: boolean
   readonly tokenizer: string
+  /** The number of questions that nobody has answered. */
+  readonly asked: number
+  /** The number of problems in the definitions. */
+  readonly findings: number
+  /** False when code of a folder is not run. */
+  readonly trusted: boolean
 }
 
 /** Writes the first line: moment, price, agent and session, the most important first. */
 export function headerText(facts: HeaderFacts): string {
   const { session, agent, moment, last, isForeign, sign } = facts
-  const { live, followed, next, tokenizer } = facts
+  const { live, followed, next, isOtherPrice, tokenizer, asked, findings, trusted } = facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
@@ -123,8 +132,11 @@ export function headerText(facts: HeaderFacts): string {
       : [
           `${requestText(next)} tokens (${tokenizer})`,
           ...(next.cost.previous === 0 ? [] : [keptText(next.cost)]),
-          sentWithText(next),
+          `${isOtherPrice ? 'as ' : ''}${sentWithText(next)}`,
         ]),
+    ...(asked === 0 ? [] : [counted(asked, 'question')]),
+    ...(trusted ? [] : ['not trusted']),
+    ...(findings === 0 ? [] : [counted(findings, 'finding')]),
     // A session that is not read-only always shows new entries.
     ...(live ? [] : [followed ? 'read-only, followed' : 'read-only']),
     agent === null ? 'no agent' : `agent ${agent}`,

@@ -9,6 +9,7 @@ import {
   type ScreenPane,
   type ScreenPaneProps,
 } from '../context/screen-pane.ts'
+import { AS_SENT } from '../context/sent-steps.ts'
 import type { UiState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
@@ -98,11 +99,15 @@ function selectAll(state: UiState): UiState {
   return state
 }
 
+/** The codes of findings about code of a folder that is not run until somebody trusts it. */
+const UNTRUSTED: ReadonlySet<string> = new Set(['handler-untrusted', 'config-untrusted'])
+
 type PartProps = Pick<ScreenProps, 'context' | 'theme'> & { readonly width: number }
 
 function Header({ context, width, theme }: PartProps): ReactElement {
   const reader = context.reader()
-  const { moment } = context.ui.getState()
+  const { moment, sentAs } = context.ui.getState()
+  const { diagnostics } = reader.catalog
   const last = context.entries().length - 1
   const text = headerText({
     session: reader.session,
@@ -114,6 +119,10 @@ function Header({ context, width, theme }: PartProps): ReactElement {
     live: context.live,
     followed: context.followed,
     next: context.next(),
+    isOtherPrice: sentAs !== AS_SENT,
+    asked: openConfirmations(context.workspace().state).length,
+    findings: diagnostics.filter(({ severity }) => severity !== 'info').length,
+    trusted: !diagnostics.some(({ code }) => UNTRUSTED.has(code)),
     tokenizer: reader.tokenizer,
   })
   const spans = [{ text: fitText(text, width, theme), bold: true, inverse: moment !== null }]

@@ -2,6 +2,7 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
+import { createSentSteps } from '../context/sent-steps.ts'
 import type { ChatOpener, PlaygroundContext } from '../context/playground-context.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
@@ -60,7 +61,11 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     shown = moment === null ? session.workspace : (session.moments.ready(moment) ?? shown)
     return shown
   }
-  const next = createNextPrice(reader)
+  const sentSteps = createSentSteps(
+    () => session.workspace,
+    () => session.kept.entries(),
+  )
+  const next = createNextPrice(reader, () => ui.getState().sentAs, sentSteps)
   const frames = createFrames(ui, session.workspace.store, next.read)
   const timeline = followTimeline({
     ui,
@@ -79,6 +84,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     reader,
     next: next.current,
     readNext: next.read,
+    sentSteps,
     look: (seq) => session.moments.look(seq),
     entries: () => session.kept.entries(),
     foreign: () => session.kept.foreign(),

@@ -107,6 +107,15 @@ export function entryOf(row: string | null): number | null {
   return row === null || !/^\d+$/v.test(row) ? null : Number(row)
 }
 
+/** Moves the screen to an entry: the timeline has the focus, and its moment is shown. */
+export function goToEntry({ ui }: { readonly ui: UiStore }, seq: number): void {
+  ui.setState((state) => ({
+    ...changePane(state, TIMELINE, { filter: '', selected: entryRow(seq) }),
+    focus: TIMELINE,
+    list: TIMELINE,
+  }))
+}
+
 /** The most cached moments: moving back and forth along a timeline reads nothing twice. */
 const MOMENTS_KEPT = 32
 

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { render } from 'ink'
 import type { ReactNode } from 'react'
-import { createUiStore } from '../context/ui-state.ts'
+import { createUiStore, type UiStore } from '../context/ui-state.ts'
 import { DIALOGS } from '../dialogs/dialogs.tsx'
 import { handleStrokes } from '../keys/handle-strokes.ts'
 import { PANES } from '../panes/panes.ts'
@@ -40,6 +40,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
   })
   try {
     const draw = async () => {
+      await whenIdle(ui)
       await context.readNext()
       const screen = <Screen {...{ context, table, theme }} size={ui.getState().size} />
       return drawOnce(screen, columns, rows)
@@ -54,6 +55,18 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
   } finally {
     close()
   }
+}
+
+/** Resolves when no action is in progress, such as reading an earlier moment. */
+function whenIdle(ui: UiStore): Promise<void> {
+  if (ui.getState().busy === null) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = ui.subscribe(({ busy }) => {
+      if (busy !== null) return
+      stop()
+      resolve()
+    })
+  })
 }
 
 /** Renders a tree and returns its last frame. */

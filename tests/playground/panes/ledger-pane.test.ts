@@ -24,6 +24,7 @@ test('after steps it shows what the last one kept, and what a deactivation would
   await workspace.beginStep({ messageTokens: 2000 })
   await workspace.activateSkill('data-analysis')
   await workspace.beginStep({ messageTokens: 2100 })
+  await context.readNext()
   const shown = frame(context)
   expect(shown.slice(shown.indexOf('Request of step'))).toMatchInlineSnapshot(`
     "Request of step 2 (active, compatible), shares of 2,337
@@ -49,24 +50,25 @@ test('a row of a step is found by its words', async () => {
 test('the ledger: tokens by source, skill and tool', async () => {
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('reporting', { by: 'user' })
+  await context.readNext()
   expect(frame(context, 60, 18, true)).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ request 205 of 8,000 tokens, 3% (words)
-    Next request, shares of 205
-    ❯ Instructions                    80   39% ██████░░░░░░░░░░
-      Tools                           67   33% █████░░░░░░░░░░░
-      Conversation                    58   28% █████░░░░░░░░░░░
-    Its text by source, shares of 205
-      Loadout                        149   73% ████████████░░░░
+    "█░░░░░░░░░ request 255 of 8,000 tokens, 3% (words)
+    Next request, shares of 255
+    ❯ Instructions                    80   31% █████░░░░░░░░░░░
+      Tools                           75   29% █████░░░░░░░░░░░
+      Conversation                   100   39% ██████░░░░░░░░░░
+    Its text by source, shares of 255
+      Loadout                        149   58% █████████░░░░░░░
       Agent                            0    0% ░░░░░░░░░░░░░░░░
-      Skills                          38   19% ███░░░░░░░░░░░░░
+      Skills                          38   15% ██░░░░░░░░░░░░░░
       Components                       0    0% ░░░░░░░░░░░░░░░░
       Global tools                     0    0% ░░░░░░░░░░░░░░░░
-    By skill (text and tools), shares of 205
-      data-analysis                   30   15% ██░░░░░░░░░░░░░░
-      reporting                       16    8% █░░░░░░░░░░░░░░░
-    By tool (listing and definition), shares of 205
-      loadSkillFile                   50   24% ████░░░░░░░░░░░░
-      loadSkill                       42   20% ███░░░░░░░░░░░░░
+    By skill (text and tools), shares of 255
+      data-analysis                   30   12% ██░░░░░░░░░░░░░░
+      reporting                       16    6% █░░░░░░░░░░░░░░░
+    By tool (listing and definition), shares of 255
+      loadSkillFile                   50   20% ███░░░░░░░░░░░░░
+      loadSkill                       42   16% ███░░░░░░░░░░░░░
     ▼ 4 more"
   `)
   context.ui.setState((state) => changePane(state, 'ledger', { filter: 'report' }))

@@ -12,6 +12,7 @@ async function aPrompt() {
   const playground = await aPlayground()
   const { context, workspace } = playground
   await workspace.activateSkill('data-analysis')
+  await context.readNext()
   const draw = () => {
     const theme = { ascii: false, colour: false }
     const tree = createElement(promptPane.View, { context, focused: true, ...SIZE, theme })
@@ -24,22 +25,28 @@ async function aPrompt() {
   // Everything is open, as Markdown.
   await press(...(promptPane.rows(context).length < 12 ? ['z'] : []))
   draw()
-  return { context, draw, press, search, pane: () => paneState(context.ui.getState(), 'prompt') }
+  return {
+    ...playground,
+    draw,
+    press,
+    search,
+    pane: () => paneState(context.ui.getState(), 'prompt'),
+  }
 }
 
 test('every section folds: instructions and conversation part, tokens and shares', async () => {
   const { draw, press } = await aPrompt()
   await press('z')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ request 205 of 8,000 tokens, 3% (wor…
+    "█░░░░░░░░░ request 237 of 8,000 tokens, 3% (wor…
     ❯ INSTRUCTIONS  80 tokens
-      ▸ Skill catalog           session      29  14%
-      ▸ Loading skills          static       51  25%
-      CONVERSATION  93 tokens
-      ▸ Loaded skills           step         20  10%
-      ▸ SKILL TOOLS: Data Anal… step         15   7%
-      ▸ Available tools         step         58  28%
-
+      ▸ Skill catalog           session      29  12%
+      ▸ Loading skills          static       51  22%
+      ▸ TOOLS (5)  73 tokens
+      CONVERSATION  84 tokens
+      ▸ Loaded skills           step         11   5%
+      ▸ SKILL TOOLS: Data Anal… step         15   6%
+      ▸ Available tools         step         58  24%
 
 
 
@@ -50,10 +57,10 @@ test('every section folds: instructions and conversation part, tokens and shares
   `)
   await press('j', 'j', 'space')
   expect(draw()).toMatchInlineSnapshot(`
-    "█░░░░░░░░░ request 205 of 8,000 tokens, 3% (wor…
+    "█░░░░░░░░░ request 237 of 8,000 tokens, 3% (wor…
       INSTRUCTIONS  80 tokens
-      ▸ Skill catalog           session      29  14%
-    ❯ ▾ Loading skills          static       51  25%
+      ▸ Skill catalog           session      29  12%
+    ❯ ▾ Loading skills          static       51  22%
       ## Loading skills
 
       A skill brings instructions and tools that are
@@ -62,10 +69,10 @@ test('every section folds: instructions and conversation part, tokens and shares
       before you go on. Several may be loaded at
       once. Deactivate one you no longer need with
       \`unloadSkill\`; its tools go with it.
-      CONVERSATION  93 tokens
-      ▸ Loaded skills           step         20  10%
-      ▸ SKILL TOOLS: Data Anal… step         15   7%
-      ▸ Available tools         step         58  28%"
+      ▸ TOOLS (5)  73 tokens
+      CONVERSATION  84 tokens
+      ▸ Loaded skills           step         11   5%
+    ▼ 2 more"
   `)
 })
 
@@ -77,7 +84,7 @@ test('folding from inside a section leaves the cursor on its heading', async () 
   await press('enter')
   expect(promptPane.rows(context).length).toBeGreaterThan(folded)
   await press('z')
-  expect(promptPane.rows(context)).toHaveLength(7)
+  expect(promptPane.rows(context)).toHaveLength(8)
   await press('z')
   expect(promptPane.rows(context).length).toBeGreaterThan(folded)
 })

@@ -19,6 +19,7 @@ const PLAIN: PromptRowOptions = {
 async function aPricedPrompt() {
   const { context, workspace } = await aPlayground()
   await workspace.activateSkill('reporting')
+  await context.readNext()
   return { context, workspace, priced: pricedPrompt(context) }
 }
 
@@ -41,6 +42,7 @@ test('the same prompt gives the same rows, until the session changes', async () 
   expect(promptRows(priced, { ...PLAIN, width: 40 })).not.toBe(rows)
   await workspace.activateSkill('music')
   await workspace.deactivateSkill('reporting')
+  await context.readNext()
   expect(promptRows(pricedPrompt(context), PLAIN)).not.toBe(rows)
 })
 

@@ -1,8 +1,10 @@
 import { renderToString } from 'ink'
 import { createElement } from 'react'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
-import { timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
+import { shownTab } from '../../../src/playground/context/screen-pane.ts'
+import { PANES } from '../../../src/playground/panes/panes.ts'
+import { selectTimelinePane, timelinePane } from '../../../src/playground/panes/timeline-pane.tsx'
 import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
@@ -94,4 +96,61 @@ test('rows have the time, the turn and the cause, and no ids of calls', async ()
       .split('\n')
       .find((row) => row.includes('called')) ?? ''
   expect(last).toMatch(/#\d+ +\d\d:\d\d:\d\d t1 +"list_tables" called +user/v)
+})
+
+describe('losses of the cache', () => {
+  /** Six steps. Before the third a skill comes and before the fifth it goes, each by another entry. */
+  async function aLossySession() {
+    const playground = await aPlayground(undefined, {}, [], {
+      provider: 'anthropic',
+      exposure: 'active',
+    })
+    const { context, workspace } = playground
+    const steps = async (count: number) => {
+      for (let step = 0; step < count; step += 1) await workspace.beginStep({ messageTokens: 2000 })
+    }
+    await steps(2)
+    await workspace.activateSkill('data-analysis', { by: 'user' })
+    await workspace.activateSkill('music', { by: 'user' })
+    await steps(2)
+    await workspace.deactivateSkill('data-analysis', { by: 'user' })
+    await steps(2)
+    const press = (...strokes: string[]) => handleStrokes(strokes, context, TABLE)
+    const cursor = () =>
+      context.entries()[Number(selectTimelinePane(context.ui.getState()).selected)]
+    return { ...playground, press, cursor }
+  }
+
+  test('two keys find the step that lost the cache, and why', async () => {
+    const { context, press, cursor } = await aLossySession()
+    await press('4', '[')
+    expect(cursor()?.event).toMatchObject({ type: 'step.begun', step: 5 })
+    expect(shownTab(PANES, context.ui.getState())?.id).toBe('why')
+    const [, ...why] = timelinePane.about?.(context)?.lines ?? []
+    expect(why.slice(0, 3)).toMatchInlineSnapshot(`
+      [
+        "request 2,256 tokens, kept 67 of 2,249 (3%).",
+        "Lost from tools "query_table" on: 2,580 tokens at the full input price.",
+        "By #8 (key #): by the user: skill "data-analysis" deactivated; 6 tokens freed, 2176 tokens after them read again",
+      ]
+    `)
+  })
+
+  test('keys go from loss to loss both ways, and say when there is no other', async () => {
+    const { context, press, cursor } = await aLossySession()
+    await press('4', '[', '[')
+    expect(cursor()?.event).toMatchObject({ type: 'step.begun', step: 3 })
+    await press(']')
+    expect(cursor()?.event).toMatchObject({ type: 'step.begun', step: 5 })
+    await press(']')
+    expect(context.ui.getState().banner?.text).toMatch(/^No step after #\d+ lost/v)
+  })
+
+  test('a key goes from a loss to the entry that caused it, not to others between the steps', async () => {
+    const { press, cursor } = await aLossySession()
+    await press('4', '[', '#')
+    expect(cursor()?.event).toMatchObject({ type: 'source.closed', owner: 'data-analysis' })
+    await press('[', '#')
+    expect(cursor()?.event).toMatchObject({ type: 'source.opened', owner: 'data-analysis' })
+  })
 })

@@ -55,7 +55,11 @@ describe('header text', () => {
     live: true,
     followed: true,
     next: { cost: COST, exposure: { strategy: 'active' } },
+    isOtherPrice: false,
     tokenizer: 'words',
+    asked: 0,
+    findings: 0,
+    trusted: true,
   }
 
   test('a random id of a session is short, and a name is whole', () => {
@@ -91,6 +95,10 @@ describe('header text', () => {
     {
       facts: { live: false, followed: false },
       says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only | no agent | session s',
+    },
+    {
+      facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | as anthropic, active | 1 question | not trusted | 2 findings | no agent | session s',
     },
   ])('the first line of a screen: $says', ({ facts, says }) => {
     expect(headerText({ ...FACTS, ...facts })).toBe(says)

@@ -24,6 +24,9 @@ export interface Glyphs {
   readonly barRest: string
   readonly now: string
   readonly hit: string
+  /** The place where a request starts to differ from the one before. */
+  readonly cut: string
+  readonly since: string
   readonly line: string
   readonly topLeft: string
   readonly topRight: string
@@ -48,6 +51,8 @@ const UNICODE: Glyphs = {
   barRest: '░',
   now: '◆',
   hit: '•',
+  cut: '✂',
+  since: '±',
   line: '─',
   topLeft: '╭',
   topRight: '╮',
@@ -72,6 +77,8 @@ const ASCII: Glyphs = {
   barRest: '.',
   now: '=',
   hit: '*',
+  cut: '%',
+  since: '+/-',
   line: '-',
   topLeft: '+',
   topRight: '+',

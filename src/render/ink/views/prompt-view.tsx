@@ -8,23 +8,25 @@ import { Line, type TextSpan } from '../parts/line.tsx'
 import { cursorSpan } from '../parts/table-line.tsx'
 import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 import { WindowedRows } from '../parts/windowed-rows.tsx'
-import type { Placement, Stability } from '../../prompt/document/prompt-document.ts'
-
-/** A section of the document, with its price and its text in the format shown. */
-export interface PromptViewSection {
-  readonly id: string
-  readonly title: string
-  readonly stability: Stability
-  readonly placement: Placement
-  readonly tokens: number
-  readonly text: string
-  readonly folded: boolean
-  /** True when the last change added or changed it: marked with a plus sign. */
-  readonly fresh?: boolean
-}
+import {
+  type PromptLine,
+  promptLines,
+  type PromptViewPart,
+  type PromptViewSection,
+  type RequestFigures,
+} from './prompt-lines.ts'
 
 export interface PromptViewProps {
   readonly sections: readonly PromptViewSection[]
+  /**
+   * The parts of the next request, in the order in which the provider reads them; without them, the document
+   * alone is shown.
+   */
+  readonly parts?: readonly PromptViewPart[] | undefined
+  /** The request that changes are counted from, such as `step 9`; empty for the first request. */
+  readonly since?: string
+  /** A remark below the request, such as the place where it starts to differ. */
+  readonly note?: string
   /** Id of the section the cursor is on. */
   readonly selected: string | null
   /** Index of the line the cursor is on, counting headings and text; overrides `selected`. */
@@ -46,6 +48,9 @@ export interface PromptViewProps {
 /** The document that a model reads: its sections with their price, folded or open. */
 export function PromptView({
   sections,
+  parts,
+  since = '',
+  note = '',
   selected,
   line: cursorLine,
   scroll,
@@ -57,7 +62,12 @@ export function PromptView({
   height,
   theme = DEFAULT_THEME,
 }: PromptViewProps): ReactElement {
-  const lines = useMemo(() => promptLines(sections, width, search), [sections, width, search])
+  const lines = useMemo(
+    () => promptLines(sections, width, search, parts),
+    [sections, width, search, parts],
+  )
+  const notes = note === '' ? [] : wrappedText(note, width).slice(0, MOST_NOTE_LINES)
+  const heads = since === '' ? [] : [headSpans(since, width, theme)]
   const cursor =
     cursorLine ?? lines.findIndex((line) => line.kind === 'section' && line.section.id === selected)
   const at = lines[cursor]
@@ -70,13 +80,16 @@ export function PromptView({
         width={width}
         theme={theme}
       />
+      {heads.map((spans) => (
+        <Line key="head" theme={theme} width={width} spans={spans} />
+      ))}
       <WindowedRows
         count={lines.length}
         selected={scroll === undefined ? cursor : -1}
         reveal={at?.kind === 'section' ? sectionEnd(lines, cursor) : undefined}
         scroll={scroll}
         width={width}
-        height={height - 1}
+        height={Math.max(1, height - 1 - heads.length - notes.length)}
         theme={theme}
         renderRow={(index) => {
           const line = lines[index]
@@ -87,7 +100,58 @@ export function PromptView({
           return <Line theme={theme} width={width} spans={spans} />
         }}
       />
+      {notes.map((text) => (
+        <Line key={text} theme={theme} width={width} spans={[{ text, tone: 'warning' }]} />
+      ))}
     </Box>
+  )
+}
+
+const MOST_NOTE_LINES = 2
+
+/** Narrower views leave out the change since the request before, then the cached tokens. */
+const WIDE_ENOUGH_FOR_CHANGE = 50
+const WIDE_ENOUGH_FOR_KEPT = 36
+
+/** Columns of the change; a step's name fits. */
+const CHANGE_WIDTH = 10
+
+/** Lays out tokens, cached tokens and change, from the right. */
+function columnsOf(
+  [tokens, kept, cut, change]: readonly [string, string, string, string],
+  width: number,
+): string {
+  return [
+    tokens.padStart(9),
+    ...(width < WIDE_ENOUGH_FOR_KEPT ? [] : [kept.padStart(7)]),
+    cut,
+    ...(width < WIDE_ENOUGH_FOR_CHANGE ? [] : [change.padStart(CHANGE_WIDTH)]),
+  ].join(' ')
+}
+
+function headSpans(since: string, width: number, theme: Theme): TextSpan[] {
+  const { since: sign, cut } = glyphsOf(theme)
+  const noCut = ' '.repeat(cut.length)
+  const figures = columnsOf(['tokens', 'cached', noCut, `${sign} ${since}`], width)
+  return [{ text: figures.padStart(width), dim: true }]
+}
+
+function figuresText(
+  tokens: number,
+  { kept, change, isCut = false }: RequestFigures,
+  { wasSent, width, theme }: Pick<RowContext, 'width' | 'theme'> & { readonly wasSent: boolean },
+): string {
+  const { cut } = glyphsOf(theme)
+  const count = wasSent ? `(${formatCount(tokens)})` : `${formatCount(tokens)} `
+  const sign = change !== null && change > 0 ? '+' : ''
+  return columnsOf(
+    [
+      count,
+      kept === 0 ? '' : formatCount(kept),
+      isCut ? cut : ' '.repeat(cut.length),
+      change === null || change === 0 ? '' : `${sign}${formatCount(change)}`,
+    ],
+    width,
   )
 }
 
@@ -107,14 +171,8 @@ interface RowContext {
 
 function spansOf(line: PromptLine, context: RowContext): TextSpan[] {
   switch (line.kind) {
-    case 'part': {
-      const title = line.placement === 'instructions' ? 'INSTRUCTIONS' : 'CONVERSATION'
-      return [
-        cursorSpan(context.isSelected, context.theme),
-        { text: title, bold: true },
-        { text: `  ${formatCount(line.tokens)} tokens`, dim: true },
-      ]
-    }
+    case 'part':
+      return partSpans(line, context)
     case 'section':
       return sectionSpans(line.section, line.hits, context)
     case 'text':
@@ -125,6 +183,27 @@ function spansOf(line: PromptLine, context: RowContext): TextSpan[] {
             { text: (context.theme.ascii ? withoutBoxes(line.text) : line.text) || ' ' },
           ]
   }
+}
+
+function partSpans(
+  { placement, tokens, part }: Extract<PromptLine, { kind: 'part' }>,
+  { width, theme, isSelected }: RowContext,
+): TextSpan[] {
+  const { figures, folded: isFolded, remark = '' } = part ?? {}
+  const { folded, open } = glyphsOf(theme)
+  const mark = isFolded === undefined ? '' : `${isFolded ? folded : open} `
+  const title = [placement.toUpperCase(), remark].filter((one) => one !== '').join(' ')
+  const cursor = cursorSpan(isSelected, theme)
+  if (figures === undefined) {
+    return [
+      cursor,
+      { text: `${mark}${title}`, bold: true },
+      { text: `  ${formatCount(tokens)} tokens`, dim: true },
+    ]
+  }
+  const text = figuresText(tokens, figures, { wasSent: false, width, theme })
+  const room = Math.max(4, width - 2 - mark.length - text.length)
+  return [cursor, { text: `${mark}${fitText(title, room, theme)}${text}`, bold: true }]
 }
 
 /** Draws the boxes of a prompt with ASCII. */
@@ -146,17 +225,24 @@ function sectionSpans(
 ): TextSpan[] {
   const { folded, open } = glyphsOf(theme)
   const share = tokens === 0 ? 0 : section.tokens / tokens
+  const { figures: sent, wasSent = false } = section
   const figures = [
     ...(hits === 0 ? [] : [counted(hits, 'hit')]),
-    ...(width < WIDE_ENOUGH_FOR_STABILITY ? [] : [section.stability.padEnd(7)]),
-    formatCount(section.tokens).padStart(7),
-    shareText(section.tokens, tokens).padStart(4),
-    ...(width < WIDE_ENOUGH_FOR_BAR ? [] : [shareBar(share, BAR_WIDTH, theme)]),
+    ...(sent !== undefined
+      ? [figuresText(section.tokens, sent, { wasSent, width, theme })]
+      : [
+          ...(width < WIDE_ENOUGH_FOR_STABILITY ? [] : [section.stability.padEnd(7)]),
+          formatCount(section.tokens).padStart(7),
+          shareText(section.tokens, tokens).padStart(4),
+          ...(width < WIDE_ENOUGH_FOR_BAR ? [] : [shareBar(share, BAR_WIDTH, theme)]),
+        ]),
   ].join(' ')
   const room = Math.max(4, width - 4 - figures.length - 1)
+  const isGone = section.tokens === 0 && (sent?.change ?? 0) < 0
+  const mark = isGone ? '-' : section.fresh === true ? '+' : ' '
   return [
     cursorSpan(isSelected, theme),
-    { text: `${section.folded ? folded : open}${section.fresh === true ? '+' : ' '}` },
+    { text: `${section.folded ? folded : open}${mark}` },
     {
       text: `${fitText(section.title, room, theme)} `,
       bold: isSelected || section.fresh === true,
@@ -184,56 +270,4 @@ function hitSpans(text: string, { search, isSelected, theme }: RowContext): Text
     spans.push({ text: text.slice(at, from), inverse: true })
   }
   return [...spans, { text: text.slice(from) }]
-}
-
-/** One line of the screen. */
-export type PromptLine =
-  | { readonly kind: 'part'; readonly placement: Placement; readonly tokens: number }
-  | { readonly kind: 'section'; readonly section: PromptViewSection; readonly hits: number }
-  | {
-      readonly kind: 'text'
-      readonly section: string
-      readonly text: string
-      /** True when it contains the searched text. */
-      readonly hit: boolean
-    }
-
-/** Columns by which the text of a section is indented. */
-export const PROMPT_INDENT = 2
-
-/**
- * The document as lines: the instructions, then the conversation part, each under a heading.
- *
- * A hit is a line that contains the searched text, ignoring case. Hits in folded sections are counted
- * at the section.
- */
-export function promptLines(
-  sections: readonly PromptViewSection[],
-  width: number,
-  search = '',
-): readonly PromptLine[] {
-  const wanted = sanitiseLine(search).toLowerCase()
-  const columns = Math.max(1, width - PROMPT_INDENT)
-  return (['instructions', 'conversation'] as const).flatMap((placement): PromptLine[] => {
-    const placed = sections.filter((section) => section.placement === placement)
-    if (placed.length === 0) return []
-    const tokens = placed.reduce((sum, section) => sum + section.tokens, 0)
-    return [
-      { kind: 'part', placement, tokens },
-      ...placed.flatMap((section) => sectionLines(section, columns, wanted)),
-    ]
-  })
-}
-
-function sectionLines(section: PromptViewSection, columns: number, wanted: string): PromptLine[] {
-  const isSearched = wanted !== ''
-  if (section.folded && !isSearched) return [{ kind: 'section', section, hits: 0 }]
-  const lines = wrappedText(section.text, columns).map((text) => ({
-    kind: 'text' as const,
-    section: section.id,
-    text,
-    hit: isSearched && text.toLowerCase().includes(wanted),
-  }))
-  const hits = lines.filter(({ hit }) => hit).length
-  return [{ kind: 'section', section, hits }, ...(section.folded ? [] : lines)]
 }

@@ -2,10 +2,9 @@ import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import {
   promptLines,
-  PromptView,
-  type PromptViewProps,
   type PromptViewSection,
-} from '../../../../src/render/ink/views/prompt-view.tsx'
+} from '../../../../src/render/ink/views/prompt-lines.ts'
+import { PromptView, type PromptViewProps } from '../../../../src/render/ink/views/prompt-view.tsx'
 import { drawn } from '../drawn.ts'
 
 const SECTIONS: readonly PromptViewSection[] = [
