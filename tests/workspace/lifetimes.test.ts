@@ -264,6 +264,24 @@ test('a skill activated before the first turn lasts as long as one activated in 
   expect(available(workspace)).toEqual([])
 })
 
+test.each<{ lifetime: Lifetime }>([{ lifetime: { turns: 1 } }, { lifetime: { idle: 1 } }])(
+  'a skill activated for $lifetime between two turns lasts as long as one activated in the second',
+  async ({ lifetime }) => {
+    const lastsFor = async (isBetween: boolean) => {
+      const workspace = await aWorkspace({ skills: [aSkill('any', { lifetime })] })
+      await workspace.beginTurn()
+      await workspace.endTurn()
+      if (isBetween) await workspace.activateSkill('any')
+      await workspace.beginTurn()
+      if (!isBetween) await workspace.activateSkill('any')
+      let turns = 0
+      for (; workspace.isToolAvailable('any_tool'); turns += 1) await workspace.beginTurn()
+      return turns
+    }
+    expect(await lastsFor(true)).toBe(await lastsFor(false))
+  },
+)
+
 test('a skill stays past its turns while another one requires it', async () => {
   const workspace = await aWorkspace({
     skills: [aSkill('base', { lifetime: { turns: 1 } }), aSkill('top', { requires: ['base'] })],

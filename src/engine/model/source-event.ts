@@ -217,9 +217,15 @@ export function isMeta({ source, owner }: Pick<OpenSource, 'source' | 'owner'>):
 }
 
 /**
- * Returns the turn that an event belongs to. Events before the first message, such as initial
- * skills, belong to the first turn. Otherwise their lifetimes would be a turn too short.
+ * Returns the turn that an event belongs to. Events before the first message, such as initial skills, belong to the
+ * first turn, and events after the end of a turn to the next one. Otherwise their lifetimes would be a turn too short.
  */
-export function currentTurn({ turn }: { readonly turn: number }): number {
-  return Math.max(1, turn)
+export function currentTurn({
+  turn,
+  endedTurn,
+}: {
+  readonly turn: number
+  readonly endedTurn: number
+}): number {
+  return Math.max(1, endedTurn === turn ? turn + 1 : turn)
 }

@@ -132,6 +132,19 @@ test('a message that begins with the name of a skill activates it with its argum
   expect(prompt).toContain('Fix 123 high.')
 })
 
+test('a skill for one turn that a message names is active while the message is answered, and then gone', async () => {
+  const input = 'what is this\n/till\nwhat is this\n'
+  const words = [...RUN, ...log('named.sqlite'), '--json']
+  const { code, stdout } = await runCommand(words, { cwd: folder, input })
+  const events = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+  expect(code).toBe(0)
+  const story = events.flatMap(({ type, ...event }): readonly unknown[] => {
+    if (type === 'turn.begun') return [event.text]
+    return type === 'step.begun' ? [event.tools.includes('shop_hours')] : []
+  })
+  expect(story).toEqual(['what is this', false, '/till', true, 'what is this', false])
+})
+
 test('--print prints the answer alone, with control characters shown', async () => {
   const { code, stdout } = await runCommand([...RUN, '--print', 'when is the shop open?'], {
     cwd: folder,
