@@ -49,7 +49,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
       counter,
       onProgress: progress.onProgress,
     }).finally(progress.end)
-    const report = await writeBuild(build, file, before, options)
+    const report = await writeBuild(build, file, before, options, reading.trustStore)
     writeResult(report, build, options, context)
     if (options.watch === true) {
       const { watchBuild } = await import('./watch-build.ts')

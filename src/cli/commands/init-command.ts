@@ -36,9 +36,9 @@ export const initCommand: CliCommand<InitOptions> = {
     const at = where === '' ? '' : ` ${shellWord(where)}`
     const next = [
       `loadout lint${at} --trust --level native`,
-      `loadout tools${at} --trust --activate ${STARTER.skill}`,
+      `loadout test${at} --trust`,
       `loadout call ${STARTER.tool}${at} --trust --activate ${STARTER.skill} --args-json '{"text":"Short is good."}'`,
-      `loadout prompt${at} --trust --agent ${STARTER.agent}`,
+      `loadout run${at} --trust --agent ${STARTER.agent}`,
       `loadout play${at} --trust --agent ${STARTER.agent}`,
     ]
     if (options.json === true) {

@@ -73,10 +73,11 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     refuseIncomplete(missing)
     const { refuseInsideSkill } = await import('./write-build.ts')
     refuseInsideSkill(file, project.catalog.skills.values())
-    const { replaceFile } = await import('../../project/walk/replace-file.ts')
+    const { writeOwnFiles } = await import('../../project/trust/write-own-files.ts')
     const { loadLock, keepAdded } = await import('../../project/lock/lock-project.ts')
     const before = await loadLock(file).catch(() => null)
-    const changed = await replaceFile(file, lockText(keepAdded(lock, before)))
+    const texts = new Map([[file, lockText(keepAdded(lock, before))]])
+    const changed = await writeOwnFiles(texts, reading.trustStore)
     const resources = lock.skills.reduce((sum, skill) => sum + skill.resources.length, 0)
     const files = resources + lock.files.length
     if (options.json === true) context.stdout.write(jsonText({ file, changed, ...lock }))

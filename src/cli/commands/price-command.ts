@@ -74,7 +74,9 @@ export const priceCommand: CliCommand<PriceOptions> = {
       })
       plans.push({ provider: typeof provider === 'string' ? provider : provider.name, ...plan })
     }
+    const [first] = plans
     if (options.json) context.stdout.write(jsonText(plans))
+    else if (first?.tools === 0) context.stdout.write(`${first.advice}\n`)
     else await writePlans(plans, context)
     return 0
   },

@@ -29,7 +29,8 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
   summary: 'Allow the code in a folder to run: configuration, tools, handlers',
   description:
     'Allow the code in folders to run. Read the code first. Trust is bound to the digests of all files in the folder: ' +
-    'if one of them changes, no code in the folder runs until you trust it again.\n\n' +
+    'if one of them changes, no code in the folder runs until you trust it again. The files that "build" and "lock" write ' +
+    'into a trusted folder are no change.\n\n' +
     'A person at the terminal reads how much of each skill is code, and is asked. In a folder with several skills, ' +
     'the question is about one skill after another. Without a terminal, name the skills with --skill, or trust all ' +
     'of the folder with --all.',

@@ -6,7 +6,7 @@ import { jsonText } from '../shell/json-text.ts'
 import { diagnosticPlace } from '../shell/report-diagnostics.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { ProjectOptions } from '../../project/folders/open-project.ts'
+import type { CommandReading } from '../opening/open-catalog.ts'
 import {
   buildFromProject,
   buildReadOptions,
@@ -16,7 +16,7 @@ import { type ProjectUpdate, watchProject } from '../../project/watch-project.ts
 
 interface WatchedBuild {
   readonly paths: readonly string[]
-  readonly reading: ProjectOptions
+  readonly reading: CommandReading
   readonly counter: TokenCounter
   readonly build: ProjectBuild
   /** The manifest in the file; null when it contains none. */
@@ -51,7 +51,7 @@ export async function watchBuild(watched: WatchedBuild): Promise<void> {
     const build = await buildFromProject(change.project, paths, { ...watched.reading, counter })
     const outcome = outcomeOf(build)
     if (outcome === reported) return
-    const report = await writeBuild(build, file, written, options)
+    const report = await writeBuild(build, file, written, options, watched.reading.trustStore)
     const isFixed = isBroken && report.ok
     reported = outcome
     isBroken = !report.ok

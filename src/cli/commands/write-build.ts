@@ -14,6 +14,7 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 import { PROVENANCE_FILE } from '../../project/manifest/manifest-file.ts'
+import type { TrustStore } from '../../project/trust/trust-store.ts'
 import { isInside } from '../../project/walk/is-inside.ts'
 import { type Provider, SCHEMA_PROVIDERS } from '../../tools/provider-schema/provider-schema.ts'
 import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
@@ -53,22 +54,24 @@ export async function writeBuild(
   file: string,
   before: Manifest | null,
   { partial }: BuildCommandOptions,
+  trustStore: TrustStore,
 ): Promise<BuildReport> {
   const { manifest, folder, missing, project } = build
   refuseInsideSkill(file, project.catalog.skills.values())
   const changes = before === null ? null : await changesBetween(before, manifest)
   if (missing.length > 0 && partial !== true) return buildReport(build, null, changes)
-  const { replaceFile } = await import('../../project/walk/replace-file.ts')
+  const { writeOwnFiles } = await import('../../project/trust/write-own-files.ts')
   const { makeFolder } = await import('../../project/walk/make-folder.ts')
   const { buildProvenance } = await import('../../project/manifest/build-project.ts')
   const { manifestText } = await import('../../catalog/manifest/manifest-text.ts')
   const provenanceFile = join(dirname(file), PROVENANCE_FILE)
   makeFolder(dirname(file))
-  const isNew = await replaceFile(file, manifestText(manifest))
-  if (isNew || !(await isProvenanceOf(provenanceFile, manifest))) {
+  const texts = new Map([[file, manifestText(manifest)]])
+  if (!(await isProvenanceOf(provenanceFile, manifest))) {
     const provenance = await buildProvenance(manifest, folder)
-    await replaceFile(provenanceFile, `${JSON.stringify(provenance, null, 2)}\n`)
+    texts.set(provenanceFile, `${JSON.stringify(provenance, null, 2)}\n`)
   }
+  await writeOwnFiles(texts, trustStore)
   return buildReport(build, file, changes)
 }
 

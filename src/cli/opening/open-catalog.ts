@@ -11,6 +11,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { HandlerFile, LoadedItem } from '../../project/folders/loaded.ts'
 import type { ProjectOptions } from '../../project/folders/open-project.ts'
+import type { TrustStore } from '../../project/trust/trust-store.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 
 /** Definitions that were read without opening a session. */
@@ -99,12 +100,17 @@ export function refuseIncomplete(missing: LockedProject['missing']): void {
   })
 }
 
+/** Options of a command to read a project. */
+export interface CommandReading extends ProjectOptions {
+  readonly trustStore: TrustStore
+}
+
 /** Resolves the given paths, with options to read them that leave out the user's home. */
 export async function resolveReading(
   words: readonly string[],
   options: ReadingOptions,
   { cwd, trustFile }: Pick<CliContext, 'cwd' | 'trustFile'>,
-): Promise<{ readonly paths: readonly string[]; readonly reading: ProjectOptions }> {
+): Promise<{ readonly paths: readonly string[]; readonly reading: CommandReading }> {
   const { openTrustStore } = await import('../../project/trust/trust-store.ts')
   const { maxDepth, maxFolders } = options
   return {

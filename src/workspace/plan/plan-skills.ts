@@ -221,7 +221,8 @@ type PlanFacts = Omit<SkillPlan, 'advice'>
 
 function adviceOf(plan: PlanFacts): string {
   const [best, next] = plan.ways
-  if (best === undefined) return ''
+  if (best === undefined || plan.tools === 0)
+    return 'No skill brings a tool: there is nothing to choose.'
   const sentence = `${plan.tools} ${plan.tools === 1 ? 'tool' : 'tools'}, ${RECOMMENDED[best.way](plan)}.`
   if (next === undefined || next.price === 0) return sentence
   const cost = `That costs ${count(best.price)} tokens a session`

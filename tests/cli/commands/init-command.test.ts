@@ -19,9 +19,9 @@ test('the created project works with the commands that init prints', async () =>
 
     Try it:
       loadout lint 'my agent' --trust --level native
-      loadout tools 'my agent' --trust --activate text-length
+      loadout test 'my agent' --trust
       loadout call measure_text 'my agent' --trust --activate text-length --args-json '{"text":"Short is good."}'
-      loadout prompt 'my agent' --trust --agent editor
+      loadout run 'my agent' --trust --agent editor
       loadout play 'my agent' --trust --agent editor
 
     --trust runs the code of the folder for one command. "loadout trust" trusts it until a file changes.

@@ -53,3 +53,14 @@ test('a tool of a server is explained, also one that is left out', async () => {
   const slow = await runCommand(['mcp', 'why', 'plain_slow', '--trust'], { cwd })
   expect(slow.stdout).toContain('plain_slow: left out')
 })
+
+test('a project without servers is told so', async () => {
+  const cwd = await temporaryFolder()
+  for (const command of ['list', 'price']) {
+    const { code, stderr } = await runCommand(['mcp', command], { cwd })
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('no server was found'),
+    })
+  }
+})

@@ -84,3 +84,12 @@ test.each([
   expect(ended.stdout).toBe('')
   expect(ended.stderr).toContain(message)
 })
+
+test('without tools there is nothing to choose, and no way is listed', async () => {
+  const cwd = await temporaryFolder({ 'skills/beta/SKILL.md': skillText('beta') })
+  const { code, stdout } = await runCommand(['price', 'skills'], { cwd })
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: 'No skill brings a tool: there is nothing to choose.\n',
+  })
+})

@@ -85,6 +85,10 @@ async function serverFiles(
 /** Writes the servers whose tools are not known, with the reasons. Returns true when there are some. */
 export function writeProblems(servers: readonly ServerReport[], context: CliContext): boolean {
   const failed = servers.filter(({ problem }) => problem !== undefined)
+  if (servers.length === 0) {
+    context.stderr.write('loadout: no server was found in the project and in the home.\n')
+    context.stderr.write('  Give a file that has servers: --file <path>.\n')
+  }
   for (const { name, runs, problem } of failed) {
     const line = runs === '' ? '' : ` (${runs})`
     context.stderr.write(`${sanitiseLine(`${name}${line}: ${problem ?? ''}`)}\n`)
