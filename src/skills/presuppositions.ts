@@ -1,7 +1,6 @@
 import { isClientTool, toolOfClient } from './tool-of-client.ts'
 import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
-import { INSTALLS, splitText } from './parse/split-text.ts'
 
 /** The parts of a skill that say what it presupposes. */
 type ReadSkill = Pick<Skill, 'name' | 'instructions' | 'files' | 'permissions' | 'requires'>
@@ -48,7 +47,7 @@ export function presuppositionsOf(skill: ReadSkill): Presuppositions {
 
 function readPresuppositions(skill: ReadSkill): Presuppositions {
   const text = skill.instructions.slice(0, LONGEST_READ)
-  const { commands, settings, prose, script } = splitText(text)
+  const { commands, prose, script } = splitText(text)
   const tools = new Set(
     skill.permissions.map((entry) => toolOfClient(entry.slice(0, endOfName(entry)))),
   )
@@ -59,15 +58,10 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   const inline = [...text.matchAll(/(?:^|\s)!`([^`\n]{1,200})`/gmu)].map(
     ([, command = '']) => command,
   )
-  const asked = [
-    ...[...prose.matchAll(ASKED_FOR)].flatMap(([, not, command = '']) =>
-      not === undefined ? command : [],
-    ),
-    ...[...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(
-      ([, text = '']) => INSTALLS.exec(text)?.slice(1) ?? [],
-    ),
-  ].filter((command) => programOf(command) !== null)
-  const all = [...commands, ...inline, ...asked]
+  const quoted = [...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(([, command = '']) =>
+    / \S/u.test(command) && programOf(command) !== null ? command : [],
+  )
+  const all = [...commands, ...inline, ...quoted]
   const ran = all.flatMap((line) =>
     line.split(/&&|\|\||[;|]|\$\(/u).flatMap((part) => programOf(part.trim()) ?? []),
   )
@@ -88,10 +82,7 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
         ]),
       ].map(([, server = '']) => server),
     ),
-    variables: listed([
-      ...variablesIn(text, script, all),
-      ...settings.filter((name) => !USUAL.test(name)),
-    ]),
+    variables: listed(variablesIn(text, script)),
     placeholders: listed([
       ...[...text.matchAll(PLACEHOLDER)].map(([found]) => found),
       ...(inline.length > 0 ? ['!`…`'] : []),
@@ -99,8 +90,47 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   }
 }
 
-/** Folders whose code is copied or read, and not run. */
-const MATERIAL = /^(?:assets|templates?|examples?)\//iu
+/** The parts of the instructions of a skill that are read in different ways. */
+interface TextParts {
+  /** Lines of shell blocks, without comments. */
+  readonly commands: readonly string[]
+  /** The text outside of all blocks. */
+  readonly prose: string
+  /** The text without blocks of other languages than shells: there `$NAME` is a variable. */
+  readonly script: string
+}
+
+/** Separates the blocks of code in a Markdown text from its prose. */
+function splitText(text: string): TextParts {
+  const prose: string[] = []
+  const script: string[] = []
+  const commands: string[] = []
+  let fence: string | null = null
+  let isShell = false
+  for (const line of text.split(/\r?\n/u)) {
+    const [, mark = '', language = ''] =
+      /^\s{0,12}(`{3,10}|~{3,10})\s{0,3}([\w-]{0,30})/u.exec(line) ?? []
+    if (fence === null && mark !== '') {
+      fence = mark
+      isShell = SHELLS.test(language)
+    } else if (fence === null) {
+      prose.push(line)
+      script.push(line)
+    } else if (mark.startsWith(fence) && language === '') {
+      fence = null
+    } else if (isShell) {
+      script.push(line)
+      if (!/^\s*(?:#|$)/u.test(line)) commands.push(line.trim().replace(/^\$ /u, ''))
+    }
+  }
+  return { commands, prose: prose.join('\n'), script: script.join('\n') }
+}
+
+/** Languages of blocks with commands. */
+const SHELLS = /^(?:bash|sh|shell|zsh|console)\b/iu
+
+/** A folder whose code is copied, and not run. */
+const MATERIAL = /^templates?\//iu
 
 function listed(items: readonly string[]): readonly string[] {
   return [...new Set(items)].slice(0, MOST_ITEMS)
@@ -111,12 +141,9 @@ function endOfName(entry: string): number {
   return open < 0 ? entry.length : open
 }
 
-/** A command in backquotes that a sentence or an item of a list asks for. */
-const ASKED_FOR =
-  /(?:\b(not |never )?(?:re-?run|run|running|execute|executing|via|with)\s|:\s|^\s{0,8}(?:[\-*]|\d{1,2}\.)\s)`([^`\n]{1,200})`/gimv
-
+/** Programs that commands begin with in skills of three repositories or more, of 194 that were compared. */
 const PROGRAMS =
-  /^(?:\$ |> )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|deno|uvx?|pip3?|pipx|ruby|perl|php|go|cargo|rustc|java|dotnet|docker|git|gh|curl|wget|jq|make|bash|sh|zsh|psql|terraform|aws|azd|gcloud|az|kubectl|helm|pytest|poetry|conda|mvn|gradle|wrangler|xcodebuild|ffmpeg|pandoc|soffice|qpdf|pdftotext|pdftoppm|playwright|vercel|supabase|neonctl|turbo|adb|xcrun|brew|apt|apt-get)(?=\s|$)/u
+  /^(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|uvx?|pip3?|git|gh|curl|jq|make|bash|sh|docker|kubectl|aws|az|go|cargo|dotnet|mvn|pytest|ffmpeg|pandoc|pdftoppm|brew|apt|apt-get)(?=\s|$)/u
 
 function programOf(line: string): string | null {
   const program = PROGRAMS.exec(line)?.[1] ?? null
@@ -141,12 +168,9 @@ function endingOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/**
- * An order to create or change a file, at the start of a sentence, a line or an item of a list; after a comma only with
- * a path in backquotes.
- */
+/** An order to create or change a file, at the start of a sentence, a line or an item of a list, or after "to". */
 const WRITES =
-  /(?:^|[.:;]\s|:\*\*\s|,\s(?=\w+ (?:an? |the )?`)|\n|\b(?:to|then|and|must|should|will|can)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|modify|update|append|add|put|export)\b(?:(?!\b(?:see|from|(?:angular|express|next|node|nuxt|react|three|vue)\.js)\b)(?:[^.\n]|\.(?=[\w/]))){0,80}(?:\bfiles?\b(?! (?:formats?|metadata)\b)|\b(?:folder|directory)\b|\.(?:md|txt|json|ya?ml|toml|conf|py|[jt]sx?|mjs|css|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh|sql|vue|xml)\b)/iu
+  /(?:^|[.:;]\s|\n|\b(?:to|and|then)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|update|add)\b(?:[^.\n]|\.(?=[\w/])){0,80}(?:\bfiles?\b|\b(?:folder|directory)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -157,49 +181,23 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   })
 }
 
-/** Words before "skill" that name none, also when they are emphasised. */
-const NO_NAME =
-  /^(?:an?|any|local|new|no|not|one|other|same|that|the|this|per-\w+|\w+-(?:based|specific|step))$/u
-
-/** The name of a skill after that of its plugin, also at the end of a sentence. */
-const OF_PLUGIN = /^[a-z][a-z0-9\-]{1,40}:(?!latest)([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40})+)\.?$/v
-
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
-    ...[...prose.matchAll(/[\w.@\/:\-]+/gv)].flatMap(({ 0: word, index }) => {
-      const [, name] = OF_PLUGIN.exec(word) ?? []
-      return name === undefined || prose[index - 1] === '"' ? [] : { 1: name, index }
-    }),
-    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
     ...prose.matchAll(
-      /\b(?:[Ll]oad|[Uu]se|[Ii]nvoke|[Ff]ollow) (?:the )?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/gu,
+      /(?:^|[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w)/gv,
     ),
+    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
+    ...prose.matchAll(/\b[Uu]se (?:the )?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/gu),
     ...prose.matchAll(/(?:\.\.|\bskills)\/([a-z][a-z0-9\-]{0,60})\/SKILL\.md\b/gv),
-    ...prose.matchAll(/\bskills? \*{0,2}`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})`/gu),
-    ...prose.matchAll(/\bskills? \*{1,2}([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})\*/gu),
   ]
   return named
-    .filter(({ index }) => !isExample(prose, index) && !isAgent(prose, index))
+    .filter(({ index }) => !isExample(prose, index))
     .map(({ 1: name = '' }) => name)
-    .filter((name) => name !== own && !NO_NAME.test(name))
-}
-
-/** Returns true for the name of an agent: the word is before or after it. */
-function isAgent(prose: string, index: number): boolean {
-  const before = prose.slice(Math.max(0, index - 20), index)
-  const after = prose.slice(index, index + LONGEST_START)
-  return (
-    /\bagent [`*]{0,3}$/iu.test(before) ||
-    /^[\w:\-]{1,90}[`*]{0,3} (?:sub-?)?agents?\b/iv.test(after)
-  )
+    .filter((name) => name !== own)
 }
 
 /** Words before "MCP server" that name no server. */
-const NO_SERVERS: ReadonlySet<string> = new Set(
-  'a all an any call check configure configured connect custom discover each existing for get if external http java javascript local my new node our python remote some stdio the this typescript use using via when with your'.split(
-    ' ',
-  ),
-)
+const NO_SERVER = /^(?:custom|http|local|python|use)$/u
 
 /**
  * Returns the servers that a text names, such as "the Linear MCP server" and "Linear MCP tools". Any word has a capital
@@ -209,65 +207,50 @@ function serversIn(prose: string): readonly (readonly [string, string])[] {
   const names = new Set(
     [...prose.matchAll(/[a-z,\(] [`*]{0,3}([A-Z][A-Za-z0-9]{1,30})\b/gv)].map(([, name]) => name),
   )
-  const found = [
-    ...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:server|tools?|calls?|is)\b/gu),
-  ]
+  const found = [...prose.matchAll(/\b([A-Z][A-Za-z0-9]{1,30}) MCP (?:servers?|tools?|is)\b/gu)]
   return found
     .filter(([, name]) => names.has(name))
     .map(([all, name = '']) => [all, name.toLowerCase()] as const)
-    .filter(([, name]) => !NO_SERVERS.has(name))
+    .filter(([, name]) => !NO_SERVER.test(name))
 }
 
 /** Characters before a name that are read for the start of its sentence. */
 const LONGEST_START = 200
 
-/** Returns true for a name in an example: after a word that says so, or as one of many ("a `pdf` skill"). */
+/** Returns true for a name in an example: a word before it in its sentence says so. */
 function isExample(prose: string, index: number): boolean {
   const before = prose.slice(Math.max(0, index - LONGEST_START), index)
-  const start =
-    before
-      .replaceAll('e.g. ', 'e.g.,')
-      .split(/\n|[.!?]\s/u)
-      .at(-1) ?? ''
-  return /\b(?:examples?\b|e\.g\.|good:|bad:)|\ban?\s$/iu.test(start)
+  const start = before.replaceAll('e.g. ', 'e.g.,').split(/\n|[.!?]\s/u)
+  return /\bexamples?[ :,]|\be\.g\./iu.test(start.at(-1) ?? '')
 }
 
-/** Variables that every shell has or that bundlers set, and placeholders that are not variables. */
-const USUAL =
-  /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|OLDPWD|IFS|RANDOM|EDITOR|LANG|ARGUMENTS|(?:CLAUDE|BATS|CUDA)_\w+|BASH_SOURCE|GITHUB_(?:ENV|OUTPUT|PATH|SHA|REF|WORKSPACE|REPOSITORY)|NODE_ENV|EXPO_OS)$/u
+/** Variables that every shell has, or a client. */
+const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+)$/u
 
-/** A variable that a command sets to a text, unless it is a secret, an address, or the text stands for another. */
-const SET_TO_TEXT =
-  /(?:^|\s|;)(?![A-Z0-9_]{0,60}(?:(?:KEY|TOKEN|SECRET|PASSWORD)=|URL=(?!["']?https?:\/\/(?!\S{0,200}(?:your|example|<|\$)))))([A-Z][A-Z0-9_]{1,60})=(?!["']?(?:[<$]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))["'\w~./-]/gu
+/** A variable that a person gives a value: a secret, or one whose value stands for another. */
+const TO_FILL_IN =
+  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
 
-function variablesIn(
-  text: string,
-  written: string,
-  commands: readonly string[],
-): readonly string[] {
-  const script = commands.join('\n')
-  const set = new Set(
-    [
-      ...script.matchAll(/(?:^|\s|;)([A-Z][A-Z0-9_]{1,60})=["']?(?:\$\{?(\w{0,61})|[(`])/gu),
-      ...script.matchAll(SET_TO_TEXT),
-      ...script.matchAll(/\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv),
-      ...script.matchAll(/\b(?:for|read(?: -\w{1,10}){0,4}) ([A-Z][A-Z0-9_]{1,60})\b/gu),
-    ]
-      .filter(([, name, from]) => name !== from)
-      .map(([, name]) => name),
+/** A variable that a script sets, the variable that the value begins with, or one with another value. */
+const SET =
+  /(?:^|[\s;])([A-Z][A-Z0-9_]{1,60})=(?=["']?\$\{?(\w{1,61})|)|\$\{([A-Z][A-Z0-9_]{1,60}):[\-=]/gv
+
+function variablesIn(text: string, script: string): readonly string[] {
+  const toFillIn = [...script.matchAll(TO_FILL_IN)].map(
+    ([, secret, other]) => secret ?? other ?? '',
   )
-  const found = [
-    ...written.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
+  const set = new Set(
+    [...script.matchAll(SET)].map(([, name, from, other]) => (name === from ? other : name)),
+  )
+  const used = [
+    ...script.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b/gu),
     ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
     ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
-    ...written.matchAll(/\bexport ([A-Z][A-Z0-9_]{1,60})=/gu),
-    ...[
-      ...text.matchAll(
-        /(\b[Ss]tore (?:it )?as )?`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
-      ),
-    ].flatMap(([all, stored, name = '']) => (stored === undefined ? [[all, name] as const] : [])),
-  ].map(([, name = '']) => name)
-  return found.filter((name) => !USUAL.test(name) && !set.has(name))
+    ...text.matchAll(
+      /`([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){0,6}_(?:KEY|TOKEN|SECRET|URL|PASSWORD))`/gu,
+    ),
+  ].flatMap(([, name = '']) => (set.has(name) ? [] : name))
+  return [...toFillIn, ...used].filter((name) => !USUAL.test(name))
 }
 
 const PLACEHOLDER =
