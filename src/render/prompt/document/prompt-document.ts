@@ -65,6 +65,7 @@ export type PromptBlock =
 export interface PromptNote {
   readonly code:
     | 'catalog-shortened'
+    | 'catalog-shortened-in-part'
     | 'catalog-names-only'
     | 'catalog-not-listed'
     | 'variable-unknown'

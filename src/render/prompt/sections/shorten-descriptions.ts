@@ -11,6 +11,8 @@ export interface ListedText {
   readonly hints: readonly Fact[]
 }
 
+export const NO_TEXT: ListedText = { description: '', hints: [] }
+
 /** A sentence of a description, or a hint: the smallest part that is kept, cut or left out. */
 interface Piece {
   readonly text: string
@@ -57,22 +59,54 @@ export function listedText(skill: Skill): ListedText {
 export function shortenDescriptions(
   skills: readonly Skill[],
   counter: TokenCounter,
-  fits: (texts: readonly ListedText[]) => boolean,
+  fits: Fits,
 ): readonly ListedText[] | null {
   const all = skills.map((skill) => piecesOf(listedText(skill), counter))
-  const textsOf = (share: number) => all.map((pieces) => textOf(pieces, share))
+  const most = Math.max(LEAST_SHARE, ...all.map(({ byRank }) => tokensOf(byRank)))
+  return largestThatFits(
+    [LEAST_SHARE, most],
+    (share) => all.map((pieces) => textOf(pieces, share)),
+    fits,
+  )
+}
+
+/**
+ * Shortens the texts of the first skills to the smallest share: of as many as possible. The others have none. Returns
+ * null when not even one fits.
+ */
+export function shortenFirstDescriptions(
+  skills: readonly Skill[],
+  counter: TokenCounter,
+  fits: Fits,
+): readonly ListedText[] | null {
+  const all = skills.map((skill) => textOf(piecesOf(listedText(skill), counter), LEAST_SHARE))
+  return largestThatFits(
+    [1, all.length],
+    (count) => all.map((text, at) => (at < count ? text : NO_TEXT)),
+    fits,
+  )
+}
+
+type Fits = (texts: readonly ListedText[]) => boolean
+
+/** Returns the texts of the largest number for which they fit, or null. */
+function largestThatFits(
+  [first, last]: readonly [number, number],
+  textsOf: (size: number) => readonly ListedText[],
+  fits: Fits,
+): readonly ListedText[] | null {
   let best: readonly ListedText[] | null = null
-  let least = LEAST_SHARE
-  let most = Math.max(LEAST_SHARE, ...all.map(({ byRank }) => tokensOf(byRank)))
+  let least = first
+  let most = last
   while (least <= most) {
-    const share = best === null ? least : Math.ceil((least + most) / 2)
-    const texts = textsOf(share)
+    const size = best === null ? least : Math.ceil((least + most) / 2)
+    const texts = textsOf(size)
     if (fits(texts)) {
       best = texts
-      least = share + 1
+      least = size + 1
     } else {
       if (best === null) return null
-      most = share - 1
+      most = size - 1
     }
   }
   return best

@@ -7,7 +7,13 @@ import { newSection, SECTION_TITLE } from '../document/new-section.ts'
 import type { PromptItem, PromptNote, PromptSection } from '../document/prompt-document.ts'
 import type { PromptOptions } from '../document/prompt-input.ts'
 import { markdownItem, writeMarkdown } from '../forms/write-markdown.ts'
-import { type ListedText, listedText, shortenDescriptions } from './shorten-descriptions.ts'
+import {
+  type ListedText,
+  listedText,
+  NO_TEXT,
+  shortenDescriptions,
+  shortenFirstDescriptions,
+} from './shorten-descriptions.ts'
 import { distinctDisplayName } from './skill-section.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
@@ -15,13 +21,14 @@ import type { Skill } from '../../../skills/definition/skill.ts'
 const skillCatalogCache = identityMemo<PromptSection | null>()
 
 /** The way in which skills are listed, from the longest to the shortest. */
-type Form = 'full' | 'shortened' | 'name' | 'count'
+type Form = 'full' | 'shortened' | 'part' | 'name' | 'count'
 
 /** The way in which a model finds skills that are not described in full. */
 type Finding = 'search' | 'list' | 'ask'
 
 const NOTE_CODE = {
   shortened: 'catalog-shortened',
+  part: 'catalog-shortened-in-part',
   name: 'catalog-names-only',
   count: 'catalog-not-listed',
 } as const
@@ -37,9 +44,10 @@ const FINDING_HINT: Readonly<Record<Finding, string>> = {
  * cached by catalog, agent, counter and budget, so that later renders do not walk the catalog.
  *
  * When the list exceeds its budget, each description is shortened to its share of it, and keeps the sentence
- * that says when to use the skill. When the shares are too small, only ids are listed, and finally only the number
- * of skills is given, with the way to find them. The section and a note report this. Where tools are found
- * by search, ids alone are skipped: the search finds skills.
+ * that says when to use the skill. When the shares are too small, only as many as fit have the smallest share, in the order
+ * of the list, and the others have their ids alone. When even the ids are too long, only the number of skills is given, with
+ * the way to find them. The section and a note report this. Where tools are found by search, skills are counted as
+ * soon as the shares are too small: the search finds them.
  */
 export function skillCatalogSection(
   catalog: Catalog,
@@ -59,15 +67,19 @@ export function skillCatalogSection(
     if (full !== null && over(list('full', full)) <= 0) return list('full', full)
     const names = itemsWithin(skills, () => NO_TEXT, counter, budget)
     if (names === null) return list('count', [])
-    const shortened = (texts: readonly ListedText[]) =>
+    const described = (form: Form) => (texts: readonly ListedText[]) =>
       list(
-        'shortened',
+        form,
         skills.map((skill, at) => itemOf(skill, texts[at] ?? NO_TEXT)),
       )
-    const texts = shortenDescriptions(skills, counter, (some) => over(shortened(some)) <= 0)
-    if (texts !== null) return shortened(texts)
+    const shortened = described('shortened')
+    const all = shortenDescriptions(skills, counter, (texts) => over(shortened(texts)) <= 0)
+    if (all !== null) return shortened(all)
     const named = list('name', names)
-    return finding === 'search' || over(named) > 0 ? list('count', []) : named
+    if (finding === 'search' || over(named) > 0) return list('count', [])
+    const inPart = described('part')
+    const some = shortenFirstDescriptions(skills, counter, (texts) => over(inPart(texts)) <= 0)
+    return some === null ? named : inPart(some)
   })
 }
 
@@ -75,8 +87,6 @@ function findingBy(metaTools: readonly string[]): Finding {
   if (metaTools.includes('tool_search')) return 'search'
   return metaTools.includes('listAvailableSkills') ? 'list' : 'ask'
 }
-
-const NO_TEXT: ListedText = { description: '', hints: [] }
 
 /** The items, or null as soon as they exceed the budget: of 10,000 skills most are never read. */
 function itemsWithin(
@@ -124,6 +134,7 @@ function sectionOf(
   if (form !== 'full') {
     const what = {
       shortened: 'each description is shortened to its share',
+      part: 'the first have shortened descriptions, and the others only their ids',
       name: 'only their ids are listed',
       count: `they are counted and not listed${finding === 'search' ? '; tool_search finds them' : ''}`,
     }[form]
@@ -133,6 +144,7 @@ function sectionOf(
   const text = {
     full: 'Skills that can be loaded, by id:',
     shortened: `Skills that can be loaded, by id, with shortened descriptions.${more}`,
+    part: `Skills that can be loaded, by id; only the first have descriptions, which are shortened.${more}`,
     name: `Skills that can be loaded, by id; there are too many to describe them here.${more}`,
     count: `${count} skills can be loaded, too many to list here. ${FINDING_HINT[finding]}`,
   }[form]

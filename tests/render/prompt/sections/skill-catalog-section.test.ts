@@ -57,6 +57,32 @@ test('over the budget each description is shortened to its share, and the sectio
   `)
 })
 
+test('then only the first skills have descriptions', async () => {
+  const { text, notes } = await catalogWithin({ catalogBudget: 38 })
+  expect(text).toMatchInlineSnapshot(`
+    "## Skill catalog
+
+    Skills that can be loaded, by id; only the first have descriptions, which are shortened.
+
+    - \`alpha\`: Works on alpha.
+      - triggers: do alpha
+    - \`beta\`: Works on beta.
+      - triggers: do beta
+    - \`gamma\`
+
+    "
+  `)
+  expect(notes).toMatchInlineSnapshot(`
+    [
+      {
+        "code": "catalog-shortened-in-part",
+        "message": "3 skills do not fit 38 tokens: the first have shortened descriptions, and the others only their ids.",
+        "section": "skill-catalog",
+      },
+    ]
+  `)
+})
+
 test('then only the ids are left', async () => {
   const { text, notes } = await catalogWithin({ catalogBudget: 26 })
   expect(text).toMatchInlineSnapshot(`
