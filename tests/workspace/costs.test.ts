@@ -245,8 +245,10 @@ test('a preview with a strategy that cannot be used says which one it was made w
   const workspace = await aPriced({ provider: 'compatible', exposure: 'active' })
   const { exposure: bridge } = await workspace.previewStep({ strategy: 'bridge' })
   expect(bridge.strategy).toBe('active')
-  const { exposure: deferred } = await workspace.previewStep({ strategy: 'conversation' })
-  expect(deferred.strategy).not.toBe('conversation')
+  const { exposure: deferred } = await workspace.previewStep({ strategy: 'deferred' })
+  expect(deferred.strategy).toBe('active')
+  const { exposure: added } = await workspace.previewStep({ strategy: 'conversation' })
+  expect(added.strategy).not.toBe('conversation')
 })
 
 test('a session can be priced again under another strategy, step after step', async () => {

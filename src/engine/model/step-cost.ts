@@ -54,7 +54,9 @@ export interface StepCost {
 export interface PricedChange {
   readonly before: number
   readonly after: number
-  readonly kept: Pick<StepCost, 'previous' | 'kept'>
+  /** The same of its tools alone. */
+  readonly tools: { readonly before: number; readonly after: number }
+  readonly kept: Pick<StepCost, 'previous' | 'kept' | 'changed'>
 }
 
 /** The effect of removing tools from the request, in tokens of the session's tokenizer. */

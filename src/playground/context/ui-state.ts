@@ -4,7 +4,7 @@ import type { PricedChange } from '../../engine/model/step-cost.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { TextField } from '../text/text-field.ts'
-import { AS_SENT, type SentAs } from './sent-steps.ts'
+import { AS_SENT, type SentAs, type SentStep } from './sent-steps.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
 /** The state of the screen alone; the workspace has a store of its own. */
@@ -25,6 +25,8 @@ export interface UiState {
   readonly moment: number | null
   /** The provider and the strategy that the next request is priced for. */
   readonly sentAs: SentAs
+  /** The steps so far as each strategy would have sent them; empty until they are priced. */
+  readonly strategies: ReadonlyMap<string, readonly SentStep[]>
   /** Entries marked for comparison, at most two. */
   readonly marks: readonly number[]
   /** The arguments that were typed last for each tool, as JSON. */
@@ -56,6 +58,7 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   chat: { model: null, lines: [], answer: '' },
   moment: null,
   sentAs: AS_SENT,
+  strategies: new Map(),
   marks: [],
   arguments: new Map(),
   lastCall: null,

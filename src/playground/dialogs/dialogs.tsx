@@ -1,5 +1,6 @@
 import { Box } from 'ink'
 import { activateSkill } from '../changes/activate-skill.ts'
+import { repeatCall } from '../changes/make-call.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -132,6 +133,7 @@ const answerDialog: DialogKind<'answer'> = {
   isBesideLists: true,
   actions: [
     { id: 'answer.close', title: 'Close', keys: ['enter'], run: closeDialog },
+    { id: 'answer.repeat', title: 'Repeat the call', keys: ['.'], run: repeatCall },
     ...scrollActions('answer', ({ response }, width) =>
       answerCache([response], `${width}`, () => envelopeLines(response, width)),
     ),

@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react'
 import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
-import type { RequestChange } from '../../engine/model/step-cost.ts'
 import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import { captureMoment, differenceSince } from '../changes/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -10,16 +9,15 @@ import {
   type ScreenPaneProps,
   showTab,
 } from '../context/screen-pane.ts'
-import { note, paneState, type PaneState, type UiState } from '../context/ui-state.ts'
-import { openWhy, WHY } from './open-why.ts'
+import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import { openWhy } from './open-why.ts'
 import { DIFF } from './diff-pane.tsx'
 import { useShown } from '../context/use-shown.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
-import { causeOfLoss } from '../session/cause-of-loss.ts'
-import { entryOf, entryRow, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
+import { costLines, lossActions, lossOf } from './loss-actions.ts'
+import { entryOf, entryRow, TIMELINE } from '../session/follow-timeline.ts'
 import { jsonLines } from '../text/text-lines.ts'
-import { counted, formatCount, shareText } from '../../render/ink/parts/format-count.ts'
-import { requestText } from '../../render/ink/parts/request-text.ts'
+import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { Timeline } from '../../render/ink/views/timeline.tsx'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 
@@ -37,18 +35,7 @@ export const timelinePane: ScreenPane = {
       run: mark,
     },
     { id: 'timeline.details', title: 'Open the full entry', keys: ['enter'], run: openWhy },
-    { id: 'timeline.next-loss', title: 'Next loss of the cache', keys: [']'], run: toLoss(1) },
-    { id: 'timeline.loss-before', title: 'Loss before', keys: ['['], run: toLoss(-1) },
-    {
-      id: 'timeline.cause',
-      title: 'Go to the entry that lost the cache',
-      keys: ['#'],
-      when: (context) => causeAtCursor(context) !== null,
-      run(context) {
-        const cause = causeAtCursor(context)
-        if (cause !== null) goToEntry(context, cause.seq)
-      },
-    },
+    ...lossActions(TIMELINE, entryAtCursor),
   ],
   rows: (context) => rowsOf(shownEntries(context)),
   status(context) {
@@ -169,74 +156,19 @@ const aboutCache = identityMemo<Description>()
 
 function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
   const foreign = context.foreign()
-  const cause = causeAt(context, entry)
-  return aboutCache([entry, foreign], '', () => describeEntry(entry, foreign, cause))
+  const costs = costLines(context, entry)
+  return aboutCache([entry, foreign], costs.join('\n'), () => describeEntry(entry, foreign, costs))
 }
 
 function describeEntry(
   entry: Entry,
   foreign: ReadonlySet<number>,
-  cause: Entry | null,
+  costs: readonly string[],
 ): Description {
   const title = `#${entry.seq} ${entry.event.type}`
   const words = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
   const origin = foreign.has(entry.seq) ? [FROM_ELSEWHERE] : []
-  return { title, lines: [words, ...origin, ...costLines(entry, cause), '', ...jsonLines(entry)] }
-}
-
-/** Describes the request of a step: its tokens, what it kept of the one before, and the entry that lost the rest. */
-function costLines({ event }: Entry, cause: Entry | null): readonly string[] {
-  if (event.type !== 'step.begun' || event.cost === undefined) return []
-  const { cost } = event
-  const { previous, kept, changed, lost } = cost
-  const shared =
-    previous === 0
-      ? ''
-      : `, kept ${formatCount(kept)} of ${formatCount(previous)} (${shareText(kept, previous)})`
-  const price = counted(Math.round(lost), 'token')
-  return [
-    `${requestText({ cost })} tokens${shared}.`,
-    ...(changed === null
-      ? []
-      : [
-          `Lost from ${changed.segment} "${changed.part}" on: ${price} at the full input price.`,
-          cause === null
-            ? 'The log does not say which entry did it.'
-            : `By #${cause.seq} (key #): ${describeCause(cause.cause)}: ${describeEvent(cause.event)}`,
-        ]),
-  ]
-}
-
-/** Returns the place from which a step lost the cache; null for another entry, and where nothing was lost. */
-function lossOf(event: WorkspaceEvent): RequestChange | null {
-  return event.type === 'step.begun' ? (event.cost?.changed ?? null) : null
-}
-
-function causeAt(context: PlaygroundContext, { seq, event }: Entry): Entry | null {
-  const changed = lossOf(event)
-  return changed === null ? null : causeOfLoss(context.entries(), seq - 1, changed)
-}
-
-function causeAtCursor(context: PlaygroundContext): Entry | null {
-  const entry = entryAtCursor(context)
-  return entry === undefined ? null : causeAt(context, entry)
-}
-
-/** Goes to the next step that lost a part of the cache, or to the one before, and shows why. */
-function toLoss(by: 1 | -1) {
-  return (context: PlaygroundContext) => {
-    const { ui } = context
-    const seq = entryOf(selectTimelinePane(ui.getState()).selected) ?? 0
-    const isLoss = (one: Entry) => lossOf(one.event) !== null && (one.seq - seq) * by > 0
-    const entries = context.entries()
-    const loss = by === 1 ? entries.find(isLoss) : entries.findLast(isLoss)
-    if (loss === undefined) {
-      const text = `No step ${by === 1 ? 'after' : 'before'} #${seq} lost a part of the cache.`
-      return ui.setState({ banner: note('note', text) })
-    }
-    goToEntry(context, loss.seq)
-    ui.setState((state) => showTab(state, WHY))
-  }
+  return { title, lines: [words, ...origin, ...costs, '', ...jsonLines(entry)] }
 }
 
 /** Returns the marks after one more: a marked entry is unmarked, a third mark replaces both. */

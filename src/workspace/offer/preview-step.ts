@@ -76,8 +76,9 @@ function exposureAs(
   const { basis } = own
   const isOther = provider !== undefined && provider !== own.provider.name
   const facts = isOther ? PROVIDER_FACTS[provider] : own.provider
-  const isUsable = strategy !== undefined && (strategy !== 'bridge' || basis.outlook.bridge)
-  const given = isUsable ? EXPOSURES[strategy] : own.strategy
+  const isUseless =
+    (strategy === 'bridge' && !basis.outlook.bridge) || (strategy === 'deferred' && !facts.defers)
+  const given = strategy === undefined || isUseless ? own.strategy : EXPOSURES[strategy]
   const why = 'Chosen for this preview.'
   return chooseStrategy({ ...basis, given, why }, { ...basis.outlook, provider: facts })
 }
@@ -131,10 +132,11 @@ export async function priceChange(
   after: PricedSession,
 ): Promise<PricedChange> {
   const [now, sent] = await Promise.all([nextRequest(after), nextRequest(after, { after: before })])
-  const { previous, kept } = sent.cost
+  const { previous, kept, changed } = sent.cost
   return {
     before: requestTokens(before.cost),
     after: requestTokens(now.cost),
-    kept: { previous, kept },
+    tools: { before: before.cost.tokens.tools, after: now.cost.tokens.tools },
+    kept: { previous, kept, changed },
   }
 }

@@ -18,7 +18,8 @@ test('the reported price is that of the steps that a host would begin before and
   expect(request).toEqual({
     before: requestTokens(before),
     after: requestTokens(after),
-    kept: { previous: after.previous, kept: after.kept },
+    tools: { before: before.tokens.tools, after: after.tokens.tools },
+    kept: { previous: after.previous, kept: after.kept, changed: after.changed },
   })
   expect(requestTokens(after)).toBeGreaterThan(requestTokens(before))
 })

@@ -43,7 +43,12 @@ export const COMPONENTS: Readonly<Record<string, (text: string) => ReactElement>
           },
         ],
       },
-      request: { before: 1, after: 2, kept: { previous: 1, kept: 0 } },
+      request: {
+        before: 1,
+        after: 2,
+        tools: { before: 0, after: 1 },
+        kept: { previous: 1, kept: 0, changed: null },
+      },
       scroll: 0,
       ...size,
       height: 40,

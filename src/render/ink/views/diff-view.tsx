@@ -2,7 +2,7 @@ import type { PricedChange } from '../../../engine/model/step-cost.ts'
 import { type ReactElement, useMemo } from 'react'
 import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
 import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { formatCount, tokenChange } from '../parts/format-count.ts'
+import { counted, formatCount, tokenChange } from '../parts/format-count.ts'
 import { Line, type TextSpan } from '../parts/line.tsx'
 import { requestChangeText } from '../parts/request-text.ts'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
@@ -86,8 +86,11 @@ export function diffViewLines(
   return [
     ...(request === null
       ? []
-      : wrappedLine({ kind: 'heading', text: requestChangeText(request, 'to') }, width)),
-    ...toolLines(tools),
+      : [
+          ...wrappedLine({ kind: 'heading', text: requestChangeText(request, 'to') }, width),
+          ...lossLines(request, width),
+        ]),
+    ...toolLines(tools, request, width),
     ...document.changes.flatMap((change) => sectionLines(change, width)),
   ]
 }
@@ -96,7 +99,19 @@ function wrappedLine({ kind, text }: DiffLine, width: number): DiffLine[] {
   return wrapLines(sanitiseLine(text), Math.max(4, width), 2).map((text) => ({ kind, text }))
 }
 
-function toolLines({ added, removed, changed }: ToolDifference): DiffLine[] {
+/** Says from which part on the cache of the request before is lost. */
+function lossLines({ kept: { previous, kept, changed } }: PricedChange, width: number): DiffLine[] {
+  if (changed === null) return []
+  const { segment, part } = changed
+  const text = `cache lost from ${segment} "${part}" on: ${counted(previous - kept, 'token')}`
+  return wrappedLine({ kind: 'removed', text }, width)
+}
+
+function toolLines(
+  { added, removed, changed }: ToolDifference,
+  request: PricedChange | null,
+  width: number,
+): DiffLine[] {
   const lines: DiffLine[] = [
     ...added.map((name) => ({ kind: 'added' as const, text: `+ ${name}` })),
     ...removed.map((name) => ({ kind: 'removed' as const, text: `- ${name}` })),
@@ -105,7 +120,10 @@ function toolLines({ added, removed, changed }: ToolDifference): DiffLine[] {
   if (lines.length === 0) {
     lines.push({ kind: 'note', text: 'No tools were added, removed or changed.' })
   }
-  return [{ kind: 'heading', text: 'Available tools' }, ...lines]
+  const counts = `${added.length} added, ${removed.length} removed, ${changed.length} changed`
+  const tokens = request === null ? '' : `; in the request ${tokenChange(request.tools, 'to')}`
+  const text = `Available tools: ${counts}${tokens}`
+  return [...wrappedLine({ kind: 'heading', text }, width), ...lines]
 }
 
 function sectionLines(change: SectionChange, width: number): DiffLine[] {

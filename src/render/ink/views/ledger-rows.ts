@@ -17,6 +17,8 @@ export interface LedgerRow {
   readonly id: string
   readonly label: string
   readonly tokens: number
+  /** Its share is one of this; one of the group's when absent. */
+  readonly whole?: number
 }
 
 /** Rows of one kind. Shares are shares of `whole`, which is shown with them. */

@@ -94,12 +94,13 @@ function itemsOf({ title, rows, whole }: LedgerGroup): Item[] {
   if (rows.length === 0) return []
   return [
     { id: `heading/${title}`, title, whole },
-    ...rows.map((row) => ({ id: row.id, row, whole })),
+    ...rows.map((row) => ({ id: row.id, row, whole: row.whole ?? whole })),
   ]
 }
 
 /** A heading with what shares below it are shares of. */
 function headingSpans({ title, whole }: Pick<LedgerGroup, 'title' | 'whole'>): readonly TextSpan[] {
+  if (whole === 0) return [{ text: title, bold: true }]
   return [
     { text: title, bold: true },
     { text: `, shares of ${formatCount(whole)}`, dim: true },

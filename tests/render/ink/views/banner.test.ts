@@ -7,7 +7,12 @@ const DONE = {
   tone: 'done',
   text: '데이터 activated.',
   difference: { added: ['query_table', 'draw_chart'], removed: ['search'], changed: ['open'] },
-  request: { before: 1204, after: 1530, kept: { previous: 1204, kept: 1100 } },
+  request: {
+    before: 1204,
+    after: 1530,
+    tools: { before: 4, after: 5 },
+    kept: { previous: 1204, kept: 1100, changed: null },
+  },
 } as const satisfies Partial<BannerProps>
 
 test('a change has its tools, the price of the request and what is kept of the one before', () => {
@@ -49,7 +54,12 @@ test('a refusal says so, without figures', () => {
 
 test('a change without a change of tools says so', () => {
   const difference = { added: [], removed: [], changed: [] }
-  const request = { before: 12, after: 10, kept: { previous: 0, kept: 0 } }
+  const request = {
+    before: 12,
+    after: 10,
+    tools: { before: 4, after: 5 },
+    kept: { previous: 0, kept: 0, changed: null },
+  }
   const props = { ...DONE, text: 'Deactivated.', difference, request, width: 70 }
   expect(drawn(createElement(Banner, props), 70)).toMatchInlineSnapshot(
     `"DONE Deactivated. | tools unchanged | request 12 → 10 tokens (-2), no…"`,

@@ -30,7 +30,16 @@ const DOCUMENT: DocumentDiff = {
     },
   ],
 }
-const REQUEST = { before: 1204, after: 1530, kept: { previous: 1204, kept: 1100 } }
+const REQUEST = {
+  before: 1204,
+  after: 1530,
+  tools: { before: 400, after: 520 },
+  kept: {
+    previous: 1204,
+    kept: 1100,
+    changed: { segment: 'tools', part: 'query_table', at: 1100 },
+  },
+} as const
 const TOOLS = { added: ['query_table'], removed: ['search'], changed: ['open'] }
 
 test('a difference has its price, its tools, and its sections line by line', () => {
@@ -45,7 +54,11 @@ test('a difference has its price, its tools, and its sections line by line', () 
   expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
     "request 1,204 to 1,530 tokens (+326), kept
       1,100 of 1,204
-    Available tools
+    cache lost from tools "query_table" on: 104
+      tokens
+    Available tools: 1 added, 1 removed, 1
+      changed; in the request 400 to 520 tokens
+      (+120)
     + query_table
     - search
     * open (changed)
@@ -78,10 +91,6 @@ test('a difference has its price, its tools, and its sections line by line', () 
 
 
 
-
-
-
-
     "
   `)
 })
@@ -91,13 +100,18 @@ test('two equal moments say so', () => {
     changes: [],
   }
   const tools = { added: [], removed: [], changed: [] }
-  const request = { before: 9, after: 9, kept: { previous: 9, kept: 9 } }
+  const request = {
+    before: 9,
+    after: 9,
+    tools: { before: 2, after: 2 },
+    kept: { previous: 9, kept: 9, changed: null },
+  }
   const props = { tools, document, request, scroll: 0, width: 60, height: 5 }
   expect(drawn(createElement(DiffView, props), 60)).toMatchInlineSnapshot(`
     "request 9 to 9 tokens (0), kept 9 of 9
-    Available tools
+    Available tools: 0 added, 0 removed, 0 changed; in the
+      request 2 to 2 tokens (0)
     No tools were added, removed or changed.
-
     "
   `)
 })
@@ -113,9 +127,9 @@ test('a long difference is scrolled by lines', () => {
   }
   expect(drawn(createElement(DiffView, props), 44)).toMatchInlineSnapshot(`
     "▲ 5 more
-    * open (changed)
-    SKILL TOOLS: 데이터 (changed): 100 to 120
-      tokens (+20)
-    ▼ 14 more"
+      changed; in the request 400 to 520 tokens
+      (+120)
+    + query_table
+    ▼ 18 more"
   `)
 })
