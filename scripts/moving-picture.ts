@@ -9,7 +9,7 @@ import {
   type StyledFrame,
   type StyledRun,
 } from '../src/playground/snapshot/read-frame.ts'
-import { writeSvg } from '../src/playground/snapshot/write-html.ts'
+import { writeSvg } from '../src/playground/snapshot/write-svg.ts'
 import { runInTerminal, type TerminalStep } from '../tests/playground/terminal/run-in-terminal.ts'
 
 const SIZE = { columns: 120, rows: 34 }

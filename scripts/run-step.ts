@@ -89,6 +89,13 @@ export const STEPS: readonly Step[] = [
     onlyByName: true,
   },
   {
+    name: 'page',
+    command: 'npm',
+    args: ['run', 'page', '--silent'],
+    amount: /(\d+) of \d+ checks of the page passed/,
+    onlyByName: true,
+  },
+  {
     name: 'readme',
     command: 'node',
     args: ['scripts/run-readme.ts'],

@@ -52,6 +52,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'panes',
     'screen',
     'snapshot',
+    'page',
     FILES,
   ],
   'src/playground/chat': ['scripted', FILES],

@@ -14,12 +14,9 @@ import { DIALOGS } from '../../src/playground/dialogs/dialogs.tsx'
 import { buildKeyTable } from '../../src/playground/screen/build-key-table.ts'
 import { PANES } from '../../src/playground/panes/panes.ts'
 import type { PlaygroundContext } from '../../src/playground/context/playground-context.ts'
+import { WORDS } from './words.ts'
 
-/** Counts words, so that prices in frames can be checked by hand. */
-export const WORDS = {
-  name: 'words',
-  count: (text: string) => text.split(/\s+/u).filter((word) => word !== '').length,
-}
+export { WORDS }
 
 export const TABLE = buildKeyTable(PANES, DIALOGS)
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { type FrameOptions, printSnapshot, type SnapshotForm } from './print-snapshot.ts'
 import { promptReport } from './prompt-command.ts'
 import { skillReports, writeSkillTable } from './skills-command.ts'
 import { toolReports, writeToolTable } from './tools-command.ts'
@@ -20,7 +21,6 @@ import { shellWord } from '../../kernel/shell-word.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
-import type { StyledFrame } from '../../playground/snapshot/read-frame.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -41,6 +41,7 @@ export const playCommand: CliCommand<PlayOptions> = {
     'loadout examples/workbench --trust --agent assistant',
     'loadout play examples/workbench --session latest',
     'loadout play examples/workbench --snapshot text --columns 80 --rows 24',
+    'loadout play --session latest --snapshot html > session.html',
   ],
   async run({ words, options, context }) {
     const terminal = context.env['TERM'] === 'dumb' ? undefined : context.terminal
@@ -62,7 +63,7 @@ export const playCommand: CliCommand<PlayOptions> = {
     if (isView && at !== undefined)
       refuseMissingEntry(at, session.workspace.state.seq, options.log ?? options.session)
     const moment = { live: !isView && session.live, ...(isView && at !== undefined && { at }) }
-    if (snapshot !== undefined) await printFrame(session, snapshot, moment, options, context)
+    if (snapshot !== undefined) await printSnapshot(session, snapshot, moment, options, context)
     else if (terminal !== undefined) {
       await playOnTerminal(session, terminal, moment, { words, options }, context)
     }
@@ -77,20 +78,13 @@ function isViewOnly({ log, session, at, activate, readOnly, snapshot }: PlayOpti
   return session === undefined || at !== undefined || snapshot !== undefined
 }
 
-/** Formats in which a frame can be printed. */
-type SnapshotForm = 'svg' | 'html' | 'text'
-
-interface PlayOptions extends OpeningOptions, ModelOptions {
+interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions {
   readonly readOnly?: true
   readonly inline?: true
   /** False with `--no-mouse`. */
   readonly mouse: boolean
-  readonly ascii?: true
   readonly screenReader?: true
   readonly snapshot?: SnapshotForm
-  readonly columns?: number
-  readonly rows?: number
-  readonly keys?: readonly string[]
 }
 
 /** The options of every command that opens a session, and those of the screen. */
@@ -103,11 +97,10 @@ function playOptions(): readonly Option[] {
     new Option('--no-mouse', 'Do not use the mouse'),
     new Option('--ascii', 'Use only ASCII for borders and symbols'),
     new Option('--screen-reader', 'Print plain lines in reading order, without borders'),
-    new Option('--snapshot <format>', 'Print one frame of the screen and exit').choices([
-      'svg',
-      'html',
-      'text',
-    ]),
+    new Option(
+      '--snapshot <format>',
+      'Print one frame of the screen (text, svg) or a page of the session (html), and exit',
+    ).choices(['svg', 'html', 'text']),
     new Option('--columns <n>', 'Width of the frame (default: 120)').argParser(cells),
     new Option('--rows <n>', 'Height of the frame (default: 36)').argParser(cells),
     new Option('--keys <keys>', 'Keys to press before the frame, such as "tab j enter"').argParser(
@@ -257,38 +250,6 @@ function resumeCommand(
     session,
   ]
   return command.map((word) => shellWord(sanitiseLine(word))).join(' ')
-}
-
-/** Default size of a frame, which fits most windows. */
-const FRAME = { columns: 120, rows: 36 }
-
-/** Prints one frame of the playground, as on a terminal of that size. */
-async function printFrame(
-  { workspace, counter }: OpenSession,
-  form: SnapshotForm,
-  moment: { readonly live: boolean; readonly at?: number },
-  { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: PlayOptions,
-  { stdout }: CliContext,
-): Promise<void> {
-  const { loadPlayground } = await import('../../playground/load-playground.ts')
-  const { takeFrame } = await loadPlayground(form === 'text' ? 'none' : 'all')
-  const theme = { ascii: ascii === true, colour: form !== 'text' }
-  const size = { columns, rows }
-  const frame = await takeFrame({ ...moment, ...size, workspace, counter, theme, strokes: keys })
-  stdout.write(await frameText(form, frame))
-}
-
-async function frameText(form: SnapshotForm, frame: StyledFrame): Promise<string> {
-  const { writeHtml, writeSvg, writeText } = await import('../../playground/snapshot/write-html.ts')
-  const title = 'Loadout, the playground'
-  switch (form) {
-    case 'text':
-      return writeText(frame)
-    case 'html':
-      return writeHtml(frame, title)
-    case 'svg':
-      return writeSvg(frame, title)
-  }
 }
 
 /** Prints skills, tools and the prompt: the playground without a terminal. */

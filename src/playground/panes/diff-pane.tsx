@@ -3,7 +3,8 @@ import type { ScreenPane } from '../context/screen-pane.ts'
 import type { ShownDifference } from '../context/ui-state.ts'
 import { textPane } from './text-pane.tsx'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import { type DiffLine, DiffView, diffViewLines } from '../../render/ink/views/diff-view.tsx'
+import { type DiffLine, diffLines } from '../../render/ink/views/diff-lines.ts'
+import { DiffView } from '../../render/ink/views/diff-view.tsx'
 import { ScrolledText } from '../../render/ink/parts/windowed-rows.tsx'
 
 /** The id of the tab with the difference of two moments. */
@@ -26,13 +27,13 @@ export const diffPane: ScreenPane = textPane<ShownDifference | NoDifference>({
   title: 'Diff',
   key: '8',
   textOf: ({ ui }: PlaygroundContext) => ui.getState().difference ?? NONE,
-  linesOf: (text, width) => ('tools' in text ? diffLines(text, width) : HELP),
+  linesOf: (text, width) => ('tools' in text ? cachedLines(text, width) : HELP),
   draw: (text, box) =>
     'tools' in text ? <DiffView {...box} {...text} /> : <ScrolledText {...box} lines={HELP} />,
 })
 
 const lineCache = identityMemo<readonly DiffLine[]>()
 
-function diffLines(difference: ShownDifference, width: number): readonly DiffLine[] {
-  return lineCache([difference.document], `${width}`, () => diffViewLines(difference, width))
+function cachedLines(difference: ShownDifference, width: number): readonly DiffLine[] {
+  return lineCache([difference.document], `${width}`, () => diffLines(difference, width))
 }

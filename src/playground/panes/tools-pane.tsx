@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react'
 import { listingAddress, type ToolListing } from '../../engine/standing/list-tools.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import { openCall } from '../dialogs/call-dialog.tsx'
@@ -18,13 +17,12 @@ import { identityMemo } from '../../kernel/identity-memo.ts'
 import { useIsPointed, openWhy, WHY } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { isHeading, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
+import { toolDetails } from './tool-details.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { bestMatch } from '../rows/row-filter.ts'
-import { jsonLines, reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { ToolTable } from '../../render/ink/views/tool-table.tsx'
 import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
-import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 const ID = 'tools'
 
@@ -185,67 +183,4 @@ function startCall(context: PlaygroundContext, listing: ToolListing): void {
   const isShared = status === 'skill-inactive' && bringers.length > 1
   const tool = isShared ? listingAddress(listing) : name
   openCall(context, tool, listing.tool?.inputSchema ?? {})
-}
-
-/** The details of a tool, starting with its status and the reason. */
-function toolDetails(
-  listing: ToolListing,
-  reader: WorkspaceReader,
-  counter: TokenCounter,
-): readonly string[] {
-  const { name, source, owner, status, asks, tool } = listing
-  const explanation = reader.explain(listingAddress(listing))
-  const command = commandFor(listing, explanation.changes !== undefined)
-  const head = [
-    `Status: ${status}${asks ? ', asks first' : ''}`,
-    `From: ${source === 'global' ? owner : `${source} ${owner}`}`,
-    ...(explanation.sentAs === undefined ? [] : [`Sent as: ${explanation.sentAs}`]),
-    ...reasonLines(explanation),
-    ...(command === '' ? [] : textLines(`Keys: ${command}`)),
-  ]
-  if (tool === undefined) return head
-  const { description, documentation, inputSchema, outputSchema } = tool
-  return [
-    ...head,
-    '',
-    ...textLines(description),
-    `Version ${tool.version}, ${tool.category}, ${tool.risk}, ${formatCount(definitionTokens(tool, counter, name))} tokens`,
-    '',
-    'Input schema',
-    ...jsonLines(inputSchema),
-    ...(outputSchema === undefined ? [] : ['', 'Output schema', ...jsonLines(outputSchema)]),
-    ...(documentation === undefined ? [] : ['', 'Documentation', ...textLines(documentation)]),
-  ]
-}
-
-/**
- * Describes the key that changes the status of a tool; empty when no key does.
- *
- * @param drifted true when the definition of a changed tool differs from the accepted one
- */
-export function commandFor(
-  { source, owner, status }: Pick<ToolListing, 'source' | 'owner' | 'status'>,
-  drifted: boolean,
-): string {
-  switch (status) {
-    case 'skill-inactive':
-      return source === 'skill' ? `Space activates "${owner}".` : ''
-    case 'disabled':
-      return 'x switches it on.'
-    case 'available':
-      return 'c calls it; x switches it off.'
-    case 'changed':
-      return drifted || source !== 'skill'
-        ? 'a accepts its current definition.'
-        : `a on "${owner}" in the Skills pane accepts the change.`
-    case 'shadowed':
-    case 'not-exposed':
-    case 'denied':
-    case 'blocked-by-mode':
-    case 'budget-spent':
-    case 'unbound':
-    case 'gone':
-    case 'unknown':
-      return ''
-  }
 }

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { createCatalog, createMemoryLog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
+import { openSqliteLog } from 'loadout/sqlite'
 import { describe, expect, test } from 'vitest'
 import {
   drawsUnicode,
@@ -106,4 +108,42 @@ describe('opening remark', () => {
     const project = await openProject([root], { home: null, project: root, trusted })
     expect(openingRemark(project, false)).toBe(says)
   })
+})
+
+describe('a page of a session', () => {
+  async function aStoredSession() {
+    const cwd = await temporaryFolder({ 'owls/SKILL.md': skillText('owls') })
+    const skills = [defineSkill({ name: 'owls', description: 'Know owls.' })]
+    const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+    const catalog = await createCatalog({ skills })
+    const workspace = await VirtualWorkspace.open({ catalog, log, session: 'ada' })
+    await workspace.activateSkill('owls', { by: 'user' })
+    await workspace.close()
+    await log.close()
+    return {
+      cwd,
+      page: (...more: string[]) =>
+        runCommand(['play', '.', '--log', 'run.sqlite', ...more], { cwd }),
+    }
+  }
+
+  test('--snapshot html writes it, and --at ends it earlier', async () => {
+    const { page } = await aStoredSession()
+    const { stdout, code } = await page('--snapshot', 'html')
+    expect(code).toBe(0)
+    expect(stdout).toContain('<title>Loadout session ada</title>')
+    expect(stdout).toContain('skill &quot;owls&quot; activated')
+    const earlier = await page('--snapshot', 'html', '--at', '1')
+    expect(earlier.stdout).not.toContain('skill &quot;owls&quot; activated')
+  })
+
+  test.each([['--columns', '80'], ['--keys', 'j'], ['--ascii']])(
+    '%s is refused with it',
+    async (...option) => {
+      const { page } = await aStoredSession()
+      const { code, stderr } = await page('--snapshot', 'html', ...option)
+      expect(code).toBe(2)
+      expect(stderr).toContain('A page has no size and no keys.')
+    },
+  )
 })

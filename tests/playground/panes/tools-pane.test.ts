@@ -4,11 +4,8 @@ import { providerName } from 'loadout/adapter'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { changePane } from '../../../src/playground/context/ui-state.ts'
-import {
-  commandFor,
-  selectToolsPane,
-  toolsPane,
-} from '../../../src/playground/panes/tools-pane.tsx'
+import { commandFor } from '../../../src/playground/panes/tool-details.ts'
+import { selectToolsPane, toolsPane } from '../../../src/playground/panes/tools-pane.tsx'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
 import { aPlayground } from '../a-playground.ts'
 

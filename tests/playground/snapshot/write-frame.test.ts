@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readFrame } from '../../../src/playground/snapshot/read-frame.ts'
-import { writeHtml, writeSvg, writeText } from '../../../src/playground/snapshot/write-html.ts'
+import { writeSvg, writeText } from '../../../src/playground/snapshot/write-svg.ts'
 
 const frame = readFrame('\x1b[1;36mTools\x1b[0m <b>&amp;\n  \x1b[7m中 "x"\x1b[0m\u202e  \n', 12)
 
@@ -8,27 +8,6 @@ test('as text', () => {
   expect(writeText(frame)).toMatchInlineSnapshot(`
     "Tools <b>&amp;
       中 "x"<U+202E>
-    "
-  `)
-})
-
-test('as a page', () => {
-  expect(writeHtml(frame, 'A <title>')).toMatchInlineSnapshot(`
-    "<!doctype html>
-    <html lang="en">
-    <meta charset="utf-8">
-    <title>A &lt;title&gt;</title>
-    <style>
-    body { background: #0d1117; color: #c9d1d9 }
-    pre { font: 14px/1.25 ui-monospace, Menlo, Consolas, monospace; width: 12ch }
-    i.wide { display: inline-block; font-style: inherit; width: 2ch }
-    </style>
-    <pre>
-    <span style="color:#39c5cf;font-weight:bold">Tools</span> &lt;b&gt;&amp;amp;
-      <span style="color:#0d1117;background:#c9d1d9"><i class="wide">中</i></span><span style="color:#0d1117;background:#c9d1d9"> &quot;x&quot;</span>&lt;U+202E&gt;  
-
-    </pre>
-    </html>
     "
   `)
 })

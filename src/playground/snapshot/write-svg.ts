@@ -1,53 +1,6 @@
 import { graphemes } from '../../kernel/display-width.ts'
+import { escapeMarkup } from '../text/escape-markup.ts'
 import type { CellColour, CellStyle, StyledFrame, StyledRun } from './read-frame.ts'
-
-/** Writes a frame as an HTML page without scripts or external files. */
-export function writeHtml({ rows, columns }: StyledFrame, title: string): string {
-  const lines = rows.map((runs) => runs.map(span).join(''))
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>${escapeMarkup(title)}</title>
-<style>
-body { background: ${PAPER}; color: ${INK} }
-pre { font: 14px/1.25 ui-monospace, Menlo, Consolas, monospace; width: ${columns}ch }
-i.wide { display: inline-block; font-style: inherit; width: 2ch }
-</style>
-<pre>
-${lines.join('\n')}
-</pre>
-</html>
-`
-}
-
-function span({ text, style, columns }: StyledRun): string {
-  const escaped = escapeMarkup(text)
-  const isWide = columns === 2 && [...graphemes(text)].length === 1
-  const letters = isWide ? wide(escaped) : escaped
-  const css = cssOf(style)
-  return css === '' ? letters : `<span style="${css}">${letters}</span>`
-}
-
-/** Sets the width of a wide letter, which differs between fonts. */
-function wide(letters: string): string {
-  return `<i class="wide">${letters}</i>`
-}
-
-function cssOf(style: CellStyle): string {
-  const { colour, background } = shownColours(style)
-  const lines = [style.underline && 'underline', style.strike && 'line-through']
-  const decoration = lines.filter((line) => line !== false).join(' ')
-  return [
-    colour !== INK && `color:${colour}`,
-    background !== null && `background:${background}`,
-    style.bold && 'font-weight:bold',
-    style.dim && 'opacity:.65',
-    style.italic && 'font-style:italic',
-    decoration !== '' && `text-decoration:${decoration}`,
-  ]
-    .filter((rule) => rule !== false)
-    .join(';')
-}
 
 /** The size of a cell in pixels. */
 const CELL = { width: 8.4, height: 18 }
@@ -120,19 +73,6 @@ export function writeText({ rows }: StyledFrame): string {
       .trimEnd(),
   )
   return `${lines.join('\n').trimEnd()}\n`
-}
-
-const MARKUP: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Escapes text for an element or a quoted attribute of HTML and XML. */
-function escapeMarkup(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (letter) => MARKUP[letter] ?? letter)
 }
 
 /** The sixteen colours, readable on `PAPER`. */

@@ -1,0 +1,66 @@
+import type { OpenSession } from '../opening/open-session.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+
+/** The formats of a snapshot: a frame of the screen as text or SVG, or the session as a page. */
+export type SnapshotForm = 'svg' | 'html' | 'text'
+
+/** The options of a frame. A page has none. */
+export interface FrameOptions {
+  readonly ascii?: true
+  readonly columns?: number
+  readonly rows?: number
+  /** Keys to press first. */
+  readonly keys?: readonly string[]
+}
+
+/** The moment that a snapshot shows. */
+interface SnapshotMoment {
+  readonly live: boolean
+  readonly at?: number
+}
+
+/** Default size of a frame, which fits most windows. */
+const FRAME = { columns: 120, rows: 36 }
+
+/** Prints a frame of the playground, as on a terminal of that size, or a page of the session. */
+export async function printSnapshot(
+  session: OpenSession,
+  form: SnapshotForm,
+  moment: SnapshotMoment,
+  options: FrameOptions,
+  { stdout }: CliContext,
+): Promise<void> {
+  if (form !== 'html') {
+    stdout.write(await frameText(session, form, moment, options))
+    return
+  }
+  const { ascii, columns, rows, keys } = options
+  if ([ascii, columns, rows, keys].some((one) => one !== undefined)) {
+    throw wrongUsage(
+      'A page has no size and no keys.',
+      'Leave out --columns, --rows, --keys and --ascii, or use --snapshot svg.',
+    )
+  }
+  const [{ createPageReader }, { writePage }] = await Promise.all([
+    import('../../playground/page/create-page-reader.ts'),
+    import('../../playground/page/write-page.ts'),
+  ])
+  const read = createPageReader({ ...session, ...moment })
+  stdout.write(writePage(await read(), null))
+}
+
+async function frameText(
+  { workspace, counter }: OpenSession,
+  form: Exclude<SnapshotForm, 'html'>,
+  moment: SnapshotMoment,
+  { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: FrameOptions,
+): Promise<string> {
+  const { loadPlayground } = await import('../../playground/load-playground.ts')
+  const { takeFrame } = await loadPlayground(form === 'text' ? 'none' : 'all')
+  const theme = { ascii: ascii === true, colour: form !== 'text' }
+  const size = { columns, rows }
+  const frame = await takeFrame({ ...moment, ...size, workspace, counter, theme, strokes: keys })
+  const { writeSvg, writeText } = await import('../../playground/snapshot/write-svg.ts')
+  return form === 'text' ? writeText(frame) : writeSvg(frame, 'Loadout, the playground')
+}
