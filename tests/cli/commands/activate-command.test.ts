@@ -24,7 +24,7 @@ describe('activate command', () => {
       request: { before: number; after: number }
       sections: readonly { before: number; after: number; kind: string; id: string }[]
     }
-    expect(Object.keys(request)).toEqual(['before', 'after', 'kept'])
+    expect(Object.keys(request)).toEqual(['before', 'after', 'tools', 'kept'])
     for (const section of sections) {
       expect(Object.keys(section)).toEqual(['id', 'title', 'before', 'after', 'kind'])
     }
