@@ -8,6 +8,7 @@ import { acceptChange } from '../changes/change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
+  changePane,
   type DiskChange,
   note,
   paneState,
@@ -17,6 +18,7 @@ import {
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { useIsPointed, openWhy } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
+import { requirementTree } from './requirement-tree.ts'
 import { type SkillRow, skillRows, type SkillRows } from './skill-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { reasonLines, textLines } from '../text/text-lines.ts'
@@ -80,6 +82,16 @@ export const skillsPane: ScreenPane = {
       keys: ['A'],
       run: (context) => acceptChange(context, null),
     },
+    {
+      id: 'skills.tree',
+      title: 'List by name, or below the skills that require them',
+      keys: ['m'],
+      run: ({ ui }) =>
+        ui.setState((state) => {
+          const mode = selectSkillsPane(state).mode === TREE ? '' : TREE
+          return changePane(state, ID, { mode })
+        }),
+    },
   ],
   rows: (context) => rowsOf(context).ids,
   status(context) {
@@ -95,6 +107,9 @@ export const skillsPane: ScreenPane = {
   },
   View: SkillsPane,
 }
+
+/** The mode that lists skills below those that require them. */
+const TREE = 'tree'
 
 const NO_SKILLS =
   'No skills. Run "loadout init" to create a working example, or "loadout <path>" to open a folder ' +
@@ -112,11 +127,11 @@ export function selectChanges({ changes }: UiState): readonly DiskChange[] {
 
 function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { filter, selected } = useShown(context, selectSkillsPane)
-  const changes = useShown(context, selectChanges)
+  useShown(context, selectChanges)
   // Pending skills are not part of the state.
   useShown(context, () => context.workspace().store.getState().pending)
   const reader = useReader(context)
-  const { rows, ids } = skillRows(reader, filter, changes)
+  const { rows, ids } = rowsOf(context)
   return (
     <SkillTable
       rows={rows}
@@ -134,7 +149,10 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
 
 function rowsOf(context: PlaygroundContext): SkillRows {
   const state = context.ui.getState()
-  return skillRows(context.reader(), selectSkillsPane(state).filter, state.changes)
+  const { filter, mode } = selectSkillsPane(state)
+  const reader = context.reader()
+  const listed = skillRows(reader, filter, state.changes)
+  return mode === TREE ? requirementTree(listed, reader.catalog) : listed
 }
 
 /** Runs an action on the skill under the cursor; without one it does nothing. */

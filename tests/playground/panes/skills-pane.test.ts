@@ -186,3 +186,36 @@ test('what a skill requires is a tree with the status of each, and what requires
   await handleStrokes(['G'], context, TABLE)
   expect(lines()).toContain('Requires\n  files (inactive)\n\nRequired by\n  charts (inactive)\n')
 })
+
+test('a key lists skills below those that require them, each below all of them', async () => {
+  const skill = (name: string, requires: readonly string[] = []) => ({
+    name,
+    description: `${name}.`,
+    requires,
+  })
+  const { context, workspace } = await aPlayground([
+    skill('files'),
+    skill('tables', ['files']),
+    skill('charts', ['tables']),
+    skill('digest', ['charts', 'files']),
+    skill('music'),
+  ])
+  await handleStrokes(['1', 'm'], context, TABLE)
+  expect(frame(context, 60, 9)).toMatchInlineSnapshot(`
+    "     SKILL            STATUS   TOOLS TOKENS ON DISK
+    ❯ ○  digest           inactive     0     10
+      ○  ╰─ charts        inactive     0     10
+      ○  │ ╰─ tables      inactive     0     10
+      ○  │ │ ╰─ files     inactive     0     10
+      ○  ╰─ files         inactive     0     10
+      ○  music            inactive     0     10
+
+    "
+  `)
+  // A key on any of its rows is about the skill.
+  await handleStrokes(['G', 'k', 'space'], context, TABLE)
+  expect(context.reader().state.open.map(({ owner }) => owner)).toContain('files')
+  expect(workspace.skills().find(({ name }) => name === 'files')?.status).toBe('active')
+  await handleStrokes(['m'], context, TABLE)
+  expect(skillsPane.rows(context)).toEqual(['charts', 'digest', 'files', 'music', 'tables'])
+})

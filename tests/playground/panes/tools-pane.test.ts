@@ -2,12 +2,15 @@ import { renderToString } from 'ink'
 import { defineTool } from 'loadout'
 import { providerName } from 'loadout/adapter'
 import { createElement } from 'react'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { commandFor } from '../../../src/playground/panes/tool-details.ts'
 import { selectToolsPane, toolsPane } from '../../../src/playground/panes/tools-pane.tsx'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'
-import { aPlayground } from '../a-playground.ts'
+import { shownTab } from '../../../src/playground/context/screen-pane.ts'
+import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
+import { PANES } from '../../../src/playground/panes/panes.ts'
+import { aPlayground, TABLE } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }
 
@@ -275,4 +278,38 @@ test('10,000 tools are explained and priced only where they are in view', async 
   expect(explained).toBeGreaterThan(0)
   expect(explained).toBeLessThan(20)
   expect(toolsPane.rows(context).length).toBeGreaterThan(10_000)
+})
+
+describe('why is a tool missing', () => {
+  const tool = (name: string, isBound = true) =>
+    defineTool({ name, description: name, ...(isBound && { execute: () => 'done' }) })
+
+  test.each([
+    ['archive', /^Status: skill-inactive.*Space activates "post"/su],
+    ['delete_all', /^Status: denied.*delete_\*/su],
+    ['forward', /^Status: unbound.*handler/su],
+    ['read_mail', /^Status: disabled.*x switches it on/su],
+  ])('%s: at most six keys show the reason and what to do', async (name, reason) => {
+    const { context, workspace } = await aPlayground(
+      [
+        { name: 'post', description: 'Old mail.', tools: [tool('archive')] },
+        {
+          name: 'mail',
+          description: 'Mail.',
+          tools: [tool('delete_all'), tool('forward', false), tool('read_mail'), tool('send')],
+        },
+      ],
+      {},
+      [],
+      { policy: { permissions: { deny: ['delete_*'] } } },
+    )
+    await workspace.activateSkill('mail')
+    await workspace.setToolEnabled('read_mail', false)
+    const keys = ['2', '/', ...name.slice(0, 4)]
+    expect(keys.length).toBeLessThanOrEqual(6)
+    for (const key of keys) await handleStrokes([key], context, TABLE)
+    expect(shownTab(PANES, context.ui.getState())?.id).toBe('why')
+    expect(toolsPane.about?.(context)?.title).toBe(name)
+    expect(toolsPane.about?.(context)?.lines.join('\n')).toMatch(reason)
+  })
 })

@@ -20,6 +20,8 @@ export interface SkillTableRow {
   readonly id: string
   /** The id by default. */
   readonly name?: string
+  /** Its depth in a tree; 0 by default. */
+  readonly depth?: number
   readonly status: SkillStatus
   readonly tools: number
   /** Tokens of its instructions; null while they are not counted. */
@@ -118,11 +120,16 @@ const SkillLine = memo(function SkillLine({ row, tokens, ...rest }: SkillLinePro
   return <TableLine {...rest} cells={cellsOf(row, tokens, glyphsOf(rest.theme))} />
 })
 
+/** Draws the branches before a name in a tree. */
+function branch(depth: number, { side, bottomLeft, line }: Glyphs): string {
+  return depth === 0 ? '' : `${`${side} `.repeat(depth - 1)}${bottomLeft}${line} `
+}
+
 function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): Cell[] {
   const { mark, tone } = markOf(row.status, glyphs)
   return [
     { text: mark + (row.change === '' ? '' : '!'), tone },
-    { text: row.name ?? row.id },
+    { text: branch(row.depth ?? 0, glyphs) + (row.name ?? row.id) },
     { text: row.status, tone },
     { text: formatCount(row.tools), align: 'right' },
     { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
