@@ -85,6 +85,7 @@ export async function aPlayground(
     stop: () => void (asked.stops += 1),
     suspend: (program) => program(),
     edit: () => Promise.resolve(null),
+    open: () => Promise.resolve(false),
     ...parts,
   })
   onTestFinished(async () => {

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
+import { openFile } from '../changes/open-file.ts'
 import { acceptChange } from '../changes/change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
@@ -18,8 +19,7 @@ import {
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { useIsPointed, openWhy } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
-import { requirementTree } from './requirement-tree.ts'
-import { type SkillRow, skillRows, type SkillRows } from './skill-rows.ts'
+import { requirementTree, type SkillRow, skillRows, type SkillRows } from './skill-rows.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
@@ -81,6 +81,14 @@ export const skillsPane: ScreenPane = {
       title: 'Accept all changes on disk',
       keys: ['A'],
       run: (context) => acceptChange(context, null),
+    },
+    {
+      id: 'skills.open',
+      title: 'Open its file in $EDITOR',
+      keys: ['e'],
+      run: withSkill((context, { skill, errors: [error] }) =>
+        openFile(context, error?.file === undefined ? skill : { path: error.file }),
+      ),
     },
     {
       id: 'skills.tree',

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { listingAddress, type ToolListing } from '../../engine/standing/list-tools.ts'
 import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
+import { openFile } from '../changes/open-file.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import { openCall } from '../dialogs/call-dialog.tsx'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -48,6 +49,19 @@ export const toolsPane: ScreenPane = {
       title: 'Accept its changed definition',
       keys: ['a'],
       run: withTool(acceptTool),
+    },
+    {
+      id: 'tools.open',
+      title: 'Open its file in $EDITOR',
+      keys: ['e'],
+      run: withTool((context, { source, owner, tool, name }) => {
+        const { skills } = context.reader().catalog
+        return openFile(
+          context,
+          source === 'skill' ? skills.get(owner) : undefined,
+          tool?.name ?? name,
+        )
+      }),
     },
     {
       id: 'tools.group',

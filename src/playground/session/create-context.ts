@@ -47,7 +47,7 @@ interface OpenContext {
 
 /** Creates the context of panes and actions, and keeps it up to date. */
 export async function createContext(parts: ContextParts): Promise<OpenContext> {
-  const { ui, counter, live, accept, exit, redraw, stop, suspend, edit } = parts
+  const { ui, counter, live, accept, exit, redraw, stop, suspend, edit, open } = parts
   const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
     workspace,
     kept: await followEntries(workspace, () => timeline.onNewEntries(), foreign),
@@ -95,6 +95,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     stop,
     suspend,
     edit,
+    open,
   }
   if (parts.at !== undefined) {
     // Read before anything is drawn. If that fails, the timeline reports it when it reads the entry.

@@ -37,6 +37,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     stop() {},
     suspend: async () => {},
     edit: async () => null,
+    open: async () => false,
   })
   try {
     const draw = async () => {

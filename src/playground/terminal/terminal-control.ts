@@ -17,6 +17,8 @@ export interface TerminalActions {
   suspend(program: () => Promise<void>): Promise<void>
   /** Edits a text in `$EDITOR`; null when there is no editor or it failed. */
   edit(text: string, suffix: string): Promise<string | null>
+  /** Opens a file in `$EDITOR`; false when there is no editor or it failed. */
+  open(file: string): Promise<boolean>
 }
 
 /** The part of Ink's app that is used, with its names. */
@@ -85,34 +87,46 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
     edit(text, suffix) {
       return editInEditor({ text, suffix, env, suspend })
     },
+    open: (file) => openInEditor({ file, env, suspend }),
   }
 }
 
-interface EditRequest {
-  readonly text: string
-  /** The file extension, such as `.json`, by which editors choose the syntax. */
-  readonly suffix: string
+interface EditorRequest {
   readonly env: Readonly<Record<string, string | undefined>>
   suspend(program: () => Promise<void>): Promise<void>
 }
 
+interface EditRequest extends EditorRequest {
+  readonly text: string
+  /** The file extension, such as `.json`, by which editors choose the syntax. */
+  readonly suffix: string
+}
+
 /**
- * Edits a text with `$VISUAL` or `$EDITOR`, as git does: a shell command line with the file as its
- * last argument. Returns null without an editor, and when it fails or exits with an error.
+ * Opens a file with `$VISUAL` or `$EDITOR`, as git does: a shell command line with the file as its
+ * last argument. Returns false without an editor, and when it fails or exits with an error.
  */
-async function editInEditor(request: EditRequest): Promise<string | null> {
-  const { text, suffix, env, suspend } = request
+async function openInEditor({
+  file,
+  env,
+  suspend,
+}: EditorRequest & { readonly file: string }): Promise<boolean> {
   const editor = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one !== '')
-  if (editor === undefined) return null
+  if (editor === undefined) return false
+  let code: unknown = null
+  await suspend(async () => {
+    code = await run(editor, file)
+  })
+  return code === 0
+}
+
+/** Edits a text in a file of its own. Returns null when that cannot be opened. */
+async function editInEditor({ text, suffix, ...request }: EditRequest): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'loadout-'))
   const file = join(folder, `edit${suffix}`)
   try {
     await writeFile(file, text, { mode: 0o600 })
-    let code: unknown = null
-    await suspend(async () => {
-      code = await run(editor, file)
-    })
-    return code === 0 ? await readFile(file, 'utf8') : null
+    return (await openInEditor({ ...request, file })) ? await readFile(file, 'utf8') : null
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -43,6 +43,7 @@ async function aConversation(
     stop() {},
     suspend: (program) => program(),
     edit: async () => null,
+    open: async () => false,
     ...parts,
   })
   onTestFinished(async () => {
@@ -211,6 +212,7 @@ test('text of a model and of tools cannot move the cursor', async () => {
     stop() {},
     suspend: (program) => program(),
     edit: async () => null,
+    open: async () => false,
   })
   onTestFinished(async () => {
     close()

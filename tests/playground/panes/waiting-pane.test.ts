@@ -64,6 +64,7 @@ async function aScreen(workspace: VirtualWorkspace, live = true) {
     stop() {},
     suspend: (program) => program(),
     edit: async () => null,
+    open: async () => false,
   })
   onTestFinished(close)
   const theme = { ascii: false, colour: false }

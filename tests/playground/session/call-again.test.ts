@@ -36,6 +36,7 @@ async function aScreen() {
     stop() {},
     suspend: (program) => program(),
     edit: async () => null,
+    open: async () => false,
   })
   const watch = await watchSkills({
     paths: [root],

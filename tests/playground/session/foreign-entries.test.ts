@@ -58,6 +58,7 @@ async function drawn(
     stop() {},
     suspend: (program) => program(),
     edit: async () => null,
+    open: async () => false,
   })
   onTestFinished(opened.close)
   const { context } = opened

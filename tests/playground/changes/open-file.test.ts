@@ -1,0 +1,66 @@
+import { VirtualWorkspace } from 'loadout'
+import { openProject } from 'loadout/node'
+import { expect, onTestFinished, test } from 'vitest'
+import { changePane, createUiStore } from '../../../src/playground/context/ui-state.ts'
+import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
+import { createContext } from '../../../src/playground/session/create-context.ts'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import { TABLE, WORDS } from '../a-playground.ts'
+
+/** A screen on a folder, and the files that it opened. */
+async function aFolder(hasEditor = true) {
+  const root = await temporaryFolder({
+    'owls/SKILL.md': `${skillText('owls')}Hoot.\n`,
+    ...toolTree('owls/tools/look'),
+    ...toolTree('owls/tools/fly', null),
+    'mice/SKILL.md': '---\nname: mice\ndescription: [\n---\n',
+  })
+  const { catalog } = await openProject([root], { home: null, trusted: true, project: root })
+  const opened: string[] = []
+  const { context, close } = await createContext({
+    workspace: await VirtualWorkspace.open({ catalog }),
+    ui: createUiStore('skills'),
+    counter: WORDS,
+    live: true,
+    accept: async () => {},
+    exit() {},
+    redraw() {},
+    stop() {},
+    suspend: (program) => program(),
+    edit: async () => null,
+    async open(file) {
+      opened.push(file.slice(root.length + 1).replaceAll('\\', '/'))
+      return hasEditor
+    },
+  })
+  onTestFinished(close)
+  /** Presses the key on a row of a list. */
+  const edit = (list: 'skills' | 'tools', row: string) => {
+    const ids = TABLE.panes.find(({ id }) => id === list)?.rows(context) ?? []
+    const selected = ids.find((id) => id.startsWith(row)) ?? row
+    context.ui.setState((state) => changePane({ ...state, focus: list, list }, list, { selected }))
+    return handleStrokes(['e'], context, TABLE)
+  }
+  return { context, opened, edit }
+}
+
+test.each([
+  ['skills', 'owls', 'owls/SKILL.md'],
+  ['skills', 'mice', 'mice/SKILL.md'],
+  ['tools', 'look', 'owls/tools/look/handler.js'],
+  ['tools', 'fly', 'owls/tools/fly/schema.json'],
+] as const)('a key in %s opens the file of %s: %s', async (list, row, file) => {
+  const { context, opened, edit } = await aFolder()
+  await edit(list, row)
+  expect(opened).toEqual([file])
+  expect(context.ui.getState().banner).toBeNull()
+})
+
+test('what has no file says so, and so does a machine without an editor', async () => {
+  const { context, opened, edit } = await aFolder(false)
+  await edit('tools', 'loadSkill')
+  expect(opened).toEqual([])
+  expect(context.ui.getState().banner?.text).toMatch(/^It has no file on this machine/v)
+  await edit('skills', 'owls')
+  expect(context.ui.getState().banner?.text).toMatch(/SKILL\.md was not opened: set \$EDITOR/v)
+})
