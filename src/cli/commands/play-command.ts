@@ -1,5 +1,10 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { type FrameOptions, printSnapshot, type SnapshotForm } from './print-snapshot.ts'
+import {
+  type FrameOptions,
+  printSnapshot,
+  serveSession,
+  type SnapshotForm,
+} from './print-snapshot.ts'
 import { promptReport } from './prompt-command.ts'
 import { skillReports, writeSkillTable } from './skills-command.ts'
 import { toolReports, writeToolTable } from './tools-command.ts'
@@ -42,17 +47,19 @@ export const playCommand: CliCommand<PlayOptions> = {
     'loadout play examples/workbench --session latest',
     'loadout play examples/workbench --snapshot text --columns 80 --rows 24',
     'loadout play --session latest --snapshot html > session.html',
+    'loadout play --session latest --web',
   ],
   async run({ words, options, context }) {
     const terminal = context.env['TERM'] === 'dumb' ? undefined : context.terminal
-    const { snapshot, at, ...others } = options
-    if (options.json === true || (terminal === undefined && snapshot === undefined)) {
+    const { snapshot, web, at, ...others } = options
+    const isScreen = snapshot === undefined && web === undefined
+    if (options.json === true || (terminal === undefined && isScreen)) {
       return overview(await openSession(words, options, context), options, context)
     }
     // A viewed session is read completely: `--at` is only where the screen starts.
     const isView = isViewOnly(options)
     const isSession = options.log === undefined || options.session !== undefined
-    const keeps = !isView && isSession && snapshot === undefined && at === undefined
+    const keeps = !isView && isSession && isScreen && at === undefined
     const session = await openSession(
       words,
       isView ? others : options,
@@ -64,6 +71,7 @@ export const playCommand: CliCommand<PlayOptions> = {
       refuseMissingEntry(at, session.workspace.state.seq, options.log ?? options.session)
     const moment = { live: !isView && session.live, ...(isView && at !== undefined && { at }) }
     if (snapshot !== undefined) await printSnapshot(session, snapshot, moment, options, context)
+    else if (web === true) await serveSession(session, moment, context)
     else if (terminal !== undefined) {
       await playOnTerminal(session, terminal, moment, { words, options }, context)
     }
@@ -72,10 +80,10 @@ export const playCommand: CliCommand<PlayOptions> = {
 }
 
 /** Returns true for a session that is opened read-only, such as that of a log without `--session`. */
-function isViewOnly({ log, session, at, activate, readOnly, snapshot }: PlayOptions): boolean {
+function isViewOnly({ log, session, at, activate, readOnly, snapshot, web }: PlayOptions): boolean {
   if (log === undefined && session === undefined) return false
   if (readOnly === true || activate !== undefined) return readOnly === true
-  return session === undefined || at !== undefined || snapshot !== undefined
+  return session === undefined || at !== undefined || snapshot !== undefined || web === true
 }
 
 interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions {
@@ -85,6 +93,7 @@ interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions {
   readonly mouse: boolean
   readonly screenReader?: true
   readonly snapshot?: SnapshotForm
+  readonly web?: true
 }
 
 /** The options of every command that opens a session, and those of the screen. */
@@ -101,6 +110,10 @@ function playOptions(): readonly Option[] {
       '--snapshot <format>',
       'Print one frame of the screen (text, svg) or a page of the session (html), and exit',
     ).choices(['svg', 'html', 'text']),
+    new Option(
+      '--web',
+      'Serve the page of the session to browsers of this machine, read-only, until Ctrl-C',
+    ).conflicts(['snapshot', 'json', 'inline']),
     new Option('--columns <n>', 'Width of the frame (default: 120)').argParser(cells),
     new Option('--rows <n>', 'Height of the frame (default: 36)').argParser(cells),
     new Option('--keys <keys>', 'Keys to press before the frame, such as "tab j enter"').argParser(

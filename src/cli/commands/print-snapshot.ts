@@ -64,3 +64,21 @@ async function frameText(
   const { writeSvg, writeText } = await import('../../playground/snapshot/write-svg.ts')
   return form === 'text' ? writeText(frame) : writeSvg(frame, 'Loadout, the playground')
 }
+
+/** Serves the session as a page on this machine, until an interrupt. */
+export async function serveSession(
+  { workspace, counter, options }: OpenSession,
+  moment: SnapshotMoment,
+  { stdout, onInterrupt }: CliContext,
+): Promise<void> {
+  const { servePage } = await import('../../playground/page/serve-page.ts')
+  const server = await servePage({ workspace, counter, ...moment })
+  const news =
+    options.follow === true
+      ? 'New entries appear.'
+      : 'New entries of other processes do not appear.'
+  stdout.write(`${server.url}\nRead-only, for browsers of this machine. ${news} Ctrl-C ends it.\n`)
+  await new Promise<void>((done) => onInterrupt(done))
+  await server.close()
+  await workspace.close()
+}

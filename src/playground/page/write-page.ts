@@ -101,7 +101,7 @@ export function writePage(content: PageContent, newest: string | null): string {
 }
 
 /** Returns the content security policy of a page: its own script and style, by their hashes, and nothing else. */
-function pagePolicy(isServed: boolean): string {
+export function pagePolicy(isServed: boolean): string {
   return [
     "default-src 'none'",
     `script-src 'sha256-${hash('sha256', PAGE_SCRIPT, 'base64')}'`,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { createCatalog, createMemoryLog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
 import { openSqliteLog } from 'loadout/sqlite'
@@ -8,6 +9,7 @@ import {
   keepOrDelete,
   openingRemark,
 } from '../../../src/cli/commands/play-command.ts'
+import { main } from '../../../src/cli/main.ts'
 import { runCommand } from '../run-command.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from '../../project/temporary-folder.ts'
 
@@ -146,4 +148,36 @@ describe('a page of a session', () => {
       expect(stderr).toContain('A page has no size and no keys.')
     },
   )
+
+  test('--web serves it, also without a terminal, until an interrupt', async () => {
+    const { cwd } = await aStoredSession()
+    let stdout = ''
+    const interrupted = Promise.withResolvers<() => void>()
+    const ended = main(['play', '.', '--log', 'run.sqlite', '--web'], {
+      stdout: { write: (text) => (stdout += text) },
+      stderr: { write: () => {} },
+      stdin: Readable.from([]),
+      env: {},
+      cwd,
+      home: null,
+      trustFile: join(cwd, 'trust.json'),
+      isTerminal: false,
+      columns: 80,
+      colour: false,
+      onInterrupt(listener) {
+        interrupted.resolve(listener)
+        return () => {}
+      },
+      finish: async () => {},
+    })
+    const interrupt = await interrupted.promise
+    const [url = '', remark] = stdout.split('\n')
+    expect(remark).toBe(
+      'Read-only, for browsers of this machine. New entries appear. Ctrl-C ends it.',
+    )
+    expect(await (await fetch(url)).text()).toContain('<title>Loadout session ada</title>')
+    interrupt()
+    expect(await ended).toBe(0)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
 })
