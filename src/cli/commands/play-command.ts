@@ -46,8 +46,7 @@ export const playCommand: CliCommand<PlayOptions> = {
     'loadout examples/workbench --trust --agent assistant',
     'loadout play examples/workbench --session latest',
     'loadout play examples/workbench --snapshot text --columns 80 --rows 24',
-    'loadout play --session latest --snapshot html > session.html',
-    'loadout play --session latest --web',
+    'loadout play --session latest --snapshot html',
   ],
   async run({ words, options, context }) {
     const terminal = context.env['TERM'] === 'dumb' ? undefined : context.terminal
