@@ -97,7 +97,9 @@ function toLoss(by: 1 | -1) {
   return (context: PlaygroundContext) => {
     const { ui } = context
     const seq = entryOf(paneState(ui.getState(), TIMELINE).selected) ?? 0
-    const isLoss = (one: Entry) => lossOf(one.event) !== null && (one.seq - seq) * by > 0
+    // A loss under the cursor counts as long as the right does not describe it.
+    const least = ui.getState().tabs[TIMELINE] === WHY ? 1 : 0
+    const isLoss = (one: Entry) => lossOf(one.event) !== null && (one.seq - seq) * by >= least
     const entries = context.entries()
     const loss = by === 1 ? entries.find(isLoss) : entries.findLast(isLoss)
     if (loss === undefined) {

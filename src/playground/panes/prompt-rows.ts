@@ -102,7 +102,8 @@ function sectionsOf(
     const isOpen = !isFolded(id, changed.has(id))
     const text = isOpen || wanted !== '' ? write(format, width - PROMPT_INDENT) : ''
     const isHit = wanted !== '' && text.toLowerCase().includes(wanted)
-    const isNew = section.fresh === true || isFresh.has(id)
+    // After a step, a section is new until the next step; before the first, until the next change.
+    const isNew = section.figures === undefined ? isFresh.has(id) : section.fresh === true
     return { ...section, text, folded: !isHit && !isOpen, fresh: isNew }
   }
   const tools = areToolsFolded(toggled, search) ? [] : priced.tools().map(shown)

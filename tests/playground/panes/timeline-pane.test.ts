@@ -136,6 +136,17 @@ describe('losses of the cache', () => {
     `)
   })
 
+  test('a loss in the newest entry is found, too', async () => {
+    const { context, press, cursor, workspace } = await aLossySession()
+    await workspace.activateSkill('data-analysis', { by: 'user' })
+    const { seq } = await workspace.beginStep({ messageTokens: 2000 })
+    await press('4', '[')
+    expect(cursor()?.seq).toBe(seq)
+    expect(shownTab(PANES, context.ui.getState())?.id).toBe('why')
+    await press('[')
+    expect(cursor()?.event).toMatchObject({ type: 'step.begun', step: 5 })
+  })
+
   test('keys go from loss to loss both ways, and say when there is no other', async () => {
     const { context, press, cursor } = await aLossySession()
     await press('4', '[', '[')
