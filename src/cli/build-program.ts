@@ -121,7 +121,7 @@ export function buildProgram(context: CliContext, done: (code: ExitCode) => void
     .helpGroup(HELP_GROUP)
     .summary('Print a script that completes commands and options')
     .description(
-      'Print a script for bash, zsh or fish that completes commands, options and names of files. ' +
+      'Print a script for bash, zsh or fish that completes commands, options, their choices and names of files. ' +
         'For bash or zsh, add this line to ~/.bashrc or ~/.zshrc: eval "$(loadout completion bash)", or with ' +
         'zsh. For fish, save the output as ~/.config/fish/completions/loadout.fish.',
     )

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../run-command.ts'
@@ -22,6 +22,16 @@ const ROWS: readonly {
   { line: 'loadout li', offers: ['lint', 'list'] },
   { line: 'loadout sessions pr', offers: ['prune'] },
   { line: 'loadout sessions prune --o', offers: ['--older-than'] },
+  { line: 'loadout prompt $(>ran) --js', offers: ['--json'] },
+  { line: 'loadout prompt --part ', offers: ['conversation', 'instructions'] },
+  { line: 'loadout list ', offers: [] },
+  { line: 'loadout prompt --log list --js', offers: ['--json'] },
+  { line: 'loadout owls --snap', offers: ['--snapshot'] },
+  { line: 'loadout sessions --lo', offers: ['--log'] },
+  { line: 'loadout prompt --part=conv', offers: ['--part=conversation'] },
+  { line: 'loadout prompt --part conv', offers: ['conversation'] },
+  { line: 'loadout prompt --log ', offers: [] },
+  { line: 'loadout completion f', offers: ['fish'] },
   { line: 'loadout list --ag', offers: ['--agent'] },
   { line: 'loadout sessions list --ag', offers: [] },
   { line: 'loadout why list --at', offers: ['--at'] },
@@ -72,18 +82,23 @@ test('at least one shell is there to try', () => {
   expect(installed).not.toEqual([])
 })
 
-// A zsh takes seconds to begin.
+// A zsh takes seconds to begin, and is silent when it has nothing to offer.
+const ofZsh = ROWS.filter(({ offers }) => offers.length > 0).slice(0, 10)
+
 const tried = installed.flatMap((shell) =>
-  ROWS.slice(0, shell === 'zsh' ? 5 : undefined).map((row) => ({ shell, ...row })),
+  (shell === 'zsh' ? ofZsh : ROWS).map((row) => ({ shell, ...row })),
 )
 
 test.each(tried)('$shell completes "$line"', async ({ shell, line, offers, all = true }) => {
   const folder = await temporaryFolder()
-  const file = join(folder, 'completion')
+  // The folder in which it is tried is empty: shells also offer names of files.
+  const file = join(await temporaryFolder(), 'completion')
   await writeFile(file, await script(shell))
   const given = SHELLS[shell]?.(file, line) ?? []
   const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' }
   const output = execFileSync(shell, given, { encoding: 'utf8', cwd: folder, env, timeout: 30_000 })
+  // What is typed before the cursor is not run.
+  expect(await readdir(folder)).not.toContain('ran')
   const [, words = ''] = /<([^<>]*)>/u.exec(output) ?? []
   const offered = words.split(' ').filter((word) => word !== '')
   if (all) expect(offered.toSorted()).toEqual(offers)
@@ -92,12 +107,12 @@ test.each(tried)('$shell completes "$line"', async ({ shell, line, offers, all =
 
 test('fish gets a line for each command and option', async () => {
   const lines = (await script('fish')).split('\n')
-  expect(lines.filter((line) => / -a (?:trust|prune) /.test(line) || line.includes('older-than')))
+  expect(lines.filter((line) => /^complete.* (?:-a trust|-a prune|-l older-than) /.test(line)))
     .toMatchInlineSnapshot(`
       [
-        "complete -c loadout -n '__fish_use_subcommand' -a trust -d 'Allow the code in a folder to run: configuration, tools, handlers'",
-        "complete -c loadout -n '__fish_seen_subcommand_from sessions; and not __fish_seen_subcommand_from mcp' -a prune -d 'Permanently delete old sessions and unused definitions'",
-        "complete -c loadout -n '__fish_seen_subcommand_from sessions; and __fish_seen_subcommand_from prune; and not __fish_seen_subcommand_from mcp' -l older-than -r -d 'Age of the last entry: 12h, 30d, 8w'",
+        "complete -c loadout -n '__loadout_is_at ""' -a trust -d 'Allow the code in a folder to run: configuration, tools, handlers'",
+        "complete -c loadout -n '__loadout_is_at "sessions"' -a prune -d 'Permanently delete old sessions and unused definitions'",
+        "complete -c loadout -n '__loadout_is_at "sessions/prune"' -l older-than -r -d 'Age of the last entry: 12h, 30d, 8w'",
       ]
     `)
 })
