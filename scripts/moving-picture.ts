@@ -21,7 +21,7 @@ interface Scene {
   readonly seconds: number
 }
 
-/** What a stranger does first: says something, says more, and looks at what the model is sent. */
+/** The first things that a stranger does: says something, says more, and looks at what the model is sent. */
 const SCENES: readonly Scene[] = [
   { shows: 'Write to the model', seconds: 2.5 },
   { type: '>what changed in this repository this week?', shows: 'this week?', seconds: 2 },

@@ -19,7 +19,10 @@ import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 /** The session and the options of a screen. */
 export interface PlaygroundRequest
   extends
-    Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'followed' | 'at' | 'openChat'>,
+    Pick<
+      ContextParts,
+      'workspace' | 'counter' | 'live' | 'followed' | 'at' | 'openChat' | 'scenarios'
+    >,
     Pick<
       TerminalOptions,
       'stdin' | 'stdout' | 'stderr' | 'env' | 'inline' | 'mouse' | 'screenReader'
@@ -62,6 +65,7 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     live,
     followed: request.followed === true,
     openChat: request.openChat,
+    scenarios: request.scenarios,
     ...(at !== undefined && { at }),
     accept: async (skill) => watch?.accept(skill),
   })

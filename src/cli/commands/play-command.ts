@@ -155,6 +155,7 @@ async function playOnTerminal(
   const { loadPlayground } = await import('../../playground/load-playground.ts')
   const { openPlayground } = await loadPlayground(colour ? 'terminal' : 'none')
   const { chatOpener } = await import('../opening/chat-opener.ts')
+  const { scenarioDesk } = await import('./scenarios/scenario-desk.ts')
   const left = await openPlayground({
     ...moment,
     ...terminal,
@@ -167,6 +168,7 @@ async function playOnTerminal(
     theme: { ascii: options.ascii === true || !drawsUnicode(env), colour },
     followed: opened.follow === true,
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
+    scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
     remark: openingRemark(project, session.fromLog),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
   })

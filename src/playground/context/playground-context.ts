@@ -5,6 +5,7 @@ import type { UiStore } from './ui-state.ts'
 import type { OpenChat, OpenChatOptions } from '../chat/open-chat.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { NextRequest } from './next-price.ts'
+import type { ScenarioDesk } from './scenario-desk.ts'
 import type { SentSteps } from './sent-steps.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
@@ -39,6 +40,8 @@ export interface PlaygroundContext extends TerminalActions {
   readonly followed: boolean
   /** Opens the conversation with the model of the session; null where nobody can talk to it. */
   readonly openChat: ChatOpener | null
+  /** The scenarios of the project; null for a session that is open read-only. */
+  readonly scenarios: ScenarioDesk | null
   /** Accepts changes on disk: of one active skill, or all. */
   accept(skill: string | null): Promise<void>
 }

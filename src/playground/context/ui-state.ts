@@ -4,6 +4,7 @@ import type { PricedChange } from '../../engine/model/step-cost.ts'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { TextField } from '../text/text-field.ts'
+import type { ScenarioTest } from './scenario-desk.ts'
 import { AS_SENT, type SentAs, type SentStep } from './sent-steps.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
@@ -157,6 +158,13 @@ export type Dialog =
       readonly kind: 'answer'
       readonly tool: string
       readonly response: ToolResponse
+      readonly scroll: number
+    }
+  /** The scenarios that ran. */
+  | {
+      readonly kind: 'tests'
+      readonly title: string
+      readonly tests: readonly ScenarioTest[]
       readonly scroll: number
     }
   /** Asks for the lifetime of an activation. */

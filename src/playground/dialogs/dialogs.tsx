@@ -5,6 +5,7 @@ import { changeDialog, closeDialog, currentDialog } from '../context/current-dia
 import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { callDialog } from './call-dialog.tsx'
+import { testsDialog } from './tests-dialog.tsx'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
@@ -151,4 +152,5 @@ export const DIALOGS: readonly AnyDialogKind[] = [
   lifetimeDialog,
   callDialog,
   answerDialog,
+  testsDialog,
 ]

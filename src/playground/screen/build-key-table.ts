@@ -5,6 +5,7 @@ import { repeatCall } from '../changes/make-call.ts'
 import { startWriting, writingActions } from '../changes/writing-actions.ts'
 import { helpDialog } from '../dialogs/dialogs.tsx'
 import { paletteDialog } from '../dialogs/palette-dialog.tsx'
+import { scenarioActions } from '../dialogs/tests-dialog.tsx'
 import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
 
 const REPEAT: Action = {
@@ -35,7 +36,11 @@ export function buildKeyTable(
     dialogs: new Map(kinds.map((one) => [one.kind, one as DialogKind])),
     scopes: [
       { id: 'always', title: 'Always', actions: alwaysActions },
-      { id: 'screen', title: 'In every pane', actions: globalActions(panes, [REPEAT, ...TALK]) },
+      {
+        id: 'screen',
+        title: 'In every pane',
+        actions: globalActions(panes, [REPEAT, ...TALK, ...scenarioActions]),
+      },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },
       { id: 'writing', title: 'While writing to the model', actions: writingActions },

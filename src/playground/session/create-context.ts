@@ -4,6 +4,7 @@ import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
 import type { ChatOpener, PlaygroundContext } from '../context/playground-context.ts'
+import type { ScenarioDesk } from '../context/scenario-desk.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
@@ -26,6 +27,8 @@ export interface ContextParts extends TerminalActions {
   readonly at?: number
   /** Opens the conversation with the model; absent where nobody can talk to it. */
   readonly openChat?: ChatOpener | undefined
+  /** The scenarios of the project; absent where there is no project. */
+  readonly scenarios?: ScenarioDesk | undefined
   /** 8,000 by default. */
   readonly promptBudget?: number
   /** Accepts changes on disk, and passes the resulting session to `replace`. */
@@ -89,6 +92,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     entries: () => session.kept.entries(),
     foreign: () => session.kept.foreign(),
     openChat: live ? (parts.openChat ?? null) : null,
+    scenarios: live ? (parts.scenarios ?? null) : null,
     accept,
     exit,
     redraw,

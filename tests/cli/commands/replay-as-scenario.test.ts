@@ -202,11 +202,6 @@ test('a recorded conversation becomes a scenario that passes at once, without th
               - pay_back: Pay an order back, such as "pay back order 7"
               - shop_hours: Say when the shop is open, such as "when is the shop open"
         expect:
-          not-active:
-            - till
-          not-exposed:
-            - pay_back
-            - shop_hours
           tokens: N
       - user: when is the shop open
         model:
@@ -222,11 +217,6 @@ test('a recorded conversation becomes a scenario that passes at once, without th
               (shop_hours)
         expect:
           ok: true
-          active:
-            - till
-          exposed:
-            - pay_back
-            - shop_hours
           tokens: N
     "
   `)

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openScenarioHost } from '../../../src/cli/commands/scenarios/test-command.ts'
+import { openScenarioHost } from '../../../src/cli/commands/scenarios/test-paths.ts'
 import { readScenario, type Scenario } from '../../../src/project/scenarios/read-scenario.ts'
 import type { ScenarioHost } from '../../../src/project/scenarios/run-scenario.ts'
 

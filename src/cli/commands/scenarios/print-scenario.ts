@@ -18,6 +18,7 @@ import {
   type SpokenTurn,
 } from '../../../project/scenarios/record-scenario.ts'
 import { runScenario, type ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** The output of `replay --as scenario --json`. */
 interface ScenarioReport {
@@ -28,10 +29,41 @@ interface ScenarioReport {
 
 /** Prints a session as a scenario, and runs it. Returns 1 when an expectation does not hold. */
 export async function printScenario(
-  { workspace, project, options: opened }: OpenSession,
+  session: OpenSession,
   options: OpeningOptions,
   context: CliContext,
 ): Promise<0 | 1> {
+  const { scenario, unmet, text } = await sessionAsScenario(
+    session.workspace,
+    session,
+    options,
+    context,
+  )
+  const report: ScenarioReport = { scenario, unmet }
+  context.stdout.write(options.json === true ? jsonText(report) : text)
+  for (const { step, expectation, expected, actual, why } of unmet) {
+    const values = `expected ${JSON.stringify(expected)}, found ${JSON.stringify(actual)}`
+    context.stderr.write(
+      `loadout: step ${step} of the scenario, ${sanitiseLine(`${expectation}: ${values}. ${why}`)}\n`,
+    )
+  }
+  return unmet.length === 0 ? 0 : 1
+}
+
+/** A session as a scenario, after it was run. */
+interface SessionScenario extends ScenarioReport {
+  readonly text: string
+  /** The number of expectations. */
+  readonly expectations: number
+}
+
+/** Makes a scenario of a session of this project, with its stored messages, and runs it. */
+export async function sessionAsScenario(
+  workspace: VirtualWorkspace,
+  { project, options: opened }: Pick<OpenSession, 'project' | 'options'>,
+  options: OpeningOptions,
+  context: CliContext,
+): Promise<SessionScenario> {
   const { config } = project
   const chats = await chatsFolder(options.log, context)
   const { messages } = openChatStore(chats === null ? null : chatFile(chats, workspace.session))
@@ -47,17 +79,12 @@ export async function printScenario(
     variables: new Map(Object.entries(config.variables)),
   }
   const { steps } = await runScenario(scenario, host)
-  const unmet = steps.flatMap(({ step, unmet: all }) => all.map((one) => ({ step, ...one })))
-  const report: ScenarioReport = { scenario, unmet }
-  if (options.json === true) context.stdout.write(jsonText(report))
-  else context.stdout.write(scenarioText(scenario, turns.length > 0))
-  for (const { step, expectation, expected, actual, why } of unmet) {
-    const values = `expected ${JSON.stringify(expected)}, found ${JSON.stringify(actual)}`
-    context.stderr.write(
-      `loadout: step ${step} of the scenario, ${sanitiseLine(`${expectation}: ${values}. ${why}`)}\n`,
-    )
+  return {
+    scenario,
+    unmet: steps.flatMap(({ step, unmet: all }) => all.map((one) => ({ step, ...one }))),
+    expectations: steps.reduce((sum, one) => sum + one.expectations, 0),
+    text: scenarioText(scenario, turns.length > 0),
   }
-  return unmet.length === 0 ? 0 : 1
 }
 
 const SCHEMA = '# yaml-language-server: $schema=node_modules/loadout/dist/scenario.schema.json'

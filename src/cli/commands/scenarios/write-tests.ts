@@ -106,7 +106,8 @@ export function junitReport(tested: readonly TestedFile[]): string {
   ].join('\n')
 }
 
-function failureLines({ file, faults, steps, note }: TestedFile): readonly string[] {
+/** Returns the reasons why a scenario failed, or why an eval was not judged, with file and line. */
+export function failureLines({ file, faults, steps, note }: TestedFile): readonly string[] {
   return [
     ...(note === undefined || note === '' ? [] : [`${file} ${note}`]),
     ...faults.map(({ line, message }) => `${file}:${line} ${message}`),
