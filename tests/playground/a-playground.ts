@@ -65,7 +65,7 @@ export async function aPlayground(
   skills: readonly SkillDefinition[] = SOME_SKILLS,
   parts: Partial<Omit<ContextParts, 'workspace' | 'ui' | 'counter'>> = {},
   diagnostics: readonly Diagnostic[] = [],
-  options: Pick<WorkspaceOptions, 'provider' | 'exposure' | 'policy'> = {},
+  options: Pick<WorkspaceOptions, 'provider' | 'exposure' | 'policy' | 'client'> = {},
 ): Promise<APlayground> {
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ skills: skills.map(defineSkill), diagnostics }),

@@ -5,14 +5,18 @@ import { readStoredSession } from '../opening/read-stored-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
 import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
-import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import type { ApprovalScope, FormContent } from '../../engine/model/consent-event.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 interface AnswerOptions extends SessionsOptions {
   readonly session?: string
   readonly remember?: Exclude<ApprovalScope, 'digest'>
+  readonly contentJson?: string
 }
 
 const ANSWERING =
@@ -29,15 +33,22 @@ export const approveCommand: CliCommand<AnswerOptions> = {
     new Option('--remember <scope>', 'Also approve later calls of the tool in the session').choices(
       ['call', 'session'] satisfies AnswerOptions['remember'][],
     ),
+    new Option('--content-json <json>', 'Fields of the form, for a question of a running call'),
     sessionOption(),
     ...sessionsOptions(),
   ],
-  examples: ['loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite'],
+  examples: [
+    'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite',
+    'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --content-json \'{"people":4}\'',
+  ],
   async run({ words: [id = ''], options, context }) {
+    const { remember, contentJson } = options
+    const content = contentJson === undefined ? undefined : readContent(contentJson)
     return answer(id, options, context, 'Approved', (workspace) =>
       workspace.approve(id, {
         by: 'user',
-        ...(options.remember !== undefined && { remember: options.remember }),
+        ...(remember !== undefined && { remember }),
+        ...(content !== undefined && { content }),
       }),
     )
   },
@@ -54,6 +65,15 @@ export const denyCommand: CliCommand<AnswerOptions> = {
   async run({ words: [id = ''], options, context }) {
     return answer(id, options, context, 'Denied', (workspace) => workspace.deny(id, { by: 'user' }))
   },
+}
+
+function readContent(text: string): FormContent {
+  const parsed = tryOrUndefined(() => JSON.parse(text) as unknown)
+  if (isObject(parsed)) return parsed as FormContent
+  throw wrongUsage(
+    'The fields of the form are no JSON object.',
+    'Give a quoted object: --content-json \'{"people":4}\'.',
+  )
 }
 
 async function answer(

@@ -64,7 +64,7 @@ export const playCommand: CliCommand<PlayOptions> = {
       isView ? others : options,
       context,
       keeps ? 'keep' : 'look',
-      { follow: snapshot === undefined },
+      { follow: snapshot === undefined, answers: terminal !== undefined && keeps },
     )
     if (isView && at !== undefined)
       refuseMissingEntry(at, session.workspace.state.seq, options.log ?? options.session)

@@ -48,7 +48,7 @@ export async function openSession(
   options: OpeningOptions,
   context: CliContext,
   purpose: Purpose = 'look',
-  settings: { readonly follow?: boolean; readonly runs?: boolean } = {},
+  settings: { readonly follow?: boolean; readonly runs?: boolean; readonly answers?: boolean } = {},
 ): Promise<OpenSession> {
   const choice = await chooseLog(options, purpose, context)
   const [
@@ -124,6 +124,8 @@ export async function openSession(
       ...(options.var ?? []),
     ]),
     ...(settings.runs === true && { onlyProcess: true }),
+    // The questions of running calls wait in the list of questions.
+    ...(settings.answers === true && { client: { elicit: () => new Promise(() => undefined) } }),
     // The person who answers a question of this command sees the arguments of the call.
     ...(purpose === 'keep' && { confirmations: { keepArguments: true } }),
     ...(settings.follow === true && log.follow !== undefined && { follow: true }),

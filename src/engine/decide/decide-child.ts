@@ -39,15 +39,16 @@ export function decideChild(
     case 'child.ask': {
       const { question, child } = command
       if (state.confirmations.some(({ id }) => id === question.id)) return UNCHANGED
-      const { consent: _, seq: __, child: from, ...asked } = question
+      const { consent: _, seq: __, content: ___, child: from, ...asked } = question
       const path = from === undefined ? child : `${child}/${from}`
       return accepted(order, ...askingEvents(state, order, { ...asked, child: path }))
     }
     case 'child.settle': {
-      const { id, consent } = command
+      const { type: _, consent, ...answer } = command
+      const { id } = answer
       const known = state.confirmations.find((one) => one.id === id && one.child !== undefined)
       if (known === undefined || known.consent === consent) return UNCHANGED
-      return accepted(order, { type: `confirmation.${consent}`, id })
+      return accepted(order, { type: `confirmation.${consent}`, ...answer })
     }
   }
 }

@@ -218,8 +218,18 @@ export function decideConsent(
       facts: { id, tool: asked.tool },
     })
   }
-  const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id }
+  const { content } = command
+  const answer = content === undefined ? {} : { content }
+  const approved: WorkspaceEvent = { type: 'confirmation.approved', id: asked.id, ...answer }
   if (command.remember === undefined) return accepted(order, approved)
+  if (asked.elicitation !== undefined) {
+    return refused(order, id, {
+      code: 'approval-too-wide',
+      message: `An answer to a question of "${asked.tool}" is for that question only.`,
+      hint: 'Answer it without remembering the answer.',
+      facts: { id, tool: asked.tool },
+    })
+  }
   if (asked.child !== undefined) {
     return refused(order, id, {
       code: 'approval-too-wide',
@@ -248,6 +258,18 @@ export function decideConsent(
   const { remember: scope } = command
   const remembered = { ...tool, hash: asked.hash, scope, confirmation: asked.id }
   return accepted(order, approved, { type: 'approval.remembered', ...remembered })
+}
+
+/** Records what a running call asks the person. */
+export function decideElicitation(
+  state: WorkspaceState,
+  order: Order,
+  command: CommandOf<'confirmation.elicit'>,
+): Decision {
+  const { type: _, confirmationMs, ...asked } = command
+  const principal = state.opening?.principal ?? null
+  const question = { id: order.id, ...asked, principal, expiresAt: order.now + confirmationMs }
+  return accepted(order, ...askingEvents(state, order, question))
 }
 
 /** The tool a confirmation is about; null when it is not registered with that definition now. */

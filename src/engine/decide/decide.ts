@@ -1,7 +1,7 @@
 import { decideActivation, decideSkillResume } from './decide-activation.ts'
 import { decideAbandonment, decideCall, decideCallEnd } from './decide-call.ts'
 import { decideChild } from './decide-child.ts'
-import { decideConsent, decideRevocation } from './decide-consent.ts'
+import { decideConsent, decideElicitation, decideRevocation } from './decide-consent.ts'
 import { decideDeactivation } from './decide-deactivation.ts'
 import { decideIntent } from './decide-intent.ts'
 import {
@@ -108,6 +108,8 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
     case 'confirmation.approve':
     case 'confirmation.deny':
       return decideConsent(state, order, command, context)
+    case 'confirmation.elicit':
+      return decideElicitation(state, order, command)
     case 'approval.revoke':
       return decideRevocation(state, order, command, context)
     case 'tool.accept':

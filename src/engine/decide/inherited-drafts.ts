@@ -1,3 +1,4 @@
+import type { SettledConfirmation } from '../model/consent-event.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -11,7 +12,7 @@ export interface Inheritance {
   /** The policy of the parent, then those of the sessions above it. */
   readonly above: readonly Policy[]
   /** The questions of the child that were answered in the parent. */
-  readonly answers: readonly { readonly id: string; readonly consent: 'approved' | 'denied' }[]
+  readonly answers: readonly SettledConfirmation[]
 }
 
 /** Returns the entries with which a child session takes over what has changed in its parent. */
@@ -26,7 +27,9 @@ export function inheritedDrafts(
     ...(isSame ? [] : [{ type: 'policy.changed' as const, policy: { ...policy, above } }]),
     ...pending.flatMap(({ id }) => {
       const answer = answers.find((one) => one.id === id)
-      return answer === undefined ? [] : { type: `confirmation.${answer.consent}` as const, id }
+      if (answer === undefined) return []
+      const { consent, ...given } = answer
+      return { type: `confirmation.${consent}` as const, ...given }
     }),
   ]
   return events.map((event) => ({ cause: { by: 'parent', session, seq }, event }))

@@ -36,9 +36,19 @@ export function evolveCalls(
       const background = endInBackground(state.background, endedCall(event, seq))
       const end = { seq, at, cause, event }
       const left = { ...evolveMemory(state, end), ...queueIntents(state, end) }
-      return { ...state, calls, waiting, background, ...left }
+      const confirmations = withoutQuestionsOf(event.call, state)
+      return { ...state, calls, waiting, background, confirmations, ...left }
     }
   }
+}
+
+/** Returns the confirmations without what a call asked that has ended: nobody waits for the answer. */
+export function withoutQuestionsOf(
+  call: string,
+  { confirmations }: Pick<WorkspaceState, 'confirmations'>,
+): WorkspaceState['confirmations'] {
+  const isOther = (one: WorkspaceState['confirmations'][number]) => one.call !== call
+  return confirmations.every(isOther) ? confirmations : confirmations.filter(isOther)
 }
 
 function startCall(

@@ -1,4 +1,4 @@
-import { endInBackground } from './evolve-calls.ts'
+import { endInBackground, withoutQuestionsOf } from './evolve-calls.ts'
 import type { EndedBackgroundCall } from '../model/call-event.ts'
 import {
   type Approval,
@@ -48,6 +48,7 @@ export function evolveConsent(
         ...state,
         calls: state.calls.filter(({ call }) => call !== event.call),
         background: endInBackground(state.background, abandonedCall(event, seq)),
+        confirmations: withoutQuestionsOf(event.call, state),
       }
   }
 }
@@ -179,8 +180,11 @@ export function evolveConfirmations(
     }
     case 'confirmation.approved':
     case 'confirmation.denied': {
-      const consent = event.type === 'confirmation.approved' ? 'approved' : 'denied'
-      return confirmations.map((one) => (one.id === event.id ? { ...one, consent, seq } : one))
+      const answer =
+        event.type === 'confirmation.denied'
+          ? { consent: 'denied' as const, seq }
+          : { consent: 'approved' as const, seq, ...(event.content && { content: event.content }) }
+      return confirmations.map((one) => (one.id === event.id ? { ...one, ...answer } : one))
     }
     case 'confirmation.expired':
       return confirmations.filter(({ id }) => id !== event.id)

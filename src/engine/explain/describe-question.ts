@@ -1,6 +1,8 @@
 import { describeReason } from './describe-rule.ts'
 import type { AskedQuestion, KeptArguments } from '../model/consent-event.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { isObject } from '../../kernel/json-value.ts'
+import type { Elicitation } from '../../tools/definition/call-client.ts'
 
 /** Describes the rule or the condition that asked; null when the tool asks about each call. Not sanitised. */
 export function whyAsked({
@@ -24,9 +26,21 @@ export function withArguments({ arguments: kept, omittedBytes }: KeptArguments):
  * would do. Empty when nothing of it is known. Not sanitised.
  */
 export function describeQuestion(
-  asked: Pick<AskedQuestion, 'asks' | 'condition' | 'preview'>,
+  asked: Pick<AskedQuestion, 'asks' | 'condition' | 'preview' | 'elicitation'>,
 ): string {
   const why = whyAsked(asked)
-  const { preview } = asked
-  return [...(why === null ? [] : [`Asked ${why}`]), ...(preview ? [preview.text] : [])].join('\n')
+  const { preview, elicitation } = asked
+  return [
+    ...(why === null ? [] : [`Asked ${why}`]),
+    ...(elicitation === undefined ? [] : describeElicitation(elicitation)),
+    ...(preview ? [preview.text] : []),
+  ].join('\n')
+}
+
+function describeElicitation(question: Elicitation): readonly string[] {
+  const asks = `The running call asks: ${question.message}`
+  if ('url' in question) return [asks, `It wants you to open ${question.url}`]
+  const { properties } = question.schema
+  const fields = isObject(properties) ? Object.keys(properties) : []
+  return fields.length === 0 ? [asks] : [asks, `Fields: ${fields.join(', ')}`]
 }

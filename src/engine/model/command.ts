@@ -5,8 +5,11 @@ import type { EndedChild, ParentLink } from './child-event.ts'
 import type {
   ApprovalScope,
   ConditionAnswer,
+  ElicitedQuestion,
+  FormContent,
   KeptArguments,
   PendingConfirmation,
+  SettledConfirmation,
   ToolIdentity,
 } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
@@ -281,7 +284,9 @@ type ConsentCommand =
       readonly id: string
       /** Remember the approval for more than this one call. */
       readonly remember?: Exclude<ApprovalScope, 'call'>
+      readonly content?: FormContent
     }
+  | ({ readonly type: 'confirmation.elicit' } & ElicitedQuestion)
   | { readonly type: 'confirmation.deny'; readonly id: string }
   /** Revoke all remembered approvals of a tool. */
   | {
@@ -356,11 +361,7 @@ type ChildCommand =
   /** Ask the question of a child here as well. */
   | { readonly type: 'child.ask'; readonly child: string; readonly question: PendingConfirmation }
   /** Record that a child's question was answered there, or needs no answer any more. */
-  | {
-      readonly type: 'child.settle'
-      readonly id: string
-      readonly consent: 'approved' | 'denied' | 'expired'
-    }
+  | ({ readonly type: 'child.settle' } & SettledConfirmation)
 
 /** Commands of an orchestrator. */
 export type IntentCommand =

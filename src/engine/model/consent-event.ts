@@ -2,6 +2,7 @@ import type { HostReason } from './policy.ts'
 import type { ToolSource } from './source-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
+import type { Elicitation } from '../../tools/definition/call-client.ts'
 
 /** Events about consent. */
 export type ConsentEvent =
@@ -109,7 +110,24 @@ export interface AskedQuestion extends KeptArguments {
   readonly asks?: HostReason
   /** The answer of the tool's condition; absent when it has none. */
   readonly condition?: ConditionAnswer
+  /** The form or the address of a call that runs and waits for the answer; absent for a question about a call. */
+  readonly elicitation?: Elicitation
+  /** The call that waits. */
+  readonly call?: string
 }
+
+/** A question that a running call asks the person. */
+export interface ElicitedQuestion
+  extends
+    ToolIdentity,
+    Required<Pick<AskedQuestion, 'call' | 'elicitation'>>,
+    Pick<PendingConfirmation, 'hash' | 'digest'> {
+  /** The time to answer it, in milliseconds. */
+  readonly confirmationMs: number
+}
+
+/** The fields of a form, as a person filled them in. */
+export type FormContent = Readonly<Record<string, JsonValue>>
 
 /** A question to a person about one call, and its answer. */
 export type ConfirmationEvent =
@@ -127,7 +145,7 @@ export type ConfirmationEvent =
       readonly expiresAt: number
     } & AskedQuestion &
       AskedByChild)
-  | { readonly type: 'confirmation.approved'; readonly id: string }
+  | { readonly type: 'confirmation.approved'; readonly id: string; readonly content?: FormContent }
   | { readonly type: 'confirmation.denied'; readonly id: string }
   | { readonly type: 'confirmation.expired'; readonly id: string }
 
@@ -151,8 +169,15 @@ export interface PendingConfirmation extends AskedQuestion, AskedByChild {
   readonly expiresAt: number
   /** A denial lasts for the same call until the next turn, or until it expires. */
   readonly consent: 'pending' | 'approved' | 'denied'
+  /** The answer to a form. */
+  readonly content?: FormContent
   /** The entry that asked, or that answered. */
   readonly seq: number
+}
+
+/** The answer to a question of a child session; `expired` when it needs none any more. */
+export interface SettledConfirmation extends Pick<PendingConfirmation, 'id' | 'content'> {
+  readonly consent: 'approved' | 'denied' | 'expired'
 }
 
 /** Returns true for a question of a child session, or of a session below it. */

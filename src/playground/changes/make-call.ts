@@ -1,6 +1,7 @@
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { isEmptyDifference } from '../../engine/standing/tool-table.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { answerQuestion, onQuestion, openQuestion } from './answer-question.ts'
 import { differenceReport, screenQueue, whyNoChange } from './change-session.ts'
 import { captureMoment, differenceSince } from './compare-moments.ts'
 import { currentDialog } from '../context/current-dialog.ts'
@@ -20,9 +21,14 @@ export function isCalling({ ui }: PlaygroundContext): boolean {
 /** Makes the call of the open dialog, then shows its response or asks for approval. */
 export async function makeCall(context: PlaygroundContext): Promise<void> {
   const dialog = currentDialog(context, 'call')
-  if (dialog === null || isCalling(context)) return
+  if (dialog === null || (dialog.question === undefined && isCalling(context))) return
   const input = readArguments(dialog.text)
-  if (input.ok) await call(context, dialog.tool, input.value)
+  if (input.ok && dialog.question !== undefined) {
+    const problem = await answerQuestion(context, dialog.question, input.value)
+    // The call may have asked the next question by now.
+    if (currentDialog(context, 'call')?.question !== dialog.question) return
+    context.ui.setState({ dialog: problem === null ? null : { ...dialog, problem } })
+  } else if (input.ok) await call(context, dialog.tool, input.value)
   else context.ui.setState({ dialog: { ...dialog, problem: input.problem } })
 }
 
@@ -52,6 +58,8 @@ export async function approveCall(
   { id, tool }: Pick<PendingConfirmation, 'id' | 'tool'>,
   remember: ApprovalScope,
 ): Promise<void> {
+  const asked = context.workspace().state.confirmations.find((one) => one.id === id)
+  if (asked?.elicitation !== undefined) return openQuestion(context, asked)
   const outcome = await screenQueue(context.ui)(() =>
     context.workspace().approve(id, { by: 'user', remember }),
   )
@@ -94,14 +102,16 @@ async function call(context: PlaygroundContext, tool: string, input: unknown): P
       const before = await captureMoment(workspace)
       return { workspace, before, pending: workspace.callTool(tool, input, made) }
     })
-    const response = await pending
+    const stop = onQuestion(workspace, (asked) => openQuestion(context, asked))
+    const response = await pending.finally(stop)
     const difference = await differenceSince(before, workspace, counter)
     // A call may change the tools: it can activate a skill, or be the last use of one.
     if (!isEmptyDifference(difference.tools)) {
       const text = `${sanitiseLine(tool)} changed the available tools`
       ui.setState({ banner: differenceReport('note', text, difference) })
     }
-    if (ui.getState().dialog?.kind === asked?.kind) show(context, tool, input, response)
+    const { dialog } = ui.getState()
+    if (dialog === null || dialog.kind === asked?.kind) show(context, tool, input, response)
   } finally {
     running.delete(ui)
     ui.setState({ busy: null })

@@ -152,6 +152,8 @@ export type Dialog =
       readonly form?: FormCursor | undefined
       /** The first line of the schema shown; 0 when absent. */
       readonly scroll?: number
+      /** The question of a running call that is answered here; absent for the arguments of a call. */
+      readonly question?: string | undefined
     }
   /** The response of a call. */
   | {

@@ -1,7 +1,10 @@
 import { Box } from 'ink'
 import { useMemo } from 'react'
 import { listingAddress } from '../../engine/standing/list-tools.ts'
+import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
+import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
+import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import {
   type FormField,
   initialArguments,
@@ -10,7 +13,8 @@ import {
   withField,
 } from '../changes/form-fields.ts'
 import { cursorAt, FormRows, parsedArguments, readForm } from './form-rows.tsx'
-import { abortCall, isCalling, makeCall, readArguments } from '../changes/make-call.ts'
+import { questionSchema } from '../changes/answer-question.ts'
+import { abortCall, denyCall, isCalling, makeCall, readArguments } from '../changes/make-call.ts'
 import { changeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { DialogKind } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -33,11 +37,12 @@ const HEAD_ROWS = 3
 /** Asks for the arguments of a tool, in a form of its schema or as JSON. */
 export const callDialog: DialogKind<'call'> = {
   kind: 'call',
-  title: ({ tool }) => `Call ${tool}`,
+  title: ({ tool, question }) => (question === undefined ? `Call ${tool}` : `${tool} asks`),
   isBesideLists: true,
   actions: [
     { id: 'call.make', title: 'Call', keys: ['enter'], run: makeCall },
-    { id: 'call.abort', title: 'Abort the call', keys: ['esc'], when: isCalling, run: abortCall },
+    { id: 'call.abort', title: 'Abort the call', keys: ['esc'], when: isCallOpen, run: abortCall },
+    { id: 'call.decline', title: 'Decline', keys: ['esc'], when: isQuestion, run: decline },
     { id: 'call.json', title: 'Form or JSON', keys: ['ctrl+t'], run: switchForm },
     { id: 'call.edit', title: 'Edit in $EDITOR', keys: ['ctrl+e'], run: editArguments },
     {
@@ -56,13 +61,14 @@ export const callDialog: DialogKind<'call'> = {
   ],
   type: (context, typed) => change(context, (now) => insertText(now, typed)),
   View({ dialog, context, width, height, theme }) {
-    const room = Math.max(0, height - HEAD_ROWS)
+    const { tool, problem, scroll = 0, text, form, question } = dialog
+    const asks = question === undefined ? [] : questionLines(question, context, width)
+    const room = Math.max(0, height - HEAD_ROWS - asks.length)
     rememberDrawnSize(context, 'call', { width, height: room })
-    const { tool, problem, scroll = 0, text, form } = dialog
     // Searching thousands of tools at every key would be noticeable.
-    const schema = useMemo(() => schemaOf({ tool }, context), [tool, context])
+    const schema = useMemo(() => schemaOf({ tool, question }, context), [tool, question, context])
     const { fields, issues } = readForm(schema, text)
-    const help = isCalling(context) ? CALLING : form === undefined ? JSON_KEYS : FORM_KEYS
+    const help = helpFor(dialog, context)
     const general = issues.find((issue) => fields.every((one) => issueOf(one, [issue]) === null))
     const wrong =
       problem !== '' || form === undefined || general === undefined
@@ -73,9 +79,21 @@ export const callDialog: DialogKind<'call'> = {
     const head: readonly TextSpan[] =
       form === undefined
         ? fieldSpans(dialog, width, theme)
-        : [{ text: current === undefined ? 'No arguments.' : current.description || ' ' }]
+        : [
+            {
+              text:
+                current === undefined
+                  ? question === undefined
+                    ? 'No arguments.'
+                    : ' '
+                  : current.description || ' ',
+            },
+          ]
     return (
       <Box flexDirection="column" flexShrink={0}>
+        {asks.map((line, at) => (
+          <Line key={`${at} ${line}`} theme={theme} width={width} spans={[{ text: line }]} />
+        ))}
         <Line theme={theme} width={width} spans={head} />
         <Line theme={theme} width={width} spans={[remark]} />
         <Line theme={theme} width={width} spans={[{ text: ' ' }]} />
@@ -95,6 +113,26 @@ export const callDialog: DialogKind<'call'> = {
   },
 }
 
+/** Rows of what a running call asks. */
+const QUESTION_ROWS = 6
+
+function questionLines(
+  question: string,
+  context: PlaygroundContext,
+  width: number,
+): readonly string[] {
+  const text = describeQuestion(asked(question, context) ?? {})
+  return wrappedText(sanitiseText(text), width).slice(0, QUESTION_ROWS)
+}
+
+function helpFor({ question, form }: DialogOf<'call'>, context: PlaygroundContext): string {
+  if (question !== undefined) return ANSWER_KEYS
+  if (isCalling(context)) return CALLING
+  return form === undefined ? JSON_KEYS : FORM_KEYS
+}
+
+const ANSWER_KEYS = 'Enter answers, Esc declines. Ctrl-T shows JSON. No address is opened.'
+
 const FORM_KEYS =
   'Enter calls. Up and Down change the field, Ctrl-T shows JSON, Ctrl-E opens $EDITOR, Esc closes.'
 
@@ -106,6 +144,25 @@ export function openCall(context: PlaygroundContext, tool: string, schema: JsonS
   const text = ui.getState().arguments.get(tool) ?? JSON.stringify(initialArguments(schema))
   const form = cursorAt(schema, text, 0)
   ui.setState({ dialog: { kind: 'call', tool, text, cursor: text.length, problem: '', form } })
+}
+
+function asked(question: string, context: PlaygroundContext): PendingConfirmation | undefined {
+  return context.workspace().state.confirmations.find(({ id }) => id === question)
+}
+
+function isQuestion(context: PlaygroundContext): boolean {
+  return currentDialog(context, 'call')?.question !== undefined
+}
+
+function isCallOpen(context: PlaygroundContext): boolean {
+  return isCalling(context) && !isQuestion(context)
+}
+
+/** Declines what a running call asks, and closes the form. */
+async function decline(context: PlaygroundContext): Promise<void> {
+  const question = asked(currentDialog(context, 'call')?.question ?? '', context)
+  context.ui.setState({ dialog: null })
+  if (question !== undefined) await denyCall(context, question)
 }
 
 function isForm(context: PlaygroundContext): boolean {
@@ -190,16 +247,21 @@ function change(context: PlaygroundContext, to: (now: TextField) => TextField): 
   if (dialog !== null) keepArguments(context, dialog)
 }
 
-function keepArguments({ ui }: PlaygroundContext, { tool, text }: DialogOf<'call'>): void {
+function keepArguments(
+  { ui }: PlaygroundContext,
+  { tool, text, question }: DialogOf<'call'>,
+): void {
+  if (question !== undefined) return
   ui.setState((state) => ({ arguments: new Map(state.arguments).set(tool, text) }))
 }
 
 const NO_SCHEMA: JsonSchema = {}
 
 function schemaOf(
-  { tool }: Pick<DialogOf<'call'>, 'tool'>,
+  { tool, question }: Pick<DialogOf<'call'>, 'tool' | 'question'>,
   context: PlaygroundContext,
 ): JsonSchema {
+  if (question !== undefined) return questionSchema(asked(question, context) ?? {})
   const listing = context
     .workspace()
     .tools()

@@ -1,6 +1,10 @@
 import { revocableTools } from '../../engine/decide/decide-consent.ts'
 import type { StoredApproval } from '../../engine/model/command.ts'
-import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
+import type {
+  ApprovalScope,
+  FormContent,
+  PendingConfirmation,
+} from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -12,6 +16,8 @@ import { asksFirst } from '../../engine/standing/tool-status.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { ValueIssue } from '../../tools/schema/schema-source.ts'
+import { answerIssues } from './handlers/ask-client.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
@@ -33,6 +39,8 @@ const THE_STORE = 'The approval store'
 export interface ApproveOptions extends CommandOptions {
   /** The scope of the approval; `call`, for this call alone, when absent. */
   readonly remember?: ApprovalScope
+  /** The fields of a form, for a question of a running call. */
+  readonly content?: FormContent
 }
 
 /** Records an approval, and stores one that holds beyond the session. */
@@ -42,17 +50,26 @@ export async function approve(
   options: ApproveOptions = {},
 ): Promise<Outcome> {
   checkedText(id, 'confirmation')
-  checkOptions(options, { ...COMMAND_OPTIONS, remember: ['call', 'session', 'digest'] })
+  checkOptions(options, {
+    ...COMMAND_OPTIONS,
+    remember: ['call', 'session', 'digest'],
+    content: true,
+  })
   const { by = 'host', remember = 'call' } = options
+  const asked = store.getState().state.confirmations.find((one) => one.id === id)
+  const form = asked?.elicitation
+  const content = form !== undefined && 'schema' in form ? (options.content ?? {}) : undefined
+  const [issue] = form && content ? await answerIssues(form, content) : []
+  if (issue !== undefined) throw answerInvalid(id, issue)
   if (remember === 'digest' && approvals === undefined) throw approvalsNotKept()
-  const kept = remember === 'call' ? {} : { remember }
-  const outcome = await dispatcher.dispatch({ type: 'confirmation.approve', id, ...kept }, { by })
+  const given = { ...(remember !== 'call' && { remember }), ...(content && { content }) }
+  const outcome = await dispatcher.dispatch({ type: 'confirmation.approve', id, ...given }, { by })
   if (!outcome.ok || remember !== 'digest' || approvals === undefined) return outcome
   const { state } = store.getState()
-  const given = state.approvals.find(({ seq }) => seq === outcome.seq)
+  const kept = state.approvals.find(({ seq }) => seq === outcome.seq)
   // Revoked in the meantime: the store must not get it.
-  if (given === undefined) return outcome
-  const { source, owner, tool, hash } = given
+  if (kept === undefined) return outcome
+  const { source, owner, tool, hash } = kept
   try {
     const principal = state.opening?.principal ?? null
     const approved = { principal, source, owner, tool, hash }
@@ -86,6 +103,14 @@ export async function approveForPerson(
     if (!WorkspaceError.is(problem)) throw problem
     return { isApproved: problem.code === 'APPROVAL_NOT_KEPT', problem }
   }
+}
+
+function answerInvalid(id: string, { path, message }: ValueIssue): WorkspaceError {
+  return new WorkspaceError(
+    'ANSWER_INVALID',
+    `The answer does not match the form of the question: ${path || 'it'} ${message}.`,
+    { hint: 'Give the fields of the form as content.', facts: { id, path } },
+  )
 }
 
 function approvalsNotKept(): WorkspaceError {

@@ -15,6 +15,7 @@ import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { type CallLimits, type CallRequest, nameOfTool } from './call-request.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
 import { askClient } from './handlers/ask-client.ts'
+import { questionRecorder } from './handlers/record-question.ts'
 import { type HandlerEnd, runHandler } from './handlers/run-handler.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { notifyListener, type Outcome } from '../commands/outcome.ts'
@@ -196,9 +197,10 @@ function handlerContext(
   started: StartedCall,
   over: AbortSignal,
   pause: () => () => void,
-  { session, store, context, inFlight, principal, dispatcher, ...parts }: CallPipelineParts,
+  all: CallPipelineParts,
   makeCall: MakeCall,
 ): Omit<ToolContext, 'signal'> {
+  const { session, store, context, inFlight, principal, dispatcher, ...parts } = all
   const { request, tool, owner, cause, chain } = started
   const { caller } = request
   const call = { id: startedCallId(started), tool: tool.name, owner: owner.owner, session, caller }
@@ -232,7 +234,9 @@ function handlerContext(
     })
   const { redactor } = context
   const clients = [request.client, parts.client]
-  const asking = { tool: tool.name, clients, timeoutMs: parts.limits.confirmationMs, over, pause }
+  const asker = { call, source: owner.source, hash: tool.hash, cause: causeOfHandler(call) }
+  const timeoutMs = parts.limits.confirmationMs
+  const asking = { tool: tool.name, clients, timeoutMs, over, pause }
   return {
     services: inFlight.servicesOf(chain)?.services,
     principal,
@@ -261,7 +265,8 @@ function handlerContext(
     log(entry) {
       if (!over.aborted) report(clients, (client) => client.log?.(entry))
     },
-    elicit: (question) => askClient('elicit', question, asking),
+    elicit: (question) =>
+      askClient('elicit', question, { ...asking, record: questionRecorder(asker, all) }),
     sample: (wanted) => askClient('sample', wanted, asking),
     roots: () => askClient('roots', undefined, asking),
     // Only the overloads of `callTool` know which result belongs to which tool.

@@ -257,9 +257,9 @@ function questionCommands(
   const settles = known
     .filter((one) => isAskedBy(one, session))
     .flatMap(({ id, consent: before }): CommandOf<'child.settle'>[] => {
-      const consent = find(confirmations, id)?.consent ?? 'expired'
+      const { consent = 'expired', content } = find(confirmations, id) ?? {}
       if (consent === 'pending' || (consent !== 'expired' && before !== 'pending')) return []
-      return [{ type: 'child.settle', id, consent }]
+      return [{ type: 'child.settle', id, consent, ...(content && { content }) }]
     })
   return [...asks, ...settles]
 }

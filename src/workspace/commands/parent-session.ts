@@ -41,7 +41,9 @@ export class ParentSession {
     const above = (await this.#above?.read())?.above ?? recorded
     const answers = state.confirmations
       .filter((one) => isAskedBy(one, this.#child))
-      .flatMap(({ id, consent }) => (consent === 'pending' ? [] : { id, consent }))
+      .flatMap(({ id, consent, content }) =>
+        consent === 'pending' ? [] : { id, consent, ...(content && { content }) },
+      )
     return { session: this.#session, seq: state.seq, above: [own, ...above], answers }
   }
 

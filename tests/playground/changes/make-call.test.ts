@@ -1,6 +1,6 @@
 import { defineTool, type SkillDefinition } from 'loadout'
 import { createElement } from 'react'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { readArguments } from '../../../src/playground/changes/make-call.ts'
 import { focusPane } from '../../../src/playground/context/screen-pane.ts'
@@ -57,6 +57,55 @@ describe('call tool', () => {
 
   const events = (context: Awaited<ReturnType<typeof aShop>>['context']) =>
     context.entries().map(({ event, cause }) => `${cause.by} ${event.type}`)
+
+  test('what a running call asks is answered in a form, and declined with Esc', async () => {
+    const people = { type: 'integer' }
+    const schema = { type: 'object', properties: { people }, required: ['people'] }
+    const book = defineTool({
+      name: 'book',
+      description: 'Book a table.',
+      execute: async (_input: unknown, { elicit }) => ({
+        table: await elicit({ message: 'For how many \u001B[31mpeople?', schema }),
+        deposit: await elicit({ message: 'Pay.', url: 'https://pay.example/x' }),
+      }),
+    })
+    const client = { elicit: () => new Promise<never>(() => undefined) }
+    const skill = { name: 'tables', description: 'Book tables.', tools: [book] }
+    const { context, workspace } = await aPlayground([skill], {}, [], { client })
+    await workspace.activateSkill('tables')
+    const dialog = { kind: 'call', tool: 'book', text: '{}', cursor: 2, problem: '' } as const
+    context.ui.setState({ dialog })
+    const press = (...keys: string[]) => handleStrokes(keys, context, TABLE)
+    const question = () => currentDialog(context, 'call')?.question
+    const called = press('enter')
+    const first = await vi.waitUntil(question)
+    const tree = createElement(Screen, {
+      context,
+      table: TABLE,
+      theme: { ascii: false, colour: false },
+    })
+    const { screen } = await realScreen(tree, 80, 16)
+    expect(screen()).toContain('The running call asks: For how many <U+001B>[31mpeople?')
+    await press('enter')
+    expect(currentDialog(context, 'call')?.problem).toMatch(/\/people is required/u)
+    await press('4', 'enter')
+    await vi.waitUntil(() => question() !== undefined && question() !== first)
+    await press('esc')
+    await called
+    expect(currentDialog(context, 'answer')).toMatchObject({
+      response: {
+        data: { table: { content: { people: 4 } }, deposit: { action: 'decline' } },
+      },
+    })
+    expect(events(context).slice(-6)).toEqual([
+      'user call.started',
+      'user confirmation.asked',
+      'user confirmation.approved',
+      'user confirmation.asked',
+      'user confirmation.denied',
+      'user call.ended',
+    ])
+  })
 
   test('a call is made as the user, and its envelope shown', async () => {
     const { context, press } = await aShop('find_order', '{"order": "')

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { createCatalog, defineTool, VirtualWorkspace } from '../../../src/entries/index.ts'
+import {
+  createCatalog,
+  createMemoryLog,
+  defineTool,
+  VirtualWorkspace,
+} from '../../../src/entries/index.ts'
+import type { PendingConfirmation } from '../../../src/engine/model/consent-event.ts'
 import type { CallClient } from '../../../src/tools/definition/call-client.ts'
 import type { ToolContext } from '../../../src/tools/definition/tool-context.ts'
 import type { WorkspaceOptions } from '../../../src/workspace/open/workspace-options.ts'
@@ -138,5 +144,147 @@ test('progress and log lines go to the client and to the host', async () => {
     ['client', 'half'],
     ['host', 'half'],
   ])
+  await workspace.close()
+})
+
+const content = { name: 'Ada' }
+
+/** A host that shows the list of questions: its function gives no answer. */
+const LISTED: CallClient = { elicit: () => new Promise(() => undefined) }
+
+/** Resolves with the question that waits. */
+function theQuestion({ store }: VirtualWorkspace): Promise<PendingConfirmation> {
+  return new Promise((resolve) => {
+    const check = () => {
+      const [asked] = store.getState().state.confirmations
+      if (asked?.consent !== 'pending') return
+      stop()
+      resolve(asked)
+    }
+    const stop = store.subscribe(check)
+    check()
+  })
+}
+
+test('a question of a running call is a confirmation, which is answered with the fields of its form', async () => {
+  const workspace = await workspaceWith(ask, { client: LISTED })
+  const call = workspace.callTool('it', {})
+  const asked = await theQuestion(workspace)
+  expect(asked).toMatchObject({
+    tool: 'it',
+    elicitation: { message: 'Who are you?', schema: NAME_FORM },
+    expiresAt: expect.any(Number) as number,
+  })
+  await expect(workspace.approve(asked.id)).rejects.toMatchObject({ code: 'ANSWER_INVALID' })
+  expect(await workspace.approve(asked.id, { remember: 'session', content })).toMatchObject({
+    ok: false,
+    code: 'approval-too-wide',
+  })
+  expect(workspace.state.confirmations).toHaveLength(1)
+  await workspace.approve(asked.id, { by: 'user', content })
+  expect(await call).toMatchObject({ ok: true, data: { action: 'accept', content } })
+  expect(workspace.state.confirmations).toEqual([])
+  const entries = await workspace.entries()
+  expect(entries.map(({ event }) => event.type).slice(-4)).toEqual([
+    'confirmation.asked',
+    'command.refused',
+    'confirmation.approved',
+    'call.ended',
+  ])
+  await workspace.close()
+})
+
+test('an address is shown in the list, and denying it declines the question', async () => {
+  const url = 'https://pay.example/confirm'
+  const workspace = await workspaceWith(({ elicit }) => elicit({ message: 'Pay?', url }), {
+    client: LISTED,
+  })
+  const call = workspace.callTool('it', {})
+  const { id, elicitation } = await theQuestion(workspace)
+  expect(elicitation).toEqual({ message: 'Pay?', url })
+  await workspace.deny(id)
+  expect(await call).toMatchObject({ ok: true, data: { action: 'decline' } })
+  await workspace.close()
+})
+
+test('a question can be answered in another process', async () => {
+  const log = createMemoryLog()
+  const workspace = await workspaceWith(ask, { client: LISTED, log, session: 's', follow: true })
+  const call = workspace.callTool('it', {})
+  const { id } = await theQuestion(workspace)
+  const other = await workspaceWith(ask, { log, session: 's' })
+  await other.approve(id, { content })
+  expect(await call).toMatchObject({ ok: true, data: { content } })
+  await Promise.all([workspace.close(), other.close()])
+})
+
+test('a client whose question was answered elsewhere learns it from its signal', async () => {
+  const { promise: ended, resolve } = Promise.withResolvers<unknown>()
+  const client: CallClient = {
+    elicit: (_, signal) =>
+      new Promise(() => signal.addEventListener('abort', () => resolve(signal.reason))),
+  }
+  const workspace = await workspaceWith(ask, { client })
+  const call = workspace.callTool('it', {})
+  const { id } = await theQuestion(workspace)
+  await workspace.deny(id)
+  expect(await ended).toMatchObject({ message: 'The question was answered elsewhere.' })
+  await call
+  await workspace.close()
+})
+
+test('the log has the answer of a client, without the fields of the form', async () => {
+  const workspace = await workspaceWith(ask, { client: answering('Ada') })
+  await workspace.callTool('it', {})
+  const entries = await workspace.entries()
+  const answer = entries.find(({ event }) => event.type === 'confirmation.approved')
+  expect(answer).toMatchObject({ cause: { by: 'user' } })
+  expect(answer?.event).toEqual({
+    type: 'confirmation.approved',
+    id: expect.any(String) as string,
+  })
+  await workspace.close()
+})
+
+test('an answer to a question is no approval of a call', async () => {
+  const workspace = await workspaceWith(ask, {
+    client: LISTED,
+    policy: { permissions: { ask: ['it'] } },
+  })
+  const first = await workspace.callTool('it', {})
+  const { confirmation } = (first as never as { error: { details: { confirmation: string } } })
+    .error.details
+  await workspace.approve(confirmation)
+  const call = workspace.callTool('it', {})
+  const { id } = await theQuestion(workspace)
+  expect(id).not.toBe(confirmation)
+  await workspace.approve(id, { content })
+  expect(await call).toMatchObject({ ok: true })
+  expect(await workspace.callTool('it', {})).toMatchObject({
+    ok: false,
+    error: { type: 'CONFIRMATION_REQUIRED' },
+  })
+  await workspace.close()
+})
+
+test('a question of a child session is answered in its parent', async () => {
+  const workspace = await workspaceWith(ask, { client: LISTED })
+  const child = await workspace.child()
+  const call = child.callTool('it', {})
+  const { id, child: asker } = await theQuestion(workspace)
+  expect(asker).toBe(child.session)
+  await workspace.approve(id, { content })
+  expect(await call).toMatchObject({ ok: true, data: { content } })
+  await workspace.close()
+})
+
+test('a question that is too long is not asked', async () => {
+  const long = ({ elicit }: ToolContext) => elicit({ message: 'x'.repeat(70_000), url: 'http://a' })
+  const workspace = await workspaceWith(long, { client: LISTED })
+  expect(await workspace.callTool('it', {})).toMatchObject({
+    ok: false,
+    error: { details: { code: 'question-too-long' } },
+  })
+  expect(workspace.state.confirmations).toEqual([])
   await workspace.close()
 })

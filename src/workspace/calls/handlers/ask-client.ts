@@ -1,3 +1,4 @@
+import type { FormContent } from '../../../engine/model/consent-event.ts'
 import type {
   CallClient,
   ClientRoot,
@@ -8,7 +9,9 @@ import type {
 } from '../../../tools/definition/call-client.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
 import { readOutputSchema } from '../../../tools/schema/read-schema.ts'
+import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
 import { withTimeLimit } from '../../commands/with-time-limit.ts'
+import type { RecordQuestion } from './record-question.ts'
 
 /** The questions of a handler, and their answers. */
 interface Questions {
@@ -29,6 +32,8 @@ export interface Asking {
   readonly timeoutMs: number
   /** Aborted when the call has its answer. */
   readonly over: AbortSignal
+  /** Records a question; absent where no call asks. */
+  readonly record?: RecordQuestion
   /** Stops the time limit of the call; returns the function that restarts it. */
   pause(): () => void
 }
@@ -40,14 +45,14 @@ export interface Asking {
 export async function askClient<Kind extends keyof Questions>(
   kind: Kind,
   asked: Questions[Kind]['asked'],
-  { tool, clients, timeoutMs, over, pause }: Asking,
+  { tool, clients, timeoutMs, over, record, pause }: Asking,
 ): Promise<Questions[Kind]['answer']> {
   const client = clients.find((one) => one?.[kind] !== undefined)
   if (client === undefined) throw clientCannot(kind, tool)
   const restart = pause()
   try {
     const ask = (signal: AbortSignal): Promise<unknown> | undefined => {
-      if (kind === 'elicit') return client.elicit?.(asked as Elicitation, signal)
+      if (kind === 'elicit') return askPerson(asked as Elicitation, client, record, signal)
       return kind === 'sample'
         ? client.sample?.(asked as SamplingRequest, signal)
         : client.roots?.(signal)
@@ -60,6 +65,37 @@ export async function askClient<Kind extends keyof Questions>(
   }
 }
 
+/**
+ * Asks a person, through the client and through the list of questions. The first answer counts; the signal of the
+ * client is aborted when it came from elsewhere.
+ */
+async function askPerson(
+  question: Elicitation,
+  client: CallClient,
+  record: Asking['record'],
+  signal: AbortSignal,
+): Promise<ElicitationAnswer | undefined> {
+  if (record === undefined) return client.elicit?.(question, signal)
+  const recorded = await record(question)
+  const answered = new AbortController()
+  const stop = () => {
+    recorded.stop()
+    answered.abort(new Error('The question was answered elsewhere.'))
+  }
+  signal.addEventListener('abort', recorded.stop, { once: true })
+  try {
+    const asked = client.elicit?.(question, AbortSignal.any([signal, answered.signal]))
+    const answer = await Promise.race([asked ?? recorded.answer, recorded.answer])
+    await recorded.settle(answer)
+    return answer
+  } catch (error) {
+    if (!signal.aborted) await recorded.settle({ action: 'cancel' })
+    throw error
+  } finally {
+    stop()
+  }
+}
+
 function clientCannot(kind: keyof Questions, tool: string): ToolError {
   const capability = CAPABILITIES[kind]
   return new ToolError(
@@ -69,11 +105,20 @@ function clientCannot(kind: keyof Questions, tool: string): ToolError {
   )
 }
 
+/** Returns what is wrong with the answer to a form: nothing for an address, which has no fields. */
+export async function answerIssues(
+  question: Elicitation,
+  content: FormContent,
+): Promise<readonly ValueIssue[]> {
+  if (!('schema' in question)) return []
+  const parsed = await readOutputSchema(question.schema).parse(content)
+  return parsed.ok ? [] : parsed.issues
+}
+
 /** An accepted form may come from any client. */
 async function checkAnswer(question: Elicitation, answer: ElicitationAnswer): Promise<void> {
-  if (answer.action !== 'accept' || !('schema' in question)) return
-  const parsed = await readOutputSchema(question.schema).parse(answer.content)
-  const issues = parsed.ok ? [] : parsed.issues
+  if (answer.action !== 'accept') return
+  const issues = await answerIssues(question, answer.content)
   const [first] = issues
   if (first === undefined) return
   throw new ToolError(
