@@ -43,8 +43,14 @@ function withoutSdk(): ConformanceResult {
   return { name: 'server: public names only', found, passed, output: foreign.join('\n') }
 }
 
-/** Starts the command at a free port, and resolves with its address. */
-async function startServer(log: string): Promise<{ url: string; end(): Promise<void> }> {
+/** A process of the command. */
+interface ServerProcess {
+  readonly url: string
+  end(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** Starts the command at a free port, with a log. */
+export async function startServer(log: string): Promise<ServerProcess> {
   const args = [join('bin', 'loadout.js'), 'mcp', 'serve', SERVED, '--trust', '--json']
   const child = spawn(process.execPath, [...args, '--http', '0', '--log', log], {
     cwd: PROJECT,
@@ -59,8 +65,8 @@ async function startServer(log: string): Promise<{ url: string; end(): Promise<v
   const { url } = JSON.parse(text) as { url: string }
   return {
     url,
-    async end() {
-      child.kill('SIGINT')
+    async end(signal = 'SIGINT') {
+      child.kill(signal)
       await ended
     },
   }
