@@ -13,6 +13,11 @@ const COPIED = [join(SOURCES, 'render', 'ink'), join(SOURCES, 'adapters', 'ai-sd
 /** Marks the screen's copy of a module, which is a different module from the one of `loadout/ink` or `loadout/ai-sdk`. */
 const OWN = '?own'
 
+/** Marks the copy of a screen's module in `loadout/ink`, which draws with the React and Ink of the application. */
+const APPLICATION = '?application'
+
+const INK_ENTRY = join(SOURCES, 'entries', 'ink.ts')
+
 const WITHIN_PACKAGE = /[\\/]node_modules[\\/]/
 
 const JOINED = /^(?:ink|react|ai|@ai-sdk\/openai-compatible)(?:\/|$)/
@@ -31,13 +36,17 @@ export function ownScreen(): Plugin {
   return {
     name: 'own-screen',
     resolveId(source, importer) {
-      if (importer === undefined || isPackage(source) || !isOfScreen(importer)) return null
+      if (importer === undefined || isPackage(source)) return null
       const path = join(dirname(importer), source)
+      if (importer === INK_ENTRY || importer.endsWith(APPLICATION)) {
+        return path.startsWith(SCREEN) ? `${path}${APPLICATION}` : null
+      }
+      if (!isOfScreen(importer)) return null
       return COPIED.some((folder) => path.startsWith(folder)) ? `${path}${OWN}` : null
     },
     load(id) {
-      if (!id.endsWith(OWN)) return null
-      const path = id.slice(0, -OWN.length)
+      if (!id.endsWith(OWN) && !id.endsWith(APPLICATION)) return null
+      const path = id.slice(0, id.lastIndexOf('?'))
       return { code: readFileSync(path, 'utf8'), moduleType: path.endsWith('x') ? 'tsx' : 'ts' }
     },
     // Yoga loads its embedded layout code with `fetch`, if there is one. In Node that would load a network
@@ -66,7 +75,7 @@ function isPackage(source: string): boolean {
 }
 
 function isOfScreen(path: string): boolean {
-  return path.startsWith(SCREEN) || path.endsWith(OWN)
+  return (path.startsWith(SCREEN) && !path.endsWith(APPLICATION)) || path.endsWith(OWN)
 }
 
 /** Every published file is one folder below `dist`. */

@@ -51,6 +51,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'dialogs',
     'panes',
     'screen',
+    'bound',
     'snapshot',
     'page',
     FILES,

@@ -35,3 +35,13 @@ export {
   type ToolTableRow,
 } from '../render/ink/views/tool-table.tsx'
 export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'
+export {
+  ApprovalsPane,
+  Playground,
+  type PlaygroundPaneProps,
+  type PlaygroundProps,
+  PromptPane,
+  SkillsPane,
+  TimelinePane,
+  ToolsPane,
+} from '../playground/bound/playground.tsx'

@@ -1,9 +1,11 @@
 import { render } from 'ink-testing-library'
 import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { join } from 'node:path'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ToolScreen } from '../../examples/ink/tool-screen.ts'
+import { hasTerminals, runInTerminal } from '../playground/terminal/run-in-terminal.ts'
 
 const refund = defineTool({
   name: 'refund',
@@ -40,4 +42,22 @@ test('a screen of components says what each tool is and why, and follows the ses
   )
   unmount()
   await workspace.close()
+})
+
+test.runIf(hasTerminals)('panes of the playground in an application have its keys', async () => {
+  const { left, output, ended } = await runInTerminal(
+    [process.execPath, join(import.meta.dirname, '../../examples/ink/playground.ts')],
+    [
+      { wait: '0 of 2 active' },
+      { type: 'j ' },
+      { wait: '1 of 2 active' },
+      { keep: 200 },
+      { type: 'q' },
+      { wait: 'Tools at the end: ' },
+    ],
+    { cwd: join(import.meta.dirname, '../..') },
+  )
+  expect(left).toEqual([])
+  expect(output).toContain('Tools at the end: loadSkill,loadSkillFile,unloadSkill,count_stock')
+  expect(ended).toEqual({ ended: 'exit', by: 0 })
 })

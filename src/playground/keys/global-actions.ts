@@ -116,11 +116,11 @@ function stepBack(state: UiState, panes: readonly ScreenPane[]): UiState {
 function moveFocus(panes: readonly ScreenPane[], { ui }: PlaygroundContext, by: number): void {
   ui.setState((state) => {
     const areas = screenLayout(state.size, panes, state)?.panes ?? []
-    if (showsBothSides(areas)) return cycleFocus(state, panes, by)
-    const { place } = focusedPane(panes, state)
     const tab = shownTab(panes, state)
+    if (showsBothSides(areas) || tab === undefined) return cycleFocus(state, panes, by)
+    const { place } = focusedPane(panes, state)
     const list = panes.find(({ id }) => id === state.list)
-    if (place === 'list') return tab === undefined ? state : focusPane(state, panes, tab.id)
+    if (place === 'list') return focusPane(state, panes, tab.id)
     const back = list?.place === 'list' ? list : panes[0]
     return back === undefined ? state : focusPane(state, panes, back.id)
   })

@@ -31,7 +31,7 @@ const MOST_MOMENTS = 500
 /** The most tools that are read at all moments together: it bounds the time for large catalogs. */
 const MOST_TOOL_READINGS = 100_000
 
-/** What was read of a session so far. */
+/** The part of a session that was read so far. */
 interface ReadSession {
   readonly look: WorkspaceLook
   readonly parts: PageParts

@@ -1,5 +1,5 @@
 import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
-import { memo, type ReactElement, useContext, useEffect } from 'react'
+import { memo, type ReactElement, type ReactNode, useContext, useEffect } from 'react'
 import type { KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Area, screenLayout, rightSide } from '../context/screen-layout.ts'
@@ -28,10 +28,12 @@ export interface ScreenProps {
   readonly theme: Theme
   /** The terminal's own size when absent. */
   readonly size?: { readonly columns: number; readonly rows: number }
+  /** Shown instead of the panes. */
+  readonly children?: ReactNode
 }
 
 /** The complete screen: header, panes, report of the last change, keys; and a dialog over the panes. */
-export function Screen({ context, table, theme, size }: ScreenProps): ReactElement {
+export function Screen({ context, table, theme, size, children }: ScreenProps): ReactElement {
   const terminal = useWindowSize()
   const { columns, rows } = size ?? terminal
   const isSpoken = useIsScreenReaderEnabled()
@@ -60,21 +62,22 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
       <Header context={context} width={columns} theme={theme} />
       <Box flexShrink={0} height={layout.body.height} width={columns}>
         <RowHitsContext value={state.dialog === null ? hits : null}>
-          {layout.panes.map(({ pane, named, left, top, width, height }) => (
-            <Box
-              key={pane.id}
-              position="absolute"
-              {...{ left, width, height }}
-              top={top - layout.body.top}
-            >
-              <FramedPane
-                {...{ pane, context, width, height, theme }}
-                tabs={named.map(paneTitle).join('\n')}
-                status={pane.status(context)}
-                focused={pane === focusedPane(panes, state)}
-              />
-            </Box>
-          ))}
+          {children ??
+            layout.panes.map(({ pane, named, left, top, width, height }) => (
+              <Box
+                key={pane.id}
+                position="absolute"
+                {...{ left, width, height }}
+                top={top - layout.body.top}
+              >
+                <FramedPane
+                  {...{ pane, context, width, height, theme }}
+                  tabs={named.map(paneTitle).join('\n')}
+                  status={pane.status(context)}
+                  focused={pane === focusedPane(panes, state)}
+                />
+              </Box>
+            ))}
         </RowHitsContext>
         <DialogOverlay
           {...{ context, table, theme }}
@@ -84,7 +87,11 @@ export function Screen({ context, table, theme, size }: ScreenProps): ReactEleme
       </Box>
       <ReportLine
         {...{ state, panes, theme }}
-        hidden={panes.filter((pane) => layout.panes.every(({ named }) => !named.includes(pane)))}
+        hidden={
+          children === undefined
+            ? panes.filter((pane) => layout.panes.every(({ named }) => !named.includes(pane)))
+            : []
+        }
         asked={openConfirmations(context.workspace().state)}
         width={columns}
         height={layout.reportRows}
@@ -137,7 +144,7 @@ interface FramedPaneProps extends ScreenPaneProps {
 }
 
 /** A pane in its frame. Drawn again only when its properties change or its view requests it. */
-const FramedPane = memo(function FramedPane({
+export const FramedPane = memo(function FramedPane({
   pane,
   tabs,
   status,
