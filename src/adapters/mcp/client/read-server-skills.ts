@@ -11,7 +11,6 @@ import { defineSkill } from '../../../skills/definition/define-skill.ts'
 import { isUsableName } from '../../../skills/definition/definition-name.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import type { ToolServer } from '../../../tools/definition/tool-server.ts'
-import { callError } from './call-error.ts'
 import { SharedConnection } from './shared-connection.ts'
 
 /** The skills of one server. */
@@ -68,7 +67,11 @@ export async function readServerSkills(
   const shared = new SharedConnection(server)
   const use: UseClient = (given, work) =>
     shared.use(given, async (connection) => {
-      const { clientOf } = await import('./connect-server.ts')
+      // The client is an optional peer, and is there when there is a connection.
+      const [{ clientOf }, { callError }] = await Promise.all([
+        import('./connect-server.ts'),
+        import('./call-error.ts'),
+      ])
       try {
         return await work(clientOf(connection))
       } catch (error) {
