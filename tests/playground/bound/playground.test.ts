@@ -63,9 +63,9 @@ test('dialogs are drawn over panes of ones own choice', async () => {
   const { screen } = await aScreen(TWO_PANES)
   await screen.waitFor('[1 Skills]')
   await screen.press('?')
-  await screen.waitFor('Next pane')
+  await screen.waitFor('[Help]')
   await screen.press('\x1b')
-  expect(screen.screen()).not.toContain('Next pane')
+  expect(screen.screen()).not.toContain('[Help]')
 })
 
 test('leaving it is up to the application', async () => {
