@@ -90,7 +90,7 @@ const PAGE_CHECKS: readonly PageCheck[] = [
     async run(tab) {
       await tab.click('#timeline li:nth-child(4) a')
       const shows = {
-        1: /Next request/,
+        1: /Tools \(\d+\)[^]*cached/,
         2: /look\s+available/,
         3: /owls\s+active/,
         4: /SKILL TOOLS: Owls/,
@@ -170,6 +170,6 @@ const WITHOUT_SCRIPT: PageCheck = {
   async run(tab) {
     const shown = await tab.read<string>('document.body.innerText')
     assert.match(shown, /Without JavaScript, this page shows the newest moment only/)
-    assert.match(shown, /turn 1 began[^]*Next request[^]*listen\s+available/)
+    assert.match(shown, /turn 1 began[^]*Conversation[^]*listen\s+available/)
   },
 }

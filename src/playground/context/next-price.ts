@@ -57,7 +57,11 @@ export function createNextPrice(
 }
 
 async function ownRequest(session: WorkspaceReader): Promise<NextRequest> {
-  const preview = await nextRequest(session)
+  return withBefore(await nextRequest(session), session)
+}
+
+/** Adds the last request of a session to its next one. */
+export function withBefore(preview: StepPreview, session: WorkspaceReader): NextRequest {
   const { cost } = session.state
   if (cost === null) return { ...preview, before: null }
   const tools = () => {

@@ -32,7 +32,9 @@ details > pre, details > div { margin-left: 1.2em }
 .box > pre { margin-left: 0 }
 table { border-collapse: collapse; width: 100%; max-width: 60em }
 th { text-align: left; font-weight: normal }
-td { text-align: right; white-space: nowrap; width: 7em; font-variant-numeric: tabular-nums }
+td { text-align: right; white-space: nowrap; width: 6em; padding-left: 8px; font-variant-numeric: tabular-nums }
+th { overflow-wrap: anywhere }
+@media (max-width: 599px) { td { width: 1% } }
 tr { border-bottom: 1px solid var(--line) }
 .diff p { white-space: pre-wrap; min-height: 1.4em; overflow-wrap: anywhere }
 .diff .heading { font-weight: bold; margin-top: 8px }

@@ -1,19 +1,23 @@
 import { listingAddress } from '../../engine/standing/list-tools.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { type CapturedMoment, captureMoment } from '../changes/compare-moments.ts'
+import { withBefore } from '../context/next-price.ts'
 import { isFolded } from '../changes/show-changes.ts'
 import { type SkillRow, skillRows } from '../panes/skill-rows.ts'
 import { definitionLines } from '../panes/tool-details.ts'
 import { type ToolPaneRow, type ToolRows, toolRows } from '../panes/tool-rows.ts'
 import { reasonLines } from '../text/text-lines.ts'
-import { counted, formatCount, shareText } from '../../render/ink/parts/format-count.ts'
+import { counted, formatCount } from '../../render/ink/parts/format-count.ts'
 import { keptText, requestText, sentWithText } from '../../render/ink/parts/request-text.ts'
-import { type LedgerGroup, ledgerRows } from '../../render/ink/views/ledger-rows.ts'
+import { ledgerRows } from '../../render/ink/views/ledger-rows.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
-import { writeSection } from '../../render/prompt/forms/write-prompt.ts'
+import { type PromptFormat, writeSection } from '../../render/prompt/forms/write-prompt.ts'
+import type { PromptLedger } from '../../render/prompt/ledger/prompt-ledger.ts'
 import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
+import type { StepPreview } from '../../workspace/offer/preview-step.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 import { html, type Html, htmlText } from './html.ts'
+import { ledgerPiece, requestPieces } from './request-pieces.ts'
 import { type PageParts, placeOf } from './page-parts.ts'
 
 /** A panel that shows one moment. */
@@ -51,13 +55,12 @@ export async function readMoment(
     part: parts.add(sectionPiece(section, prices.get(section.id) ?? 0)),
   }))
   const { next } = moment
-  const groups = next === null ? [] : ledgerRows(ledger, next.cost, reader.ledger())
   const skills = skillRows(reader, '', [])
   const tools = toolRows(reader, '', 'source', [])
   return {
     seq: reader.state.seq,
     header: parts.add(
-      html`<p>
+      html`<p class="facts">
         <b
           >${next === null ? 'request unknown' : `${requestText(next)} tokens (${counter.name})`}</b
         >
@@ -69,7 +72,7 @@ export async function readMoment(
       </p>`,
     ),
     panels: {
-      request: groups.map((group) => parts.add(groupPiece(group))),
+      request: next === null ? [] : requestOf(next, ledger, reader, counter).map(parts.add),
       tools: toolPieces(tools, reader, counter, parts).map(parts.add),
       skills: skills.rows.map((row) => parts.add(skillPiece(row, reader))),
       prompt: sections.map(({ part }) => part),
@@ -104,21 +107,19 @@ function versionOf(section: PromptSection, part: number): PageVersion {
   return { part, moment: { available: new Map(), document: { ...NO_TEXT, sections: [section] } } }
 }
 
-function groupPiece({ title, whole, rows }: LedgerGroup): Html {
-  const lines = rows.map(
-    ({ label, tokens }) =>
-      html`<tr>
-        <th scope="row">${label}</th>
-        <td>${formatCount(tokens)}</td>
-        <td>${shareText(tokens, whole)}</td>
-      </tr>`,
-  )
-  return html`<section>
-    <h3>${title} <i>${formatCount(whole)} tokens</i></h3>
-    <table>
-      ${lines}
-    </table>
-  </section>`
+/** The parts of the next request, then the ledger without them. */
+function requestOf(
+  next: StepPreview,
+  ledger: PromptLedger,
+  reader: WorkspaceReader,
+  counter: TokenCounter,
+): readonly Html[] {
+  const { format = 'markdown' } = reader.state.prompt
+  const [, ...groups] = ledgerRows(ledger, next.cost, reader.ledger())
+  return [
+    ...requestPieces(withBefore(next, reader), counter, format as PromptFormat),
+    ...groups.map(ledgerPiece),
+  ]
 }
 
 function sectionPiece(section: PromptSection, tokens: number): Html {

@@ -70,7 +70,8 @@ interface PartTokens {
   readonly kept: number
 }
 
-function pricedRequest(
+/** Prices the parts, sections and tools of the next request. */
+export function pricedRequest(
   next: NextRequest,
   counter: TokenCounter,
   format: PromptFormat,

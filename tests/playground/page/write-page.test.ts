@@ -80,6 +80,12 @@ test('the difference of two versions of a section, and of the tools, is that of 
   expect(page).toMatch(/<p class="heading">Loaded skills \(changed\): \d+ to \d+ tokens/)
 })
 
+test('the parts of the next request say what is cached and where it is cut', async () => {
+  const page = withoutTemplates(await aPage(await aSession()))
+  expect(page).toMatch(/<h3>Tools \(\d+\) <i>\d+ tokens, \d+ cached<\/i><\/h3>/)
+  expect(page).toMatch(/<th scope="row">✂ look<\/th>\s*<td>0<\/td>\s*<td>0<\/td>\s*<td>-\d+<\/td>/)
+})
+
 test('readers without JavaScript get the timeline and the newest moment with its definitions', async () => {
   const page = withoutTemplates(await aPage(await aSession()))
   expect(page).toContain('Without JavaScript, this page shows the newest moment only.')
