@@ -9,15 +9,12 @@ import { type ToolPaneRow, type ToolRows, toolRows } from '../panes/tool-rows.ts
 import { reasonLines } from '../text/text-lines.ts'
 import { counted, formatCount } from '../../render/ink/parts/format-count.ts'
 import { keptText, requestText, sentWithText } from '../../render/ink/parts/request-text.ts'
-import { ledgerRows } from '../../render/ink/views/ledger-rows.ts'
 import type { PromptDocument, PromptSection } from '../../render/prompt/document/prompt-document.ts'
-import { type PromptFormat, writeSection } from '../../render/prompt/forms/write-prompt.ts'
-import type { PromptLedger } from '../../render/prompt/ledger/prompt-ledger.ts'
+import { writeSection } from '../../render/prompt/forms/write-prompt.ts'
 import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
-import type { StepPreview } from '../../workspace/offer/preview-step.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 import { html, type Html, htmlText } from './html.ts'
-import { ledgerPiece, requestPieces } from './request-pieces.ts'
+import { requestPieces } from './request-pieces.ts'
 import { type PageParts, placeOf } from './page-parts.ts'
 
 /** A panel that shows one moment. */
@@ -72,7 +69,10 @@ export async function readMoment(
       </p>`,
     ),
     panels: {
-      request: next === null ? [] : requestOf(next, ledger, reader, counter).map(parts.add),
+      request:
+        next === null
+          ? []
+          : requestPieces(withBefore(next, reader), ledger, reader, counter).map(parts.add),
       tools: toolPieces(tools, reader, counter, parts).map(parts.add),
       skills: skills.rows.map((row) => parts.add(skillPiece(row, reader))),
       prompt: sections.map(({ part }) => part),
@@ -105,21 +105,6 @@ const NO_TEXT: PromptDocument = { sections: [], notes: [], variables: [] }
 
 function versionOf(section: PromptSection, part: number): PageVersion {
   return { part, moment: { available: new Map(), document: { ...NO_TEXT, sections: [section] } } }
-}
-
-/** The parts of the next request, then the ledger without them. */
-function requestOf(
-  next: StepPreview,
-  ledger: PromptLedger,
-  reader: WorkspaceReader,
-  counter: TokenCounter,
-): readonly Html[] {
-  const { format = 'markdown' } = reader.state.prompt
-  const [, ...groups] = ledgerRows(ledger, next.cost, reader.ledger())
-  return [
-    ...requestPieces(withBefore(next, reader), counter, format as PromptFormat),
-    ...groups.map(ledgerPiece),
-  ]
 }
 
 function sectionPiece(section: PromptSection, tokens: number): Html {

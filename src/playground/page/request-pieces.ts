@@ -2,33 +2,50 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import { type PricedSection, pricedRequest } from '../panes/priced-prompt.ts'
 import { formatCount, shareText } from '../../render/ink/parts/format-count.ts'
-import type { LedgerGroup } from '../../render/ink/views/ledger-rows.ts'
+import { type LedgerGroup, ledgerRows } from '../../render/ink/views/ledger-rows.ts'
+import type { PromptViewPart } from '../../render/ink/views/prompt-lines.ts'
 import type { PromptFormat } from '../../render/prompt/forms/write-prompt.ts'
+import type { PromptLedger } from '../../render/prompt/ledger/prompt-ledger.ts'
+import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 import { html, type Html } from './html.ts'
 
-/** Writes the parts of the next request as the screen shows them, each row with what is cached, and the cut. */
+/** Writes the next request as the screen shows it: its parts, each row with what is cached, and its ledger. */
 export function requestPieces(
   next: NextRequest,
+  ledger: PromptLedger,
+  reader: WorkspaceReader,
   counter: TokenCounter,
-  format: PromptFormat,
 ): readonly Html[] {
-  const { parts = [], sections, tools } = pricedRequest(next, counter, format)
-  const titles = { tools: 'Tools', instructions: 'Instructions', conversation: 'Conversation' }
-  return parts.map(({ placement, tokens, figures, remark = '' }) => {
-    const rows =
-      placement === 'tools' ? tools() : sections.filter((one) => one.placement === placement)
-    const cached = figures === undefined ? '' : `, ${formatCount(figures.kept)} cached`
-    return html`<section>
-      <h3>${titles[placement]} ${remark} <i>${formatCount(tokens)} tokens${cached}</i></h3>
-      <table>
-        <tr>
-          <th scope="col"></th>
-          ${['tokens', 'cached', 'change'].map((title) => html`<td>${title}</td>`)}
-        </tr>
-        ${rows.map(rowOf)}
-      </table>
-    </section>`
-  })
+  const { format = 'markdown' } = reader.state.prompt
+  const { parts = [], sections, tools } = pricedRequest(next, counter, format as PromptFormat)
+  // The first group has the parts, without their rows.
+  const [, ...groups] = ledgerRows(ledger, next.cost, reader.ledger())
+  return [
+    ...parts.map((part) => {
+      const placed = sections.filter(({ placement }) => placement === part.placement)
+      return partPiece(part, part.placement === 'tools' ? tools() : placed)
+    }),
+    ...groups.map(ledgerPiece),
+  ]
+}
+
+const TITLES = { tools: 'Tools', instructions: 'Instructions', conversation: 'Conversation' }
+
+function partPiece(
+  { placement, tokens, figures, remark = '' }: PromptViewPart,
+  rows: readonly PricedSection[],
+): Html {
+  const cached = figures === undefined ? '' : `, ${formatCount(figures.kept)} cached`
+  return html`<section>
+    <h3>${TITLES[placement]} ${remark} <i>${formatCount(tokens)} tokens${cached}</i></h3>
+    <table>
+      <tr>
+        <th scope="col"></th>
+        ${['tokens', 'cached', 'change'].map((title) => html`<td>${title}</td>`)}
+      </tr>
+      ${rows.map(rowOf)}
+    </table>
+  </section>`
 }
 
 function rowOf({ title, tokens, figures, fresh, wasSent }: PricedSection): Html {
@@ -43,7 +60,7 @@ function rowOf({ title, tokens, figures, fresh, wasSent }: PricedSection): Html 
 }
 
 /** Writes rows of the ledger with their shares. */
-export function ledgerPiece({ title, whole, rows }: LedgerGroup): Html {
+function ledgerPiece({ title, whole, rows }: LedgerGroup): Html {
   const lines = rows.map(
     ({ label, tokens }) =>
       html`<tr>
