@@ -1,10 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import {
-  type FrameOptions,
-  printSnapshot,
-  serveSession,
-  type SnapshotForm,
-} from './print-snapshot.ts'
+import type { FrameOptions, SnapshotForm } from './print-snapshot.ts'
 import { promptReport } from './prompt-command.ts'
 import { skillReports, writeSkillTable } from './skills-command.ts'
 import { toolReports, writeToolTable } from './tools-command.ts'
@@ -69,9 +64,11 @@ export const playCommand: CliCommand<PlayOptions> = {
     if (isView && at !== undefined)
       refuseMissingEntry(at, session.workspace.state.seq, options.log ?? options.session)
     const moment = { live: !isView && session.live, ...(isView && at !== undefined && { at }) }
-    if (snapshot !== undefined) await printSnapshot(session, snapshot, moment, options, context)
-    else if (web === true) await serveSession(session, moment, context)
-    else if (terminal !== undefined) {
+    if (snapshot !== undefined || web === true) {
+      const { printSnapshot, serveSession } = await import('./print-snapshot.ts')
+      if (snapshot === undefined) await serveSession(session, moment, context)
+      else await printSnapshot(session, snapshot, moment, options, context)
+    } else if (terminal !== undefined) {
       await playOnTerminal(session, terminal, moment, { words, options }, context)
     }
     return 0
