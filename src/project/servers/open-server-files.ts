@@ -51,7 +51,7 @@ export async function openServerFiles({
   for (const file of [...config.serverFiles, ...kept]) {
     if (sources.has(file) || found.some((one) => one.file === file)) continue
     try {
-      const source = await loadServerSource(file)
+      const source = await loadServerSource(file, folders)
       sources.set(file, config.serverFiles.includes(file) ? { ...source, root } : source)
     } catch (error) {
       if (!WorkspaceError.is(error)) throw error

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { mcpServer, type McpServerOptions } from '../../adapters/mcp/client/mcp-server.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
@@ -36,7 +38,8 @@ export interface ServerFileOptions {
 
 /**
  * Reads the servers of a file: `.mcp.json`, or a file with `mcpServers` (Claude, Cursor) or `servers` (VS Code). Nothing
- * is started or connected. A server that cannot be used is listed with the reason, and the others can be used.
+ * is started or connected. A server that cannot be used is listed with the reason, and the others can be used. Of the
+ * projects in the file of Claude Code, the servers of the current folder are read.
  *
  * Rejects with `SERVERS_INVALID` for a file that cannot be read, or has no servers.
  */
@@ -44,7 +47,7 @@ export async function readServers(
   file: string,
   options: ServerFileOptions = {},
 ): Promise<ServerFile> {
-  const source = await loadServerSource(resolve(file))
+  const source = await loadServerSource(resolve(file), [resolve('.')])
   const read = serversOfSource(source, { ...options, trusted: true })
   return {
     file: source.file,
@@ -143,7 +146,6 @@ function readServer(given: unknown, folder: string, fill: Fill): Omit<McpServerO
   const { type, command, args = [], env = {}, cwd, url, headers = {}, disabled, envFile } = given
   if (disabled === true) throw new Error('It is disabled.')
   if (type === 'sse') throw new Error('Its transport (sse) is not supported.')
-  if (envFile !== undefined) throw new Error('Its file of variables (envFile) is not supported.')
   if (typeof url === 'string') return { url: fill(url), headers: texts('headers', headers, fill) }
   if (typeof command !== 'string') throw new Error('It has neither "command" nor "url".')
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) {
@@ -152,8 +154,29 @@ function readServer(given: unknown, folder: string, fill: Fill): Omit<McpServerO
   return {
     command: fill(command),
     args: args.map(fill),
-    env: texts('env', env, fill),
+    env: { ...variablesOf(envFile, folder, fill), ...texts('env', env, fill) },
     cwd: typeof cwd === 'string' ? resolve(folder, fill(cwd)) : folder,
+  }
+}
+
+/** Reads the variables that VS Code keeps for a server in a file of their own. */
+function variablesOf(
+  envFile: unknown,
+  folder: string,
+  fill: Fill,
+): Readonly<Record<string, string>> {
+  if (envFile === undefined) return {}
+  if (typeof envFile !== 'string') throw new Error('"envFile" must be a path.')
+  try {
+    const variables = parseEnv(readFileSync(resolve(folder, fill(envFile)), 'utf8'))
+    return Object.fromEntries(
+      Object.entries(variables).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value]],
+      ),
+    )
+  } catch (cause) {
+    const problem = `Its file of variables (envFile) cannot be read: ${thrownMessage(cause)}`
+    throw new Error(problem, { cause })
   }
 }
 

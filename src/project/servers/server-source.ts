@@ -49,12 +49,19 @@ export function serverFilesIn(folder: string, of: 'project' | 'home'): readonly 
   return (of === 'project' ? PROJECT_FILES : HOME_FILES).map((path) => join(folder, path))
 }
 
-/** Reads a file of servers. Rejects with `SERVERS_INVALID`. */
-export async function loadServerSource(file: string): Promise<ServerSource> {
+/**
+ * Reads a file of servers. Rejects with `SERVERS_INVALID`.
+ *
+ * @param projects folders (absolute) whose own servers are read, too: Claude Code keeps them in the file of the home
+ */
+export async function loadServerSource(
+  file: string,
+  projects: readonly string[] = [],
+): Promise<ServerSource> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw invalid(file, `cannot be read: ${thrownMessage(cause)}`, cause)
   })
-  return parseServerSource(text, file, dirname(file))
+  return parseServerSource(text, file, dirname(file), projects)
 }
 
 /**
@@ -88,7 +95,12 @@ export function serversUnreadable({ message, hint }: WorkspaceError, file: strin
 }
 
 /** Parses the text of a file of servers. Throws `SERVERS_INVALID`. */
-function parseServerSource(text: string, file: string, root: string): ServerSource {
+function parseServerSource(
+  text: string,
+  file: string,
+  root: string,
+  projects: readonly string[] = [],
+): ServerSource {
   if (text.length > LARGEST_FILE) throw invalid(file, `has over ${LARGEST_FILE} characters.`)
   let parsed: unknown
   try {
@@ -96,11 +108,31 @@ function parseServerSource(text: string, file: string, root: string): ServerSour
   } catch (cause) {
     throw invalid(file, `is not JSON: ${thrownMessage(cause)}`, cause)
   }
-  const entries = isObject(parsed) ? (parsed['mcpServers'] ?? parsed['servers']) : undefined
-  if (!isObject(entries)) throw invalid(file, 'has neither "mcpServers" nor "servers".')
+  const shared = isObject(parsed) ? (parsed['mcpServers'] ?? parsed['servers']) : undefined
+  const own = isObject(parsed) ? entriesOfProjects(parsed['projects'], projects) : {}
+  const hasOwn = Object.keys(own).length > 0
+  const entries = isObject(shared) ? { ...shared, ...own } : hasOwn ? own : undefined
+  if (entries === undefined) throw invalid(file, 'has neither "mcpServers" nor "servers".')
   const folder = dirname(file)
   const isInner = INNER_FOLDERS.has(basename(folder))
   return { file, root, folder: isInner ? dirname(folder) : folder, entries }
+}
+
+/** Returns the servers that Claude Code keeps for some folders. They run in their folder. */
+function entriesOfProjects(
+  given: unknown,
+  projects: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const entries = projects.flatMap((folder) => {
+    const { [folder]: project } = isObject(given) ? given : {}
+    const { mcpServers } = isObject(project) ? project : {}
+    if (!isObject(mcpServers)) return []
+    return Object.entries(mcpServers).map(([name, server]): [string, unknown] => [
+      name,
+      isObject(server) ? { cwd: folder, ...server } : server,
+    ])
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Returns the names that the servers of a file have here. */

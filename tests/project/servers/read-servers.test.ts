@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readServers } from 'loadout/node'
 
@@ -51,11 +51,64 @@ test.each<[object, RegExp]>([
   [{ command: 'x', disabled: true }, /disabled/u],
   [{ command: 'x', args: 'y' }, /"args" must be a list/u],
   [{}, /neither "command" nor "url"/u],
+  [
+    { command: 'x', envFile: 'missing.env' },
+    /file of variables \(envFile\) cannot be read: ENOENT/u,
+  ],
 ])('%j cannot be used, and the reason is listed', async (server, reason) => {
   const file = fileOf({ mcpServers: { bad: server, good: { command: 'x', args: ['${NONE:-y}'] } } })
   const read = await readServers(file, { environment: ['TOKEN'], env })
   expect(read.servers.map((one) => one.server.name)).toEqual(['good'])
   expect(read.problems).toEqual([{ server: 'bad', reason: expect.stringMatching(reason) }])
+})
+
+/** A program that tells as its instructions where it runs, and with which variables. */
+const PROGRAM = `
+  const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    const { A, B } = process.env
+    const instructions = JSON.stringify({ folder: process.cwd(), A, B })
+    const serverInfo = { name: 's', version: '1' }
+    if (method === 'initialize') {
+      answer(id, { protocolVersion: '2025-11-25', serverInfo, instructions, capabilities: {} })
+    } else if (id !== undefined) answer(id, {})
+  })
+`
+
+async function toldBy(file: string): Promise<unknown> {
+  const { servers, problems } = await readServers(file)
+  expect(problems).toEqual([])
+  const [{ server } = expect.fail()] = servers
+  const { signal } = new AbortController()
+  const host = { signal, onListing: () => undefined, onLost: () => undefined }
+  const connection = await server.connect(host)
+  await connection.close()
+  return JSON.parse(connection.listing.instructions ?? '')
+}
+
+const program = { command: process.execPath, args: ['-e', PROGRAM] }
+
+test('a server gets the variables of its envFile, and those of its entry instead of them', async () => {
+  const entry = { ...program, envFile: '${workspaceFolder}/own.env', env: { B: 'entry' } }
+  const file = fileOf({ servers: { s: entry } })
+  writeFileSync(join(dirname(file), 'own.env'), '# Ours\nA="from a file"\nB=file\n')
+  expect(await toldBy(file)).toMatchObject({ A: 'from a file', B: 'entry' })
+})
+
+test('the servers of the current folder are read from the projects of Claude Code, and run there', async () => {
+  const projects = {
+    [process.cwd()]: { mcpServers: { here: program } },
+    '/elsewhere': { mcpServers: { elsewhere: program } },
+  }
+  const file = fileOf({ projects })
+  expect(await toldBy(file)).toMatchObject({ folder: process.cwd() })
+  const shared = { here: { command: 'shared' }, other: { command: 'other' } }
+  const { servers } = await readServers(fileOf({ mcpServers: shared, projects }))
+  expect(servers.map(({ server, runs }) => [server.name, runs.split(' ')[0]])).toEqual([
+    ['here', process.execPath],
+    ['other', 'other'],
+  ])
 })
 
 test.each(['{', '[]', '{"other": {}}', '{"mcpServers": []}'])(

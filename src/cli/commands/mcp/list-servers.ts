@@ -70,7 +70,7 @@ async function serverFiles(
   ])
   const trusted = trust === true
   const read = async (path: string): Promise<OpenServerFile> => {
-    const source = await loadServerSource(path)
+    const source = await loadServerSource(path, [cwd])
     return { file: path, servers: serversOfSource(source, { environment, env, trusted }) }
   }
   if (file !== undefined) return [await read(resolve(cwd, file))]
