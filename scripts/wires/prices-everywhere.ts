@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import type { main as Main } from '../../src/cli/main.ts'
 import { legalPairs, PRICED_PROJECT, priceSession } from '../../tests/cli/priced-sessions.ts'
+import { runCommand } from '../../tests/cli/run-command.ts'
 import { writeTree } from '../../tests/project/temporary-folder.ts'
 import { PROJECT } from '../run-command.ts'
 import { createDice } from '../torture/torture-part.ts'
 import type { WirePart } from './wire-part.ts'
-
-const run = promisify(execFile)
 
 /** Compares the prices of commands and of the playground with the cost of the step that a host then begins. */
 export const pricesEverywhere: WirePart = {
@@ -20,13 +18,14 @@ export const pricesEverywhere: WirePart = {
   async run({ sessions, seed }) {
     const rows: (string | number)[][] = []
     const failures: string[] = []
+    const screen = await builtCommand()
     const cwd = await mkdtemp(join(tmpdir(), 'loadout-prices-'))
     try {
       await writeTree(cwd, PRICED_PROJECT)
       for (const pair of await legalPairs(cwd)) {
         let [surfaces, different] = [0, 0]
         for (let session = 0; session < sessions; session += 1) {
-          const result = await priceSession(cwd, pair, randomNumbers(seed + session), builtCommand)
+          const result = await priceSession(cwd, pair, randomNumbers(seed + session), screen)
           surfaces += result.surfaces
           different += result.failures.length
           failures.push(...result.failures.map((one) => `seed ${seed + session}: ${one}`))
@@ -40,9 +39,13 @@ export const pricesEverywhere: WirePart = {
   },
 }
 
-/** Runs the built command, whose screen is joined into its files. */
-const builtCommand = (argv: readonly string[], { cwd }: { readonly cwd: string }) =>
-  run(process.execPath, [join(PROJECT, 'bin', 'loadout.js'), ...argv], { cwd })
+/** Returns the built command, whose screen is joined into its files, to run in this process. */
+async function builtCommand() {
+  const built = join(PROJECT, 'dist', 'cli', 'main.js')
+  const { main } = (await import(built)) as { readonly main: typeof Main }
+  return (argv: readonly string[], { cwd }: { readonly cwd: string }) =>
+    runCommand(argv, { cwd }, main)
+}
 
 /** Returns 1 to 20 numbers between 0 and 1 that follow from a seed. */
 function randomNumbers(seed: number): readonly number[] {

@@ -21,13 +21,18 @@ export interface CommandResult {
   readonly stderr: string
 }
 
-/** Run one command line in this process, in a folder that also holds its trust file. */
+/**
+ * Run one command line in this process, in a folder that also holds its trust file.
+ *
+ * @param program the command; the one of the sources by default
+ */
 export async function runCommand(
   argv: readonly string[],
   { cwd, env = {}, input = '', home, columns, colour = false, answers }: Surroundings,
+  program: typeof main = main,
 ): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' }
-  const code = await main(argv, {
+  const code = await program(argv, {
     stdout: { write: (text) => (written.stdout += text) },
     stderr: { write: (text) => (written.stderr += text) },
     stdin: Readable.from([input]),
