@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createPageReader } from '../../src/playground/page/create-page-reader.ts'
+import { servePage } from '../../src/playground/page/serve-page.ts'
 import { writePage } from '../../src/playground/page/write-page.ts'
 import { aSession } from '../../tests/playground/page/a-session.ts'
 import { WORDS } from '../../tests/playground/words.ts'
 import { checkPage } from './check-page.ts'
 import { findBrowser, openBrowser } from './open-browser.ts'
 
-/** `npm run page`: opens the page of a session in a browser of this machine, and uses it as a reader would. */
+/** `npm run page`: opens the page of a session in a browser, as a file and served, and uses it as a reader would. */
 const program = findBrowser()
 
 if (program === null) {
@@ -25,10 +26,15 @@ const browser = await openBrowser(program)
 
 const workspace = await aSession()
 
+const server = await servePage({ workspace, counter: WORDS })
+
 try {
   const file = join(folder, 'session.html')
   writeFileSync(file, writePage(await createPageReader({ workspace, counter: WORDS })(), null))
-  const results = await checkPage(browser, pathToFileURL(file).href)
+  const results = [
+    ...(await checkPage(browser, pathToFileURL(file).href)),
+    ...(await checkPage(browser, server.url)),
+  ]
   for (const { title, problem } of results)
     console.log(
       `${problem === null ? 'ok  ' : 'FAIL'} ${title}${problem === null ? '' : `\n${problem}`}`,
@@ -38,6 +44,7 @@ try {
   if (passed < results.length) process.exitCode = 1
 } finally {
   await browser.close()
+  await server.close()
   await workspace.close()
   rmSync(folder, { recursive: true })
 }
