@@ -11,6 +11,7 @@ import {
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { requestTokens } from '../../src/engine/model/step-cost.ts'
 import { aSkill, aTool, aWorkspace } from './a-workspace.ts'
 import { deeds, hookScript, stagedCatalog, type HookStage } from './random-session.ts'
 
@@ -456,3 +457,25 @@ test.each(sessions)(
     expect(workspace.getAvailableTools()).toBe(available)
   },
 )
+
+test('tools that enter in the conversation cost what they cost among the tools, also without a history', async () => {
+  const totals: number[] = []
+  for (const exposure of ['conversation', 'active'] as const) {
+    const provider = 'anthropic/claude-opus-4-8'
+    const workspace = await aWorkspace({ skills: [aSkill('owls')] }, { exposure, provider })
+    const before = requestTokens((await workspace.beginStep()).cost)
+    await workspace.activateSkill('owls')
+    const step = await workspace.beginStep()
+    expect(step.additions).toHaveLength(exposure === 'conversation' ? 1 : 0)
+    totals.push(requestTokens(step.cost) - before)
+    expect(requestTokens((await workspace.previewStep()).cost)).toBe(requestTokens(step.cost))
+    await workspace.deactivateSkill('owls')
+    const { cost, removals } = await workspace.beginStep()
+    const isMore = requestTokens(cost) > requestTokens(step.cost)
+    expect([removals, isMore]).toEqual(
+      exposure === 'conversation' ? [['owls_tool'], true] : [[], false],
+    )
+    await workspace.close()
+  }
+  expect(totals[0]).toBe(totals[1])
+})

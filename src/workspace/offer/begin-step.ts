@@ -214,6 +214,7 @@ export async function planStep(
       },
       lookup,
     )
+  const change = conversation?.tools ?? toolChangeSince(state, { exposed }, lookup)
   const { cost, predicted } = priceStep(
     state,
     {
@@ -222,13 +223,13 @@ export async function planStep(
       instructions: placed.get('instructions') ?? [],
       sections: changed,
       references: tools.filter(({ name }) => references.includes(name)),
+      change,
       messages: conversation?.hostTokens ?? messageTokens,
       conversation: conversation?.compared ?? null,
       format,
     },
     { facts: provider, counter, tool, namesFor },
   )
-  const change = conversation?.tools ?? toolChangeSince(state, { exposed }, lookup)
   const content = {
     tools,
     deferred: new Set(exposed.flatMap(({ name, deferred }) => (deferred ? name : []))),

@@ -21,6 +21,7 @@ import {
 } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
+import type { ToolChangeMessage } from '../conversation/history-message.ts'
 import type { ExposureStrategy } from './exposure-strategy.ts'
 import {
   type ComparedConversation,
@@ -42,6 +43,8 @@ interface StepContent {
   readonly sections: readonly { readonly id: string; readonly text: string }[]
   /** Deferred tools that the conversation refers to from this step on. */
   readonly references: readonly Tool[]
+  /** The change of tools that the conversation carries from this step on. */
+  readonly change: Pick<ToolChangeMessage, 'additions' | 'removals'>
   /** Tokens of the host's own messages, if the host counts or shows them. */
   readonly messages: number
   /** The conversation of a host that shows its history; null for one that does not. */
@@ -161,8 +164,24 @@ function imageNow(
       ...earlierConversation(state, step),
       ...added,
       ...referred,
+      ...changePart(step.change, prices),
     ],
   }
+}
+
+/** Returns a change of tools as a part of the conversation of a host that does not show its history. */
+function changePart(
+  { additions, removals }: StepContent['change'],
+  { counter, namesFor }: PriceList,
+): RequestPart[] {
+  const [first = removals[0]] = additions.map(({ tool }) => tool.name)
+  if (first === undefined) return []
+  const names = removals.map((name) => sentName(name, namesFor)).join(' ')
+  const tokens = additions.reduce((sum, { tool, known }) => {
+    const name = sentName(tool.name, namesFor)
+    return sum + (known ? counter.count(name ?? tool.name) : definitionTokens(tool, counter, name))
+  }, counter.count(names))
+  return [{ id: first, key: `tools with ${first}`, tokens }]
 }
 
 /**
