@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { createCatalog, defineAgent, defineSkill, VirtualWorkspace } from 'loadout'
+import { createCatalog, defineAgent, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { openSqliteLog } from 'loadout/sqlite'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { aTool } from '../../workspace/a-workspace.ts'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
@@ -130,4 +130,35 @@ test('whoever answers reads the rule, its reason and what the call would do', as
       - order: 7, amount: 90 EUR
     "
   `)
+})
+
+test('the form of a running call is filled in by another process', async () => {
+  const cwd = await temporaryFolder()
+  await using log = await openSqliteLog(join(cwd, 'run.sqlite'), { followMs: 5 })
+  const people = { type: 'integer' }
+  const schema = { type: 'object', properties: { people }, required: ['people'] }
+  const book = defineTool({
+    name: 'book',
+    description: 'Book a table.',
+    execute: (_input: unknown, { elicit }) => elicit({ message: 'For how many people?', schema }),
+  })
+  const host = await VirtualWorkspace.open({
+    catalog: await createCatalog({ tools: [book] }),
+    log,
+    follow: true,
+    client: { elicit: () => new Promise(() => undefined) },
+  })
+  const call = host.callTool('book', {})
+  const { id } = await vi.waitUntil(() => host.state.confirmations[0])
+  const approve = (content: string) =>
+    runCommand(['approve', id, '--content-json', content, '--log', 'run.sqlite'], { cwd })
+  expect(await approve('4')).toMatchObject({ code: 2 })
+  expect(await approve('{}')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('/people is required') as string,
+  })
+  const { code, stdout } = await approve('{"people":4}')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('For how many people?')])
+  expect(await call).toMatchObject({ ok: true, data: { content: { people: 4 } } })
+  await host.close()
 })
