@@ -1,6 +1,7 @@
 import { Argument, Command } from 'commander'
 import { activateCommand } from './commands/activate-command.ts'
 import { addCommand } from './commands/add-command.ts'
+import { attachCommand } from './commands/attach-command.ts'
 import { approveCommand, denyCommand } from './commands/approve-command.ts'
 import { buildCommand } from './commands/build-command.ts'
 import { callCommand } from './commands/call-command.ts'
@@ -52,6 +53,7 @@ const COMMANDS: Readonly<Record<string, readonly (CliCommand<never> | CliGroup)[
     runCommand,
     activateCommand,
     callCommand,
+    attachCommand,
     approveCommand,
     denyCommand,
     replayCommand,

@@ -21,7 +21,7 @@ export interface PlaygroundRequest
   extends
     Pick<
       ContextParts,
-      'workspace' | 'counter' | 'live' | 'followed' | 'at' | 'openChat' | 'scenarios'
+      'workspace' | 'counter' | 'live' | 'followed' | 'at' | 'openChat' | 'scenarios' | 'attach'
     >,
     Pick<
       TerminalOptions,
@@ -66,6 +66,7 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     followed: request.followed === true,
     openChat: request.openChat,
     scenarios: request.scenarios,
+    attach: request.attach,
     ...(at !== undefined && { at }),
     accept: async (skill) => watch?.accept(skill),
   })

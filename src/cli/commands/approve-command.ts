@@ -1,7 +1,5 @@
 import { Option } from 'commander'
-import { findSession, logMissing, sessionUnknown } from '../opening/find-session.ts'
-import { openLog } from '../opening/open-log.ts'
-import { readStoredSession } from '../opening/read-stored-session.ts'
+import { openExistingSession } from '../opening/find-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
@@ -83,13 +81,14 @@ async function answer(
   done: 'Approved' | 'Denied',
   give: (workspace: VirtualWorkspace) => ReturnType<VirtualWorkspace['deny']>,
 ): Promise<0> {
-  const workspace = await attach(options, context)
+  const { attachToSession } = await import('../opening/attach-to-session.ts')
+  const { open, session } = await openExistingSession(options, context)
+  const workspace = await attachToSession(open, session)
   const asked = workspace.state.confirmations.find((one) => one.id === id)
   const outcome = await give(workspace)
   await workspace.close()
   const { seq } = outcome.orThrow()
   const { tool = '' } = asked ?? {}
-  const { session } = workspace
   if (options.json === true) {
     context.stdout.write(jsonText({ session, question: id, tool, answer: done.toLowerCase(), seq }))
     return 0
@@ -99,49 +98,4 @@ async function answer(
   const text = `${done}: call of "${tool}"${withArguments(asked ?? {})} in the session "${session}".`
   context.stdout.write(`${sanitiseLine(text)}\n${asked === undefined ? '' : questionText(asked)}`)
   return 0
-}
-
-/** Attaches to the session of a host with what its log has, which is enough to answer. */
-async function attach(
-  { log: given, session: wanted }: AnswerOptions,
-  context: CliContext,
-): Promise<VirtualWorkspace> {
-  // Opening it to write would create it.
-  const exists = (await openLog(given, { purpose: 'look' }, context)) !== null
-  const open = exists ? await openLog(given, { purpose: 'write' }, context) : null
-  if (open === null) throw await logMissing(given, context)
-  const session = await findSession(open, wanted)
-  if (session === null) throw await sessionUnknown(open, wanted)
-  const [
-    { VirtualWorkspace },
-    { recordedOptions },
-    { o200kCounter },
-    { createCatalog },
-    { defineAgent },
-  ] = await Promise.all([
-    import('../../workspace/virtual-workspace.ts'),
-    import('../../workspace/open/recorded-options.ts'),
-    import('../../workspace/open/o200k-counter.ts'),
-    import('../../catalog/create/create-catalog.ts'),
-    import('../../skills/definition/define-agent.ts'),
-  ])
-  const { log, entries } = await readStoredSession(open, session)
-  const counter = await o200kCounter()
-  const opening = entries[0]?.event
-  const {
-    agent = null,
-    principal = null,
-    tokenizer = counter.name,
-  } = opening?.type === 'session.opened' ? opening : {}
-  return VirtualWorkspace.open({
-    catalog: await createCatalog({}),
-    ...(agent !== null && { agent: defineAgent({ name: agent }) }),
-    ...(await recordedOptions(log, entries)),
-    log,
-    session,
-    ...(principal !== null && { principal: { id: principal } }),
-    // An answer counts nothing, and the session keeps its tokenizer.
-    tokenCounter: { name: tokenizer, count: (text) => counter.count(text) },
-    policy: { onResume: 'tighten' },
-  })
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { Option } from 'commander'
-import type { EvalReport } from './eval-report.ts'
+import type { EvalReport } from './eval/eval-report.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -49,9 +49,9 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
   async run({ words, options, context }) {
     const [{ readEvalQueries }, { openSearch }, { missesOf, writeEvalReport }, { evaluate }] =
       await Promise.all([
-        import('./read-eval-queries.ts'),
+        import('./eval/read-eval-queries.ts'),
         import('../opening/open-search.ts'),
-        import('./eval-report.ts'),
+        import('./eval/eval-report.ts'),
         import('../../search/evaluate.ts'),
       ])
     const { documents, file } = await setOf(words, options, context)
@@ -99,7 +99,7 @@ async function setOf(
       'Give a folder with tools.jsonl and queries.jsonl, or paths to skills and --queries <file>.',
     )
   }
-  const { readEvalTools } = await import('./read-eval-queries.ts')
+  const { readEvalTools } = await import('./eval/read-eval-queries.ts')
   const folder = resolve(context.cwd, word)
   return {
     documents: await readEvalTools(join(folder, 'tools.jsonl')),

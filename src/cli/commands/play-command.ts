@@ -82,14 +82,29 @@ function isViewOnly({ log, session, at, activate, readOnly, snapshot, web }: Pla
   return session === undefined || at !== undefined || snapshot !== undefined || web === true
 }
 
-interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions {
-  readonly readOnly?: true
+/** The way in which a screen is drawn. */
+export interface ScreenOptions {
   readonly inline?: true
+  readonly ascii?: true
   /** False with `--no-mouse`. */
   readonly mouse: boolean
   readonly screenReader?: true
+}
+
+interface PlayOptions extends OpeningOptions, ModelOptions, FrameOptions, ScreenOptions {
+  readonly readOnly?: true
   readonly snapshot?: SnapshotForm
   readonly web?: true
+}
+
+/** The options of a screen on a terminal. */
+export function screenOptions(): readonly Option[] {
+  return [
+    new Option('--inline', 'Draw below the shell prompt instead of on a full screen'),
+    new Option('--no-mouse', 'Do not use the mouse'),
+    new Option('--ascii', 'Use only ASCII for borders and symbols'),
+    new Option('--screen-reader', 'Print plain lines in reading order, without borders'),
+  ]
 }
 
 /** The options of every command that opens a session, and those of the screen. */
@@ -98,10 +113,7 @@ function playOptions(): readonly Option[] {
     ...changingOptions(),
     ...modelOptions(),
     new Option('--read-only', 'Open the session read-only'),
-    new Option('--inline', 'Draw below the shell prompt instead of on a full screen'),
-    new Option('--no-mouse', 'Do not use the mouse'),
-    new Option('--ascii', 'Use only ASCII for borders and symbols'),
-    new Option('--screen-reader', 'Print plain lines in reading order, without borders'),
+    ...screenOptions(),
     new Option(
       '--snapshot <format>',
       'Print one frame of the screen (text, svg) or a page of the session (html), and exit',
@@ -138,13 +150,21 @@ function strokes(text: string): readonly string[] {
   )
 }
 
-/** Opens the playground on a terminal, and then prints the state it was left in. */
-async function playOnTerminal(
+/**
+ * Opens the playground on a terminal, and then prints the state it was left in.
+ *
+ * @param attach opens a session that is read-only, to answer its questions; absent where the screen may not
+ */
+export async function playOnTerminal(
   session: OpenSession,
   terminal: CliTerminal,
   moment: { readonly live: boolean; readonly at?: number },
-  typed: { readonly words: readonly string[]; readonly options: PlayOptions },
+  typed: {
+    readonly words: readonly string[]
+    readonly options: OpeningOptions & ModelOptions & ScreenOptions
+  },
   context: CliContext,
+  attach?: () => Promise<VirtualWorkspace>,
 ): Promise<void> {
   const { env, colour, stdout } = context
   const { options } = typed
@@ -166,7 +186,11 @@ async function playOnTerminal(
     followed: opened.follow === true,
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
-    remark: openingRemark(project, session.fromLog),
+    attach,
+    remark: [
+      ...(attach === undefined ? [] : ['w lets this screen answer questions.']),
+      openingRemark(project, session.fromLog),
+    ].join(' '),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
   })
   const { activeSkills } = await import('../../engine/standing/assess-skill.ts')

@@ -4,7 +4,7 @@ import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { type LineReader, openLineReader } from '../shell/line-reader.ts'
+import type { LineReader } from '../shell/line-reader.ts'
 import {
   changingOptions,
   type ModelOptions,
@@ -51,6 +51,7 @@ The session is stored. --session continues one, also after its process was kille
       )
     }
     const { chatPrinter } = await import('./chat-printer.ts')
+    const { openLineReader } = await import('../shell/line-reader.ts')
     const printer = chatPrinter(workspace, options, context)
     const interrupts = new Interrupts()
     const reader = openLineReader(context, () => interrupts.take())

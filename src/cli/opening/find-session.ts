@@ -54,6 +54,17 @@ async function openExisting(
   return (purpose === 'look' ? existing : await openLog(given, { purpose }, context)) ?? existing
 }
 
+/** Opens the log of a session that must exist, to write in it. */
+export async function openExistingSession(
+  { log, session: wanted }: SessionsOptions & { readonly session?: string },
+  context: CliContext,
+): Promise<Omit<SessionAt, 'at'>> {
+  const open = await openExisting(log, 'write', context)
+  const session = await findSession(open, wanted)
+  if (session === null) throw await sessionUnknown(open, wanted)
+  return { open, session }
+}
+
 /** Returns the error for a log that does not exist. */
 export async function logMissing(
   given: string | undefined,
@@ -117,6 +128,11 @@ async function referenceTo(name: string, cwd: string): Promise<SessionReference>
 const RANDOM_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const SHORTEST_START = 4
+
+/** Shortens a generated id to first characters that find the session; names that people gave stay. */
+export function shortId(session: string): string {
+  return RANDOM_ID.test(session) ? session.slice(0, 2 * SHORTEST_START) : session
+}
 
 /** Sessions named in a hint. */
 const MOST_NAMED = 3

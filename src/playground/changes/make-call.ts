@@ -1,7 +1,7 @@
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { isEmptyDifference } from '../../engine/standing/tool-table.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import { answerQuestion, onQuestion, openQuestion } from './answer-question.ts'
+import { answerQuestion, giveAnswer, onQuestion, openQuestion } from './answer-question.ts'
 import { differenceReport, screenQueue, whyNoChange } from './change-session.ts'
 import { captureMoment, differenceSince } from './compare-moments.ts'
 import { currentDialog } from '../context/current-dialog.ts'
@@ -60,8 +60,8 @@ export async function approveCall(
 ): Promise<void> {
   const asked = context.workspace().state.confirmations.find((one) => one.id === id)
   if (asked?.elicitation !== undefined) return openQuestion(context, asked)
-  const outcome = await screenQueue(context.ui)(() =>
-    context.workspace().approve(id, { by: 'user', remember }),
+  const outcome = await giveAnswer(context, (workspace) =>
+    workspace.approve(id, { by: 'user', remember }),
   )
   const own = callAskedAbout(context, id)
   if (outcome.ok && own !== undefined) return call(context, own.tool, own.input)
@@ -76,7 +76,7 @@ export async function denyCall(
   context: PlaygroundContext,
   { id, tool }: Pick<PendingConfirmation, 'id' | 'tool'>,
 ): Promise<void> {
-  const outcome = await screenQueue(context.ui)(() => context.workspace().deny(id, { by: 'user' }))
+  const outcome = await giveAnswer(context, (workspace) => workspace.deny(id, { by: 'user' }))
   const text = outcome.ok ? `The call of ${tool} was denied` : outcome.message
   context.ui.setState({ banner: note(outcome.ok ? 'done' : 'refused', sanitiseLine(text)) })
 }

@@ -42,6 +42,8 @@ export interface PlaygroundContext extends TerminalActions {
   readonly openChat: ChatOpener | null
   /** The scenarios of the project; null for a session that is open read-only. */
   readonly scenarios: ScenarioDesk | null
+  /** Opens the session to answer its questions; null where a read-only screen cannot answer. */
+  readonly attach: (() => Promise<VirtualWorkspace>) | null
   /** Accepts changes on disk: of one active skill, or all. */
   accept(skill: string | null): Promise<void>
 }

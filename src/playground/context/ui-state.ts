@@ -42,6 +42,8 @@ export interface UiState {
   readonly changes: readonly DiskChange[]
   /** The action in progress, such as `activating data-analysis`; null when there is none. */
   readonly busy: string | null
+  /** True when the screen answers questions of a session that is open read-only. */
+  readonly answers: boolean
   /** True when the last key was a `q` that went back: another one may be one too many. */
   readonly wentBack: boolean
   /** The size of the screen. */
@@ -68,6 +70,7 @@ const UNTOUCHED: Omit<UiState, 'focus' | 'list'> = {
   banner: null,
   changes: [],
   busy: null,
+  answers: false,
   wentBack: false,
   size: { columns: 80, rows: 24 },
 }

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react'
 import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
-import { acceptChange, whyNoChange } from '../changes/change-session.ts'
+import { whyNoAnswer } from '../changes/answer-question.ts'
+import { acceptChange } from '../changes/change-session.ts'
 import { approveCall, callAskedAbout, denyCall } from '../changes/make-call.ts'
 import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -107,7 +108,8 @@ function approval(id: string, title: string, key: string, remember: ApprovalScop
     id: `waiting.${id}`,
     title,
     keys: [key],
-    when: isQuestion,
+    // Definitions are approved in the store of the host, which a followed session does not have here.
+    when: (context) => isQuestion(context) && (remember !== 'digest' || context.attach === null),
     run: withQuestion((context, asked) => approveCall(context, asked, remember)),
   }
 }
@@ -118,14 +120,11 @@ function withQuestion(
 ): Action['run'] {
   return (context) => {
     const row = current(context)
-    const why = context.live ? whyNoChange(context) : READ_ONLY
+    const why = whyNoAnswer(context)
     if (why !== null) return context.ui.setState({ banner: note('note', why) })
     return row?.kind === 'question' ? run(context, row.asked) : undefined
   }
 }
-
-/** Shown when nobody can answer on this screen. */
-const READ_ONLY = 'Read-only. Answer in the host, or open the session with its agent folder.'
 
 function WaitingPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { selected, filter } = useShown(context, (state) => paneState(state, WAITING))
@@ -191,7 +190,9 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
   const own = callAskedAbout(context, id)
   const why = describeQuestion(asked)
   const lines = [
-    'y approves once, s for the session, g for this definition in all sessions. n denies.',
+    context.attach === null
+      ? 'y approves once, s for the session, g for this definition in all sessions. n denies.'
+      : 'y approves once, s for the session. n denies. w changes whether this screen may.',
     '',
     ...(definition === undefined ? [] : [`Risk: ${definition.risk}`]),
     ...(owner === undefined ? [] : [`From: ${source === 'global' ? owner : `${source} ${owner}`}`]),

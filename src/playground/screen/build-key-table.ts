@@ -1,5 +1,6 @@
 import type { AnyDialogKind, DialogKind, KeyTable } from '../context/key-table.ts'
 import type { Action, ScreenPane } from '../context/screen-pane.ts'
+import { switchAnswers } from '../changes/answer-question.ts'
 import { beginStepByHand, beginTurnByHand } from '../changes/change-session.ts'
 import { repeatCall } from '../changes/make-call.ts'
 import { startWriting, writingActions } from '../changes/writing-actions.ts'
@@ -13,6 +14,14 @@ const REPEAT: Action = {
   title: 'Make the last call again',
   keys: ['.'],
   run: repeatCall,
+}
+
+const ANSWERS: Action = {
+  id: 'screen.answers',
+  title: 'Answer questions here, or only follow',
+  keys: ['w'],
+  when: ({ attach }) => attach !== null,
+  run: switchAnswers,
 }
 
 const TALK: readonly Action[] = [
@@ -39,7 +48,7 @@ export function buildKeyTable(
       {
         id: 'screen',
         title: 'In every pane',
-        actions: globalActions(panes, [REPEAT, ...TALK, ...scenarioActions]),
+        actions: globalActions(panes, [REPEAT, ANSWERS, ...TALK, ...scenarioActions]),
       },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },

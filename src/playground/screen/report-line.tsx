@@ -105,6 +105,8 @@ export interface HeaderFacts {
   readonly live: boolean
   /** True when new entries of other processes appear at once. */
   readonly followed: boolean
+  /** True when questions of a session that is open read-only are answered. */
+  readonly answers: boolean
   /** The price of the next request; null when it is not known. */
   readonly next: RequestPrice | null
   /** True when that price is for another provider or strategy than the session's. */
@@ -121,7 +123,7 @@ export interface HeaderFacts {
 /** Writes the first line: moment, price, agent and session, the most important first. */
 export function headerText(facts: HeaderFacts): string {
   const { session, agent, moment, last, isForeign, sign } = facts
-  const { live, followed, next, isOtherPrice, tokenizer, asked, findings, trusted } = facts
+  const { live, followed, answers, next, isOtherPrice, tokenizer, asked, findings, trusted } = facts
   const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
     .filter((one) => one !== '')
     .join(' ')
@@ -138,7 +140,9 @@ export function headerText(facts: HeaderFacts): string {
     ...(trusted ? [] : ['not trusted']),
     ...(findings === 0 ? [] : [counted(findings, 'finding')]),
     // A session that is not read-only always shows new entries.
-    ...(live ? [] : [followed ? 'read-only, followed' : 'read-only']),
+    ...(live
+      ? []
+      : [`${answers ? 'answers questions' : 'read-only'}${followed ? ', followed' : ''}`]),
     agent === null ? 'no agent' : `agent ${agent}`,
     `session ${shortSession(session)}`,
   ].join(' | ')
@@ -152,6 +156,7 @@ function shortSession(session: string): string {
 /** Shown first in every pane, so that they are never cut off. */
 const FIRST: ReadonlySet<string> = new Set([
   'screen.talk',
+  'screen.answers',
   'screen.help',
   'screen.palette',
   'screen.quit',

@@ -113,7 +113,7 @@ type PartProps = Pick<ScreenProps, 'context' | 'theme'> & { readonly width: numb
 
 function Header({ context, width, theme }: PartProps): ReactElement {
   const reader = context.reader()
-  const { moment, sentAs } = context.ui.getState()
+  const { moment, sentAs, answers } = context.ui.getState()
   const { diagnostics } = reader.catalog
   const last = context.entries().length - 1
   const text = headerText({
@@ -125,6 +125,7 @@ function Header({ context, width, theme }: PartProps): ReactElement {
     sign: otherProcessMark(theme).sign,
     live: context.live,
     followed: context.followed,
+    answers,
     next: context.next(),
     isOtherPrice: sentAs !== AS_SENT,
     asked: openConfirmations(context.workspace().state).length,

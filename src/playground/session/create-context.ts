@@ -29,6 +29,8 @@ export interface ContextParts extends TerminalActions {
   readonly openChat?: ChatOpener | undefined
   /** The scenarios of the project; absent where there is no project. */
   readonly scenarios?: ScenarioDesk | undefined
+  /** Opens a session that is open read-only to answer its questions; absent where nobody may. */
+  readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
   /** 8,000 by default. */
   readonly promptBudget?: number
   /** Accepts changes on disk, and passes the resulting session to `replace`. */
@@ -93,6 +95,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     foreign: () => session.kept.foreign(),
     openChat: live ? (parts.openChat ?? null) : null,
     scenarios: live ? (parts.scenarios ?? null) : null,
+    attach: live ? null : (parts.attach ?? null),
     accept,
     exit,
     redraw,

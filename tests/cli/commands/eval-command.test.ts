@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EvalReport } from '../../../src/cli/commands/eval-report.ts'
+import type { EvalReport } from '../../../src/cli/commands/eval/eval-report.ts'
 import { skillText, temporaryFolder, type Tree } from '../../project/temporary-folder.ts'
 import { embeddingServer } from '../../adapters/embeddings/embedding-server.ts'
 import { runCommand } from '../run-command.ts'

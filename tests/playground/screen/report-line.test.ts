@@ -54,6 +54,7 @@ describe('header text', () => {
     sign: '⇠',
     live: true,
     followed: true,
+    answers: false,
     next: { cost: COST, exposure: { strategy: 'active' } },
     isOtherPrice: false,
     tokenizer: 'words',
@@ -95,6 +96,10 @@ describe('header text', () => {
     {
       facts: { live: false, followed: false },
       says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only | no agent | session s',
+    },
+    {
+      facts: { live: false, answers: true },
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | answers questions, followed | no agent | session s',
     },
     {
       facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },

@@ -11,8 +11,8 @@ import type { Entry } from '../../../engine/model/workspace-event.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { SessionSummary } from '../../../workspace/log/event-log.ts'
 
-/** An element of `sessions` in `sessions list --json`. */
-interface ListedSession {
+/** A session in a list; an element of `sessions` in `sessions list --json`. */
+export interface ListedSession {
   readonly session: string
   readonly entries: number
   readonly openedAt: string | null
@@ -82,11 +82,15 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
 async function listed(open: OpenLog): Promise<readonly ListedSession[]> {
   const sessions = (await open.log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
   const rows: ListedSession[] = []
-  for (const summary of sessions) rows.push(await rowOf(open, summary))
+  for (const summary of sessions) rows.push(await listSession(open, summary))
   return rows
 }
 
-async function rowOf({ log }: OpenLog, summary: SessionSummary): Promise<ListedSession> {
+/** Reads the row of a session. */
+export async function listSession(
+  { log }: OpenLog,
+  summary: SessionSummary,
+): Promise<ListedSession> {
   const { session, version, openedAt, changedAt, damage = null } = summary
   const row: ListedSession = {
     session,

@@ -1,0 +1,196 @@
+import { createElement } from 'react'
+import {
+  createCatalog,
+  defineTool,
+  type EventLog,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
+import { openPostgresLog } from 'loadout/postgres'
+import { openSqliteLog } from 'loadout/sqlite'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { startPostgres, type PostgresServer } from '../../../scripts/start-postgres.ts'
+import { attachToSession } from '../../../src/cli/opening/attach-to-session.ts'
+import { createUiStore } from '../../../src/playground/context/ui-state.ts'
+import { Screen } from '../../../src/playground/screen/screen.tsx'
+import { createContext } from '../../../src/playground/session/create-context.ts'
+import { TABLE, WORDS } from '../../playground/a-playground.ts'
+import { realScreen } from '../../playground/real-screen.ts'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
+import { handClock, pass } from '../../workspace/consent/a-shop.ts'
+
+let server: PostgresServer
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+
+afterAll(() => server.stop())
+
+type ClosableLog = EventLog & { close(): Promise<void> }
+
+/** Opens the same log again and again, each time with a connection of its own, as other processes do. */
+type OpenAgain = () => Promise<ClosableLog>
+
+async function aFile(): Promise<OpenAgain> {
+  const folder = await temporaryFolder({})
+  return () => openSqliteLog(`${folder}/sessions.sqlite`, { followMs: 5 })
+}
+
+async function aServer(): Promise<OpenAgain> {
+  return () => openPostgresLog(server.url)
+}
+
+describe.each([
+  { kind: 'SQLite', aLog: aFile },
+  { kind: 'PostgreSQL', aLog: aServer },
+])('in $kind', ({ aLog }) => {
+  /** The model of a host has called `send`, which asks a person. */
+  async function anAsk(options: Partial<WorkspaceOptions> = {}) {
+    const openAgain = await aLog()
+    const connect = async () => {
+      const log = await openAgain()
+      onTestFinished(() => log.close())
+      return log
+    }
+    const sent: string[] = []
+    const send = defineTool({
+      name: 'send',
+      description: 'Sends mail.',
+      requiresConfirmation: true,
+      inputSchema: z.object({ to: z.string() }),
+      execute: ({ to }) => void sent.push(to),
+    })
+    const log = await connect()
+    const host = await VirtualWorkspace.open({
+      catalog: await createCatalog({}),
+      tools: [send],
+      log,
+      tokenCounter: WORDS,
+      ...options,
+    })
+    onTestFinished(() => host.close())
+    const { session } = host
+    const call = async () => {
+      const response = await host.callTool('send', { to: 'ada' }, { caller: 'model' })
+      return response.ok ? 'ran' : response.error.details['code']
+    }
+    expect(await call()).toBe('confirmation-required')
+    const answers = async () =>
+      (await log.read(session))
+        .map(({ event }) => event.type)
+        .filter((type) => type === 'confirmation.approved' || type === 'confirmation.denied')
+    return { connect, session, call, sent, answers }
+  }
+
+  /** The screen of `loadout attach` in another process. */
+  async function attached({ connect, session }: Awaited<ReturnType<typeof anAsk>>) {
+    const view = await VirtualWorkspace.open({
+      catalog: await createCatalog({}),
+      log: await connect(),
+      session,
+      tokenCounter: WORDS,
+      readOnly: true,
+      follow: true,
+    })
+    onTestFinished(() => view.close())
+    const writing = await connect()
+    const place = { kind: 'sqlite', file: null, chats: null, project: '', isGiven: true } as const
+    const { context, close } = await createContext({
+      workspace: view,
+      ui: createUiStore('waiting'),
+      counter: WORDS,
+      live: false,
+      followed: true,
+      attach: () => attachToSession({ log: writing, name: 'log', ...place }, session),
+      accept: async () => {},
+      exit() {},
+      redraw() {},
+      stop() {},
+      suspend: (program) => program(),
+      edit: async () => null,
+      open: async () => false,
+    })
+    onTestFinished(close)
+    const theme = { ascii: false, colour: false }
+    return realScreen(createElement(Screen, { context, table: TABLE, theme }), 160, 24)
+  }
+
+  test('a followed question is approved after w, and the call runs once', async () => {
+    const asked = await anAsk()
+    const { screen, press, waitFor } = await attached(asked)
+    expect(screen()).toContain('| read-only, followed |')
+    await press('y')
+    expect(screen()).toContain('NOTE Read-only. Press w, and this screen may answer.')
+    expect(await asked.call()).toBe('confirmation-required')
+    await press('w')
+    expect(screen()).toContain('| answers questions, followed |')
+    await press('y')
+    await waitFor('DONE The call of send was approved')
+    await waitFor('No question and no change waits.')
+    expect(await asked.call()).toBe('ran')
+    expect(await asked.call()).toBe('confirmation-required')
+    expect(asked.sent).toEqual(['ada'])
+  })
+
+  test('a call that is denied there does not run', async () => {
+    const asked = await anAsk()
+    const { press, waitFor } = await attached(asked)
+    await press('wn')
+    await waitFor('DONE The call of send was denied')
+    expect(await asked.call()).toBe('confirmation-denied')
+    expect(asked.sent).toEqual([])
+  })
+
+  test('a question whose time is over is refused, and the call asks again', async () => {
+    const clock = handClock(Date.now() - 2_000)
+    const asked = await anAsk({ testing: { clock }, limits: { confirmationMs: 1_000 } })
+    const { press, waitFor } = await attached(asked)
+    await waitFor(/\? send .*expired/v)
+    await press('wy')
+    await waitFor('REFUSED')
+    expect(await asked.answers()).toEqual([])
+    pass(clock, 2_000)
+    expect(await asked.call()).toBe('confirmation-required')
+    expect(asked.sent).toEqual([])
+  })
+
+  test.each([
+    { keys: 'yy', ends: 'ran', sent: ['ada'] },
+    { keys: 'yn', ends: 'confirmation-denied', sent: [] },
+    { keys: 'nn', ends: 'confirmation-denied', sent: [] },
+  ])(
+    'of two screens that press $keys at once, a denial wins, and a call runs once at most',
+    async ({ keys, ends, sent }) => {
+      const asked = await anAsk()
+      const screens = [await attached(asked), await attached(asked)]
+      for (const { press } of screens) await press('w')
+      await Promise.all(screens.map(({ press }, at) => press(keys[at] ?? '')))
+      await Promise.all(screens.map(({ waitFor }) => waitFor(/DONE|REFUSED/v)))
+      expect(await asked.call()).toBe(ends)
+      expect(await asked.call()).not.toBe('ran')
+      expect(asked.sent).toEqual(sent)
+    },
+  )
+
+  test('an approval after the denial of another screen is refused', async () => {
+    const asked = await anAsk()
+    const first = await attached(asked)
+    const { press, waitFor } = await attached(asked)
+    await first.press('wn')
+    await first.waitFor('DONE The call of send was denied')
+    await waitFor('No question and no change waits.')
+    await press('wy')
+    expect(await asked.answers()).toEqual(['confirmation.denied'])
+    expect(await asked.call()).toBe('confirmation-denied')
+  })
+
+  test('after w again, the screen only follows', async () => {
+    const asked = await anAsk()
+    const { screen, press } = await attached(asked)
+    await press('wwy')
+    expect(screen()).toContain('| read-only, followed |')
+    expect(await asked.answers()).toEqual([])
+  })
+})
