@@ -35,6 +35,9 @@ const MOST_PAGES = 64
 /** Skills of one server. The others are left out. */
 const MOST_SKILLS = 1_000
 
+/** Entries of the list, with those that cannot be used. */
+const MOST_ENTRIES = 10_000
+
 /** Files of one skill, and their bytes: the limits of the extension. */
 const MOST_FILES = 512
 
@@ -56,7 +59,7 @@ const MAIN = 'SKILL.md'
  * of the list. While `SKILL.md` is another one, no file of the skill is given.
  *
  * The skills are not trusted: they bring neither tools nor permissions. Rejects as `ToolServer.connect`, and with
- * `SKILLS_INVALID` for a list that does not end. A server without the extension has no skills.
+ * `SKILLS_INVALID` for a list that does not end or is too long. A server without the extension has no skills.
  */
 export async function readServerSkills(
   server: ToolServer,
@@ -105,13 +108,16 @@ async function listEntries(
   do {
     const params = cursor === undefined ? {} : { cursor }
     const page = await client.request({ method: 'skills/list', params }, PAGE, { signal })
+    if (entries.length + page.skills.length > MOST_ENTRIES) {
+      throw invalidList(server, `It has over ${MOST_ENTRIES} entries.`)
+    }
     entries.push(...page.skills)
     cursor = page.nextCursor
     if (cursor === undefined) return entries
-    if (seen.has(cursor)) throw endlessList(server, 'Its pages lead in a circle.')
+    if (seen.has(cursor)) throw invalidList(server, 'Its pages lead in a circle.')
     seen.add(cursor)
   } while (seen.size < MOST_PAGES)
-  throw endlessList(server, `It has over ${MOST_PAGES} pages.`)
+  throw invalidList(server, `It has over ${MOST_PAGES} pages.`)
 }
 
 const ENTRY = z.looseObject({
@@ -237,10 +243,10 @@ function shownName(given: unknown): string {
   return typeof uri === 'string' ? sanitiseLine(uri.slice(0, LONGEST_SHOWN)) : ''
 }
 
-function endlessList(server: string, what: string): WorkspaceError {
+function invalidList(server: string, what: string): WorkspaceError {
   return new WorkspaceError(
     'SKILLS_INVALID',
-    `The list of skills of the server "${server}" does not end. ${what}`,
+    `The list of skills of the server "${server}" cannot be used. ${what}`,
     { facts: { server }, hint: 'Report this to its author.' },
   )
 }

@@ -191,6 +191,13 @@ test('pages without an end are an error', async () => {
   expect(page).toBe(64)
 })
 
+test('a list with over 10,000 entries is an error', async () => {
+  const { fetch } = aServer(({ method }) =>
+    method === 'skills/list' ? { skills: Array.from({ length: 300_000 }, () => 0) } : undefined,
+  )
+  await expect(listed(fetch)).rejects.toMatchObject({ code: 'SKILLS_INVALID' })
+})
+
 test.each(['initialize', 'skills/list'])(
   'a listing that waits for %s can be aborted',
   async (stage) => {
