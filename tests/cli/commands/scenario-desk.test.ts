@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scenarioDesk } from '../../../src/cli/commands/scenarios/scenario-desk.ts'
@@ -8,7 +8,7 @@ import { openTrustStore } from '../../../src/project/trust/trust-store.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 
 /** The scenarios of a project with a skill, whose session has activated it. */
-async function aDesk() {
+async function aDesk(id?: string) {
   const cwd = await temporaryFolder({
     'skills/alpha/SKILL.md': skillText('alpha'),
     ...toolTree('skills/alpha/tools/echo'),
@@ -25,7 +25,9 @@ async function aDesk() {
     isTerminal: false,
   } as unknown as CliContext
   const options = { trust: true } as const
-  const session = await openSession([cwd], options, context)
+  const log = join(cwd, 'sessions.sqlite')
+  const given = id === undefined ? {} : { log, session: id }
+  const session = await openSession([cwd], { ...options, ...given }, context, 'keep')
   const desk = await scenarioDesk(session, options, context)
   await session.workspace.activateSkill('alpha', { by: 'user' })
   return { cwd, desk, workspace: session.workspace, store: openTrustStore({ file: trustFile }) }
@@ -52,5 +54,25 @@ test('a recording never replaces one that a person has changed', async () => {
   expect(await readdir(join(cwd, 'scenarios'))).toHaveLength(2)
   expect(await readFile(join(cwd, file), 'utf8')).toBe(changed)
   expect((await desk.test()).map(({ ok }) => ok)).toEqual([true, false])
+  await workspace.close()
+})
+
+test.each(['a/../../x', '/../../x', 'a\0\u202E?*:'])(
+  'a session with the id %j is recorded in the folder of scenarios',
+  async (id) => {
+    const { cwd, desk, workspace } = await aDesk(id)
+    const { file } = await desk.record(workspace)
+    expect(file).toMatch(/^scenarios.recorded-[\w-]+\.scenario\.yaml$/)
+    expect(await readdir(join(cwd, 'scenarios'))).toHaveLength(1)
+    await workspace.close()
+  },
+)
+
+test('nothing is recorded in another folder to which a link leads', async () => {
+  const { cwd, desk, workspace } = await aDesk()
+  const other = await temporaryFolder({})
+  await symlink(other, join(cwd, 'scenarios'))
+  await expect(desk.record(workspace)).rejects.toMatchObject({ code: 'PATH_OUTSIDE' })
+  expect(await readdir(other)).toEqual([])
   await workspace.close()
 })

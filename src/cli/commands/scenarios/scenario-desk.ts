@@ -1,9 +1,11 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import type { OpeningOptions } from '../../shell/opening-options.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { ScenarioDesk } from '../../../playground/context/scenario-desk.ts'
+import { isInside } from '../../../project/walk/is-inside.ts'
 
 /**
  * Returns the scenarios of the project of a session: those below its first path, or below the current folder. New ones
@@ -41,8 +43,9 @@ export async function scenarioDesk(
         context,
       )
       const folder = join(root, 'scenarios')
-      const file = await freeFile(folder, workspace.session.slice(0, 8), text)
       makeFolder(folder)
+      await refuseOutside(root, folder)
+      const file = await freeFile(folder, workspace.session, text)
       const store = openTrustStore(trustFile === undefined ? {} : { file: trustFile })
       await writeOwnFiles(new Map([[file, text]]), store)
       return {
@@ -79,11 +82,22 @@ async function folderOf(path: string): Promise<string> {
   return isFolder ? path : dirname(path)
 }
 
+/** Throws `PATH_OUTSIDE` for a folder that a link leads out of the project: another project may trust it. */
+async function refuseOutside(root: string, folder: string): Promise<void> {
+  if (isInside(await realpath(root), await realpath(folder))) return
+  throw new WorkspaceError('PATH_OUTSIDE', `"${folder}" leads out of "${root}".`, {
+    facts: { path: folder, folder: root },
+    hint: 'Remove the link, then record again.',
+  })
+}
+
 /** Returns a file that is not there yet, or has this text already: a person may have changed the earlier ones. */
 async function freeFile(folder: string, session: string, text: string): Promise<string> {
+  // The id may be any text.
+  const id = session.slice(0, 8).replaceAll(/[^\w-]/g, '_')
   for (let number = 1; ; number += 1) {
     const end = number === 1 ? '' : `-${number}`
-    const file = join(folder, `recorded-${session}${end}.scenario.yaml`)
+    const file = join(folder, `recorded-${id}${end}.scenario.yaml`)
     const known = await readFile(file, 'utf8').catch(() => null)
     if (known === null || known === text) return file
   }
