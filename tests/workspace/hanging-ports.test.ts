@@ -380,6 +380,24 @@ describe('a log that hangs', () => {
     await workspace.close()
   })
 
+  test('of two registrations that failed, the one that reached the log has its handlers', async () => {
+    const { slow, pause, release } = aPausedLog()
+    const workspace = await aWorkspace({}, { log: slow })
+    pause.hangs = 'append'
+    const registering = ['first', 'second'].map((name) =>
+      workspace.registerTool(aTool(name)).catch((error: unknown) => error),
+    )
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(await Promise.all(registering)).toMatchObject([
+      { code: 'TIME_LIMIT' },
+      { code: 'TIME_LIMIT' },
+    ])
+    await release()
+    await workspace.beginTurn()
+    expect(await workspace.callTool('first', {})).toMatchObject({ ok: true, data: 'first' })
+    await workspace.close()
+  })
+
   test('a call whose end reached the log after the limit was made once, and has ended', async () => {
     let looks = 0
     const { log, slow, pause, release } = aPausedLog()

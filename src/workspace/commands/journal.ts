@@ -51,9 +51,11 @@ export class Journal {
   readonly #parts: JournalParts
   /** The hash of the entry that was folded last. */
   #last: ContentHash | undefined
-  /** A registration that the log failed to append, and may have all the same; with the hashes of its entries. */
-  #unanswered:
-    { readonly registration: Registration; readonly entries: readonly ContentHash[] } | undefined
+  /** Registrations that the log failed to append, and of which it may have one all the same; with the hashes of their entries. */
+  #unanswered: readonly {
+    readonly registration: Registration
+    readonly entries: readonly ContentHash[]
+  }[] = []
   /** Settles when the last snapshot is stored; never rejects. */
   #caching: Promise<unknown> | undefined
 
@@ -99,7 +101,10 @@ export class Journal {
     } catch (error) {
       if (!isConflict(error)) {
         // The log may have the entries although it failed.
-        if (registration) this.#unanswered = { registration, entries: entries.map(entryHash) }
+        if (registration) {
+          const failed = { registration, entries: entries.map(entryHash) }
+          this.#unanswered = [...this.#unanswered, failed]
+        }
         throw error
       }
       const hasMoved = (yield* this.catchUp(log)) || store.getState().state.seq > state.seq
@@ -173,10 +178,10 @@ export class Journal {
   /** Returns the registration that failed when it was appended, and whose entries were read all the same. */
   #answered(read: readonly Entry[]): Registration | undefined {
     const unanswered = this.#unanswered
-    if (unanswered === undefined) return undefined
-    this.#unanswered = undefined
-    const { registration, entries } = unanswered
-    return read.some((entry) => entries.includes(entryHash(entry))) ? registration : undefined
+    if (unanswered.length === 0) return undefined
+    this.#unanswered = []
+    const hashes = new Set(read.map(entryHash))
+    return unanswered.find(({ entries }) => entries.some((one) => hashes.has(one)))?.registration
   }
 
   /** Resolves when no snapshot is being written any more. */
