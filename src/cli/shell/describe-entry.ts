@@ -1,5 +1,6 @@
 import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
+import { isoTime } from '../../playground/text/iso-time.ts'
 import type { LogDamage } from '../../workspace/log/log-damage.ts'
 
 /** Returns a log entry as a line: its number, its cause and its event. Not sanitised. */
@@ -31,10 +32,4 @@ export function timeText(milliseconds: number): string {
       ?.replace('T', ' ')
       .replace(/\.\d+Z$/, 'Z') ?? '?'
   )
-}
-
-/** Formats a wall-clock time for programs; null for an invalid time, as in a damaged row. */
-export function isoTime(milliseconds: number): string | null {
-  const date = new Date(milliseconds)
-  return milliseconds === 0 || Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

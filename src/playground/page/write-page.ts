@@ -5,6 +5,7 @@ import { choosePieces, type ChosenPieces } from './choose-pieces.ts'
 import { html, type Html } from './html.ts'
 import { fillPlaces } from './page-parts.ts'
 import type { PageContent } from './create-page-reader.ts'
+import { isoTime } from '../text/iso-time.ts'
 import { PAGE_SCRIPT } from './page-script.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import type { MomentPanel, PageMoment } from './read-moment.ts'
@@ -144,7 +145,7 @@ function timeline(entries: readonly Entry[]): Html[] {
 
 /** Writes a wall clock in milliseconds as UTC. The reader of a page may be in another time zone. */
 function timeText(at: number): string {
-  return new Date(at).toISOString()
+  return isoTime(at) ?? '?'
 }
 
 /** Returns true for a step that lost a part of the cache. */

@@ -95,6 +95,18 @@ test('readers without JavaScript get the timeline and the newest moment with its
   expect(page).toMatch(/<b>listen<\/b>\s*<i>available<\/i>[^]*?Input schema/)
 })
 
+test('an entry without a valid time is in the page', async () => {
+  const catalog = await createCatalog({ skills: [] })
+  const clock = { now: () => 8.64e15 + 1, monotonic: () => 0 }
+  const workspace = await VirtualWorkspace.open({
+    catalog,
+    tokenCounter: WORDS,
+    testing: { clock },
+  })
+  await workspace.beginTurn()
+  expect(await aPage(workspace)).toContain('<time title="?"></time>')
+})
+
 test('--at ends a page at an entry', async () => {
   const page = withoutTemplates(await aPage(await aSession(), { at: 3 }))
   expect(page).toContain('<pre>## SKILL TOOLS: Owls')
