@@ -85,14 +85,17 @@ describe.each([
   }
 
   /** The screen of `loadout attach` in another process. */
-  async function attached({ connect, session }: Awaited<ReturnType<typeof anAsk>>) {
+  async function attached(
+    { connect, session }: Awaited<ReturnType<typeof anAsk>>,
+    { follow = true } = {},
+  ) {
     const view = await VirtualWorkspace.open({
       catalog: await createCatalog({}),
       log: await connect(),
       session,
       tokenCounter: WORDS,
       readOnly: true,
-      follow: true,
+      follow,
     })
     onTestFinished(() => view.close())
     const writing = await connect()
@@ -102,7 +105,7 @@ describe.each([
       ui: createUiStore('waiting'),
       counter: WORDS,
       live: false,
-      followed: true,
+      followed: follow,
       attach: () => attachToSession({ log: writing, name: 'log', ...place }, session),
       accept: async () => {},
       exit() {},
@@ -174,22 +177,36 @@ describe.each([
     },
   )
 
-  test('an approval after the denial of another screen is refused', async () => {
+  test('a screen that does not show the denial of another yet is refused', async () => {
     const asked = await anAsk()
+    const late = await attached(asked, { follow: false })
     const first = await attached(asked)
-    const { press, waitFor } = await attached(asked)
     await first.press('wn')
     await first.waitFor('DONE The call of send was denied')
-    await waitFor('No question and no change waits.')
-    await press('wy')
+    await late.press('wy')
+    await late.waitFor('REFUSED This call of "send" was denied in this turn.')
     expect(await asked.answers()).toEqual(['confirmation.denied'])
     expect(await asked.call()).toBe('confirmation-denied')
   })
 
+  test('a screen that does not show yet that the call ran is refused', async () => {
+    const asked = await anAsk()
+    const late = await attached(asked, { follow: false })
+    const first = await attached(asked)
+    await first.press('wy')
+    await first.waitFor('DONE The call of send was approved')
+    expect(await asked.call()).toBe('ran')
+    await late.press('wy')
+    await late.waitFor('REFUSED No confirmation with this id is pending.')
+    expect(await asked.call()).toBe('confirmation-required')
+    expect(asked.sent).toEqual(['ada'])
+  })
+
   test('after w again, the screen only follows', async () => {
     const asked = await anAsk()
-    const { screen, press } = await attached(asked)
+    const { screen, press, waitFor } = await attached(asked)
     await press('wwy')
+    await waitFor('NOTE Read-only. Press w')
     expect(screen()).toContain('| read-only, followed |')
     expect(await asked.answers()).toEqual([])
   })
