@@ -41,8 +41,13 @@ export const callDialog: DialogKind<'call'> = {
   isBesideLists: true,
   actions: [
     { id: 'call.make', title: 'Call', keys: ['enter'], run: makeCall },
-    { id: 'call.abort', title: 'Abort the call', keys: ['esc'], when: isCallOpen, run: abortCall },
-    { id: 'call.decline', title: 'Decline', keys: ['esc'], when: isQuestion, run: decline },
+    {
+      id: 'call.abort',
+      title: 'Abort the call, or decline what it asks',
+      keys: ['esc'],
+      when: (context) => isCalling(context) || isQuestion(context),
+      run: (context) => (isQuestion(context) ? decline(context) : abortCall(context)),
+    },
     { id: 'call.json', title: 'Form or JSON', keys: ['ctrl+t'], run: switchForm },
     { id: 'call.edit', title: 'Edit in $EDITOR', keys: ['ctrl+e'], run: editArguments },
     {
@@ -152,10 +157,6 @@ function asked(question: string, context: PlaygroundContext): PendingConfirmatio
 
 function isQuestion(context: PlaygroundContext): boolean {
   return currentDialog(context, 'call')?.question !== undefined
-}
-
-function isCallOpen(context: PlaygroundContext): boolean {
-  return isCalling(context) && !isQuestion(context)
 }
 
 /** Declines what a running call asks, and closes the form. */

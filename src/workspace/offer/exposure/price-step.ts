@@ -21,7 +21,6 @@ import {
 } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
-import type { ToolChangeMessage } from '../conversation/history-message.ts'
 import type { ExposureStrategy } from './exposure-strategy.ts'
 import {
   type ComparedConversation,
@@ -44,7 +43,10 @@ interface StepContent {
   /** Deferred tools that the conversation refers to from this step on. */
   readonly references: readonly Tool[]
   /** The change of tools that the conversation carries from this step on. */
-  readonly change: Pick<ToolChangeMessage, 'additions' | 'removals'>
+  readonly change: {
+    readonly additions: readonly { readonly tool: Tool; readonly known: boolean }[]
+    readonly removals: readonly string[]
+  }
   /** Tokens of the host's own messages, if the host counts or shows them. */
   readonly messages: number
   /** The conversation of a host that shows its history; null for one that does not. */
