@@ -256,3 +256,26 @@ test('without the messages, the scenario has what the log has, and says so', asy
 test('another form is wrong usage', async () => {
   expect((await runCommand(['replay', 'talk.sqlite', '--as', 'film'], { cwd })).code).toBe(2)
 })
+
+test('the name of a tool that sounds like a secret hides no stub', async () => {
+  const own = await temporaryFolder({
+    'skills/till/SKILL.md': TREE['skills/till/SKILL.md'],
+    ...tool(
+      'shop_secret',
+      {
+        category: 'retrieval',
+        description: 'Say when the shop is open.',
+        phrases: ['when is the shop open'],
+        parameters: { type: 'object', properties: {} },
+      },
+      "() => ({ hours: '9 to 18', token: 'sk-0123456789abcdefghij' })",
+    ),
+  })
+  const input = '/till\nwhen is the shop open\n'
+  await runCommand(['run', 'skills', '--trust', '--log', 'talk.sqlite'], { cwd: own, input })
+  const { code, stdout } = await runCommand([...REPLAY, '--trust'], { cwd: own })
+  expect(stdout).toContain(
+    '  shop_secret:\n    data:\n      hours: 9 to 18\n      token: "[redacted]"\n',
+  )
+  expect(code).toBe(0)
+})

@@ -7,7 +7,7 @@ import { jsonText } from '../../shell/json-text.ts'
 import type { OpeningOptions } from '../../shell/opening-options.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { createRedactor } from '../../../kernel/redactor.ts'
+import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
 import { chatFile, openChatStore } from '../../../playground/chat/chat-store.ts'
 import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
 import type { Scenario } from '../../../project/scenarios/read-scenario.ts'
@@ -70,7 +70,7 @@ export async function sessionAsScenario(
   const turns = spokenTurns(messages)
   const recorded = await recordScenario(workspace, turns, config.permissions)
   // Messages are not redacted where they are stored.
-  const scenario = createRedactor(opened.redact ?? {}).value(recorded)
+  const scenario = redacted(recorded, createRedactor(opened.redact ?? {}))
   const { log: _log, follow: _follow, variables: _variables, ...own } = opened
   const host: ScenarioHost = {
     ...own,
@@ -85,6 +85,14 @@ export async function sessionAsScenario(
     expectations: steps.reduce((sum, one) => sum + one.expectations, 0),
     text: scenarioText(scenario, turns.length > 0),
   }
+}
+
+/** Redacts a scenario. The names of stubs are those of tools: that of `get_secret` hides no stub. */
+function redacted({ stub, ...others }: Scenario, redactor: Redactor): Scenario {
+  const { steps, ...head } = redactor.value(others)
+  if (stub === undefined) return { ...head, steps }
+  const stubs = Object.entries(stub).map(([tool, one]) => [tool, redactor.value(one)] as const)
+  return { ...head, stub: Object.fromEntries(stubs), steps }
 }
 
 const SCHEMA = '# yaml-language-server: $schema=node_modules/loadout/dist/scenario.schema.json'
