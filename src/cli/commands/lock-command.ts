@@ -77,7 +77,10 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     const { loadLock, keepAdded } = await import('../../project/lock/lock-project.ts')
     const before = await loadLock(file).catch(() => null)
     const texts = new Map([[file, lockText(keepAdded(lock, before))]])
-    const changed = await writeOwnFiles(texts, reading.trustStore)
+    const changed = await writeOwnFiles(texts, {
+      sources: paths.length === 0 ? [context.cwd] : paths,
+      store: reading.trustStore,
+    })
     const resources = lock.skills.reduce((sum, skill) => sum + skill.resources.length, 0)
     const files = resources + lock.files.length
     if (options.json === true) context.stdout.write(jsonText({ file, changed, ...lock }))

@@ -71,7 +71,7 @@ export async function writeBuild(
     const provenance = await buildProvenance(manifest, folder)
     texts.set(provenanceFile, `${JSON.stringify(provenance, null, 2)}\n`)
   }
-  await writeOwnFiles(texts, trustStore)
+  await writeOwnFiles(texts, { sources: [folder], store: trustStore })
   return buildReport(build, file, changes)
 }
 

@@ -17,14 +17,18 @@ async function trustedProject() {
 test('a trusted folder stays trusted when only files that Loadout made of it have changed', async () => {
   const { project, store } = await trustedProject()
   const lock = join(project, 'loadout.lock')
-  expect(await writeOwnFiles(new Map([[lock, 'one']]), store)).toBe(true)
+  expect(await writeOwnFiles(new Map([[lock, 'one']]), { sources: [project], store: store })).toBe(
+    true,
+  )
   expect((await store.check(project)).status).toBe('trusted')
-  expect(await writeOwnFiles(new Map([[lock, 'one']]), store)).toBe(false)
+  expect(await writeOwnFiles(new Map([[lock, 'one']]), { sources: [project], store: store })).toBe(
+    false,
+  )
   const both = new Map([
     [lock, 'two'],
     [join(project, 'loadout.manifest.json'), '{}'],
   ])
-  await writeOwnFiles(both, store)
+  await writeOwnFiles(both, { sources: [project], store: store })
   expect((await store.check(join(project, 'skills'))).status).toBe('trusted')
   await writeFile(lock, 'three')
   expect(await store.check(project)).toMatchObject({ status: 'changed', files: ['loadout.lock'] })
@@ -33,7 +37,10 @@ test('a trusted folder stays trusted when only files that Loadout made of it hav
 test('a folder that has other changes is not trusted again', async () => {
   const { project, store } = await trustedProject()
   await writeFile(join(project, 'skills/a/code.js'), 'evil()\n')
-  await writeOwnFiles(new Map([[join(project, 'loadout.lock'), 'one']]), store)
+  await writeOwnFiles(new Map([[join(project, 'loadout.lock'), 'one']]), {
+    sources: [project],
+    store: store,
+  })
   expect(await store.check(project)).toMatchObject({
     status: 'changed',
     files: ['loadout.lock', 'skills/a/code.js'],
@@ -50,19 +57,40 @@ test('a change that comes while the files are written is not trusted with them',
       return answer
     },
   }
-  await writeOwnFiles(new Map([[join(project, 'loadout.lock'), 'one']]), slow)
+  await writeOwnFiles(new Map([[join(project, 'loadout.lock'), 'one']]), {
+    sources: [project],
+    store: slow,
+  })
   expect((await store.check(project)).status).toBe('changed')
 })
 
 test('a folder that nobody trusted is not trusted, nor one in which a link has the name of the file', async () => {
   const { project, store } = await trustedProject()
   const other = await temporaryFolder({})
-  await writeOwnFiles(new Map([[join(other, 'loadout.lock'), 'one']]), store)
+  await writeOwnFiles(new Map([[join(other, 'loadout.lock'), 'one']]), {
+    sources: [other],
+    store: store,
+  })
   expect((await store.check(other)).status).toBe('untrusted')
   await mkdir(join(project, 'deep'))
   await symlink(join(project, 'skills/a/code.js'), join(project, 'deep/loadout.lock'))
   await store.trust(project)
-  await writeOwnFiles(new Map([[join(project, 'deep/loadout.lock'), 'one']]), store)
+  await writeOwnFiles(new Map([[join(project, 'deep/loadout.lock'), 'one']]), {
+    sources: [project],
+    store: store,
+  })
   expect(await readFile(join(project, 'skills/a/code.js'), 'utf8')).toBe('one')
   expect((await store.check(project)).status).toBe('changed')
+})
+
+test('a file that is made of another folder is a change, also through a link', async () => {
+  const { project, store } = await trustedProject()
+  const other = await temporaryFolder({})
+  await symlink(project, join(other, 'dist'))
+  const texts = new Map([[join(other, 'dist/loadout.manifest.json'), '{}']])
+  await writeOwnFiles(texts, { sources: [other], store })
+  expect(await store.check(project)).toMatchObject({
+    status: 'changed',
+    files: ['loadout.manifest.json'],
+  })
 })

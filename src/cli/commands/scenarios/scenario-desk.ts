@@ -47,7 +47,7 @@ export async function scenarioDesk(
       await refuseOutside(root, folder)
       const file = await freeFile(folder, workspace.session, text)
       const store = openTrustStore(trustFile === undefined ? {} : { file: trustFile })
-      await writeOwnFiles(new Map([[file, text]]), store)
+      await writeOwnFiles(new Map([[file, text]]), { sources: [root], store })
       return {
         file: relative(cwd, file),
         steps: scenario.steps.length,
