@@ -14,7 +14,6 @@ import { jsonText } from '../shell/json-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { unknownTools } from '../../project/folders/load-tool-modules.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
 /** `loadout show`: print one definition. */
@@ -38,7 +37,7 @@ export const showCommand: CliCommand<OpeningOptions> = {
     const found = shownDefinitions(kind, name, source)
     if (found.length === 0) {
       const broken = kind === 'skill' ? brokenSkill(name, source) : undefined
-      const unknown = kind === 'tool' ? unknownTool(name, source) : undefined
+      const unknown = kind === 'tool' ? await unknownTool(name, source) : undefined
       if (broken !== undefined) throw broken
       if (unknown !== undefined) throw unknown
       const known = shownNames(kind, source.catalog)
@@ -54,7 +53,11 @@ export const showCommand: CliCommand<OpeningOptions> = {
 }
 
 /** Returns the error for a tool that exists as a file of code, and could not be read from it. */
-function unknownTool(name: string, { diagnostics }: OpenCatalog): WorkspaceError | undefined {
+async function unknownTool(
+  name: string,
+  { diagnostics }: OpenCatalog,
+): Promise<WorkspaceError | undefined> {
+  const { unknownTools } = await import('../../project/folders/load-tool-modules.ts')
   const found = unknownTools(diagnostics).find((one) => one.name === name.split('/').at(-1))
   if (found === undefined) return undefined
   const { file, message, hint } = found

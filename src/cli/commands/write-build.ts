@@ -66,8 +66,12 @@ export async function writeBuild(
   const { manifestText } = await import('../../catalog/manifest/manifest-text.ts')
   const provenanceFile = join(dirname(file), PROVENANCE_FILE)
   makeFolder(dirname(file))
-  const texts = new Map([[file, manifestText(manifest)]])
-  if (!(await isProvenanceOf(provenanceFile, manifest))) {
+  const text = manifestText(manifest)
+  const texts = new Map([[file, text]])
+  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
+  const written = await readNamedFile(file)
+  const isNew = !written.ok || written.text !== text
+  if (isNew || !(await isProvenanceOf(provenanceFile, manifest))) {
     const provenance = await buildProvenance(manifest, folder)
     texts.set(provenanceFile, `${JSON.stringify(provenance, null, 2)}\n`)
   }
