@@ -252,7 +252,8 @@ class McpConnection implements ServerConnection {
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const params = cursor === undefined ? {} : { cursor }
       const result = await this.client.request({ method: 'tools/list', params }, PAGE, options)
-      tools.push(...result.tools)
+      // A page may have more tools than a call takes arguments.
+      for (const tool of result.tools) tools.push(tool)
       cursor = result.nextCursor
       // A server whose pages lead in a circle has listed what it has.
       if (cursor === undefined || seen.has(cursor)) break

@@ -120,9 +120,15 @@ async function listEntries(
   throw invalidList(server, `It has over ${MOST_PAGES} pages.`)
 }
 
+/** Letters of a description, by the specification of skills. */
+const MOST_DESCRIPTION = 1024
+
 const ENTRY = z.looseObject({
   uri: z.string(),
-  frontmatter: z.looseObject({ name: z.string(), description: z.string() }),
+  frontmatter: z.looseObject({
+    name: z.string(),
+    description: z.string().min(1).max(MOST_DESCRIPTION),
+  }),
   resources: z.array(
     z.looseObject({
       uri: z.string(),
@@ -163,6 +169,11 @@ function readEntry(given: unknown, server: string, use: UseClient): Skill {
   const { frontmatter, resources } = entry
   const name = `${server}_${frontmatter.name}`
   if (!isUsableName(name)) throw new Error(`A skill cannot be named "${sanitiseLine(name)}".`)
+  const folder = folderOf(entry.uri)
+  // The client of the SDK refuses each of its files.
+  if (folder !== frontmatter.name) {
+    throw new Error(`Its folder is named "${sanitiseLine(folder)}", not "${frontmatter.name}".`)
+  }
   if (resources.length > MOST_FILES) throw new Error(`It has over ${MOST_FILES} files.`)
   if (resources.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES) {
     throw new Error(`Its files have over ${MOST_BYTES} bytes.`)
@@ -187,6 +198,11 @@ function readEntry(given: unknown, server: string, use: UseClient): Skill {
     files,
     readFile: (path, signal = new AbortController().signal) => read(path, signal),
   })
+}
+
+/** Returns the name of the folder of a skill. */
+function folderOf(skill: string): string {
+  return decodeURIComponent(new URL('.', skill).href.split('/').at(-2) ?? '')
 }
 
 /** Returns the path of a file below the folder of its skill. Throws for a file outside of it. */

@@ -19,8 +19,10 @@ afterEach(async () => {
 
 type Answer = (method: string, response: ServerResponse, request: IncomingMessage) => boolean
 
+const TOOLS: readonly object[] = [{ name: 'good', inputSchema: { type: 'object' } }]
+
 /** A server of plain JSON over HTTP. `answer` may answer a request itself. */
-async function aServer(answer: Answer): Promise<string> {
+async function aServer(answer: Answer, tools = TOOLS): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += String(chunk)
@@ -40,7 +42,7 @@ async function aServer(answer: Answer): Promise<string> {
         serverInfo: { name: 'plain', version: '1' },
         capabilities: { tools: {} },
       },
-      'tools/list': { tools: [{ name: 'good', inputSchema: { type: 'object' } }] },
+      'tools/list': { tools },
       'tools/call': { content: [{ type: 'text', text: 'good' }] },
     }
     response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
@@ -180,4 +182,12 @@ test('headers and the token of the host are sent, and are in no hash', async () 
     (key) => mcpServer({ name: 's', url, headers: { 'x-key': key } }).hash,
   )
   expect(hashes[0]).toBe(hashes[1])
+})
+
+test('a page with 200,000 tools that are not valid has the valid one', async () => {
+  const tools = [...Array.from({ length: 200_000 }, () => ({})), ...TOOLS]
+  const url = await aServer(() => false, tools)
+  const { workspace, outcome } = await attached(url, { connectTimeoutMs: 30_000 })
+  expect(outcome).toMatchObject({ ok: true })
+  expect(available(workspace)).toContain('s_good')
 })

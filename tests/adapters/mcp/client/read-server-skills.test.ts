@@ -157,13 +157,26 @@ test.each<{ what: string; entry: object; reason: string }>([
     reason: 'Its files have over 16777216 bytes.',
   },
   {
+    what: 'with the name of another folder',
+    entry: { frontmatter: { name: 'sort', description: 'Sort.' } },
+    reason: 'Its folder is named "triage", not "sort".',
+  },
+  {
+    what: 'with a description that is too long',
+    entry: { frontmatter: { name: 'triage', description: 'a'.repeat(1025) } },
+    reason:
+      '"frontmatter.description" of its entry is not valid: Too big: expected string to have <=1024 characters.',
+  },
+  {
     what: 'with a name that no skill can have',
     entry: { frontmatter: { name: 'a b\u001b[2J', description: 'Bad.' } },
     reason: 'A skill cannot be named "remote_a b<U+001B>[2J".',
   },
 ])('a skill $what is left out, and the others stay', async ({ entry, reason }) => {
   const bad = { ...ENTRY, ...entry }
-  const good = { ...ENTRY, frontmatter: { name: 'good', description: 'Good.' } }
+  const uri = 'skill://good/SKILL.md'
+  const frontmatter = { name: 'good', description: 'Good.' }
+  const good = { uri, frontmatter, resources: [{ ...own, uri }] }
   const { fetch } = aServer(({ method }) =>
     method === 'skills/list' ? { skills: [bad, good] } : undefined,
   )
