@@ -29,6 +29,7 @@ import { waitingPane } from '../panes/waiting-pane.tsx'
 import { buildKeyTable } from '../screen/build-key-table.ts'
 import { FramedPane, Screen } from '../screen/screen.tsx'
 import { createContext } from '../session/create-context.ts'
+import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
 export interface PlaygroundProps {
   readonly workspace: VirtualWorkspace
@@ -119,12 +120,8 @@ async function openContext({ workspace, tokenCounter, exit }: Opened) {
     live: true,
     // Changes on disk and the terminal belong to the application.
     accept: async () => {},
+    ...NO_TERMINAL,
     exit,
-    redraw() {},
-    stop() {},
-    suspend: async () => {},
-    edit: async () => null,
-    open: async () => false,
   })
 }
 

@@ -10,6 +10,7 @@ import { Screen } from '../screen/screen.tsx'
 import { type ContextParts, createContext } from '../session/create-context.ts'
 import { readFrame, type StyledFrame } from './read-frame.ts'
 import type { Theme } from '../../render/ink/parts/theme.ts'
+import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
 export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'> {
   readonly columns: number
@@ -32,12 +33,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     live,
     ...(at !== undefined && { at }),
     accept: async () => {},
-    exit() {},
-    redraw() {},
-    stop() {},
-    suspend: async () => {},
-    edit: async () => null,
-    open: async () => false,
+    ...NO_TERMINAL,
   })
   try {
     const draw = async () => {

@@ -21,6 +21,16 @@ export interface TerminalActions {
   open(file: string): Promise<boolean>
 }
 
+/** The actions of a screen without a terminal of its own, such as a part of an application: they do nothing. */
+export const NO_TERMINAL: TerminalActions = {
+  exit() {},
+  redraw() {},
+  stop() {},
+  suspend: async () => {},
+  edit: async () => null,
+  open: async () => false,
+}
+
 /** The part of Ink's app that is used, with its names. */
 export interface InkApp {
   exit(error?: Error): void

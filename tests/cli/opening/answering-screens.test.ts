@@ -19,6 +19,7 @@ import { TABLE, WORDS } from '../../playground/a-playground.ts'
 import { realScreen } from '../../playground/real-screen.ts'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
 import { handClock, pass } from '../../workspace/consent/a-shop.ts'
+import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 
 let server: PostgresServer
 
@@ -108,12 +109,7 @@ describe.each([
       followed: follow,
       attach: () => attachToSession({ log: writing, name: 'log', ...place }, session),
       accept: async () => {},
-      exit() {},
-      redraw() {},
-      stop() {},
-      suspend: (program) => program(),
-      edit: async () => null,
-      open: async () => false,
+      ...NO_TERMINAL,
     })
     onTestFinished(close)
     const theme = { ascii: false, colour: false }

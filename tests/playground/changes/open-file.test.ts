@@ -6,6 +6,7 @@ import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { createContext } from '../../../src/playground/session/create-context.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { TABLE, WORDS } from '../a-playground.ts'
+import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 
 /** A screen on a folder, and the files that it opened. */
 async function aFolder(hasEditor = true) {
@@ -23,11 +24,7 @@ async function aFolder(hasEditor = true) {
     counter: WORDS,
     live: true,
     accept: async () => {},
-    exit() {},
-    redraw() {},
-    stop() {},
-    suspend: (program) => program(),
-    edit: async () => null,
+    ...NO_TERMINAL,
     async open(file) {
       opened.push(file.slice(root.length + 1).replaceAll('\\', '/'))
       return hasEditor

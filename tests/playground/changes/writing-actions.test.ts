@@ -11,6 +11,7 @@ import { TABLE, WORDS } from '../a-playground.ts'
 import { openShop, workbenchCatalog } from '../chat/open-shop.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
 import { realScreen } from '../real-screen.ts'
+import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 
 const workbench = await workbenchCatalog()
 
@@ -38,12 +39,7 @@ async function aConversation(
     live: true,
     openChat: scripted,
     accept: async () => {},
-    exit() {},
-    redraw() {},
-    stop() {},
-    suspend: (program) => program(),
-    edit: async () => null,
-    open: async () => false,
+    ...NO_TERMINAL,
     ...parts,
   })
   onTestFinished(async () => {
@@ -207,12 +203,7 @@ test('text of a model and of tools cannot move the cursor', async () => {
     live: true,
     openChat: scripted,
     accept: async () => {},
-    exit() {},
-    redraw() {},
-    stop() {},
-    suspend: (program) => program(),
-    edit: async () => null,
-    open: async () => false,
+    ...NO_TERMINAL,
   })
   onTestFinished(async () => {
     close()

@@ -9,6 +9,7 @@ import { createContext } from '../../../src/playground/session/create-context.ts
 import { temporaryFolder } from '../../project/temporary-folder.ts'
 import { TABLE, WORDS } from '../a-playground.ts'
 import { realScreen } from '../real-screen.ts'
+import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 
 const send = defineTool({
   name: 'send',
@@ -59,12 +60,7 @@ async function aScreen(workspace: VirtualWorkspace, live = true) {
     live,
     followed: true,
     accept: async () => {},
-    exit() {},
-    redraw() {},
-    stop() {},
-    suspend: (program) => program(),
-    edit: async () => null,
-    open: async () => false,
+    ...NO_TERMINAL,
   })
   onTestFinished(close)
   const theme = { ascii: false, colour: false }

@@ -10,6 +10,7 @@ import { createContext } from '../../../src/playground/session/create-context.ts
 import { watchSkills } from '../../../src/playground/session/watch-skills.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { TABLE, WORDS } from '../a-playground.ts'
+import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 
 const handler = (answer: string) => `export const execute = ({ text }) => \`${answer}\`\n`
 
@@ -31,12 +32,7 @@ async function aScreen() {
     counter: WORDS,
     live: true,
     accept: async () => {},
-    exit() {},
-    redraw() {},
-    stop() {},
-    suspend: (program) => program(),
-    edit: async () => null,
-    open: async () => false,
+    ...NO_TERMINAL,
   })
   const watch = await watchSkills({
     paths: [root],

@@ -10,6 +10,7 @@ import { Screen } from '../../../src/playground/screen/screen.tsx'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
 import { TABLE, WORDS } from '../a-playground.ts'
 import { realScreen } from '../real-screen.ts'
+import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 
 const SKILLS = ['music', 'owls', 'poems'].map((name) =>
   defineSkill({
@@ -53,12 +54,7 @@ async function drawn(
     live,
     followed: true,
     accept: async () => {},
-    exit() {},
-    redraw() {},
-    stop() {},
-    suspend: (program) => program(),
-    edit: async () => null,
-    open: async () => false,
+    ...NO_TERMINAL,
   })
   onTestFinished(opened.close)
   const { context } = opened
