@@ -241,7 +241,9 @@ function perform(m: Model, deed: Act, mark: () => void): void {
       const question = m.asked[deed.which] ?? refuse('confirmation-unknown')
       if (m.time < question.until) {
         if (deed.approve && question.consent === 'denied') refuse('confirmation-denied')
-        question.consent = deed.approve ? 'approved' : 'denied'
+        const given = deed.approve ? 'approved' : 'denied'
+        if (question.consent === given) refuse('confirmation-answered')
+        question.consent = given
       } else {
         m.asked = m.asked.filter((one) => one !== question)
         mark()

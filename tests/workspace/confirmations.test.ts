@@ -245,10 +245,35 @@ test('an approval is of one owner’s tool, and not of another’s that is defin
   expect(await workspace.callTool('wipe', {})).toMatchObject({
     error: { type: 'CONFIRMATION_REQUIRED' },
   })
-  expect(await workspace.approve(id, { remember: 'session' })).toMatchObject({ code: 'changed' })
   await workspace.unregisterComponent('yours')
   await workspace.registerComponent(mine)
   expect(await workspace.callTool('wipe', {})).toMatchObject({ data: 'mine' })
+})
+
+test.each([
+  { first: 'approve', consent: 'approved' },
+  { first: 'deny', consent: 'denied' },
+] as const)('the second answer $first is refused with the entry of the first', async (row) => {
+  const { workspace } = await shop()
+  const id = asked(await call(workspace))
+  const { seq } = (await workspace[row.first](id)).orThrow()
+  expect(await workspace[row.first](id, { by: 'user' })).toMatchObject({
+    code: 'confirmation-answered',
+    message: `The question about "refund" was answered before, in entry ${seq}: ${row.consent}.`,
+    facts: { consent: row.consent, answeredBy: seq },
+  })
+  expect(
+    (await workspace.entries()).filter(({ event }) => 'id' in event && event.id === id),
+  ).toHaveLength(2)
+})
+
+test('a denial takes an approval back until the call has run', async () => {
+  const { workspace, refunds } = await shop()
+  const id = asked(await call(workspace))
+  await workspace.approve(id)
+  expect(await workspace.deny(id, { by: 'user' })).toMatchObject({ ok: true })
+  expect(await call(workspace)).toMatchObject({ error: { type: 'DENIED' } })
+  expect(refunds).toEqual([])
 })
 
 test('a denied call cannot be approved in the same turn, and is asked about in the next one', async () => {

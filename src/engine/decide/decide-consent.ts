@@ -180,7 +180,20 @@ function consentRefusal({
       }
 }
 
-/** Records a person's answer to a confirmation. An approval runs nothing; it lets calls run. */
+/** The refusal of an answer to a question that has one, such as that of another process at the same moment. */
+function alreadyAnswered({ id, tool, consent, seq }: PendingConfirmation): Refusal {
+  return {
+    code: 'confirmation-answered',
+    message: `The question about "${tool}" was answered before, in entry ${seq}: ${consent}.`,
+    hint: 'That answer counts. The entry says who gave it.',
+    facts: { id, tool, consent, answeredBy: seq },
+  }
+}
+
+/**
+ * Records a person's answer to a confirmation. An approval runs nothing; it lets calls run. The first answer counts,
+ * but a denial takes an approval back as long as the call has not run.
+ */
 export function decideConsent(
   state: WorkspaceState,
   order: Order,
@@ -206,6 +219,11 @@ export function decideConsent(
     })
     const expired = { cause: order.cause, event: { type: 'confirmation.expired' as const, id } }
     return { ...decision, drafts: [expired, ...decision.drafts] }
+  }
+  const given = type === 'confirmation.deny' ? 'denied' : 'approved'
+  // A call that runs has its answer already; one that has not run yet can still be denied.
+  if (asked.consent === given || (asked.elicitation !== undefined && asked.consent !== 'pending')) {
+    return refused(order, id, alreadyAnswered(asked))
   }
   if (type === 'confirmation.deny') {
     return accepted(order, { type: 'confirmation.denied', id: asked.id })

@@ -97,7 +97,10 @@ export async function approveForPerson(
   try {
     const outcome = await workspace.approve(id, { by: 'user', remember })
     if (outcome.ok) return { isApproved: true, problem: null }
-    if (outcome.code !== 'approval-too-wide') return { isApproved: false, problem: outcome }
+    if (outcome.code !== 'approval-too-wide') {
+      // Another process may have approved it at the same moment.
+      return { isApproved: outcome.facts['consent'] === 'approved', problem: outcome }
+    }
     return { isApproved: (await workspace.approve(id, { by: 'user' })).ok, problem: outcome }
   } catch (problem) {
     if (!WorkspaceError.is(problem)) throw problem

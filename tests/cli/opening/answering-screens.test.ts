@@ -156,20 +156,41 @@ describe.each([
   })
 
   test.each([
-    { keys: 'yy', ends: 'ran', sent: ['ada'] },
-    { keys: 'yn', ends: 'confirmation-denied', sent: [] },
-    { keys: 'nn', ends: 'confirmation-denied', sent: [] },
+    { key: 'y', given: 'approved', ends: 'ran', sent: ['ada'] },
+    { key: 'n', given: 'denied', ends: 'confirmation-denied', sent: [] },
   ])(
-    'of two screens that press $keys at once, a denial wins, and a call runs once at most',
-    async ({ keys, ends, sent }) => {
+    'of two screens that press $key at once, the second is refused, and a call runs once at most',
+    async ({ key, given, ends, sent }) => {
+      const asked = await anAsk()
+      // Neither sees the answer of the other before it gives its own.
+      const screens = [
+        await attached(asked, { follow: false }),
+        await attached(asked, { follow: false }),
+      ]
+      for (const { press } of screens) await press('w')
+      await Promise.all(screens.map(({ press }) => press(key)))
+      await Promise.all(screens.map(({ waitFor }) => waitFor(/DONE|REFUSED/v)))
+      const texts = screens.map(({ screen }) => screen())
+      expect(texts.filter((text) => text.includes(`The call of send was ${given}`))).toHaveLength(1)
+      const late = `REFUSED The question about "send" was answered before, in entry 3: ${given}.`
+      expect(texts.filter((text) => text.includes(late))).toHaveLength(1)
+      expect(await asked.answers()).toEqual([`confirmation.${given}`])
+      expect(await asked.call()).toBe(ends)
+      expect(await asked.call()).not.toBe('ran')
+      expect(asked.sent).toEqual(sent)
+    },
+  )
+
+  test.each([{ keys: 'yn' }, { keys: 'ny' }])(
+    'of two screens that press $keys at once, the denial wins, and the call does not run',
+    async ({ keys }) => {
       const asked = await anAsk()
       const screens = [await attached(asked), await attached(asked)]
       for (const { press } of screens) await press('w')
       await Promise.all(screens.map(({ press }, at) => press(keys[at] ?? '')))
       await Promise.all(screens.map(({ waitFor }) => waitFor(/DONE|REFUSED/v)))
-      expect(await asked.call()).toBe(ends)
-      expect(await asked.call()).not.toBe('ran')
-      expect(asked.sent).toEqual(sent)
+      expect(await asked.call()).toBe('confirmation-denied')
+      expect(asked.sent).toEqual([])
     },
   )
 

@@ -86,7 +86,7 @@ export class McpSession {
             ...by,
             remember: decision === 'session' ? 'session' : 'call',
           })
-    return outcome.ok
+    return outcome.ok || outcome.code === 'confirmation-answered'
   }
 
   /** Returns the sections that changed: the tools of a skill with their arguments, panels, and rules. */
