@@ -2,17 +2,20 @@ import { createCatalog, VirtualWorkspace } from 'loadout'
 import { mcpServer, type McpServerOptions } from 'loadout/mcp'
 import { oauthFetch } from './oauth-fetch.ts'
 
-// The client that the conformance suite runs: a workspace that attaches the server of a scenario and calls its tools.
-// It gets the address of the server as its argument, and the scenario in environment variables.
+/** A scenario of the conformance suite, with the server that it started. */
+export interface ClientScenario {
+  readonly name: string
+  /** The address of the server. */
+  readonly url: string
+  readonly revision: string
+  readonly context: ScenarioContext
+}
 
-const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
-const url = process.argv[2] ?? ''
-const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
+interface ScenarioContext {
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[]
   readonly client_id?: string
   readonly client_secret?: string
 }
-const isModern = process.env['MCP_CONFORMANCE_PROTOCOL_VERSION'] === '2026-07-28'
 
 /** Arguments of tools whose schema does not say enough. */
 const INPUTS: ReadonlyMap<string, object> = new Map([
@@ -24,44 +27,59 @@ const INPUTS: ReadonlyMap<string, object> = new Map([
 /** Servers of these scenarios do not answer the first request of the revision. It is answered for them. */
 const WITHOUT_DISCOVERY = /^(?:http-|sep-2322)/u
 
-const OPTIONS: McpServerOptions = {
-  name: 'server',
-  prefix: '',
-  url,
-  revision: isModern ? 'auto' : '2025-11-25',
-  resources: true,
-  prompts: true,
-  roots: [process.cwd()],
-  sampling: { maxCalls: 5, maxTokens: 100 },
-  ...(scenario.startsWith('auth/') && { revision: 'auto', fetch: oauthFetch(url, context) }),
-  ...(WITHOUT_DISCOVERY.test(scenario) && { revision: 'auto', fetch: discovered }),
+/** A limit for a scenario that never ends, not for one on a busy machine. */
+const LONG_MS = 300_000
+
+/**
+ * The client that the conformance suite runs: a workspace that attaches the server of a scenario and calls its tools.
+ * Returns the results, or null if the server cannot be attached.
+ */
+export async function runScenario(scenario: ClientScenario): Promise<readonly string[] | null> {
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({}),
+    metaTools: [],
+    client: {
+      elicit: async (question) => {
+        const { properties = {} } = 'schema' in question ? question.schema : {}
+        const confirmed = 'confirmed' in (properties as object) ? { confirmed: true } : {}
+        return { action: 'accept', content: confirmed }
+      },
+      sample: async () => ({ model: 'none', content: { type: 'text', text: 'Yes.' } }),
+    },
+  })
+  const attached = await workspace.attach(mcpServer(optionsOf(scenario)))
+  const results: string[] = []
+  if (attached.ok) {
+    for (const [name, input] of callsOf(scenario, workspace)) {
+      const result = await workspace.callTool(name, input)
+      results.push(`${name} ${JSON.stringify(result.ok ? result.data : result.error)}`)
+    }
+  }
+  await workspace.close()
+  return attached.ok ? results : null
 }
 
-const workspace = await VirtualWorkspace.open({
-  catalog: await createCatalog({}),
-  metaTools: [],
-  client: {
-    elicit: async (question) => {
-      const { properties = {} } = 'schema' in question ? question.schema : {}
-      const confirmed = 'confirmed' in (properties as object) ? { confirmed: true } : {}
-      return { action: 'accept', content: confirmed }
-    },
-    sample: async () => ({ model: 'none', content: { type: 'text', text: 'Yes.' } }),
-  },
-})
-const attached = await workspace.attach(mcpServer(OPTIONS))
-if (attached.ok) for (const [name, input] of calls()) await call(name, input)
-else console.error(attached.message)
-await workspace.close()
-process.exit(attached.ok ? 0 : 1)
-
-async function call(name: string, input: object): Promise<void> {
-  const result = await workspace.callTool(name, input)
-  console.log(name, JSON.stringify(result.ok ? result.data : result.error))
+function optionsOf({ name, url, revision, context }: ClientScenario): McpServerOptions {
+  return {
+    name: 'server',
+    prefix: '',
+    url,
+    revision: revision === '2026-07-28' ? 'auto' : '2025-11-25',
+    resources: true,
+    prompts: true,
+    roots: [process.cwd()],
+    sampling: { maxCalls: 5, maxTokens: 100 },
+    connectTimeoutMs: LONG_MS,
+    ...(name.startsWith('auth/') && { revision: 'auto', fetch: oauthFetch(url, context) }),
+    ...(WITHOUT_DISCOVERY.test(name) && { revision: 'auto', fetch: discovered }),
+  }
 }
 
 /** The calls of a scenario: those that it asks for, else each tool once. */
-function calls(): readonly (readonly [string, object])[] {
+function callsOf(
+  { context }: ClientScenario,
+  workspace: VirtualWorkspace,
+): readonly (readonly [string, object])[] {
   if (context.toolCalls) {
     return context.toolCalls.map((one) => [one.name, withoutNulls(one.arguments)] as const)
   }

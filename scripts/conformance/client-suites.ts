@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,9 @@ import type { ConformanceResult } from './conformance-part.ts'
 
 const RUNNER = join(PROJECT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
-const PROGRAM = join(PROJECT, 'scripts/conformance/client-program.ts')
+const HOST = join(PROJECT, 'scripts/conformance/client-host.ts')
+
+const START = join(PROJECT, 'scripts/conformance/start-scenario.ts')
 
 const SKILLS_PROGRAM = join(PROJECT, 'scripts/conformance/skills-program.ts')
 
@@ -32,27 +35,38 @@ interface ClientSuite {
  * the package.
  */
 export async function runClientSuites(): Promise<readonly ClientSuite[]> {
-  const suites: ClientSuite[] = []
-  for (const revision of REVISIONS) suites.push(await runSuite(revision))
-  return suites
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-conformance-'))
+  const socket = join(folder.path, 'socket')
+  // Results are those of the suite. The output of the programs, and lines of the SDK, say nothing more.
+  const host = fork(HOST, [socket], { stdio: 'ignore' })
+  await Promise.race([once(host, 'message'), once(host, 'exit')])
+  try {
+    const suites: ClientSuite[] = []
+    for (const revision of REVISIONS) suites.push(await runSuite(revision, socket))
+    return suites
+  } finally {
+    host.kill()
+  }
 }
 
 /** Runs the scenarios of the Skills extension for clients, by another program that only uses `loadout/mcp`. */
 export function runSkillScenarios(): readonly ConformanceResult[] {
   const command = `${process.execPath} ${SKILLS_PROGRAM}`
   return SKILL_SCENARIOS.map((name) => {
-    const given = ['client', '--command', command, '--scenario', name]
+    const given = ['client', '--command', command, '--scenario', name, ...PATIENT]
     const { passed, output } = runCommand('conformance', given)
     const [, found = 'no result'] = /Passed: (.*)/u.exec(output) ?? []
     return { name: `client: ${name}`, found, passed, output }
   })
 }
 
-async function runSuite(revision: string): Promise<ClientSuite> {
-  using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-conformance-'))
-  const command = `${process.execPath} ${PROGRAM}`
-  const given = ['client', '--command', command, '--requirements', revision]
-  const runner = spawn(process.execPath, [RUNNER, ...given], { cwd: folder.path })
+/** The suite starts all scenarios at once, and ends a command after 30 s: too early on a busy machine. */
+const PATIENT = ['--timeout', '300000']
+
+async function runSuite(revision: string, socket: string): Promise<ClientSuite> {
+  const command = `${process.execPath} ${START} ${socket}`
+  const given = ['client', '--command', command, '--requirements', revision, ...PATIENT]
+  const runner = spawn(process.execPath, [RUNNER, ...given])
   let output = ''
   for (const stream of [runner.stdout, runner.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))

@@ -72,11 +72,15 @@ export async function startServer(log: string): Promise<ServerProcess> {
   }
 }
 
+/** A limit for a scenario that never ends, not for one on a busy machine. */
+const PATIENT = ['--timeout', '300000']
+
 /** Runs the scenarios that a revision requires. Those that it does not score do not count. */
 function scoredScenarios(url: string, revision: string): ConformanceResult {
   const file = `node_modules/@modelcontextprotocol/conformance/requirements/${revision}.yaml`
   const { server } = parse(readFileSync(join(PROJECT, file), 'utf8')) as { server: string[] }
-  const { output } = runCommand('conformance', ['server', '--url', url, '--requirements', revision])
+  const given = ['server', '--url', url, '--requirements', revision, ...PATIENT]
+  const { output } = runCommand('conformance', given)
   const passed = server.filter((name) => output.includes(`✓ ${name}: `))
   return {
     name: `server: ${revision}`,
@@ -87,7 +91,8 @@ function scoredScenarios(url: string, revision: string): ConformanceResult {
 }
 
 function oneScenario(url: string, name: string): ConformanceResult {
-  const { passed, output } = runCommand('conformance', ['server', '--url', url, '--scenario', name])
+  const given = ['server', '--url', url, '--scenario', name, ...PATIENT]
+  const { passed, output } = runCommand('conformance', given)
   const [, found = 'no result'] = /Passed: (.*)/u.exec(output) ?? []
   return { name: `server: ${name}`, found, passed, output }
 }
