@@ -64,8 +64,7 @@ import {
   workspaceLedger,
   WorkspacePrompt,
 } from './offer/workspace-document.ts'
-import { beginSession } from './open/begin-session.ts'
-import { type ChildOptions, closeSession, openChild } from './open/open-child.ts'
+import { beginOrClose, type ChildOptions, closeSession, openChild } from './open/open-child.ts'
 import { openParts } from './open/open-parts.ts'
 import {
   acceptSkill,
@@ -158,15 +157,14 @@ export class VirtualWorkspace<Services = unknown> {
    *
    * Rejects with `AGENT_UNKNOWN`, with `SESSION_MISMATCH` when the session was opened for
    * another agent, principal or tokenizer, with `LOG_NOT_FOLLOWED` when it has to follow a log that cannot
-   * report changes, and with the errors of the log.
+   * report changes, with `TIME_LIMIT` when the log does not answer for 60 seconds, and with the errors of the log.
    */
   static async open<Services = unknown>(
     options: WorkspaceOptions<Services>,
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
     const parts = await runAsync(openParts(options, notifyAll(listeners)))
-    const begin = () => runAsync(beginSession(options, parts))
-    const notices = await (options.follow === true ? parts.following.startFor(begin) : begin())
+    const notices = await beginOrClose(options, parts)
     return new VirtualWorkspace(options, parts, notices, listeners)
   }
 

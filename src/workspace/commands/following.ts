@@ -59,17 +59,6 @@ export class Following {
     return stop
   }
 
-  /** Starts following before the work, which is not done when the log cannot be followed. Stops when it fails. */
-  async startFor<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      await this.start()
-      return await work()
-    } catch (error) {
-      await this.close()
-      throw error
-    }
-  }
-
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#stops].map((stop) => stop()))

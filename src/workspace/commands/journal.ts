@@ -8,7 +8,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { HandlerBindings, Registration } from './handler-bindings.ts'
 import { emitWarning } from './outcome.ts'
 import type { SessionStore } from './session-store.ts'
-import { pause, untilLimit } from './with-time-limit.ts'
+import { pause } from './with-time-limit.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { AnyLog, EventLog, ImmediateLog } from '../log/event-log.ts'
@@ -95,9 +95,9 @@ export class Journal {
     const entries = this.#numbered(drafts)
     const { epoch } = shared.definitions
     registration?.tools.forEach((tool) => definitions.add(tool))
-    yield* this.#inTime(definitions.keep(drafts, log))
+    yield* definitions.keep(drafts, log)
     try {
-      yield* this.#inTime(waitFor(log.append(session, state.seq + 1, entries, this.#last)))
+      yield* waitFor(log.append(session, state.seq + 1, entries, this.#last))
     } catch (error) {
       if (!isConflict(error)) {
         // The log may have the entries although it failed.
@@ -113,9 +113,9 @@ export class Journal {
     }
     // A log that was pruned meanwhile gets the definitions again, at once: this append may be the last one.
     if (shared.definitions.epoch !== epoch) {
-      yield* this.#inTime(definitions.keep(drafts, log))
+      yield* definitions.keep(drafts, log)
       try {
-        yield* this.#inTime(waitFor(shared.definitions.flush?.()))
+        yield* waitFor(shared.definitions.flush?.())
       } catch (error) {
         emitWarning(error)
       }
@@ -146,10 +146,10 @@ export class Journal {
     const { session, store } = this.#parts
     const { state } = store.getState()
     const last = this.#known(state)
-    const missed = yield* this.#inTime(waitFor(log.read(session, state.seq + 1)))
+    const missed = yield* waitFor(log.read(session, state.seq + 1))
     if (missed.length === 0) return false
     if (last) {
-      const [found] = yield* this.#inTime(waitFor(log.read(session, last.seq, last.seq)))
+      const [found] = yield* waitFor(log.read(session, last.seq, last.seq))
       checkSameSession(session, last, found)
     }
     yield* this.advance(missed, log)
@@ -159,20 +159,9 @@ export class Journal {
   /** Folds entries that were read from the log, and follow the state. */
   *advance(entries: readonly Entry[], log: AnyLog = this.#parts.log): MaybeAsync<void> {
     const { store, definitions, onForeign, prepare } = this.#parts
-    yield* this.#inTime(definitions.learn(entries, log))
+    yield* definitions.learn(entries, log)
     if (prepare) yield* waitFor(prepare(store.getState().state, entries))
     onForeign(this.#fold(entries, this.#answered(entries)))
-  }
-
-  /** Carries out work of the log. Throws `TIME_LIMIT` for an answer that does not come, unless the log commits at once. */
-  *#inTime<T>(work: MaybeAsync<T>): MaybeAsync<T> {
-    const { session, log } = this.#parts
-    if (log.immediate !== undefined) return yield* work
-    let step = work.next()
-    while (step.done !== true) {
-      step = work.next(yield untilLimit(step.value, LOG_LIMIT_MS, () => logSilent(session)))
-    }
-    return step.value
   }
 
   /** Returns the registration that failed when it was appended, and whose entries were read all the same. */
@@ -251,20 +240,6 @@ export class Journal {
 
 function isConflict(error: unknown): boolean {
   return WorkspaceError.is(error) && error.code === 'LOG_CONFLICT'
-}
-
-/** Milliseconds to wait for one answer of the log. Logs that retry give up earlier, by their default options. */
-const LOG_LIMIT_MS = 60_000
-
-function logSilent(session: string): WorkspaceError {
-  return new WorkspaceError(
-    'TIME_LIMIT',
-    `The log of session "${session}" did not answer within ${LOG_LIMIT_MS / 1_000} seconds.`,
-    {
-      facts: { session, timeoutMs: LOG_LIMIT_MS },
-      hint: 'The entries may still reach the log; the next command reads it. Find out why the log hangs.',
-    },
-  )
 }
 
 /** Losses without a pause. A process has to read before it tries again, which often is enough. */

@@ -7,7 +7,7 @@ import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Agent, agentDefinition, defineAgent } from '../../skills/definition/define-agent.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
-import { notifyAll, type WorkspaceListener } from '../commands/outcome.ts'
+import { emitWarning, notifyAll, type WorkspaceListener } from '../commands/outcome.ts'
 import { ParentSession } from '../commands/parent-session.ts'
 import { untilLimit } from '../commands/with-time-limit.ts'
 import { runAsync } from '../log/maybe-async.ts'
@@ -113,7 +113,7 @@ async function openReserved<Services>(
         skills: parent.current.skills,
       }),
     )
-    const notices = await runAsync(beginSession(own, parts))
+    const notices = await beginOrClose(own, parts)
     children.add({ parts, call, close: (ends) => closeSession(parts, ends) })
     // Closed meanwhile, so that nobody would close the child.
     if (parent.closing.signal.aborted) {
@@ -178,6 +178,21 @@ function childOpen(session: string): WorkspaceError {
     hint: 'Use the workspace that is open, or choose another id.',
     facts: { session },
   })
+}
+
+/** Begins a session, and closes it when that fails: no follower and no connection to a server is left behind. */
+export async function beginOrClose(
+  options: WorkspaceOptions,
+  parts: SessionParts,
+): Promise<readonly OpeningNotice[]> {
+  try {
+    // A log that cannot be followed is not written.
+    if (options.follow === true) await parts.following.start()
+    return await runAsync(beginSession(options, parts))
+  } catch (error) {
+    await closeSession(parts, false).catch(emitWarning)
+    throw error
+  }
 }
 
 /** Milliseconds that closing a session waits for its log, and for connections to servers. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { limitedLog } from '../commands/limited-log.ts'
 import type { WorkspaceListener } from '../commands/outcome.ts'
 import type { AnyLog } from '../log/event-log.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
@@ -24,7 +25,8 @@ export function* openParts(
   parent: SessionParts['parent'] = null,
 ): MaybeAsync<SessionParts> {
   checkWorkspaceOptions(options)
-  const { session = randomUUID(), log = createOwnLog() } = options
+  const { session = randomUUID() } = options
+  const log = limitedLog(options.log ?? createOwnLog())
   if (session.trim() === '') throw blankSessionId()
   const tokenCounter = yield* waitFor(options.tokenCounter ?? o200kCounter())
   const keepResults = !isOwnLog(log) && options.keepResults !== false
