@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
+import { ONE_COLUMN_LETTERS } from '../../src/kernel/display-width.ts'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
@@ -33,6 +34,7 @@ const SHARED = /^zod(?:\/|$)/
  * AI SDK, which runs with the SDK of the chat.
  */
 export function ownScreen(): Plugin {
+  const unused = new Set(REWRITES)
   return {
     name: 'own-screen',
     resolveId(source, importer) {
@@ -49,14 +51,48 @@ export function ownScreen(): Plugin {
       const path = id.slice(0, id.lastIndexOf('?'))
       return { code: readFileSync(path, 'utf8'), moduleType: path.endsWith('x') ? 'tsx' : 'ts' }
     },
-    // Yoga loads its embedded layout code with `fetch`, if there is one. In Node that would load a network
-    // stack.
     transform(code, id) {
-      return /[\\/]node_modules[\\/]yoga-layout[\\/]/.test(id)
-        ? code.replaceAll('typeof fetch', 'typeof undefined')
-        : null
+      const rewrites = REWRITES.filter(({ file }) => file.test(id))
+      for (const one of rewrites) unused.delete(one)
+      return rewrites.length === 0 ? null : rewrites.reduce(rewritten, code)
+    },
+    buildEnd() {
+      for (const { file } of unused) throw new Error(`No file is ${file}: nothing was changed.`)
     },
   }
+}
+
+/** A change of a package that the screen brings. */
+interface Rewrite {
+  readonly file: RegExp
+  readonly from: string
+  readonly to: string
+}
+
+const LETTERS = `${ONE_COLUMN_LETTERS}`
+
+const REWRITES: readonly Rewrite[] = [
+  {
+    // Yoga loads its embedded layout code with `fetch`, if there is one. In Node that would load a network stack.
+    file: /[\\/]yoga-layout[\\/]dist[\\/]binaries[\\/]/,
+    from: 'typeof fetch',
+    to: 'typeof undefined',
+  },
+  // Ink reads every line of every frame again, letter by letter, because each has the letters of a frame in it. Its
+  // quick ways are for ASCII; these are for all letters of one column, and what was read is kept for the next frame.
+  { file: /[\\/]string-width[\\/]index\.js$/, from: '/^[\\u0020-\\u007E]*$/', to: LETTERS },
+  { file: /[\\/]ink[\\/]build[\\/]line-update\.js$/, from: '/^[ -~]*$/u', to: LETTERS },
+  {
+    file: /[\\/]ink[\\/]build[\\/]output\.js$/,
+    from: 'caches = new OutputCaches();',
+    to: 'caches = (OutputCaches.kept = OutputCaches.kept?.styledChars.size < 4096 ? OutputCaches.kept : new OutputCaches());',
+  },
+]
+
+/** Throws when a package no longer has what is changed. */
+function rewritten(code: string, { file, from, to }: Rewrite): string {
+  if (!code.includes(from)) throw new Error(`${file} has no "${from}" to change.`)
+  return code.replaceAll(from, to)
 }
 
 /**

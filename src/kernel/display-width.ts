@@ -19,9 +19,15 @@ export function displayWidth(line: string): number {
   return graphemes(line).reduce((width, letter) => width + displayWidth(letter), 0)
 }
 
-/** Returns true for printable ASCII, where a letter is one code unit and one column. Most lines are. */
+/**
+ * Matches a text whose code units are all letters of one column: printable ASCII, Latin, and the punctuation, arrows,
+ * frames and marks with which screens are drawn. Most lines match. None of its letters joins with a neighbour.
+ */
+export const ONE_COLUMN_LETTERS =
+  /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2030-\u205E\u2190-\u22FF\u2500-\u25FC\u26A0\u2702\u270E\u2713\u2717\u276F]*$/v
+
 function isPlain(line: string): boolean {
-  return /^[ -~]*$/v.test(line)
+  return ONE_COLUMN_LETTERS.test(line)
 }
 
 /** Measures a short text once: measuring takes microseconds, and texts repeat few letters. */

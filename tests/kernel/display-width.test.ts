@@ -1,8 +1,10 @@
 import fc from 'fast-check'
+import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import {
   displayWidth,
   graphemes,
+  ONE_COLUMN_LETTERS,
   padToWidth,
   truncateToWidth,
 } from '../../src/kernel/display-width.ts'
@@ -49,6 +51,15 @@ describe('display width', () => {
       }),
     )
   })
+})
+
+test('every letter that is taken for one column has one, and none joins with its neighbour', () => {
+  const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))
+  const letters = units.filter((unit) => ONE_COLUMN_LETTERS.test(unit))
+  expect(letters.length).toBeGreaterThan(1_000)
+  expect(letters.filter((letter) => stringWidth(letter) !== 1)).toEqual([])
+  const twice = letters.flatMap((letter) => [letter, letter]).join('')
+  expect([...new Intl.Segmenter().segment(twice)]).toHaveLength(letters.length * 2)
 })
 
 describe('graphemes', () => {

@@ -54,10 +54,9 @@ async function carryOut(
   const before = await captureMoment(workspace)
   const outcome = await change.run(workspace)
   if (!outcome.ok) return ui.setState({ banner: refusal(outcome) })
-  const { document, request } = await differenceSince(before, workspace, counter)
-  const difference = { tools: outcome.difference, document, request }
+  const difference = await differenceSince(before, workspace, counter, outcome.difference)
   ui.setState((state) => ({
-    ...showChanges(state, document),
+    ...showChanges(state, difference.document),
     banner: differenceReport('done', change.done, difference),
     difference: { title: change.done, ...difference },
   }))

@@ -1,3 +1,4 @@
+import type { ToolListing } from '../../engine/standing/list-tools.ts'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { previewOf } from '../context/next-price.ts'
@@ -30,26 +31,42 @@ export interface MomentDifference {
 /** Captures the current tools and prompt, for a comparison. */
 export async function captureMoment(reader: WorkspaceReader): Promise<CapturedMoment> {
   const next = await previewOf(reader)
-  const available = reader.tools().filter(({ status }) => status === 'available')
+  const tools = reader.tools()
+  const { document } = reader.prompt()
+  let available: CapturedMoment['available'] | undefined
   return {
-    available: new Map(
-      available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]),
-    ),
-    document: reader.prompt().document,
+    // Often the tools are compared by other means.
+    get available() {
+      return (available ??= availableOf(tools))
+    },
+    document,
     next,
   }
 }
 
-/** Compares a moment with the current one of a session, with the price of the next request. */
+function availableOf(tools: readonly ToolListing[]): CapturedMoment['available'] {
+  const available = tools.filter(({ status }) => status === 'available')
+  return new Map(available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]))
+}
+
+/**
+ * Compares a moment with the current one of a session, with the price of the next request.
+ *
+ * @param tools their difference, where it is known
+ */
 export async function differenceSince(
   before: CapturedMoment,
   reader: WorkspaceReader,
   counter: TokenCounter,
+  tools?: ToolDifference,
 ): Promise<MomentDifference> {
   const after = await captureMoment(reader)
   const isPriced = before.next !== null && after.next !== null
-  const request = isPriced ? await priceChange(before.next, reader) : null
-  return { ...compareMoments(before, after, counter), request }
+  return {
+    tools: tools ?? compareTools(before, after),
+    document: diffDocuments(before.document, after.document, counter),
+    request: isPriced ? await priceChange(before.next, reader) : null,
+  }
 }
 
 /** Compares the tools and the prompt of two moments. */
@@ -59,14 +76,23 @@ export function compareMoments(
   counter: TokenCounter,
 ): Omit<MomentDifference, 'request'> {
   return {
-    tools: {
-      added: [...after.available.keys()].filter((name) => !before.available.has(name)),
-      removed: [...before.available.keys()].filter((name) => !after.available.has(name)),
-      changed: [...after.available].flatMap(([name, { owner, hash }]) => {
-        const old = before.available.get(name)
-        return old !== undefined && (old.hash !== hash || old.owner !== owner) ? name : []
-      }),
-    },
+    tools: compareTools(before, after),
     document: diffDocuments(before.document, after.document, counter),
+  }
+}
+
+type Available = Pick<CapturedMoment, 'available'>
+
+function compareTools(
+  { available: before }: Available,
+  { available: after }: Available,
+): ToolDifference {
+  return {
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: [...after].flatMap(([name, { owner, hash }]) => {
+      const old = before.get(name)
+      return old !== undefined && (old.hash !== hash || old.owner !== owner) ? name : []
+    }),
   }
 }

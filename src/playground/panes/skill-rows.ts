@@ -50,7 +50,15 @@ const filteredSkills = cachePerState(
     const rows = matching(allSkills(reader, pending, changes), filter)
     let active = 0
     for (const { lifetime } of rows) if (lifetime !== '') active += 1
-    return { rows, ids: rows.map(({ id }) => id), active }
+    let ids: readonly string[] | undefined
+    return {
+      rows,
+      active,
+      // Most frames need no cursor in them.
+      get ids() {
+        return (ids ??= rows.map(({ id }) => id))
+      },
+    }
   },
 )
 
@@ -65,7 +73,7 @@ const allSkills = cachePerState(
     const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
     const rows = cachedRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
     const listed = rows.map((row) => {
-      const change = changed.get(row.name) ?? ''
+      const change = changed.size === 0 ? '' : (changed.get(row.name) ?? '')
       // The rest of a lifetime can change while the listing stays the same.
       const isSame = row.change === change && row.status === 'inactive'
       return isSame ? row : { ...row, change, lifetime: lifetimeText(reader.state, row) }

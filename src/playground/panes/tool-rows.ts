@@ -43,18 +43,33 @@ export const toolRows = cachePerState(
         ? ({ status }: ToolPaneRow) => status
         : ({ source }: ToolPaneRow) => source
     const idOf = (title: string) => HEADING + title
-    const groups = regroup(rows, { titleOf, idOf, folded }, lastGroups.get(reader) ?? [])
-    lastGroups.set(reader, groups)
-    const ids: string[] = []
-    for (const group of groups) {
-      ids.push(group.id)
-      if (!group.folded) for (const { id } of group.rows) ids.push(id)
-    }
+    const last = lastGroups.get(reader)
+    const before = last?.grouping === grouping ? last.groups : []
+    const groups = regroup(rows, { titleOf, idOf, folded }, before)
+    lastGroups.set(reader, { grouping, groups })
     let available = 0
     for (const { status } of rows) if (status === 'available') available += 1
-    return { groups, ids, rows, available }
+    let ids: readonly string[] | undefined
+    return {
+      groups,
+      rows,
+      available,
+      // Most frames need no cursor in them.
+      get ids() {
+        return (ids ??= idsOf(groups))
+      },
+    }
   },
 )
+
+function idsOf(groups: ToolRows['groups']): readonly string[] {
+  const ids: string[] = []
+  for (const group of groups) {
+    ids.push(group.id)
+    if (!group.folded) for (const { id } of group.rows) ids.push(id)
+  }
+  return ids
+}
 
 /** All tools, listed once for all filters. */
 const allTools = cachePerState((reader) => cachedRows(reader, reader.tools(), rowOf))
@@ -73,7 +88,10 @@ export function isHeading(id: string): boolean {
 
 const HEADING = 'group '
 
-const lastGroups = new WeakMap<WorkspaceReader, ToolRows['groups']>()
+const lastGroups = new WeakMap<
+  WorkspaceReader,
+  { readonly grouping: ToolGrouping; readonly groups: ToolRows['groups'] }
+>()
 
 function rowOf(listing: ToolListing): ToolPaneRow {
   const { name, source, owner, status, asks, tool } = listing

@@ -111,11 +111,12 @@ export function selectToolsPane(state: UiState): PaneState {
 function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const pane = useShown(context, selectToolsPane)
   const reader = useReader(context)
-  const { groups, ids } = toolRows(reader, pane.filter, groupingOf(pane), pane.toggled)
+  const rows = toolRows(reader, pane.filter, groupingOf(pane), pane.toggled)
+  const isPointed = useIsPointed(context, ID, focused)
   return (
     <ToolTable
-      groups={groups}
-      selected={useIsPointed(context, ID, focused) ? selectedRow(ids, pane.selected) : null}
+      groups={rows.groups}
+      selected={isPointed ? selectedRow(rows.ids, pane.selected) : null}
       width={width}
       height={height}
       theme={theme}

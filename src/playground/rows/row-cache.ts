@@ -46,7 +46,8 @@ export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, 
     const before = last.get(owner)
     let at = 0
     const rows = listed.map((listing): Row => {
-      const place = placeOf(listing, before?.listed ?? [], at, itself)
+      const place =
+        before?.listed[at] === listing ? at : placeOf(listing, before?.listed ?? [], at, itself)
       if (place < 0) return rowOf(listing)
       at = place + 1
       return before?.rows[place] as Row
@@ -96,6 +97,8 @@ interface Grouping<Row> {
 /**
  * Groups rows under headings, in the order of the first row of each. A group that did not change since
  * `before` is the same object, so that caches keyed by it stay valid.
+ *
+ * @param before the groups of an earlier list, by the same titles
  */
 export function regroup<Row>(
   rows: readonly Row[],
@@ -106,6 +109,13 @@ export function regroup<Row>(
   const fresh = new Set<string>()
   let at = 0
   for (let start = 0; start < rows.length;) {
+    const same = before[at]
+    if (same !== undefined && isNextGroup(rows, start, same, titleOf)) {
+      at += 1
+      groups.push(same)
+      start += same.rows.length
+      continue
+    }
     const title = titleOf(rows[start] as Row)
     let end = start + 1
     while (end < rows.length && titleOf(rows[end] as Row) === title) end += 1
@@ -132,6 +142,23 @@ function firstRow<Row>({ rows }: RowGroup<Row>): Row | undefined {
   return rows[0]
 }
 
+/** Returns true when the rows from `start` on are those of a group, and the row after them is of another one. */
+function isNextGroup<Row>(
+  rows: readonly Row[],
+  start: number,
+  { title, rows: expected }: RowGroup<Row>,
+  titleOf: (row: Row) => string,
+): boolean {
+  const end = start + expected.length
+  const after = rows[end]
+  // Its rows need no look at their titles: most groups of a list are as before.
+  return (
+    end <= rows.length &&
+    hasSameRows(rows, start, end, expected) &&
+    (after === undefined || titleOf(after) !== title)
+  )
+}
+
 /** Returns true when a part of `rows` consists of exactly the expected rows. */
 function hasSameRows<Row>(
   rows: readonly Row[],
@@ -139,9 +166,11 @@ function hasSameRows<Row>(
   end: number,
   expected: readonly Row[],
 ): boolean {
-  return (
-    expected.length === end - start && expected.every((row, index) => row === rows[start + index])
-  )
+  if (expected.length !== end - start) return false
+  for (let index = 0; index < expected.length; index += 1) {
+    if (expected[index] !== rows[start + index]) return false
+  }
+  return true
 }
 
 /** Merges groups of the same title at the position of the first. */

@@ -1,4 +1,4 @@
-import { memo, type ReactElement, useMemo, useRef } from 'react'
+import { memo, type ReactElement, useMemo } from 'react'
 import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
 import { cutText } from '../parts/fit-text.ts'
 import { formatCount } from '../parts/format-count.ts'
@@ -37,7 +37,6 @@ export interface ToolGroup<Row extends ToolTableRow = ToolTableRow> {
 }
 
 export interface ToolTableProps<Row extends ToolTableRow = ToolTableRow> {
-  /** Groups that are the same objects as before are not walked again. */
   readonly groups: readonly ToolGroup<Row>[]
   /** Id of a tool, or of a group to select its heading. */
   readonly selected: string | null
@@ -53,10 +52,6 @@ export interface ToolTableProps<Row extends ToolTableRow = ToolTableRow> {
   /** Counts the tokens of a row that has none; called only for rows in view. */
   tokensOf?(row: Row): number
 }
-
-type Item<Row extends ToolTableRow> =
-  | { readonly id: string; readonly group: ToolGroup<Row> }
-  | { readonly id: string; readonly row: Row }
 
 /** Mark, name, status, tokens, reason. */
 const COLUMNS: readonly Column[] = [
@@ -87,34 +82,40 @@ export function ToolTable<Row extends ToolTableRow>({
   reasonOf,
   tokensOf,
 }: ToolTableProps<Row>): ReactElement {
-  const itemCache = useRef(new WeakMap<ToolGroup<Row>, readonly Item<Row>[]>()).current
-  const items = useMemo(() => allItems(groups, itemCache), [groups, itemCache])
+  const starts = useMemo(() => startsOf(groups), [groups])
+  const count = starts.at(-1) ?? 0
   const widths = useMemo(() => columnWidths(COLUMNS, width - CURSOR_WIDTH), [width])
-  const cursor = selected === null ? -1 : items.findIndex(({ id }) => id === selected)
+  const cursor = useMemo(
+    () => (selected === null ? -1 : placeOf(selected, groups, starts)),
+    [selected, groups, starts],
+  )
   return (
     <TableFrame
       {...{ widths, width, height, theme }}
       head={HEAD}
-      empty={items.length === 0 ? empty : null}
+      empty={count === 0 ? empty : null}
     >
       {(rowsHeight) => (
         <WindowedRows
           {...{ scroll, width, theme }}
-          count={items.length}
+          count={count}
           selected={cursor}
           height={rowsHeight}
-          keyOf={(index) => items[index]?.id ?? String(index)}
+          keyOf={(index) => {
+            const { group, row } = itemAt(index, groups, starts)
+            return (row ?? group)?.id ?? String(index)
+          }}
           renderRow={(index) => {
-            const item = items[index]
-            if (item === undefined) return <></>
+            const { group, row } = itemAt(index, groups, starts)
             const shared = { selected: index === cursor, width, theme }
-            if ('group' in item) return <GroupLine {...shared} group={item.group} />
+            if (group === undefined) return <></>
+            if (row === undefined) return <GroupLine {...shared} group={group} />
             return (
               <ToolLine
                 {...shared}
-                row={item.row}
-                tokens={item.row.tokens ?? tokensOf?.(item.row) ?? null}
-                reason={widths[4] === 0 ? '' : reasonOf(item.row)}
+                row={row}
+                tokens={row.tokens ?? tokensOf?.(row) ?? null}
+                reason={widths[4] === 0 ? '' : reasonOf(row)}
                 widths={widths}
               />
             )
@@ -125,22 +126,45 @@ export function ToolTable<Row extends ToolTableRow>({
   )
 }
 
-function allItems<Row extends ToolTableRow>(
-  groups: readonly ToolGroup<Row>[],
-  cache: WeakMap<ToolGroup<Row>, readonly Item<Row>[]>,
-): readonly Item<Row>[] {
-  const items: Item<Row>[] = []
-  for (const group of groups) {
-    let own = cache.get(group)
-    if (own === undefined) cache.set(group, (own = itemsOf(group)))
-    for (const item of own) items.push(item)
-  }
-  return items
+type Groups<Row extends ToolTableRow> = readonly ToolGroup<Row>[]
+
+/** Returns the line of each heading, then the number of all lines. A change would touch every one of a list of lines. */
+function startsOf(groups: Groups<ToolTableRow>): readonly number[] {
+  const starts = [0]
+  let end = 0
+  for (const { folded, rows } of groups) starts.push((end += folded ? 1 : 1 + rows.length))
+  return starts
 }
 
-function itemsOf<Row extends ToolTableRow>(group: ToolGroup<Row>): readonly Item<Row>[] {
-  const heading: Item<Row> = { id: group.id, group }
-  return group.folded ? [heading] : [heading, ...group.rows.map((row) => ({ id: row.id, row }))]
+/** Returns the heading or the tool on a line: the group, and the row of a tool. */
+function itemAt<Row extends ToolTableRow>(
+  index: number,
+  groups: Groups<Row>,
+  starts: readonly number[],
+): { readonly group?: ToolGroup<Row> | undefined; readonly row?: Row | undefined } {
+  let [place, after] = [0, groups.length]
+  while (after - place > 1) {
+    const middle = (place + after) >> 1
+    if ((starts[middle] ?? 0) <= index) place = middle
+    else after = middle
+  }
+  const group = groups[place]
+  return { group, row: group?.rows[index - (starts[place] ?? 0) - 1] }
+}
+
+/** Returns the line of a heading or a tool; -1 for one that is not listed. */
+function placeOf<Row extends ToolTableRow>(
+  id: string,
+  groups: Groups<Row>,
+  starts: readonly number[],
+): number {
+  for (const [place, group] of groups.entries()) {
+    const start = starts[place] ?? 0
+    if (group.id === id) return start
+    const row = group.folded ? -1 : group.rows.findIndex((one) => one.id === id)
+    if (row >= 0) return start + 1 + row
+  }
+  return -1
 }
 
 interface ToolLineProps extends Omit<TableLineProps, 'cells'> {
