@@ -108,7 +108,11 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
   const given = parsed === null ? NO_CONFIG : readConfig(parsed.value, file, origin, findings)
   const config = trusted
     ? given
-    : { ...given, skills: await insideOnly(root, given.skills, findings) }
+    : {
+        ...given,
+        skills: await insideOnly(root, given.skills, findings),
+        serverFiles: await insideOnly(root, given.serverFiles, findings),
+      }
   return { config, diagnostics: [...diagnostics, ...findings.list] }
 }
 

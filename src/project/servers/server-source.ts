@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isObject } from '../../kernel/json-value.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -6,7 +5,7 @@ import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { usableToolName } from '../../skills/definition/definition-name.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
-import { readText } from '../walk/read-inside.ts'
+import { readNamedFile, readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
 
 /** The servers of a file, unchanged. */
@@ -58,10 +57,9 @@ export async function loadServerSource(
   file: string,
   projects: readonly string[] = [],
 ): Promise<ServerSource> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw invalid(file, `cannot be read: ${thrownMessage(cause)}`, cause)
-  })
-  return parseServerSource(text, file, dirname(file), projects)
+  const read = await readNamedFile(file)
+  if (!read.ok) throw invalid(file, `cannot be read. ${read.fault.message}`)
+  return parseServerSource(read.text, file, dirname(file), projects)
 }
 
 /**

@@ -149,6 +149,20 @@ test.each([
   expect(diagnostics).toMatchObject([{ code: 'config-failed', severity: 'error' }])
 })
 
+test('an untrusted JSON file reaches no file of servers outside its folder, also not through a link', async () => {
+  const outside = await temporaryFolder({ 'mcp.json': '{}' })
+  const root = await temporaryFolder({
+    ...json({ servers: ['linked.json', join(outside, 'mcp.json'), 'own.json'] }),
+    'own.json': '{}',
+  })
+  await symlink(join(outside, 'mcp.json'), join(root, 'linked.json'))
+  const { config, diagnostics } = await loadConfig(root, { trusted: false })
+  expect(config.serverFiles).toEqual([join(root, 'own.json')])
+  expect(diagnostics.map(({ code }) => code)).toEqual(['path-outside', 'path-outside'])
+  const trusted = await loadConfig(root, { trusted: true })
+  expect(trusted.config.serverFiles).toHaveLength(3)
+})
+
 test('an untrusted JSON file reaches no other folder through a link', async () => {
   const secret = await temporaryFolder({ 'priv/SKILL.md': '' })
   const root = await temporaryFolder({

@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
@@ -127,6 +129,23 @@ test('a file of servers is not a file of the skill: a model cannot read it', asy
   const { catalog } = await open(beside(servers()))
   expect(catalog.skills.get('support')?.files).toEqual([])
 })
+
+test.runIf(process.platform !== 'win32')(
+  'a pipe or a device in place of a file of servers is a finding, and nothing waits for it',
+  async () => {
+    const project = await temporaryFolder({
+      'skills/support/SKILL.md': skillText('support'),
+      'loadout.config.json': '{"servers":["pipe","zero"]}',
+    })
+    execFileSync('mkfifo', [join(project, 'pipe')])
+    await symlink('/dev/zero', join(project, 'zero'))
+    const { diagnostics } = await openProject([], { project, home: null, trusted: true })
+    expect(diagnostics.map(({ code, file }) => [code, basename(file ?? '')])).toEqual([
+      ['servers-invalid', 'pipe'],
+      ['servers-invalid', 'zero'],
+    ])
+  },
+)
 
 test('a file that is not JSON is a finding, and the skill works without it', async () => {
   const { catalog, diagnostics } = await open(beside('{'))

@@ -119,6 +119,13 @@ test('a folder with a file that is too large is not trusted, also if the file co
   expect(await store.check(folder)).toMatchObject({ status: 'changed', files: ['big.js'] })
 })
 
+test('a folder in which code could be deeper than is read is not trusted', async () => {
+  const { folder, store } = await folderAndStore()
+  const deep = Array.from({ length: 129 }, () => 'd').join('/')
+  await writeTree(folder, { [`${deep}/x.js`]: '' })
+  await expect(store.trust(folder)).rejects.toMatchObject({ code: 'TRUST_TOO_LARGE' })
+})
+
 test('a folder with a file that cannot be read is not trusted', async () => {
   const { folder, store } = await folderAndStore()
   // Nobody can read it, not even the owner of the machine.

@@ -86,24 +86,28 @@ describe('opening', () => {
     for (const log of logs) await log.close()
   })
 
-  test.each([{ readOnly: false }, { readOnly: true }])(
-    'while another process creates the tables does not refuse the file (readOnly: $readOnly)',
-    async (options) => {
+  test.each([
+    ...[1, 2, 3, 4, 5, 6, 7].map((statement) => ({ statement, readOnly: false })),
+    ...[1, 2, 3].map((statement) => ({ statement, readOnly: true })),
+  ])(
+    'while another process creates the tables, before statement $statement, does not refuse the file (readOnly: $readOnly)',
+    async ({ statement, readOnly }) => {
       const creator = new DatabaseSync(file)
       creator.exec('PRAGMA journal_mode = WAL')
-      // The other process commits between the first statement of the check and the second.
+      // The statements look at the format, set the write-ahead log, and look at the format again.
       const { prepare } = DatabaseSync.prototype
       let statements = 0
       const spy = vi.spyOn(DatabaseSync.prototype, 'prepare')
       spy.mockImplementation(function (this: DatabaseSync, sql) {
         statements += 1
-        if (statements === 2) {
+        if (statements === statement) {
           spy.mockRestore()
           migrateDatabase(creator, file, SQLITE_MIGRATIONS)
         }
         return Reflect.apply(prepare, this, [sql])
       })
-      await using log = await openSqliteLog(file, options)
+      await using log = await openSqliteLog(file, { readOnly })
+      expect(statements).toBe(statement)
       expect(await log.list()).toEqual([])
       expect(creator.prepare('PRAGMA user_version').get()).toEqual({
         user_version: SQLITE_MIGRATIONS.length,
