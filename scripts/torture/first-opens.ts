@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TorturePart } from './torture-part.ts'
+import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 
 const PROCESSES = 8
 
@@ -30,6 +31,8 @@ export const firstOpens: TorturePart = {
         const answers = await Promise.all(children.map(({ ask }) => ask(name)))
         opens += answers.length
         failures.push(...answers.filter((answer) => answer !== 'ok'))
+        const there = await sessionsIn(name)
+        if (there !== PROCESSES) failures.push(`${there} sessions are in a file of ${PROCESSES}`)
       }
     } finally {
       for (const { child } of children) child.stdin?.end()
@@ -41,6 +44,14 @@ export const firstOpens: TorturePart = {
       failures,
     }
   },
+}
+
+/** Returns the number of sessions in a file, each of which can be read. */
+async function sessionsIn(file: string): Promise<number> {
+  await using log = await openSqliteLog(file, { readOnly: true })
+  const sessions = await log.list()
+  const read = await Promise.all(sessions.map(({ session }) => log.read(session)))
+  return read.filter((entries) => entries.length === 1).length
 }
 
 /** Starts a process that opens each file it is asked to, and answers `ok` or the error. */

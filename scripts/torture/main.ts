@@ -2,17 +2,19 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { PROJECT } from '../run-command.ts'
 import type { PartRecord, TorturePart, TortureResult } from './torture-part.ts'
 import { TORTURE_PARTS } from './torture-parts.ts'
 
+const RECORD = join(PROJECT, 'bench', 'results', 'torture.json')
+
 /**
  * `npm run torture`: damages sessions in every known way, and writes the results to
  * bench/results/torture.json. Each part runs in a process of its own, as many at once as there are cores.
  *
- * npm run torture -- --only model,kills --scale 0.1 --seed 7 --minutes 3 --jobs 1
+ * npm run torture -- --only model,kills --scale 0.1 --seed 7 --minutes 3 --jobs 1 --out /tmp/torture.json
  */
 const { values } = parseArgs({
   options: {
@@ -21,7 +23,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     minutes: { type: 'string', default: '60' },
     jobs: { type: 'string', default: String(availableParallelism()) },
-    out: { type: 'string', default: join(PROJECT, 'bench', 'results', 'torture.json') },
+    out: { type: 'string', default: RECORD },
   },
 })
 
@@ -41,9 +43,13 @@ if (unknown.length > 0 || !(scale > 0) || !Number.isSafeInteger(seed) || !(jobs 
   process.exit(2)
 }
 
-const commit = git('describe', '--always')
-
-const isChanged = git('status', '--porcelain', 'src', 'scripts', 'tests') !== ''
+// What is recorded must be of a commit that others can check out.
+if (resolve(values.out) === RECORD && isChanged()) {
+  console.error(
+    'src, scripts or tests have changes that are not committed. Commit them, or give --out <file>.',
+  )
+  process.exit(2)
+}
 
 // A run of some parts keeps the earlier results of the others.
 const records = new Map(recordedBefore().map((record) => [record.name, record]))
@@ -73,14 +79,27 @@ async function runParts(): Promise<void> {
   for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
     const { name, claim } = part
     const began = performance.now()
+    const before = checkedOut()
     const result = await runPart(part)
     const seconds = Math.round((performance.now() - began) / 100) / 10
     print(part, result, seconds)
     const date = new Date().toISOString().slice(0, 10)
-    const of = isChanged ? `${commit}, changed` : commit
-    records.set(name, { name, claim, date, commit: of, seed, scale, seconds, ...result })
+    const after = checkedOut()
+    // Processes of the part load their code when they start.
+    const commit = before === after ? after : `${before}, changed`
+    records.set(name, { name, claim, date, commit, seed, scale, seconds, ...result })
     write()
   }
+}
+
+/** Returns the commit that is checked out, and if it has changes. */
+function checkedOut(): string {
+  const commit = git('describe', '--always')
+  return isChanged() ? `${commit}, changed` : commit
+}
+
+function isChanged(): boolean {
+  return git('status', '--porcelain', 'src', 'scripts', 'tests') !== ''
 }
 
 function git(...args: readonly string[]): string {

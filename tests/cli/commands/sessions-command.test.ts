@@ -391,12 +391,14 @@ test('a fork copies entries, and the original session is unchanged', async () =>
   expect(await run('sessions', 'fork', 'second', '--at', '9')).toMatchObject({ code: 2 })
 })
 
-test('the line that continues a fork can be pasted, whatever the log is called', async () => {
+test('the line that continues a fork can be pasted, whatever the log and the session are called', async () => {
   const { run } = await withSessions()
   await run('sessions', 'fork', 'first', '--as', 'one', '--into', 'my log.sqlite')
   const forked = await run('sessions', 'fork', 'one', '--log', 'my log.sqlite', '--as', 'two')
   const line = forked.stdout.split('\n')[1]
   expect(line).toBe("Continue it: loadout play --session two --log 'my log.sqlite'")
+  const named = await run('sessions', 'fork', 'first', '--as', "it's; ls")
+  expect(named.stdout.split('\n')[1]).toBe(`Continue it: loadout play --session 'it'\\''s; ls'`)
 })
 
 test('a fork of a JSON Lines log is stored in the default log, or in another one', async () => {
