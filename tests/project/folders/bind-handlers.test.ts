@@ -50,6 +50,13 @@ test('without trust nothing runs, and the finding says how to trust', async () =
   expect(diagnostics[0]?.hint).toContain(`loadout trust "${root}"`)
 })
 
+test('without trust a tool that has no handler is not explained by the lack of trust', async () => {
+  const root = await temporaryFolder(toolTree('tools/draft_mail', null))
+  const { diagnostics } = await bindHandlers(await loadSkills(root), { trusted: false })
+  expect(diagnostics).toMatchObject([{ code: 'handler-missing' }])
+  expect(diagnostics[0]?.hint).not.toMatch(/trust/i)
+})
+
 test.each([
   { name: 'missing', handler: null, code: 'handler-missing', says: 'has no handler' },
   {
