@@ -46,6 +46,7 @@ export type ManifestSkill = Omit<
   | 'tools'
   | 'toolsets'
   | 'baseDirectory'
+  | 'permissionsLine'
   | 'diagnostics'
   | 'readFile'
   | 'onActivate'

@@ -6,9 +6,11 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
+import type { DiagnosticReport } from '../shell/report-diagnostics.ts'
 import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
-import type { Explanation, Reason } from '../../engine/explain/explanation.ts'
+import { type Explanation, type Reason, reasonText } from '../../engine/explain/explanation.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { findSkill } from '../../skills/find-skill.ts'
@@ -51,7 +53,7 @@ function writeReport(report: Explanation, context: CliContext): void {
   say(`${paint(sanitiseLine(name), 'bold', context)}${what}: ${shown}`)
   if (kind === 'tool' && source !== null) say(`from: ${source} ${sanitiseLine(owner ?? '')}`)
   if (sentAs !== undefined) say(`sent as: ${sanitiseLine(sentAs)}`)
-  for (const { seq, text } of because) say(`  #${seq} ${sanitiseLine(text)}`)
+  for (const one of because) say(`  ${sanitiseLine(reasonText(one))}`)
   if (fix !== '') say(`fix: ${sanitiseLine(fix)}`)
 }
 
@@ -121,8 +123,18 @@ function explainHandler(report: Explanation, { project }: OpenSession): Explanat
   )
   if (finding === undefined) return report
   const [last] = report.because.slice(-1)
-  const because = [...report.because.slice(0, -1), { seq: last?.seq ?? 0, text: finding.message }]
-  return { ...report, because, fix: finding.hint }
+  const reason = { seq: last?.seq ?? 0, text: finding.message, ...placeOf(finding) }
+  return { ...report, because: [...report.because.slice(0, -1), reason], fix: finding.hint }
+}
+
+function placeOf({
+  file,
+  line,
+}: Pick<DiagnosticReport, 'file' | 'line'> | Diagnostic): Pick<Reason, 'file' | 'line'> {
+  return {
+    ...(typeof file === 'string' && { file }),
+    ...(typeof line === 'number' && { line }),
+  }
 }
 
 /** Explains a SKILL.md that could not be loaded. */
@@ -138,7 +150,11 @@ async function brokenSkill(name: string, session: OpenSession): Promise<Explanat
     status: 'broken',
     source: 'skill',
     owner: name,
-    because: errors.map(({ message }) => ({ seq: 0, text: `It could not be loaded: ${message}` })),
+    because: errors.map((error) => ({
+      seq: 0,
+      text: `It could not be loaded: ${error.message}`,
+      ...placeOf(error),
+    })),
     fix: errors.map(({ hint }) => hint).join(' '),
     nearest: [],
   }

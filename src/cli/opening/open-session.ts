@@ -113,8 +113,12 @@ export async function openSession(
       withoutHome.trustStore ?? openTrustStore(),
       context,
     )),
-    // When it is opened again, the log has its rules.
-    policy: { modes: config.modes, ...(policy.onResume && { onResume: policy.onResume }) },
+    // When it is opened again, the log has its rules, and not their places.
+    policy: {
+      modes: config.modes,
+      permissions: { places: config.permissions.places ?? new Map() },
+      ...(policy.onResume && { onResume: policy.onResume }),
+    },
     approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),
     tokenCounter: counter,
     redact: { secrets: secretsFromEnvironment(env) },

@@ -1,5 +1,6 @@
 import type { FieldChange } from '../../catalog/diff-fields.ts'
 import type { ToolSource } from '../model/source-event.ts'
+import type { FilePlace } from '../model/stored-rule.ts'
 import type { SkillStatus } from '../standing/assess-skill.ts'
 import type { ToolStatus } from '../standing/tool-status.ts'
 
@@ -30,8 +31,23 @@ export interface Explanation<Status = ToolStatus | SkillStatus> {
   readonly nearest: readonly string[]
 }
 
-/** One reason: an entry of the log, and its meaning for this status. */
-export interface Reason {
+/**
+ * One reason: an entry of the log, and its meaning for this status. It has the file, and the line in it, of the rule or
+ * list that decided, where this process read it from one.
+ */
+export interface Reason extends Partial<FilePlace> {
   readonly seq: number
   readonly text: string
+}
+
+/** Writes a reason with its entry, and with the place of its rule. The text is not sanitised. */
+export function reasonText({ seq, text, file, line }: Reason): string {
+  if (file === undefined) return `#${seq} ${text}`
+  return `#${seq} ${text} (${file}${line === undefined ? '' : `:${line}`})`
+}
+
+/** Returns the place of the last reason that has one: the nearest to the decision. */
+export function decidingPlace({ because }: Pick<Explanation, 'because'>): FilePlace | undefined {
+  const { file, line } = because.findLast((one) => one.file !== undefined) ?? {}
+  return file === undefined ? undefined : { file, ...(line !== undefined && { line }) }
 }

@@ -1,7 +1,8 @@
 import { describeReason, describeRule } from './describe-rule.ts'
 import type { Reason } from './explanation.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { PermissionRule, RuleList } from '../model/policy.ts'
+import type { PermissionRule, Rule, RuleList } from '../model/policy.ts'
+import { type FilePlace, ruleKey } from '../model/stored-rule.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import {
   allowedListsFor,
@@ -31,7 +32,9 @@ export function permissionReasons(
 ): readonly Reason[] {
   return [
     ...whyPermitted(row, state, context),
-    ...(['deny', 'ask', 'allow'] as const).flatMap((list) => rulesForSomeCalls(list, row, state)),
+    ...(['deny', 'ask', 'allow'] as const).flatMap((list) =>
+      rulesForSomeCalls(list, row, state, context),
+    ),
     ...listsForSomeCalls(row, state, context),
   ]
 }
@@ -55,9 +58,10 @@ function whyPermitted(
     return [{ seq: approval.seq, text }]
   }
   const thePolicy = permission.by === 'host' && permission.above ? THE_POLICY_ABOVE : 'The policy'
-  const ofPolicy = (text: string): Reason => ({
+  const ofPolicy = (text: string, list: RuleList, rule: Rule): Reason => ({
     seq: state.policySince,
     text: `${thePolicy} ${text}`,
+    ...placeOfRule(list, rule, context),
   })
   const ofDefinition = (): readonly Reason[] => {
     const text = requiresConfirmation
@@ -69,17 +73,20 @@ function whyPermitted(
     case 'deny':
       return [whyDenied(permission, row, state, context)]
     case 'ask':
-      return [ofPolicy(`asks first, by the rule: ${describeReason(permission)}.`)]
+      return [
+        ofPolicy(`asks first, by the rule: ${describeReason(permission)}.`, 'ask', permission.rule),
+      ]
     case 'allow': {
       if (!asksItself) return []
       if (permission.by === 'host') {
-        const rule = describeRule(permission.rule)
-        return [ofPolicy(`lets it run without asking, by the rule: ${rule}.`)]
+        const { rule } = permission
+        const text = `lets it run without asking, by the rule: ${describeRule(rule)}.`
+        return [ofPolicy(text, 'allow', rule)]
       }
       if (isDestructive) return ofDefinition()
       const { skill } = permission
       const text = `Skill "${skill}" names it in allowed-tools, which this host accepts as approval.`
-      return [{ seq: openedAt(skill, state), text }]
+      return [{ seq: openedAt(skill, state), text, ...listPlace(skill, context) }]
     }
     case null:
       return asksItself ? ofDefinition() : []
@@ -94,20 +101,38 @@ export function whyDenied(
   permission: Permission,
   { owner }: Judged,
   state: WorkspaceState,
-  { catalog }: EngineContext,
+  context: EngineContext,
 ): Reason {
   if (permission.by !== 'skill') {
-    const rule = permission.by === 'host' ? describeReason(permission) : ''
-    const the = permission.by === 'host' && permission.above ? THE_POLICY_ABOVE : 'The policy'
-    return { seq: state.policySince, text: `${the} denies ${rule}.` }
+    const seq = state.policySince
+    if (permission.by === null) return { seq, text: 'The policy denies it.' }
+    const the = permission.above ? THE_POLICY_ABOVE : 'The policy'
+    const text = `${the} denies ${describeReason(permission)}.`
+    return { seq, text, ...placeOfRule('deny', permission.rule, context) }
   }
-  const lists = allowedListsFor(owner, state, catalog)
+  const lists = allowedListsFor(owner, state, context.catalog)
   const skills = lists.map(({ skill }) => `"${skill}"`).join(', ')
   const named = lists.flatMap(({ tools }) => tools.map(({ text }) => text))
   return {
     seq: Math.max(...lists.map(({ skill }) => openedAt(skill, state))),
     text: `While ${skills} ${lists.length === 1 ? 'is' : 'are'} active, only allowed-tools can be called: ${named.join(', ')}.`,
+    ...listPlace(permission.skill, context),
   }
+}
+
+/** Returns the place of a rule, when this process read it from a file. */
+function placeOfRule(
+  list: RuleList,
+  rule: Rule,
+  { places }: Pick<EngineContext, 'places'>,
+): Partial<FilePlace> {
+  return places?.get(ruleKey(list, rule)) ?? {}
+}
+
+/** Returns the place of the `allowed-tools` of a skill, when it was read from a file. */
+function listPlace(skill: string, { catalog }: Pick<EngineContext, 'catalog'>): Partial<FilePlace> {
+  const { path: file, permissionsLine: line } = catalog.skills.get(skill) ?? {}
+  return file === undefined ? {} : { file, ...(line !== undefined && { line }) }
 }
 
 function openedAt(skill: string, { open, policySince }: WorkspaceState): number {
@@ -119,11 +144,12 @@ function rulesForSomeCalls(
   list: RuleList,
   row: Judged,
   { policy, policySince: seq }: WorkspaceState,
+  context: EngineContext,
 ): readonly Reason[] {
   const all = policyChain(policy).flatMap((one) => one[list])
   return all.flatMap((rule) =>
     typeof rule !== 'string' && isAboutCalls(rule) && isAbout(rule, { ...row, source: row.owner })
-      ? [{ seq, text: describeCallRule(list, rule) }]
+      ? [{ seq, text: describeCallRule(list, rule), ...placeOfRule(list, rule, context) }]
       : [],
   )
 }
@@ -132,17 +158,17 @@ function rulesForSomeCalls(
 function listsForSomeCalls(
   { claim, owner }: Judged,
   state: WorkspaceState,
-  { catalog }: EngineContext,
+  context: EngineContext,
 ): readonly Reason[] {
   if (state.policy.allowedTools !== 'pre-approve' || claim.trusted === false) return []
-  return allowedListsFor(owner, state, catalog).flatMap(({ skill, tools }) => {
+  return allowedListsFor(owner, state, context.catalog).flatMap(({ skill, tools }) => {
     const some = tools.filter(
       (one) => one.argument !== null && one.calls && isNamedBy(one, { claim, source: owner }),
     )
     if (some.length === 0) return []
     const texts = some.map(({ text }) => text).join(', ')
     const text = `Skill "${skill}" pre-approves some calls, by its allowed-tools: ${texts}.`
-    return [{ seq: openedAt(skill, state), text }]
+    return [{ seq: openedAt(skill, state), text, ...listPlace(skill, context) }]
   })
 }
 

@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { DiscoveryRules } from './discovery-event.ts'
 import type { RuleFunction } from './policy.ts'
+import type { RulePlaces } from './stored-rule.ts'
 import type { OpenClaim, OpenSource } from './source-event.ts'
 import type { RemovalPrice, StepCost } from './step-cost.ts'
 import type { ExposedTool } from './workspace-event.ts'
@@ -38,6 +39,8 @@ export interface EngineContext {
   listing?(server: string): ListedServer | undefined
   /** The functions of permission rules in this process, by the names in the log. */
   readonly functions?: ReadonlyMap<string, RuleFunction>
+  /** The files that this process read permission rules from; absent for rules that are given in code. */
+  readonly places?: RulePlaces
   /** For a child session: those of its parent (0), its parent's parent (1) and so on, where they are open here. */
   functionsAbove?(level: number): ReadonlyMap<string, RuleFunction> | undefined
   /** Hides secrets in everything that is stored and shown; absent when the host set none. */

@@ -1,5 +1,6 @@
+import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { textHash } from '../../kernel/content-hash.ts'
-import type { Rule, RuleFunction } from './policy.ts'
+import type { Rule, RuleFunction, RuleList } from './policy.ts'
 
 /**
  * Returns a rule as the log has it: with the name of its function. A function without a name of its own is
@@ -15,4 +16,22 @@ export function functionName(given: RuleFunction): string {
   const { name } = given
   if (name !== '' && name !== 'when') return name
   return `function ${textHash(String(given)).slice('sha256:'.length, 'sha256:'.length + 8)}`
+}
+
+/** A file, and the line of a rule in it if it is known. */
+export interface FilePlace {
+  readonly file: string
+  /** 1-based. */
+  readonly line?: number
+}
+
+/**
+ * The places of rules, by `ruleKey`. They are not in the log: another process may have read the same rules from
+ * other files, or from none.
+ */
+export type RulePlaces = ReadonlyMap<string, FilePlace>
+
+/** Returns the key of a rule among the places of rules. Rules with the same content have the same one. */
+export function ruleKey(list: RuleList, rule: Rule): string {
+  return `${list} ${canonicalJson(storedRule(rule))}`
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { FilePlace } from '../../engine/model/stored-rule.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -7,15 +8,28 @@ import { note } from '../context/ui-state.ts'
 
 /** Opens the file of a skill, or of one of its tools, in `$EDITOR`. */
 export async function openFile(
-  { ui, open }: PlaygroundContext,
+  context: PlaygroundContext,
   skill: Pick<Skill, 'path'> | undefined,
   tool?: string,
 ): Promise<void> {
   const file = fileOf(skill?.path, tool)
-  if (file === null) return ui.setState({ banner: note('note', NO_FILE) })
-  if (await open(file)) return
+  if (file === null) return context.ui.setState({ banner: note('note', NO_FILE) })
+  await openPlace(context, { file })
+}
+
+/** Opens a file in `$EDITOR`, at a line if one is known. */
+export async function openPlace(
+  { ui, open }: PlaygroundContext,
+  { file, line }: FilePlace,
+): Promise<void> {
+  if (await open(file, line)) return
   const text = `${sanitiseLine(file)} was not opened: set $EDITOR to the command of an editor.`
   ui.setState({ banner: note('refused', text) })
+}
+
+/** Says that a row or text names no place. */
+export function sayNoPlace({ ui }: PlaygroundContext): void {
+  ui.setState({ banner: note('note', 'No rule and no file is named here.') })
 }
 
 const NO_FILE =

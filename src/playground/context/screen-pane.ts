@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import type { FilePlace } from '../../engine/model/stored-rule.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import type { UiState } from './ui-state.ts'
 import type { Theme } from '../../render/ink/parts/theme.ts'
@@ -42,6 +43,8 @@ export interface ScreenPane {
 export interface Description {
   readonly title: string
   readonly lines: readonly string[]
+  /** The place of the rule or file that it is about. */
+  readonly place?: FilePlace | undefined
 }
 
 /**

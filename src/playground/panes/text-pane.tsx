@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react'
+import { openPlace, sayNoPlace } from '../changes/open-file.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
 import type { Action, Description, ScreenPane } from '../context/screen-pane.ts'
@@ -84,6 +85,17 @@ export function whyPane(lists: readonly ScreenPane[]): ScreenPane {
     id: WHY,
     title: 'Why',
     key: '6',
+    actions: [
+      {
+        id: 'why.open',
+        title: 'Open the rule or file that is named, in $EDITOR',
+        keys: ['e'],
+        run(context) {
+          const { place } = textOf(context)
+          return place === undefined ? sayNoPlace(context) : openPlace(context, place)
+        },
+      },
+    ],
     textOf,
     linesOf,
     draw: (text, box) => <ScrolledText {...box} lines={linesOf(text, box.width)} />,

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react'
+import { decidingPlace } from '../../engine/explain/explanation.ts'
 import { listingAddress, type ToolListing } from '../../engine/standing/list-tools.ts'
 import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
-import { openFile } from '../changes/open-file.ts'
+import { openFile, openPlace } from '../changes/open-file.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import { openCall } from '../dialogs/call-dialog.tsx'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -52,16 +53,9 @@ export const toolsPane: ScreenPane = {
     },
     {
       id: 'tools.open',
-      title: 'Open its file in $EDITOR',
+      title: 'Open its file in $EDITOR, or the rule that denies it',
       keys: ['e'],
-      run: withTool((context, { source, owner, tool, name }) => {
-        const { skills } = context.reader().catalog
-        return openFile(
-          context,
-          source === 'skill' ? skills.get(owner) : undefined,
-          tool?.name ?? name,
-        )
-      }),
+      run: withTool(openOwnFile),
     },
     {
       id: 'tools.group',
@@ -168,7 +162,19 @@ function aboutTool(listing: ToolListing, context: PlaygroundContext): Descriptio
   return aboutCache([reader.state, listing], '', () => ({
     title: listing.name,
     lines: toolDetails(listing, reader, context.counter),
+    place: decidingPlace(reader.explain(listingAddress(listing))),
   }))
+}
+
+/** Opens the rule that denies a tool, else the file of the tool. */
+function openOwnFile(context: PlaygroundContext, listing: ToolListing): Promise<void> {
+  const { source, owner, status, tool, name } = listing
+  const reader = context.reader()
+  const rule =
+    status === 'denied' ? decidingPlace(reader.explain(listingAddress(listing))) : undefined
+  if (rule !== undefined) return openPlace(context, rule)
+  const skill = source === 'skill' ? reader.catalog.skills.get(owner) : undefined
+  return openFile(context, skill, tool?.name ?? name)
 }
 
 /** Activates the skill of the tool under the cursor; on a heading, folds the group. */

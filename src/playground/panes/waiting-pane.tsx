@@ -1,8 +1,16 @@
 import type { ReactElement } from 'react'
+import { basename } from 'node:path'
 import { describeQuestion } from '../../engine/explain/describe-question.ts'
+import { decidingPlace } from '../../engine/explain/explanation.ts'
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
+import type { FilePlace } from '../../engine/model/stored-rule.ts'
+import { ownerAddress } from '../../engine/standing/tool-table.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { whyNoAnswer } from '../changes/answer-question.ts'
 import { acceptChange } from '../changes/change-session.ts'
+import { openPlace, sayNoPlace } from '../changes/open-file.ts'
 import { approveCall, callAskedAbout, denyCall } from '../changes/make-call.ts'
 import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -19,7 +27,10 @@ import { cursorSpan } from '../../render/ink/parts/table-line.tsx'
 import { WindowedList } from '../../render/ink/parts/windowed-rows.tsx'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** The questions that nobody has answered, also those of other processes, and the changes on disk. */
+/**
+ * The questions that nobody has answered, also those of other processes, the changes on disk, and the findings about the
+ * definitions: files that are broken or missing, folders that were not read, code that does not run.
+ */
 export const waitingPane: ScreenPane = {
   id: WAITING,
   title: 'Waiting',
@@ -48,20 +59,38 @@ export const waitingPane: ScreenPane = {
       },
     },
     { id: 'waiting.details', title: 'Open what is asked', keys: ['enter'], run: openWhy },
+    {
+      id: 'waiting.open',
+      title: 'Open its file, or the rule that asks, in $EDITOR',
+      keys: ['e'],
+      run(context) {
+        const place = waitingPane.about?.(context)?.place
+        return place === undefined ? sayNoPlace(context) : openPlace(context, place)
+      },
+    },
   ],
   rows: (context) => rowsOf(context).map(({ id }) => id),
   status(context) {
     const questions = openConfirmations(context.workspace().state).length
     const { changes } = context.ui.getState()
+    const findings = findingsOf(context).length
     return [
       ...(questions === 0 ? [] : [counted(questions, 'question')]),
       ...(changes.length === 0 ? [] : [`${formatCount(changes.length)} on disk`]),
+      ...(findings === 0 ? [] : [counted(findings, 'finding')]),
     ].join(', ')
   },
   about(context) {
     const row = current(context)
     if (row === undefined) return null
-    return row.kind === 'question' ? aboutQuestion(row.asked, context) : aboutChange(row.change)
+    switch (row.kind) {
+      case 'question':
+        return aboutQuestion(row.asked, context)
+      case 'change':
+        return aboutChange(row.change, context)
+      case 'finding':
+        return aboutFinding(row.finding)
+    }
   },
   View: WaitingPane,
 }
@@ -70,6 +99,19 @@ export const waitingPane: ScreenPane = {
 type WaitingRow =
   | { readonly id: string; readonly kind: 'question'; readonly asked: PendingConfirmation }
   | { readonly id: string; readonly kind: 'change'; readonly change: DiskChange }
+  | { readonly id: string; readonly kind: 'finding'; readonly finding: Diagnostic }
+
+/** The findings that somebody should do something about. */
+function findingsOf(context: PlaygroundContext): readonly WaitingRow[] {
+  const { diagnostics } = context.reader().catalog
+  return findingCache([diagnostics], '', () =>
+    diagnostics
+      .filter(({ severity }) => severity !== 'info')
+      .map((finding, place) => ({ id: `finding ${place}`, kind: 'finding', finding })),
+  )
+}
+
+const findingCache = identityMemo<readonly WaitingRow[]>()
 
 function rowsOf(context: PlaygroundContext): readonly WaitingRow[] {
   const state = context.ui.getState()
@@ -84,12 +126,20 @@ function rowsOf(context: PlaygroundContext): readonly WaitingRow[] {
     kind: 'change',
     change,
   }))
-  return [...questions, ...changes].filter((row) =>
-    matchesFilter(
-      filter,
-      row.kind === 'question' ? [row.asked.tool] : [row.change.skill, row.change.text],
-    ),
+  return [...questions, ...changes, ...findingsOf(context)].filter((row) =>
+    matchesFilter(filter, wordsOf(row)),
   )
+}
+
+function wordsOf(row: WaitingRow): readonly string[] {
+  switch (row.kind) {
+    case 'question':
+      return [row.asked.tool]
+    case 'change':
+      return [row.change.skill, row.change.text]
+    case 'finding':
+      return [row.finding.message, row.finding.file ?? '']
+  }
 }
 
 function current(context: PlaygroundContext): WaitingRow | undefined {
@@ -160,6 +210,16 @@ function spansOf(row: WaitingRow, context: PlaygroundContext, bold: boolean): re
     const { skill, what, text } = row.change
     return [{ text: '! ', tone: 'warning' }, { text: skill, bold }, { text: ` ${what}: ${text}` }]
   }
+  if (row.kind === 'finding') {
+    const { severity, message, file, line } = row.finding
+    const at = file === undefined ? '' : `${basename(file)}${line === undefined ? '' : `:${line}`} `
+    const tone = severity === 'error' ? 'bad' : 'warning'
+    return [
+      { text: severity === 'error' ? 'x ' : '! ', tone },
+      { text: sanitiseLine(at), bold },
+      { text: sanitiseLine(message) },
+    ]
+  }
   const { tool, child, expiresAt } = row.asked
   const facts = [toolOf(row.asked, context)?.risk, child, timeLeft(expiresAt)]
   return [
@@ -204,7 +264,36 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
     'Arguments',
     ...argumentLines(asked, own?.input),
   ]
-  return { title: `Approve the call of ${tool}?`, lines }
+  return { title: `Approve the call of ${tool}?`, lines, place: placeOfQuestion(asked, context) }
+}
+
+/** Returns the place of the rule that asks; none where more than one rule is about the tool. */
+function placeOfQuestion(
+  { asks, tool, source, owner }: PendingConfirmation,
+  context: PlaygroundContext,
+): FilePlace | undefined {
+  if (asks === undefined) return undefined
+  const address =
+    source === undefined || owner === undefined ? tool : ownerAddress({ source, owner }, tool)
+  const { because } = context.workspace().explain(address)
+  const places = because.filter(({ file }) => file !== undefined)
+  return places.length === 1 ? decidingPlace({ because: places }) : undefined
+}
+
+/** Describes a finding: the problem, what to do about it, and its place. */
+function aboutFinding({ code, severity, message, hint, file, line }: Diagnostic): Description {
+  return {
+    title: sanitiseLine(message),
+    lines: [
+      ...textLines(`${severity}: ${message}`),
+      ...(hint === '' ? [] : textLines(`To change it: ${hint}`)),
+      ...(file === undefined
+        ? []
+        : textLines(`File: ${file}${line === undefined ? '' : `:${line}`}`)),
+      `Code: ${code}`,
+    ],
+    place: file === undefined ? undefined : { file, ...(line !== undefined && { line }) },
+  }
 }
 
 function argumentLines(
@@ -220,6 +309,11 @@ function argumentLines(
   ]
 }
 
-function aboutChange({ skill, what, text }: DiskChange): Description {
-  return { title: `${skill} ${what}`, lines: textLines(text) }
+function aboutChange({ skill, what, text }: DiskChange, context: PlaygroundContext): Description {
+  const file = context.reader().catalog.skills.get(skill)?.path
+  return {
+    title: `${skill} ${what}`,
+    lines: textLines(text),
+    place: file === undefined ? undefined : { file },
+  }
 }

@@ -86,12 +86,16 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       report('refused', `${problem.message} ${problem.hint} Nothing was changed.`)
     } else if (update.ok) {
       const { permissions } = update.project.config
-      const isSameRules = isDeepStrictEqual(permissions, good.config.permissions)
+      const { places: _, ...before } = good.config.permissions
+      const { places: __, ...rules } = permissions
+      const isSame = isDeepStrictEqual(permissions, good.config.permissions)
+      const isSameRules = isDeepStrictEqual(rules, before)
       good = update.project
       await apply()
-      if (isSameRules || isClosed) return
+      if (isSame || isClosed) return
       await workspace.takeCatalog(workspace.catalog, { permissions, by: 'user' })
-      report('note', 'The rules of the configuration changed.')
+      // Only the lines of rules may have changed.
+      if (!isSameRules) report('note', 'The rules of the configuration changed.')
     }
   }
   const accept = async (skill: string | null) => {

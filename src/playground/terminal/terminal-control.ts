@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 
 /** The functions that only the terminal can provide. */
@@ -17,8 +17,8 @@ export interface TerminalActions {
   suspend(program: () => Promise<void>): Promise<void>
   /** Edits a text in `$EDITOR`; null when there is no editor or it failed. */
   edit(text: string, suffix: string): Promise<string | null>
-  /** Opens a file in `$EDITOR`; false when there is no editor or it failed. */
-  open(file: string): Promise<boolean>
+  /** Opens a file in `$EDITOR`, at a line if the editor is known; false when there is no editor or it failed. */
+  open(file: string, line?: number): Promise<boolean>
 }
 
 /** The actions of a screen without a terminal of its own, such as a part of an application: they do nothing. */
@@ -97,7 +97,7 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
     edit(text, suffix) {
       return editInEditor({ text, suffix, env, suspend })
     },
-    open: (file) => openInEditor({ file, env, suspend }),
+    open: (file, line) => openInEditor({ file, line, env, suspend }),
   }
 }
 
@@ -116,18 +116,39 @@ interface EditRequest extends EditorRequest {
  * Opens a file with `$VISUAL` or `$EDITOR`, as git does: a shell command line with the file as its
  * last argument. Returns false without an editor, and when it fails or exits with an error.
  */
-async function openInEditor({
+export async function openInEditor({
   file,
+  line,
   env,
   suspend,
-}: EditorRequest & { readonly file: string }): Promise<boolean> {
+}: EditorRequest & {
+  readonly file: string
+  readonly line?: number | undefined
+}): Promise<boolean> {
   const editor = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one !== '')
   if (editor === undefined) return false
   let code: unknown = null
   await suspend(async () => {
-    code = await run(editor, file)
+    code = await run(editor, argumentsAt(editor, file, line))
   })
   return code === 0
+}
+
+/** Editors that take a line in the path, and editors that take `+<line>` before it. */
+const LINE_IN_PATH = /^(?:hx|helix|subl|zed|code|code-insiders|codium|cursor|windsurf)$/u
+const LINE_BEFORE_PATH =
+  /^(?:n?vim?|view|gvim|nano|pico|emacs|emacsclient|kak|micro|joe|ne|mg|jed)$/u
+/** Editors that read a line in a path only after `--goto`. */
+const WITH_GOTO = /^(?:code|code-insiders|codium|cursor|windsurf)$/u
+
+/** Returns the arguments that open a file at a line. An editor that is not known gets the file alone. */
+function argumentsAt(editor: string, file: string, line: number | undefined): readonly string[] {
+  const [command = ''] = editor.trim().split(/\s+/u)
+  const name = basename(command).replace(/\.(?:exe|cmd)$/iu, '')
+  if (line === undefined) return [file]
+  if (LINE_BEFORE_PATH.test(name)) return [`+${line}`, file]
+  if (!LINE_IN_PATH.test(name)) return [file]
+  return [...(WITH_GOTO.test(name) ? ['--goto'] : []), `${file}:${line}`]
 }
 
 /** Edits a text in a file of its own. Returns null when that cannot be opened. */
@@ -143,11 +164,14 @@ async function editInEditor({ text, suffix, ...request }: EditRequest): Promise<
 }
 
 /** Returns the exit code; null when it could not be started or was ended by a signal. */
-async function run(editor: string, file: string): Promise<unknown> {
+async function run(editor: string, words: readonly string[]): Promise<unknown> {
   const child =
     process.platform === 'win32'
-      ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
-      : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' })
+      ? spawn([editor, ...words.map((word) => `"${word}"`)].join(' '), {
+          shell: true,
+          stdio: 'inherit',
+        })
+      : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, ...words], { stdio: 'inherit' })
   try {
     const [code] = await once(child, 'close')
     return code

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../engine/explain/explanation.ts'
+import { type Explanation, reasonText } from '../../engine/explain/explanation.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 
@@ -23,7 +23,7 @@ function jsonOf(value: unknown): string {
 /** The reasons for a status, entry by entry, and the way to change it. */
 export function reasonLines({ because, fix }: Pick<Explanation, 'because' | 'fix'>): string[] {
   return [
-    ...because.flatMap(({ seq, text }) => textLines(`#${seq} ${text}`)),
+    ...because.flatMap((reason) => textLines(reasonText(reason))),
     ...(fix === '' ? [] : textLines(`To change it: ${fix}`)),
   ]
 }

@@ -9,7 +9,7 @@ import type { Skill } from '../../skills/definition/skill.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
+import type { PolicyOptions, WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
 
 /** The content of a `loadout.config.*`, in addition to the folders next to it. */
 export interface LoadoutConfig {
@@ -108,7 +108,7 @@ export interface ProjectConfig {
   /** Servers that are defined in the file. */
   readonly servers: readonly ToolServer[]
   /** Only what the file gives: a list that is absent changes nothing. */
-  readonly permissions: NonNullable<LoadoutConfig['permissions']>
+  readonly permissions: NonNullable<PolicyOptions['permissions']>
   readonly modes: ModeTable
   readonly options: Pick<WorkspaceOptions, 'discovery' | 'exposure' | 'provider'>
   readonly tools: readonly Tool[]

@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { readConfig, reportPathOutside } from './read-config.ts'
+import { rulePlaces } from './rule-places.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { resolveOptions } from '../walk/load-options.ts'
@@ -73,9 +74,18 @@ export async function loadConfig(
     )
   } else {
     const given = await withCatalog({ ...exported }, findings)
-    return { config: readConfig(given, file, 'module', findings), diagnostics: findings.list }
+    const config = readConfig(given, file, 'module', findings)
+    const text = await readText(root, file, resolveOptions({}), [])
+    return { config: withPlaces(config, file, text ?? ''), diagnostics: findings.list }
   }
   return { config: NO_CONFIG, diagnostics: findings.list }
+}
+
+/** Adds the places of the rules in the text of the file. */
+function withPlaces(config: ProjectConfig, file: string, text: string): ProjectConfig {
+  const { permissions } = config
+  const places = rulePlaces(text, file, permissions)
+  return places.size === 0 ? config : { ...config, permissions: { ...permissions, places } }
 }
 
 /** Waits for a catalog that is still being made. */
@@ -105,7 +115,10 @@ async function loadJson(root: string, file: string, trusted: boolean): Promise<L
   const findings = new Findings(file)
   const parsed = parseJson(text, findings)
   const origin = trusted ? 'trusted-json' : 'untrusted-json'
-  const given = parsed === null ? NO_CONFIG : readConfig(parsed.value, file, origin, findings)
+  const given =
+    parsed === null
+      ? NO_CONFIG
+      : withPlaces(readConfig(parsed.value, file, origin, findings), file, text)
   const config = trusted
     ? given
     : {

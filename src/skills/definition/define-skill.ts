@@ -84,6 +84,7 @@ const skillSchema = z.object({
   metadata: z.custom(texted, { error: 'must be an object of texts' }).optional(),
   baseDirectory: text.optional(),
   path: text.optional(),
+  permissionsLine: z.int('must be a line').optional(),
   diagnostics: z.array(z.object({}), 'must be a list of diagnostics').optional(),
   readFile: callable<SkillFileReader>(),
   onActivate: callable<SkillHook>(),
@@ -113,7 +114,14 @@ const SKILL: FieldRules = {
 /** The members that the hash of a skill covers: all except its paths, findings and code. */
 type Readable = Omit<
   Skill,
-  'hash' | 'path' | 'baseDirectory' | 'diagnostics' | 'readFile' | 'onActivate' | 'onDeactivate'
+  | 'hash'
+  | 'path'
+  | 'permissionsLine'
+  | 'baseDirectory'
+  | 'diagnostics'
+  | 'readFile'
+  | 'onActivate'
+  | 'onDeactivate'
 >
 
 /**
@@ -133,7 +141,8 @@ export function defineSkill(definition: SkillDefinition): Skill {
     })
   }
   const { files, readFile } = skillFiles(definition)
-  const { path, baseDirectory, license, compatibility, onActivate, onDeactivate } = definition
+  const { path, permissionsLine, baseDirectory, license, compatibility } = definition
+  const { onActivate, onDeactivate } = definition
   const readable: Readable = {
     name: definition.name,
     displayName: definition.displayName ?? displayNameOf(definition.name),
@@ -167,6 +176,7 @@ export function defineSkill(definition: SkillDefinition): Skill {
   return deepFreeze<Skill>({
     ...readable,
     ...(path !== undefined && { path }),
+    ...(permissionsLine !== undefined && { permissionsLine }),
     ...(baseDirectory !== undefined && { baseDirectory }),
     diagnostics: [...(definition.diagnostics ?? [])],
     hash: hashOf(readable),
@@ -195,6 +205,7 @@ export function storedSkill(skill: object): Readonly<Record<string, unknown>> {
  */
 export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
   'path',
+  'permissionsLine',
   'baseDirectory',
   'diagnostics',
   'readFile',

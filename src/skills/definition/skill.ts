@@ -82,6 +82,8 @@ export interface Skill {
   readonly baseDirectory?: string
   /** The SKILL.md it was read from. */
   readonly path?: string
+  /** The line of its permissions in that file, 1-based. */
+  readonly permissionsLine?: number
   /** Findings of reading it. With an error it was not loaded, and is never in a catalog. */
   readonly diagnostics: readonly Diagnostic[]
   /** Covers everything that a model may read, with files by digest and tools by hash. */

@@ -81,6 +81,8 @@ export function parseSkillFile(
   const whenToUse = own.whenToUse ?? reader.text('when_to_use')
   const compatibility = readBoundedText(reader, 'compatibility', findings)
   const version = own.version ?? reader.text('version') ?? texts['version']
+  const permissions = readPermissions(reader, findings)
+  const permissionsAt = permissions.length === 0 ? undefined : reader.entry('allowed-tools')
   const definition: SkillDefinition = {
     ...own,
     name,
@@ -90,7 +92,8 @@ export function parseSkillFile(
     toolsets: [
       ...new Set([...(own.toolsets ?? []), ...reader.words('toolsets').map(toolsetNamed)]),
     ],
-    permissions: readPermissions(reader, findings),
+    permissions,
+    ...(permissionsAt && { permissionsLine: permissionsAt.place.line }),
     ...(own.displayName === undefined && displayNameFor(reader.text('name'), name)),
     ...(version !== undefined && { version }),
     ...(whenToUse !== undefined && { whenToUse }),

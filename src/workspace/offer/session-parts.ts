@@ -25,9 +25,13 @@ export function skillSources({ store, context }: SessionParts) {
   }
 }
 
-/** The facts that the engine reads, in addition to the state. The host may give other rules, with other functions. */
-export type SessionContext = Omit<EngineContext, 'functions'> & {
+/**
+ * The facts that the engine reads, in addition to the state. The host may give other rules, with other functions and
+ * places.
+ */
+export type SessionContext = Omit<EngineContext, 'functions' | 'places'> & {
   functions: NonNullable<EngineContext['functions']>
+  places: NonNullable<EngineContext['places']>
 }
 
 /** All the parts of one open session: those that calls work with, and those that steps work with. */

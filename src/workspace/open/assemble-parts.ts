@@ -71,6 +71,7 @@ export function assembleParts(
   const context: SessionContext & { catalog: Catalog } = {
     ...read.context,
     functions: boundFunctions(options.policy?.permissions),
+    places: options.policy?.permissions?.places ?? new Map(),
     ...(!looking && {
       bound: (claim, { source, owner }) =>
         handlers.tool(claim) ??

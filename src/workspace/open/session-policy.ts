@@ -61,6 +61,7 @@ export function changedPolicy(
   const lifted = attached ? liftedRules(recorded, next) : []
   if (lifted.length === 0) {
     context.functions = boundFunctions(given.permissions, context.functions, recorded)
+    context.places = given.permissions?.places ?? context.places
     return next
   }
   throw new WorkspaceError(
@@ -165,11 +166,12 @@ function sameName(name: string): WorkspaceError {
 
 const RULE_LISTS = ['deny', 'ask', 'allow'] as const
 const LISTS: readonly string[] = [...RULE_LISTS, 'allowedTools']
+const MEMBERS: ReadonlySet<string> = new Set([...LISTS, 'places'])
 
 /** Refuses unknown lists: a misspelt `deny` would deny nothing. */
 function checkPermissions(permissions: unknown): void {
   const unknown = isObject(permissions)
-    ? Object.keys(permissions).find((name) => !LISTS.includes(name))
+    ? Object.keys(permissions).find((name) => !MEMBERS.has(name))
     : ''
   if (unknown === undefined) return
   const [nearest] = unknown === '' ? [] : nearestNames(unknown, LISTS, 1)

@@ -2,6 +2,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { ModeLimits, ModeTable } from '../../engine/model/modes.ts'
 import type { Policy } from '../../engine/model/policy.ts'
+import type { RulePlaces } from '../../engine/model/stored-rule.ts'
 import type { RedactionRules } from '../../kernel/redaction-rules.ts'
 import type { VariableScope } from '../../kernel/substitute-variables.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -120,6 +121,14 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly onOutput?: OnCallOutput
 }
 
+/**
+ * The rules of a host that a session has. `places`: the files that they were read from, as `openProject` gives them;
+ * they are not in the log, and `explain` names them.
+ */
+type Permissions = Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>> & {
+  readonly places?: RulePlaces
+}
+
 /** The options that form the policy of a session. A member that is not given keeps its recorded value. */
 export interface PolicyOptions {
   /** The agent's mode when absent. */
@@ -127,8 +136,7 @@ export interface PolicyOptions {
   /** The host's own modes, and its changes to `voice` and `text`. */
   readonly modes?: ModeTable | undefined
   /** Rules that deny calls, ask first, or allow calls; and the effect of `allowed-tools`. */
-  readonly permissions?:
-    Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>> | undefined
+  readonly permissions?: Permissions | undefined
   /** Calls a turn may make, by category of tool, in every mode; the mode's own limits when absent. */
   readonly callsPerTurn?: ModeLimits['callsPerTurn']
   /**

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import type { Explanation } from '../../../src/engine/explain/explanation.ts'
@@ -132,4 +133,64 @@ test('a tool without a handler file is not explained as untrusted', async () => 
     status: 'unbound',
     fix: expect.stringContaining('loadout trust'),
   })
+})
+
+const RULES = {
+  'loadout.config.json': `{
+  "permissions": {
+    "deny": [
+      "query_*"
+    ],
+    "ask": [{ "tool": "both" }],
+    "allowedTools": "restrict"
+  }
+}`,
+  'skills/narrow/SKILL.md': skillText('narrow', 'allowed-tools: look\n'),
+  ...toolTree('skills/narrow/tools/look'),
+}
+
+/** Returns the places that the reasons of an answer name, from the folder. */
+async function placesOf(cwd: string, ...argv: string[]) {
+  const { report } = await why(cwd, ...argv)
+  return report.because.flatMap(({ file, line }) =>
+    file === undefined ? [] : [`${relative(cwd, file).replaceAll('\\', '/')}:${line}`],
+  )
+}
+
+test.each([
+  ['query_table', ['--activate', 'alpha'], ['loadout.config.json:4']],
+  ['both', ['--trust', '--activate', 'both'], ['loadout.config.json:6']],
+  ['query_table', [], []],
+  // With several lists, a tool is denied while no active skill names it.
+  ['both', ['--trust', '--activate', 'narrow', '--activate', 'both'], ['skills/narrow/SKILL.md:4']],
+  ['broken', [], ['skills/broken/SKILL.md:3']],
+])('%s %s: the rule that decides has a place: %s', async (name, argv, places) => {
+  const cwd = await realpath(await temporaryFolder({ ...tree, ...RULES }))
+  expect(await placesOf(cwd, name, 'skills', ...argv)).toEqual(places)
+})
+
+test('a rule of code has its line, and so does a tool without a handler', async () => {
+  const cwd = await realpath(
+    await temporaryFolder({
+      ...tree,
+      ...toolTree('skills/alpha/tools/fly', null),
+      'loadout.config.ts': `export default {\n  permissions: {\n    deny: ['query_*'],\n  },\n}\n`,
+    }),
+  )
+  const given = ['skills', '--trust', '--activate', 'alpha']
+  expect(await placesOf(cwd, 'query_table', ...given)).toEqual(['loadout.config.ts:3'])
+  expect(await placesOf(cwd, 'fly', ...given)).toEqual(['skills/alpha/tools/fly:undefined'])
+  const { stdout } = await runCommand(['why', 'query_table', ...given], { cwd })
+  expect(stdout).toContain(`denies "query_*". (${join(cwd, 'loadout.config.ts')}:3)`)
+})
+
+test('a stored session has no places in its log, and those of the project when it is opened again', async () => {
+  const cwd = await realpath(await temporaryFolder({ ...tree, ...RULES }))
+  const log = join(cwd, 'run.jsonl')
+  await runCommand(['activate', 'alpha', 'skills', '--log', log], { cwd })
+  expect(readFileSync(log, 'utf8')).toContain('query_*')
+  expect(readFileSync(log, 'utf8')).not.toContain('loadout.config')
+  expect(await placesOf(cwd, 'query_table', 'skills', '--log', log)).toEqual([
+    'loadout.config.json:4',
+  ])
 })

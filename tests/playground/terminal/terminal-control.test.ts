@@ -1,5 +1,8 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createRestore } from '../../../src/playground/terminal/terminal-control.ts'
+import { createRestore, openInEditor } from '../../../src/playground/terminal/terminal-control.ts'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
 
 function aTerminal(alternateScreen: boolean) {
   const done: string[] = []
@@ -38,4 +41,24 @@ test('of a closed window everything that still can be is restored', () => {
   })
   expect(restore).not.toThrow()
   expect(terminal.done).toEqual(['raw false'])
+})
+
+test.runIf(process.platform !== 'win32').each([
+  ['vim', 7, '+7|a file.ts'],
+  ['vim -R', 7, '-R|+7|a file.ts'],
+  ['nano', 7, '+7|a file.ts'],
+  ['code --wait', 7, '--wait|--goto|a file.ts:7'],
+  ['hx', 7, 'a file.ts:7'],
+  ['vim', undefined, 'a file.ts'],
+  ['my-editor', 7, 'a file.ts'],
+])('the editor "%s" opens a file at line %s: %s', async (editor, line, words) => {
+  const folder = await temporaryFolder()
+  const [name = '', ...options] = editor.split(' ')
+  const seen = join(folder, 'seen')
+  await writeFile(join(folder, name), `#!/bin/sh\n(IFS='|'; printf '%s' "$*") > "${seen}"\n`)
+  await chmod(join(folder, name), 0o755)
+  const env = { EDITOR: [join(folder, name), ...options].join(' ') }
+  const suspend = (program: () => Promise<void>) => program()
+  expect(await openInEditor({ file: 'a file.ts', line, env, suspend })).toBe(true)
+  expect(await readFile(seen, 'utf8')).toBe(words)
 })

@@ -33,7 +33,7 @@ test('JSON is read without trust: agents, variables, paths, permissions', async 
     variables: { COMPANY: 'Shop' },
     environment: { names: [] },
   })
-  expect(config.permissions).toEqual({ deny: ['delete_*'] })
+  expect(config.permissions).toMatchObject({ deny: ['delete_*'] })
 })
 
 test('an untrusted JSON file reaches neither the environment nor other folders', async () => {
@@ -69,7 +69,7 @@ test('an untrusted JSON file may deny and ask, and allows nothing', async () => 
     permissions: { deny: ['drop_*'], ask: [rule] },
     modes: {},
   })
-  expect(Object.keys(untrusted.config.permissions)).toEqual(['deny', 'ask'])
+  expect(Object.keys(untrusted.config.permissions)).toEqual(['deny', 'ask', 'places'])
   expect(untrusted.diagnostics).toMatchObject([
     {
       code: 'permissions-untrusted',
