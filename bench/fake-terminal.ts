@@ -24,6 +24,9 @@ export class FakeInput extends Readable {
  */
 const QUIET_MS = 50
 
+/** The characters of a mark around a frame; frames are longer. */
+const MARK_LENGTH = 8
+
 /** The frames that one change of a screen led to. */
 export interface Written {
   /** From the start of the change to its last byte. */
@@ -39,8 +42,11 @@ export class FakeOutput extends Writable {
   readonly fd = openSync(devNull, 'w')
   readonly columns: number
   readonly rows: number
+  /** Frames that were written so far. */
+  frames = 0
   #chunks: string[] = []
   #lastWrite = 0
+  #awaited: readonly { readonly text: string; resolve(): void }[] = []
 
   constructor(columns: number, rows: number) {
     super({ decodeStrings: false })
@@ -52,7 +58,16 @@ export class FakeOutput extends Writable {
     const text = String(chunk)
     this.#chunks.push(text)
     this.#lastWrite = performance.now()
+    // The marks around a synchronised frame are written on their own.
+    if (text.length > MARK_LENGTH) this.frames += 1
+    for (const one of this.#awaited) if (text.includes(one.text)) one.resolve()
+    this.#awaited = this.#awaited.filter((one) => !text.includes(one.text))
     done()
+  }
+
+  /** Resolves when a frame has a text. */
+  seen(text: string): Promise<void> {
+    return new Promise((resolve) => (this.#awaited = [...this.#awaited, { text, resolve }]))
   }
 
   /** Makes a change and waits for all its frames; a change that leads to no frame is an error. */

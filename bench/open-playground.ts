@@ -18,14 +18,24 @@ export interface OpenPlayground {
   readonly output: FakeOutput
   /** Sends keys as a terminal does; resolves with the frames that they led to. */
   press(keys: string): ReturnType<FakeOutput['measure']>
+  /** Sends keys and waits for nothing. */
+  push(keys: string): void
   close(): Promise<void>
 }
 
 /** Three tools each. */
 const SKILLS = 3_334
 
-/** Opens the built playground, as the command line does, on 10,002 generated tools. */
-export async function openPlayground(columns: number, rows: number): Promise<OpenPlayground> {
+/**
+ * Opens the built playground, as the command line does, on 10,002 generated tools.
+ *
+ * @param openChat opens its conversation with a model; there is none when absent
+ */
+export async function openPlayground(
+  columns: number,
+  rows: number,
+  openChat?: (parts: object) => Promise<unknown>,
+): Promise<OpenPlayground> {
   const { loadPlayground } = await load<PlaygroundModule>('../dist/playground/load-playground.js')
   const { o200kCounter } = await load<CounterModule>('../src/workspace/open/o200k-counter.ts')
   const skills = loadoutSkills(generateSkills(SKILLS))
@@ -51,11 +61,13 @@ export async function openPlayground(columns: number, rows: number): Promise<Ope
       screenReader: false,
       theme: { ascii: false, colour: true },
       disk: null,
+      openChat,
     })
   })
   return {
     output,
     press: (keys) => output.measure(() => input.push(keys)),
+    push: (keys) => void input.push(keys),
     async close() {
       input.push('q')
       const left = await shown

@@ -10,7 +10,7 @@ export function printTerminal(figures: readonly TerminalFigure[]): string {
 
 function cellsOf({ what, on, median, p95, runs, unit, target, of, ofTarget }: TerminalFigure) {
   const amount = (value: number) =>
-    unit === 'bytes' ? `${Math.round(value)} B` : `${value.toPrecision(3)} ms`
+    unit === 'bytes' ? `${Math.round(value)} B` : `${value.toPrecision(3)} ${unit}`
   const aim = target === null ? '' : `${of} ${amount(target)}`
   return [what, on, amount(median), amount(p95), `${runs}`, aim, verdictOf(ofTarget)]
 }

@@ -1,5 +1,7 @@
 import { samplesOf, type Samples } from './take-samples.ts'
 
+type TerminalUnit = 'ms' | 'bytes' | '%' | 'frames' | 'times'
+
 /** The measurements on a terminal, in the order in which they are printed. */
 export const TERMINAL_TARGETS = {
   'skills: cursor moved by a row': { unit: 'ms', target: 16, of: 'p95' },
@@ -10,12 +12,16 @@ export const TERMINAL_TARGETS = {
   'tools: letter typed into the filter': { unit: 'ms', target: 16, of: 'p95' },
   'one changed row of 2,000, time': { unit: 'ms', target: 3, of: 'median' },
   'one changed row of 2,000, bytes': { unit: 'bytes', target: 500, of: 'median' },
+  'streaming 200 tokens a second, share of one core': { unit: '%', target: 30, of: 'median' },
+  'streaming 200 tokens a second, frames a second': { unit: 'frames', target: 30, of: 'median' },
   'first frame, from the shell': { unit: 'ms', target: 400, of: 'median' },
+  'first frame, times that of Ink': { unit: 'times', target: 1.6, of: 'median' },
+  'first frame of Ink with one line': { unit: 'ms', target: null, of: 'median' },
   'the prompt without a screen, from the shell': { unit: 'ms', target: null, of: 'median' },
   'Node itself, from the shell': { unit: 'ms', target: null, of: 'median' },
 } as const satisfies Record<
   string,
-  { unit: 'ms' | 'bytes'; target: number | null; of: keyof Samples }
+  { unit: TerminalUnit; target: number | null; of: keyof Samples }
 >
 
 export type TerminalWhat = keyof typeof TERMINAL_TARGETS
@@ -25,7 +31,7 @@ export interface TerminalFigure extends Samples {
   readonly what: TerminalWhat
   /** The size of the screen, or the program that drew it. */
   readonly on: string
-  readonly unit: 'ms' | 'bytes'
+  readonly unit: TerminalUnit
   /** The limit of `of`; null where there is none. */
   readonly target: number | null
   readonly of: 'median' | 'p95'

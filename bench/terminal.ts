@@ -13,6 +13,7 @@ process.env['NODE_ENV'] = 'production'
 process.env['FORCE_COLOR'] = '3'
 const { measureKeys } = await import('./measure-keys.ts')
 const { measureRow } = await import('./measure-row.ts')
+const { measureStreaming } = await import('./measure-streaming.ts')
 const { measureStart } = await import('./measure-start.ts')
 
 const [loadBefore = 0] = loadavg()
@@ -20,7 +21,8 @@ const figures = [
   ...(await measureKeys(160, 45)),
   ...(await measureKeys(80, 24)),
   ...(await measureRow()),
-  ...measureStart(),
+  ...(await measureStreaming()),
+  ...(await measureStart()),
 ]
 const run = {
   date: process.env['BENCH_DATE'] ?? new Date().toISOString().slice(0, 10),

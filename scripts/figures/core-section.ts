@@ -164,7 +164,7 @@ interface TerminalRun {
   readonly figures: readonly {
     readonly what: string
     readonly on: string
-    readonly unit: 'ms' | 'bytes'
+    readonly unit: 'ms' | 'bytes' | '%' | 'frames' | 'times'
     readonly median: number
     readonly p95: number
     readonly target: number | null
@@ -193,13 +193,13 @@ function writeTerminal({ date, node, machine, figures }: TerminalRun): string {
 
 What \`npm run bench:terminal\` measured on ${date} with Node ${node.slice(1)} on ${machine.cores} cores of
 a ${machine.processor}, the load before it ${machine.loadBefore}. Keys: the playground on 10,002
-generated tools, from the key to the last byte of the last frame it leads to. From the shell: the
-workbench, trusted.
+generated tools, from the key to the last byte of the last frame it leads to. Streaming: an answer in the chat of
+such a playground, while somebody types; each letter has to arrive. From the shell: the workbench, trusted.
 
 ${markdownTable(heading, rows)}
 `
 }
 
-function terminalAmount(value: number, unit: 'ms' | 'bytes'): string {
-  return unit === 'bytes' ? `${Math.round(value)} B` : `${Number(value.toPrecision(3))} ms`
+function terminalAmount(value: number, unit: string): string {
+  return unit === 'bytes' ? `${Math.round(value)} B` : `${Number(value.toPrecision(3))} ${unit}`
 }
