@@ -29,6 +29,8 @@ export const LONG = [
   'tests/workspace/properties.test.ts',
   // Runs the conformance suite of the Model Context Protocol for clients, in both revisions.
   'tests/adapters/mcp/client/conformance.test.ts',
+  // Processes of servers that fail at each stage of ten activations each.
+  'tests/adapters/mcp/client/activation-faults.test.ts',
   // A thousand edits of the list of a server, and a thousand changes of one definition.
   'tests/workspace/servers/server-laws.test.ts',
   // A conversation for each of two hundred moments at which its process dies, and for each of a hundred requests.

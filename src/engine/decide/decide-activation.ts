@@ -84,11 +84,9 @@ export function decideActivation(
   const leaving = plan.leave.map(({ skill }) => skill)
   const entering = plan.enter.map(({ skill }) => skill)
   const servers = namesServers([...leaving, ...entering], context)
-    ? planServers(leaving, entering, after, context)
+    ? planServers(leaving, entering, order, after, context)
     : null
-  if (servers?.ok === false) {
-    return refused(order, wanted, toolNameTaken(servers.server, servers.clash))
-  }
+  if (servers?.ok === false) return refused(order, wanted, servers.refusal)
   const warnings = plan.enter
     .flatMap(({ skill }) => allowedToolsWarnings(skill, after, context))
     .map((event): Draft => ({ cause: order.cause, event }))

@@ -1,31 +1,34 @@
-import type { HookCall } from './decision.ts'
-import { quarantinedAmong } from './decide-registration.ts'
+import { type HookCall, toolNameTaken } from './decision.ts'
+import { decideSync, quarantinedAmong } from './decide-registration.ts'
+import { pinsAtOpening } from '../evolve/evolve-consent.ts'
+import type { Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { currentTurn, type Claim, type OpenSource } from '../model/source-event.ts'
 import type { Draft } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { type Clash, placeClaims } from '../standing/place-claims.ts'
+import { placeClaims } from '../standing/place-claims.ts'
 
-/** The servers that come and go with skills, or the first clash of one of their tools. */
+/** The servers that come and go with skills, or the refusal because of the name of one of their tools. */
 type ServerPlan =
   | {
       readonly ok: true
-      /** Connects to the servers whose tools are not known yet. The plan is made again when they are. */
+      /** Connects to the servers that have to be connected. The plan is made again when they are. */
       readonly hooks: readonly HookCall[]
       readonly drafts: readonly Draft[]
     }
-  | { readonly ok: false; readonly server: string; readonly clash: Clash }
+  | { readonly ok: false; readonly refusal: Refusal }
 
 /**
  * Plans the servers of skills that leave and enter: closes those that no active skill names any more, and places the
- * tools of the others after those of the skills. A server that is attached already stays unchanged, and one that the
- * catalog does not have brings nothing.
+ * tools of the others after those of the skills. A server that is attached already stays unchanged, and is connected if
+ * need be. One that the catalog does not have brings nothing.
  *
  * @param after the state with the sources that are open after the skills have changed
  */
 export function planServers(
   leaving: readonly string[],
   entering: readonly string[],
+  order: Order,
   after: WorkspaceState,
   context: EngineContext,
 ): ServerPlan {
@@ -39,20 +42,24 @@ export function planServers(
   )
   const hooks: HookCall[] = []
   for (const skill of entering) {
+    const isEager = catalog.skills.get(skill)?.connect === 'activation'
     for (const server of catalog.skillServers?.get(skill) ?? []) {
       const isOpen = open.some(({ source, owner }) => source === 'server' && owner === server)
-      if (isOpen || catalog.servers?.has(server) !== true) continue
+      if (catalog.servers?.has(server) !== true) continue
       const source = { source: 'server', owner: server } as const
-      const listed = listing?.(server)
+      const listed = listing?.(server, isEager)
+      if (listed === undefined) hooks.push({ skill, hook: 'connect', server })
+      if (isOpen) continue
       if (listed === undefined) {
-        hooks.push({ skill, hook: 'connect', server })
         open.push(openServer(server, skill, [], after))
         continue
       }
-      const tools = listed.tools.map((tool) => ({ tool }))
+      const { agreed } = listed
+      const tools = (agreed ?? listed.tools).map((tool) => ({ tool }))
+      const onConflict = 'refuse'
       const trusted = listed.trusted ? undefined : false
-      const placed = placeClaims({ ...source, tools, onConflict: 'refuse', trusted }, open, agent)
-      if (!placed.ok) return { ok: false, server, clash: placed }
+      const placed = placeClaims({ ...source, tools, onConflict, trusted }, open, agent)
+      if (!placed.ok) return { ok: false, refusal: toolNameTaken(server, placed) }
       const { claims } = placed
       const quarantined = quarantinedAmong(claims, source, after)
       drafts.push({
@@ -69,6 +76,16 @@ export function planServers(
         },
       })
       open.push(openServer(server, skill, claims, after))
+      if (agreed === undefined) continue
+      const pins = pinsAtOpening(after, { ...source, claims }, after.seq)
+      const sync = decideSync(
+        { ...after, open, pins },
+        { ...order, cause: { by: 'server', server } },
+        { ...source, tools: listed.tools, onConflict, trusted: false },
+        context,
+      )
+      if (sync.kind === 'refused') return { ok: false, refusal: sync.refusal }
+      drafts.push(...sync.drafts)
     }
   }
   return { ok: true, hooks, drafts }

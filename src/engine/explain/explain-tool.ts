@@ -37,12 +37,15 @@ export function explainTool(
     case 'gone': {
       const { source, owner, seq, detached, nearest } = assessment
       const who = ownerName(assessment)
+      const brought = detached?.by === 'dependency' && context.catalog.skills.has(detached.of)
       const [text, fix] =
         detached === null
           ? [`${who} no longer has it.`, `It is back when the ${source} "${owner}" has it again.`]
           : [
               `${who} had it, and was detached ${describeCause(detached)}.`,
-              `Attach the ${source} "${owner}" again.`,
+              brought
+                ? fixForSkill(assessSkill(state, context, detached.of), context)
+                : `Attach the ${source} "${owner}" again.`,
             ]
       return {
         ...base,

@@ -35,8 +35,12 @@ export interface EngineContext {
   /** Returns a skill as a session activated it, when the catalog has another definition by now. */
   skill(hash: ContentHash): SkillRecord | undefined
   component(key: string): ToolComponent | undefined
-  /** Returns the tools of a server of the catalog that this process knows; undefined before it is connected. */
-  listing?(server: string): ListedServer | undefined
+  /**
+   * Returns the tools of a server of the catalog for a skill that brings it; undefined when it has to be connected first.
+   *
+   * @param isEager the skill has its servers connected when it is activated, also with stored tools
+   */
+  listing?(server: string, isEager: boolean): ListedServer | undefined
   /** The functions of permission rules in this process, by the names in the log. */
   readonly functions?: ReadonlyMap<string, RuleFunction>
   /** The files that this process read permission rules from; absent for rules that are given in code. */
@@ -59,6 +63,8 @@ export interface EngineContext {
 /** The tools of a server, with handlers that call it. */
 export interface ListedServer {
   readonly tools: readonly Tool[]
+  /** The stored tools of a server that is not trusted and has other ones now. They are registered before those. */
+  readonly agreed?: readonly Tool[]
   readonly trusted: boolean
   /** The server's own text for a model. */
   readonly instructions?: string

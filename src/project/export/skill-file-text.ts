@@ -135,6 +135,7 @@ function skillMetadataFields(skill: Skill, topic?: string): Metadata {
     aliases: phraseList(skill.aliases),
     capabilities: phraseList(skill.capabilities),
     conflicts: skill.conflicts.join(' '),
+    connect: skill.connect ?? '',
     'display-name': displayName === displayNameOf(name) ? '' : displayName,
     exclusive: skill.exclusive ? 'true' : '',
     extends: skill.extends.join(' '),

@@ -72,6 +72,7 @@ const skillSchema = z.object({
   exclusive: z.boolean('must be true or false').optional(),
   lifetime: lifetimeSchema.optional(),
   servers: texts,
+  connect: z.enum(['first-call', 'activation'], 'must be "first-call" or "activation"').optional(),
   aliases: texts,
   permissions: texts,
   onConflict: z
@@ -169,6 +170,7 @@ export function defineSkill(definition: SkillDefinition): Skill {
     ...(definition.userInvocable === false && { userInvocable: false }),
     ...(definition.servers !== undefined &&
       definition.servers.length > 0 && { servers: [...definition.servers] }),
+    ...(definition.connect === 'activation' && { connect: 'activation' }),
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
     metadata: withoutPrototype(definition.metadata ?? {}),

@@ -66,6 +66,11 @@ export interface Skill {
   readonly lifetime: Lifetime
   /** Servers of the catalog whose tools come and go with it; absent for none. */
   readonly servers?: readonly string[]
+  /**
+   * `activation`: its servers are connected when it is activated, and one that does not answer undoes the activation.
+   * Absent: a server is connected at the first call, if its tools are stored and it does not ask for the activation.
+   */
+  readonly connect?: 'first-call' | 'activation'
   /** Other names that a model may use for it. */
   readonly aliases: readonly string[]
   /** Permissions that it asks for (`allowed-tools`). Loading it grants none of them. */

@@ -11,6 +11,7 @@ const OWN_KEYS = [
   'aliases',
   'capabilities',
   'conflicts',
+  'connect',
   'display-name',
   'exclusive',
   'extends',
@@ -45,6 +46,7 @@ export function ownSkillFields(
   const exclusive = reader.flag('exclusive')
   const lifetime = readLifetime(reader, findings)
   const onConflict = readOnConflict(reader, findings)
+  const connect = readConnect(reader, findings)
   const own: OwnFields = {
     aliases: reader.phrases('aliases'),
     capabilities: reader.phrases('capabilities'),
@@ -62,6 +64,7 @@ export function ownSkillFields(
     ...(exclusive !== undefined && { exclusive }),
     ...(lifetime !== undefined && { lifetime }),
     ...(onConflict !== undefined && { onConflict }),
+    ...(connect !== undefined && { connect }),
   }
   reader.reportUnknown(OWN_KEYS)
   return own
@@ -93,6 +96,19 @@ function readOnConflict(reader: FieldReader, findings: Findings): OnConflict | u
     `"${text}" is not an action for two tools of the same name; they are refused.`,
     'Write refuse, shadow or namespace.',
     reader.entry('on-conflict')?.node.place,
+  )
+  return undefined
+}
+
+function readConnect(reader: FieldReader, findings: Findings): SkillDefinition['connect'] {
+  const text = reader.text('connect')
+  if (text === undefined || text === 'first-call' || text === 'activation') return text
+  findings.add(
+    'warning',
+    'field-value',
+    `"${text}" is not a moment to connect servers; those with stored tools are connected at the first call.`,
+    'Write first-call or activation.',
+    reader.entry('connect')?.node.place,
   )
   return undefined
 }

@@ -13,7 +13,7 @@ export interface ToolServer {
   readonly trusted: boolean
   /** Covers its configuration, without secrets. */
   readonly hash: ContentHash
-  /** Its tools from an earlier listing. With it, the server is connected at the first call, unless it is eager. */
+  /** Its tools from an earlier listing. With it, the server is connected at the first call, unless it or a skill is eager. */
   readonly listing?: ServerListing
   /** True to connect when a skill that brings it is activated, also with a listing. */
   readonly eager?: boolean

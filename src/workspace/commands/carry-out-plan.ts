@@ -54,23 +54,28 @@ export function* carryOutPlan(
   store.setState({ pending: skillsOf(plan) })
   try {
     const ran = yield* owner.besideCalls(plan, runHooks(plan.hooks, runHook))
-    if (!ran.ok) {
-      const entries = yield* appendHookFailure(decided, ran, refusals, parts)
-      return { entries, refusal: hookFailureRefusal(plan, ran) }
+    const again = ran.ok ? withServers(decided, parts) : plan
+    const lost = ran.ok && again.kind === 'planned' ? again.hooks.find(isConnect) : undefined
+    const failure = lost
+      ? lostServer(lost, yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook)))
+      : ran
+    if (!failure.ok) {
+      const entries = yield* appendHookFailure(decided, failure, refusals, parts)
+      return { entries, refusal: hookFailureRefusal(plan, failure) }
     }
-    let entries: readonly Entry[] | null
+    let entries: readonly Entry[] | null = null
     try {
-      const full = plan.hooks.some(({ hook }) => hook === 'connect')
-        ? withServers(decided, parts)
-        : decided
-      entries = full && (yield* commit(full, [...refusals, ...full.decision.drafts], parts))
+      if (again.kind === 'planned') {
+        const full = { ...decided, decision: again }
+        entries = yield* commit(full, [...refusals, ...again.drafts], parts)
+      }
     } catch (error) {
       yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
       throw error
     }
     if (entries !== null) return { entries, refusal: null }
     yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
-    const refusal = conflictRefusal(plan)
+    const refusal = again.kind === 'refused' ? again.refusal : conflictRefusal(plan)
     const refused = refusalDraft(order.command.type, order.cause, plan.wanted, refusal)
     return { entries: yield* journal.appendSurely([...refusals, refused]), refusal }
   } finally {
@@ -78,16 +83,18 @@ export function* carryOutPlan(
   }
 }
 
-/**
- * Decides again when the tools of the servers are known: the plan then registers them, too. Returns null when the state
- * no longer leads to a plan.
- */
-function withServers(
-  { state, order }: Decided<Plan>,
-  { context }: DispatcherParts,
-): Decided<Plan> | null {
-  const decision = decide(state, order, context)
-  return decision.kind === 'planned' ? { state, order, decision } : null
+/** Decides again when the servers are connected: the plan then registers their tools, or is refused. */
+function withServers({ state, order, decision }: Decided<Plan>, parts: DispatcherParts): Decision {
+  return decision.hooks.some(isConnect) ? decide(state, order, parts.context) : decision
+}
+
+function isConnect({ hook }: HookCall): boolean {
+  return hook === 'connect'
+}
+
+/** The failure of a plan one of whose servers was lost before all of them were connected. */
+function lostServer(failed: HookCall, undone: UndoOutcome): FailedHooks {
+  return { ok: false, failed, message: 'The connection was lost.', ...undone }
 }
 
 /** Runs each hook in a scope of its own, by which the commands that it gives are recognised. */
@@ -186,7 +193,7 @@ function hookFailureDraft(
 
 function hookFailureRefusal(
   { wanted }: Plan,
-  { failed: { skill, hook, server }, message, hint, undone, undoFailed }: FailedHooks,
+  { failed: { skill, hook, server }, message, hint, stage, undone, undoFailed }: FailedHooks,
 ): Refusal {
   const facts = { skill, hook, wanted, undone, undoFailed }
   if (server !== undefined) {
@@ -194,7 +201,7 @@ function hookFailureRefusal(
       code: 'hook-failed',
       message: `"${skill}" brings the server "${server}", which did not connect: ${message}`,
       hint: `Nothing changed. ${hint ?? 'Check the configuration of the server, and try again.'}`,
-      facts: { ...facts, server },
+      facts: { ...facts, server, ...(stage !== undefined && { stage }) },
     }
   }
   return {
@@ -223,6 +230,8 @@ interface FailedHooks extends UndoOutcome {
   readonly failed: HookCall
   readonly message: string
   readonly hint?: string
+  /** The code of the failure. */
+  readonly stage?: string
 }
 
 /** The skills whose hooks were undone, and those whose undo failed, in order. */
@@ -243,7 +252,7 @@ async function runHooks(hooks: readonly HookCall[], run: RunHook): Promise<Hooks
         ok: false,
         failed: hook,
         message: thrownMessage(error),
-        ...(WorkspaceError.is(error) && { hint: error.hint }),
+        ...(WorkspaceError.is(error) && { hint: error.hint, stage: error.code }),
         ...(await undoHooks(done, run)),
       }
     }
@@ -320,7 +329,12 @@ export interface HookScope {
  * Marks the code that a hook calls. A command from inside a hook is refused: it would wait for its turn
  * in the queue, and the activation that has the turn waits for the hook.
  */
-const hookScope = new AsyncLocalStorage<HookScope>()
+const hookScope = new AsyncLocalStorage<HookScope | undefined>()
+
+/** Calls a function whose code, also later, is not the code of the hook that runs now. */
+export function outsideHooks<T>(run: () => T): T {
+  return hookScope.run(undefined, run)
+}
 
 /** Returns the running hook of a dispatcher that called the current code, directly or through other workspaces. */
 export function runningHookOf(owner: object): HookScope | undefined {

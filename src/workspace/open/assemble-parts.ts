@@ -76,7 +76,7 @@ export function assembleParts(
       bound: (claim, { source, owner }) =>
         handlers.tool(claim) ??
         (source === 'server' ? parts.servers.bound(owner, claim.hash) : undefined),
-      listing: (server) => parts.servers.listing(server),
+      listing: (server, isEager) => parts.servers.listing(server, isEager),
     }),
     ...(given?.context && { functionsAbove: (level) => functionsOf(given.context ?? {}, level) }),
     ...(discovery && { discovery }),

@@ -10,6 +10,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
 import type { ServerListing, ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { outsideHooks } from '../commands/carry-out-plan.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
 import {
   COMMAND_OPTIONS,
@@ -43,6 +44,10 @@ interface Attached {
   readonly onConflict: OnConflict
   /** Its tools that this process knows; undefined before it was connected, without a stored listing. */
   listing: ServerListing | undefined
+  /** True when its tools have changed since an activation was planned with them. */
+  isChanged: boolean
+  /** True while the activation for which it was connected is not committed: the connection is not ended. */
+  isPending: boolean
   /** Its tools with handlers. */
   readonly bound: WeakMap<Tool, Tool>
   /** Ends its connection, while no tool needs it. */
@@ -88,6 +93,8 @@ export class AttachedServers {
     }
     const { listing } = attached
     this.#attached.set(server.name, attached)
+    this.#watch()
+    attached.isChanged = false
     const outcome = await dispatcher.dispatch(syncOf(attached, listing), { by })
     const replaced = outcome.ok ? before : attached
     if (!outcome.ok && before !== undefined) this.#attached.set(server.name, before)
@@ -115,21 +122,43 @@ export class AttachedServers {
    * @param undo the activation failed: the connection ends after its grace time
    */
   async bring(server: string, undo: boolean): Promise<void> {
-    if (undo) return this.#endUnused(this.#parts().store.getState().state)
     const attached = this.#attachedOf(server)
-    if (attached !== undefined) attached.listing ??= await attached.link.connect()
+    if (attached === undefined) return
+    clearTimeout(attached.ending)
+    attached.ending = undefined
+    attached.isPending = !undo
+    try {
+      // The connection outlives the activation, and registers tools by commands, which are refused inside hooks.
+      if (!undo) attached.listing = await outsideHooks(() => attached.link.connect())
+    } catch (error) {
+      attached.isPending = false
+      throw error
+    } finally {
+      if (!attached.isPending) this.#endUnused(this.#parts().store.getState().state)
+    }
   }
 
-  /** Returns the tools of a server, with handlers; undefined before they are known. */
-  listing(server: string): ListedServer | undefined {
+  /** Returns the tools of a server, with handlers, as `EngineContext.listing` says. */
+  listing(server: string, isEager: boolean): ListedServer | undefined {
     const attached = this.#attachedOf(server)
     if (attached?.listing === undefined) return undefined
+    const { link, ending } = attached
+    const isConnected = link.isConnected && ending === undefined
+    const { listing: stored, trusted, eager = false } = link.server
+    if (!isConnected && (isEager || eager || stored === undefined)) return undefined
+    attached.isChanged = false
     const { definitions } = this.#parts()
-    const { instructions } = attached.listing
-    for (const tool of attached.listing.tools) definitions.add(tool)
+    const { tools, instructions } = attached.listing
+    const bound = (listed: readonly Tool[]) =>
+      listed.map((tool) => {
+        definitions.add(tool)
+        return boundTool(attached, tool)
+      })
+    const isOther = stored !== undefined && stored !== attached.listing
     return {
-      tools: attached.listing.tools.map((tool) => boundTool(attached, tool)),
-      trusted: attached.link.server.trusted,
+      tools: bound(tools),
+      trusted,
+      ...(isOther && !trusted && { agreed: bound(stored.tools) }),
       ...(instructions !== undefined && { instructions }),
     }
   }
@@ -159,15 +188,19 @@ export class AttachedServers {
   /** Returns an attached server, or one of the catalog, which is not connected yet. */
   #attachedOf(server: string): Attached | undefined {
     const known = this.#known?.get(server)
-    const { context, store } = this.#parts()
+    const { context } = this.#parts()
     const defined = known === undefined ? context.catalog.servers?.get(server) : undefined
     if (defined === undefined) return known
     const attached = this.#attachedTo(defined, 'refuse')
     this.#attached.set(server, attached)
-    this.#stopWatching ??= store.subscribe(({ state }, before) => {
+    this.#watch()
+    return attached
+  }
+
+  #watch(): void {
+    this.#stopWatching ??= this.#parts().store.subscribe(({ state }, before) => {
       if (state.open !== before.state.open) this.#endUnused(state)
     })
-    return attached
   }
 
   /** Ends the connections that no tool needs any more, after their grace time. */
@@ -178,10 +211,11 @@ export class AttachedServers {
       if (used.has(name)) {
         clearTimeout(attached.ending)
         attached.ending = undefined
-      } else if (attached.ending === undefined) {
+        attached.isPending = false
+        if (attached.isChanged) void this.#sync(attached).catch(() => undefined)
+      } else if (attached.ending === undefined && !attached.isPending) {
         const end = () => {
           attached.ending = undefined
-          if (link.server.eager === true) attached.listing = undefined
           void link.close()
         }
         attached.ending = setTimeout(end, link.server.graceMs).unref()
@@ -190,27 +224,42 @@ export class AttachedServers {
   }
 
   #attachedTo(server: ToolServer, onConflict: OnConflict): Attached {
-    const { clock, closing, dispatcher } = this.#parts()
+    const { clock, closing } = this.#parts()
     const link: ServerLink = new ServerLink(server, {
       clock,
       closing: closing.signal,
       onListing: async (listing) => {
         const isNew = attached.listing !== listing
         attached.listing = listing
+        if (!isNew || this.#attached.get(server.name) !== attached) return
+        attached.isChanged = true
         const { open } = this.#parts().store.getState().state
         const isOpen = open.some(
           ({ source, owner }) => source === 'server' && owner === server.name,
         )
         // Before it is attached, its tools are registered by the command that attaches it.
-        if (!isNew || !isOpen || this.#attached.get(server.name) !== attached) return
-        const cause: Cause = { by: 'server', server: server.name }
-        const outcome = await dispatcher.dispatch(syncOf(attached, listing), cause)
-        if (!outcome.ok) emitWarning(new Error(outcome.message))
+        if (isOpen) await this.#sync(attached)
       },
     })
-    const listing = server.eager === true ? undefined : server.listing
-    const attached: Attached = { link, onConflict, listing, bound: new WeakMap() }
+    const attached: Attached = {
+      link,
+      onConflict,
+      listing: server.listing,
+      isChanged: false,
+      isPending: false,
+      bound: new WeakMap(),
+    }
     return attached
+  }
+
+  /** Registers the tools that an attached server has now. */
+  async #sync(attached: Attached): Promise<void> {
+    const { link, listing } = attached
+    if (listing === undefined) return
+    attached.isChanged = false
+    const cause: Cause = { by: 'server', server: link.server.name }
+    const outcome = await this.#parts().dispatcher.dispatch(syncOf(attached, listing), cause)
+    if (!outcome.ok) emitWarning(new Error(outcome.message))
   }
 }
 

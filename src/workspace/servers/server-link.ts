@@ -43,6 +43,7 @@ interface Attempt {
   readonly connection: Promise<ServerConnection>
   /** The tools that were registered last; a call waits for it. */
   listing: Promise<ServerListing>
+  isOpen: boolean
 }
 
 /**
@@ -60,6 +61,10 @@ export class ServerLink {
   constructor(server: ToolServer, host: LinkHost) {
     this.server = server
     this.#host = host
+  }
+
+  get isConnected(): boolean {
+    return this.#attempt?.isOpen === true
   }
 
   /** Connects, unless it is connected. Returns the tools of the server, and registers nothing. */
@@ -145,12 +150,14 @@ export class ServerLink {
       end,
       connection,
       listing: connection.then(({ listing }) => this.#register(listing)),
+      isOpen: false,
     }
     // A caller of `connect` does not wait for it, and another caller may.
     attempt.listing.catch(() => undefined)
     this.#attempt = attempt
     connection.then(
       () => {
+        attempt.isOpen = true
         this.#failures = 0
       },
       () => {

@@ -123,25 +123,32 @@ test('a lock keeps the stored tools, refuses ones that were changed by hand, and
   expect(await findings()).toMatchObject([{ message: expect.stringContaining('"s2"') }])
 })
 
-test('with connect: activation, a stored server is connected when its skill is activated', async () => {
-  const { MemoryServer } = await import('../../workspace/servers/a-server.ts')
-  const { aSkill, aTool, aWorkspace } = await import('../../workspace/a-workspace.ts')
-  const server = Object.assign(
-    new MemoryServer('github', [aTool('github_list')], { stored: true }),
-    { eager: true },
-  )
-  const workspace = await aWorkspace({
-    skills: [aSkill('issues', { servers: ['github'] })],
-    servers: [server],
-  })
-  expect(workspace.explain('github_list').status).toBe('skill-inactive')
-  await workspace.activateSkill('issues')
-  expect(server.connects).toBe(1)
-  await workspace.deactivateSkill('issues')
-  await expect.poll(() => server.open).toBe(0)
-  server.fails = 'connect'
-  expect(await workspace.activateSkill('issues')).toMatchObject({ ok: false, code: 'hook-failed' })
+test('a skill on disk may ask that its stored server is connected when it is activated', async () => {
+  const { cwd, started } = await tenServers()
+  const file = join(cwd, 'skills/with-s5/SKILL.md')
+  const metadata = 'metadata:\n  loadout.connect: activation\n---\n'
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/\n---\n/u, `\n${metadata}`))
+  await runCommand(['lock', '--servers', '--trust'], { cwd })
+  const before = await started()
+  const { catalog } = await openProject([], { project: cwd, home: null, trusted: true })
+  expect(catalog.skills.get('with-s5')?.connect).toBe('activation')
+  const workspace = await VirtualWorkspace.open({ catalog })
+  await workspace.activateSkill('with-s4')
+  expect(await started()).toBe(before)
+  await workspace.activateSkill('with-s5')
+  expect((await readFile(join(cwd, 'starts'), 'utf8')).split('\n').slice(before, -1)).toEqual([
+    'started s5',
+  ])
   await workspace.close()
+  const untrusted = await openProject([], { project: cwd, home: null, trusted: false })
+  const closed = await VirtualWorkspace.open({ catalog: untrusted.catalog })
+  expect(await closed.activateSkill('with-s4')).toMatchObject({ ok: true })
+  expect(await closed.activateSkill('with-s5')).toMatchObject({
+    ok: false,
+    facts: { server: 's5', stage: 'SERVER_UNTRUSTED' },
+  })
+  expect(await started()).toBe(before + 1)
+  await closed.close()
 })
 
 test('a manifest keeps servers with their stored tools, and a built folder that is trusted can start them', async () => {

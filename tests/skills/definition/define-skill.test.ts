@@ -116,6 +116,7 @@ describe('a broken definition is refused and its field named', () => {
     ['lifetime', { ...minimal, lifetime: { uses: 0 } }],
     ['lifetime', { ...minimal, lifetime: 'forever' }],
     ['onConflict', { ...minimal, onConflict: 'win' }],
+    ['connect', { ...minimal, connect: 'at once' }],
     ['metadata', { ...minimal, metadata: { level: 7 } }],
     ['metadata', { ...minimal, metadata: JSON.parse('{"__proto__": 7}') }],
     ['onActivate', { ...minimal, onActivate: 'run' }],

@@ -37,6 +37,7 @@ metadata:
   loadout.toolsets: web-tools, more
   loadout.requires: base
   loadout.conflicts: "other"
+  loadout.connect: activation
   loadout.extends: parent
   loadout.exclusive: "true"
   loadout.lifetime: 3 uses
@@ -54,6 +55,7 @@ metadata:
     toolsets: ['web-tools', 'more'],
     requires: ['base'],
     conflicts: ['other'],
+    connect: 'activation',
     extends: ['parent'],
     exclusive: true,
     lifetime: { uses: 3 },
@@ -199,6 +201,11 @@ test.each([
   {
     name: 'no such choice',
     text: `${SOUND}\nmetadata:\n  loadout.on-conflict: win`,
+    code: 'field-value',
+  },
+  {
+    name: 'no such moment',
+    text: `${SOUND}\nmetadata:\n  loadout.connect: at once`,
     code: 'field-value',
   },
   { name: 'no description', text: 'name: demo', code: 'description-missing' },

@@ -18,6 +18,8 @@ export class MemoryServer implements ToolServer {
   connects = 0
   open = 0
   calls: string[] = []
+  /** Called when it is being connected. */
+  onConnect: () => void = () => undefined
   #hosts = new Set<ServerHost>()
 
   constructor(
@@ -43,6 +45,7 @@ export class MemoryServer implements ToolServer {
 
   async connect(host: ServerHost): Promise<ServerConnection> {
     this.connects += 1
+    this.onConnect()
     if (this.fails === 'connect') throw new Error('It does not answer.')
     this.open += 1
     this.#hosts.add(host)
@@ -63,6 +66,14 @@ export class MemoryServer implements ToolServer {
         return `${this.name} did ${tool}`
       },
     }
+  }
+
+  /** Loses all connections, and reports it. */
+  lose(): void {
+    const hosts = [...this.#hosts]
+    this.open = 0
+    this.#hosts.clear()
+    for (const host of hosts) host.onLost(new Error('It is gone.'))
   }
 
   /** Gives other tools, and reports them. */

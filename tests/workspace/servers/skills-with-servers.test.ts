@@ -123,10 +123,22 @@ test('the box of a skill, its tools and the explanation name the server and the 
   await workspace.activateSkill('issues')
   expect(workspace.renderSkillToolsSection()).toContain('github_list')
   expect(workspace.skillManager.isToolFromActiveSkill('github_list')).toBe(true)
+  expect(workspace.skillManager.getActiveSkillTools().map(({ name }) => name)).toEqual([
+    'issues_tool',
+    'github_list',
+    'github_open',
+  ])
   expect(workspace.explain('github_list')).toMatchObject({
     source: 'server',
     owner: 'github',
     because: [{ text: 'Server "github" registered it along with "issues".' }],
+  })
+  await workspace.deactivateSkill('issues')
+  expect(workspace.skillManager.isToolFromActiveSkill('github_list')).toBe(false)
+  expect(workspace.explain('github_list')).toMatchObject({
+    status: 'gone',
+    because: [{ text: 'Server "github" had it, and was detached along with "issues".' }],
+    fix: 'Activate the skill "issues".',
   })
   await workspace.close()
 })
@@ -214,7 +226,7 @@ test('a name that a tool of the server takes from another one refuses the activa
     tools: [aTool('github_list', { description: 'Another.' })],
   })
   const outcome = await workspace.activateSkill('issues')
-  expect(outcome).toMatchObject({ ok: false })
+  expect(outcome).toMatchObject({ ok: false, code: 'tool-name-taken' })
   expect(available(workspace)).toEqual(['github_list'])
   await expect.poll(() => server.open).toBe(0)
   await workspace.close()

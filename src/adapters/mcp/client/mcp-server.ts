@@ -41,7 +41,8 @@ export interface McpServerOptions extends ServerRequests, RequestedParts {
   readonly prefix?: string
   /**
    * The moment when it is connected for a skill that brings it: the first call of one of its tools, or the activation.
-   * The first call is the default with a stored listing; without one the activation connects.
+   * The first call is the default with a stored listing, unless the skill asks for the activation; without a listing the
+   * activation connects.
    */
   readonly connect?: 'first-call' | 'activation'
   /** Its tools from an earlier listing. */

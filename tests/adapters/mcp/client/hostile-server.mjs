@@ -1,9 +1,12 @@
 // A server of plain JSON-RPC on its standard input and output, with the fault that its first argument names.
 import { createInterface } from 'node:readline'
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-const [, , fault = 'none', file = ''] = process.argv
+const [, , given = 'none', file = ''] = process.argv
+// A fault that changes from start to start is in a file, which gets the ids of the processes.
+const fault = given === 'as-noted' ? readFileSync(file, 'utf8').split('\n')[0] : given
+if (given === 'as-noted') appendFileSync(file, `${process.pid}\n`)
 
 const write = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -15,6 +18,13 @@ const tool = (name, more = {}) => ({
   ...more,
 })
 const deep = (depth) => (depth === 0 ? {} : { type: 'object', properties: { a: deep(depth - 1) } })
+
+const SECOND_PAGES = {
+  'two-pages': () => ({ tools: [tool('better')] }),
+  'refuses-second-page': () => null,
+  'silent-second-page': () => undefined,
+  'exits-at-second-page': () => process.exit(6),
+}
 
 const LISTS = {
   'ten-thousand-tools': () => ({
@@ -45,6 +55,16 @@ const LISTS = {
     tools: [tool(cursor === undefined ? 'good' : `good${cursor}`)],
     nextCursor: cursor === '1' ? '2' : '1',
   }),
+  'exits-at-the-list': () => process.exit(5),
+  ...Object.fromEntries(
+    ['two-pages', 'refuses-second-page', 'silent-second-page', 'exits-at-second-page'].map(
+      (name) => [
+        name,
+        ({ cursor }) =>
+          cursor === undefined ? { tools: [tool('good')], nextCursor: '2' } : SECOND_PAGES[name](),
+      ],
+    ),
+  ),
   'wrong-output': () => ({
     tools: [
       tool('good', {
@@ -127,9 +147,9 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       if (fault === 'silent-at-the-start') return
       if (fault === 'refuses-to-start')
         return write({ id, error: { code: -32000, message: 'not today' } })
-      const isSecond = file !== '' && existsSync(file)
-      if (fault === 'another-identity') writeFileSync(file, '')
-      const name = isSecond ? 'another' : 'hostile'
+      const isSecond = fault === given && file !== '' && existsSync(file)
+      if (fault === given && fault === 'another-identity') writeFileSync(file, '')
+      const name = isSecond || fault === 'another-name' ? 'another' : 'hostile'
       return write({
         id,
         result: {
@@ -150,10 +170,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
       if (fault === 'refuses-to-list')
         return write({ id, error: { code: -32603, message: 'no list' } })
       if (fault === 'list-of-another-shape') return write({ id, result: { tools: 'none' } })
-      return write({
-        id,
-        result: (LISTS[fault] ?? (() => ({ tools: [tool('good')] })))(params ?? {}),
-      })
+      const result = (LISTS[fault] ?? (() => ({ tools: [tool('good')] })))(params ?? {})
+      if (result === undefined) return
+      if (result === null) return write({ id, error: { code: -32603, message: 'no page' } })
+      return write({ id, result })
     }
     case 'tools/call':
       if (fault === 'another-identity') process.exit(0)
