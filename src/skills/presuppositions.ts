@@ -58,8 +58,10 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   const inline = [...text.matchAll(/(?:^|\s)!`([^`\n]{1,200})`/gmu)].map(
     ([, command = '']) => command,
   )
-  const quoted = [...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(([, command = '']) =>
-    / \S/u.test(command) && programOf(command) !== null ? command : [],
+  const quoted = [...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(({ 1: command = '', index }) =>
+    / \S/u.test(command) && programOf(command) !== null && !isForbidden(prose, index)
+      ? command
+      : [],
   )
   const all = [...commands, ...inline, ...quoted]
   const ran = all.flatMap((line) =>
@@ -129,8 +131,8 @@ function splitText(text: string): TextParts {
 /** Languages of blocks with commands. */
 const SHELLS = /^(?:bash|sh|shell|zsh|console)\b/iu
 
-/** A folder whose code is copied, and not run. */
-const MATERIAL = /^templates?\//iu
+/** Folders whose code is copied or read, and not run. */
+const MATERIAL = /^(?:templates?|assets|examples?)\//iu
 
 function listed(items: readonly string[]): readonly string[] {
   return [...new Set(items)].slice(0, MOST_ITEMS)
@@ -170,7 +172,7 @@ function endingOf(path: string): string {
 
 /** An order to create or change a file, at the start of a sentence, a line or an item of a list, or after "to". */
 const WRITES =
-  /(?:^|[.:;]\s|\n|\b(?:to|and|then)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|update|add)\b(?:[^.\n]|\.(?=[\w/])){0,80}(?:\bfiles?\b|\b(?:folder|directory)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iu
+  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:to|and|then)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|update|add)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|exclude) )[^.\n]|\.(?=[\w/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s()]{0,80}\/[^`\s()]{0,80}`|\bfiles?\b|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -184,17 +186,33 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
     ...prose.matchAll(
-      /(?:^|[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w)/gv,
+      /(?:^|[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w|`? (?:sub)?agent)/gv,
     ),
-    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3} skills?\b/gu),
-    ...prose.matchAll(/\b[Uu]se (?:the )?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/gu),
+    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3}\sskills?\b/gu),
+    ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gu),
+    ...prose.matchAll(/\b(?:use|the) ([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill\b/giu),
     ...prose.matchAll(/(?:\.\.|\bskills)\/([a-z][a-z0-9\-]{0,60})\/SKILL\.md\b/gv),
   ]
-  return named
-    .filter(({ index }) => !isExample(prose, index))
-    .map(({ 1: name = '' }) => name)
-    .filter((name) => name !== own)
+  return [
+    ...named.filter(({ index }) => !isExample(prose, index)).map(({ 1: name = '' }) => name),
+    ...relatedSkills(prose),
+  ].filter((name) => name !== own)
 }
+
+/** Returns the names that items, rows and headings begin with in a section about other skills. */
+function relatedSkills(prose: string): readonly string[] {
+  let level = 0
+  return prose.split('\n').flatMap((line) => {
+    const depth = /^#{0,6}/u.exec(line)?.[0].length ?? 0
+    if (depth > 0 && (level === 0 || depth <= level)) level = RELATED.test(line) ? depth : 0
+    return level === 0 ? [] : (ITEM.exec(line)?.[1] ?? [])
+  })
+}
+
+const RELATED = /^#.{0,40}\b(?:related|other|complementary|companion) skills?\b/iu
+
+const ITEM =
+  /^\s{0,8}(?:[\-*+]|\d{1,2}\.|\||#{1,6}(?: [Ww]ith)?)\s{1,4}\[?[`*]{1,3}\/?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/v
 
 /** Words before "MCP server" that name no server. */
 const NO_SERVER = /^(?:custom|http|local|python|use)$/u
@@ -217,11 +235,20 @@ function serversIn(prose: string): readonly (readonly [string, string])[] {
 /** Characters before a name that are read for the start of its sentence. */
 const LONGEST_START = 200
 
-/** Returns true for a name in an example: a word before it in its sentence says so. */
+/** Returns true for a name in an example or in a quotation: its sentence says so before it. */
 function isExample(prose: string, index: number): boolean {
   const before = prose.slice(Math.max(0, index - LONGEST_START), index)
   const start = before.replaceAll('e.g. ', 'e.g.,').split(/\n|[.!?]\s/u)
-  return /\bexamples?[ :,]|\be\.g\./iu.test(start.at(-1) ?? '')
+  const sentence = start.at(-1) ?? ''
+  return /\bexamples?[ :,]|\be\.g\./iu.test(sentence) || sentence.split('"').length % 2 === 0
+}
+
+/** Returns true for a command that is not to be run, alone or in a list: "never `git push` or `npm publish`". */
+function isForbidden(prose: string, index: number): boolean {
+  const before = prose.slice(Math.max(0, index - LONGEST_START), index)
+  return /\b(?:do not|don't|never|instead of|rather than)\s(?:\w{1,12}\s){0,2}(?:`[^`]{1,80}`,?\s(?:or |and )?){0,5}$/iu.test(
+    before,
+  )
 }
 
 /** Variables that every shell has, or a client. */
@@ -229,7 +256,7 @@ const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+)$/u
 
 /** A variable that a person gives a value: a secret, or one whose value stands for another. */
 const TO_FILL_IN =
-  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
+  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR|\/path\/to\b))/gv
 
 /** A variable that a script sets, the variable that the value begins with, or one with another value. */
 const SET =
@@ -254,7 +281,7 @@ function variablesIn(text: string, script: string): readonly string[] {
 }
 
 const PLACEHOLDER =
-  /\$ARGUMENTS\b|\$\{?CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT|PLUGIN_DATA|PROJECT_DIR|SESSION_ID)\b\}?/gu
+  /\$ARGUMENTS\b|\$\{?CLAUDE_(?:SKILL_DIR|PLUGIN_ROOT|PLUGIN_DATA|PROJECT_DIR|SESSION_ID)\b\}?|\{baseDir\}/gu
 
 /** The definitions that a skill may rely on, such as a catalog. */
 export interface WorkspaceMeans {
