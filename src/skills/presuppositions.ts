@@ -3,7 +3,10 @@ import type { Skill } from './definition/skill.ts'
 import { findSkillFile, isScript, writtenPaths } from './find-skill-file.ts'
 
 /** The parts of a skill that say what it presupposes. */
-type ReadSkill = Pick<Skill, 'name' | 'instructions' | 'files' | 'permissions' | 'requires'>
+type ReadSkill = Pick<
+  Skill,
+  'name' | 'description' | 'instructions' | 'files' | 'permissions' | 'requires'
+>
 
 /**
  * The presuppositions of a skill, as its front matter and its instructions say. Each list is in order of appearance.
@@ -59,9 +62,7 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     ([, command = '']) => command,
   )
   const quoted = [...prose.matchAll(/`([^`\n]{1,200})`/gu)].flatMap(({ 1: command = '', index }) =>
-    / \S/u.test(command) && programOf(command) !== null && !isForbidden(prose, index)
-      ? command
-      : [],
+    isCommand(command) && !isForbidden(prose, index) ? command : [],
   )
   const all = [...commands, ...inline, ...quoted]
   const ran = all.flatMap((line) =>
@@ -74,7 +75,10 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
     programs: listed([...ran, ...interpreters]),
     scripts: listed(scripts),
     references: listed(named.filter((path) => !scripts.includes(path))),
-    skills: listed([...skill.requires, ...namedSkills(prose, skill.name)]),
+    skills: listed([
+      ...skill.requires,
+      ...namedSkills(`${skill.description}\n${prose}`, skill.name),
+    ]),
     servers: listed(
       [
         ...text.matchAll(/\bmcp__([A-Za-z0-9-]{1,64}(?:_[A-Za-z0-9-]{1,64})*)__/gu),
@@ -145,11 +149,19 @@ function endOfName(entry: string): number {
 
 /** Programs that commands begin with in skills of three repositories or more, of 194 that were compared. */
 const PROGRAMS =
-  /^(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|uvx?|pip3?|git|gh|curl|jq|make|bash|sh|docker|kubectl|aws|az|go|cargo|dotnet|mvn|pytest|ffmpeg|pandoc|pdftoppm|brew|apt|apt-get)(?=\s|$)/u
+  /^(?:(?:if|then|do|else) )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|uvx?|pip3?|git|gh|curl|jq|make|bash|sh|docker|kubectl|aws|az|go|cargo|dotnet|mvn|pytest|ffmpeg|pandoc|pdftoppm|brew|apt|apt-get)(?=\s|$)/u
 
 function programOf(line: string): string | null {
   const program = PROGRAMS.exec(line)?.[1] ?? null
   return program === 'python' ? 'python3' : program
+}
+
+/** Returns true for a command with arguments: of a program in the list, or with an option in two hyphens. */
+function isCommand(text: string): boolean {
+  return (
+    (programOf(text) !== null && / \S/u.test(text)) ||
+    /^[a-z][\w.\-]{0,40} (?:[^\s\-]\S{0,60} ){0,6}--[a-z]/v.test(text)
+  )
 }
 
 const INTERPRETERS: Readonly<Record<string, string>> = {
@@ -170,9 +182,9 @@ function endingOf(path: string): string {
   return path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 }
 
-/** An order to create or change a file, at the start of a sentence, a line or an item of a list, or after "to". */
+/** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
 const WRITES =
-  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:to|and|then)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|update|add)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|exclude) )[^.\n]|\.(?=[\w/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s()]{0,80}\/[^`\s()]{0,80}`|\bfiles?\b|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iu
+  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s()]{0,80}\/[^`\s()]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iu
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
@@ -186,7 +198,7 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
     ...prose.matchAll(
-      /(?:^|[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w|`? (?:sub)?agent)/gv,
+      /(?:^|(?<!\bagent )[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w|`? (?:sub)?agent)/gv,
     ),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3}\sskills?\b/gu),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gu),
@@ -199,17 +211,27 @@ function namedSkills(prose: string, own: string): readonly string[] {
   ].filter((name) => name !== own)
 }
 
-/** Returns the names that items, rows and headings begin with in a section about other skills. */
+/** Returns the names that items, rows and headings begin with below a heading, or a paragraph has, about other skills. */
 function relatedSkills(prose: string): readonly string[] {
   let level = 0
   return prose.split('\n').flatMap((line) => {
     const depth = /^#{0,6}/u.exec(line)?.[0].length ?? 0
     if (depth > 0 && (level === 0 || depth <= level)) level = RELATED.test(line) ? depth : 0
-    return level === 0 ? [] : (ITEM.exec(line)?.[1] ?? [])
+    else if (level === 0 || level === PARAGRAPH) {
+      level = (level > 0 && line.trim() !== '') || RELATED.test(line) ? PARAGRAPH : 0
+    }
+    if (level !== PARAGRAPH) return level === 0 ? [] : (ITEM.exec(line)?.[1] ?? [])
+    return [...line.matchAll(/`([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})`/gu)].map(
+      ([, name = '']) => name,
+    )
   })
 }
 
-const RELATED = /^#.{0,40}\b(?:related|other|complementary|companion) skills?\b/iu
+const RELATED =
+  /^(?:#.{0,40}\b(?:other|complementary|companion|related)|[\s*\-]{0,6}related) skills?\b/iv
+
+/** The level of a paragraph, which is below that of any heading. */
+const PARAGRAPH = 7
 
 const ITEM =
   /^\s{0,8}(?:[\-*+]|\d{1,2}\.|\||#{1,6}(?: [Ww]ith)?)\s{1,4}\[?[`*]{1,3}\/?([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]/v
@@ -256,7 +278,7 @@ const USUAL = /^(?:HOME|PATH|PWD|USER|SHELL|TMPDIR|LANG|CLAUDE_\w+)$/u
 
 /** A variable that a person gives a value: a secret, or one whose value stands for another. */
 const TO_FILL_IN =
-  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR|\/path\/to\b))/gv
+  /(?:^|[\s;])(?:([A-Z][A-Z0-9_]{0,60}(?:KEY|TOKEN|SECRET|PASSWORD))=(?!["']?[$`\(])|([A-Z][A-Z0-9_]{1,60})=["']?(?:[<\[]|\.\.\.|[Xx]{3}|[Yy]our|YOUR))/gv
 
 /** A variable that a script sets, the variable that the value begins with, or one with another value. */
 const SET =
@@ -270,7 +292,7 @@ function variablesIn(text: string, script: string): readonly string[] {
     [...script.matchAll(SET)].map(([, name, from, other]) => (name === from ? other : name)),
   )
   const used = [
-    ...script.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b/gu),
+    ...script.matchAll(/\$\{?([A-Z][A-Z0-9]{0,40}(?:_[A-Z0-9]{1,40}){1,8})\b(?!\$)/gu),
     ...text.matchAll(/\bprocess\.env\.([A-Z][A-Z0-9_]{1,60})/gu),
     ...text.matchAll(/\bos\.(?:environ(?:\.get)?[\[\(]|getenv\()["']([A-Z][A-Z0-9_]{1,60})/gv),
     ...text.matchAll(
