@@ -149,7 +149,7 @@ function endOfName(entry: string): number {
 
 /** Programs that commands begin with in skills of three repositories or more, of 194 that were compared. */
 const PROGRAMS =
-  /^(?:(?:if|then|do|else) )?(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|uvx?|pip3?|git|gh|curl|jq|make|bash|sh|docker|kubectl|aws|az|go|cargo|dotnet|mvn|pytest|ffmpeg|pandoc|pdftoppm|brew|apt|apt-get)(?=\s|$)/u
+  /^(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|uvx?|pip3?|git|gh|curl|jq|make|bash|sh|docker|kubectl|aws|az|go|cargo|dotnet|mvn|pytest|ffmpeg|pandoc|pdftoppm|brew|apt|apt-get)(?=\s|$)/u
 
 function programOf(line: string): string | null {
   const program = PROGRAMS.exec(line)?.[1] ?? null
@@ -198,7 +198,7 @@ function namedFiles(text: string, skill: ReadSkill): readonly string[] {
 function namedSkills(prose: string, own: string): readonly string[] {
   const named = [
     ...prose.matchAll(
-      /(?:^|(?<!\bagent )[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w|`? (?:sub)?agent)/gv,
+      /(?:^|[\s`*\(])\/?[a-z][a-z0-9\-]{1,40}:([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8})(?![\w:\/\-]|\.\w)/gv,
     ),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8})[`*]{1,3}\sskills?\b/gu),
     ...prose.matchAll(/[`*]([a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){1,8}) skill:?[`*]/gu),

@@ -81,6 +81,32 @@ test.each([
   { text: code('MY_HOST=a\ncurl $MY_HOST'), expected: { shell: true, variables: [] } },
   { text: 'Set `REPO_URL`.', expected: { variables: ['REPO_URL'] } },
   { text: 'local $CLAUDE_APP', expected: { placeholders: [] } },
+  { text: '## Related Skills\n\n- `docx` - writes', expected: { skills: ['docx'] } },
+  {
+    text: '### Other skills\n\n| `/docx` | writes |\n## Next\n- `x`',
+    expected: { skills: ['docx'] },
+  },
+  {
+    text: 'Related skills: `to-docx` and\n`to-pdf`.\n\n`to-x`',
+    expected: { skills: ['to-docx', 'to-pdf'] },
+  },
+  { text: 'This is the to-docx skill.', expected: { skills: ['to-docx'] } },
+  { text: '- **to-docx skill:** writes', expected: { skills: ['to-docx'] } },
+  { text: 'Skills go to "the `docx` skill".', expected: { skills: [] } },
+  { text: 'Read {baseDir}/forms.md.', expected: { placeholders: ['{baseDir}'] } },
+  { text: 'In the end - write a report to `out/`', expected: { fileWriting: true } },
+  { text: 'Ready → save the file.', expected: { fileWriting: true } },
+  { text: 'Set the version in `package.json`.', expected: { fileWriting: true } },
+  { text: 'Mend it by editing the generated code.', expected: { fileWriting: true } },
+  { text: 'Create a summary (see forms.md).', expected: { fileWriting: false } },
+  { text: 'Create a summary from the file.', expected: { fileWriting: false } },
+  { text: 'Add file metadata.', expected: { fileWriting: false } },
+  { text: 'Ask to create a file.', expected: { fileWriting: false } },
+  { text: 'List them: `slither . --json`', expected: { shell: true, programs: [] } },
+  { text: 'Never `git push` or `npm publish`.', expected: { shell: false, programs: [] } },
+  { text: 'Use `npm ci` instead of `npm install`.', expected: { programs: ['npm'] } },
+  { text: 'Use `uv sync` instead of `pip install`.', expected: { programs: ['uv'] } },
+  { text: 'Use `$TURBO_ROOT$` for the root.', expected: { variables: [] } },
 ])('of "$text"', ({ text, expected }) => {
   expect(presuppositionsOf(aSkill(text))).toMatchObject(expected)
 })
@@ -96,10 +122,15 @@ test('files that the text names are its own scripts and references, as texts wri
   })
 })
 
-test('code in a folder of templates is not run', () => {
-  const files = ['templates/page.js', 'scripts/make.js'].map((path) => ({ path, text: path }))
-  const skill = aSkill('Copy `templates/page.js`.', { files })
+test.each(['templates', 'assets', 'examples'])('code in the folder %s is not run', (folder) => {
+  const files = [`${folder}/page.js`, 'scripts/make.js'].map((path) => ({ path, text: path }))
+  const skill = aSkill(`Copy \`${folder}/page.js\`.`, { files })
   expect(presuppositionsOf(skill)).toMatchObject({ shell: false, scripts: [] })
+})
+
+test('the description names other skills, too', () => {
+  const skill = aSkill('Fill it.', { description: 'For Word, use the `docx` skill.' })
+  expect(presuppositionsOf(skill)).toMatchObject({ skills: ['docx'] })
 })
 
 test('it says what a workspace lacks', () => {
@@ -133,6 +164,13 @@ test.each([
   'run `',
   '`pip install ',
   'agent `',
+  '- `a',
+  '--a ',
+  'a --',
+  'never `a b` or ',
+  '# Related skills\n',
+  'Related skills `a-',
+  '** skill:',
 ])('a text of a million characters of "%s" is read in part', (part) => {
   const { length } = Object.keys(presuppositionsOf(aSkill(part.repeat(1_000_000 / part.length))))
   expect(length).toBe(9)
