@@ -184,7 +184,7 @@ function endingOf(path: string): string {
 
 /** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
 const WRITES =
-  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.)\]x[-]{0,12}(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s()]{0,80}\/[^`\s()]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iu
+  /(?:(?:^|[.:;→–—]\s|\s-\s|\n|\b(?:and|then)\s)[\s>*_#\d.\)\]x\[\-]{0,8}(?=[acegsuw])(?:always )?(?:create|write|save|generate|edit|update|add|set)|\bby (?:creating|writing|editing|updating))\b(?:(?! (?:from|using|following|exclude) |\(see |: use )[^.\n]|\.(?=[\w\/])){0,80}(?:\b(?:to|in|into|at|as) `[^`\s\(\)]{0,80}\/[^`\s\(\)]{0,80}`|\bfiles\b|\bfile\b(?! (?:attachments?|formats?|metadata|order|types?)\b)|\b(?:folder|directory|generated code)\b|\.(?:md|txt|json|ya?ml|toml|py|[jt]sx?|html?|csv|xlsx|docx|pptx|pdf|png|svg|sh)\b)/iv
 
 function namedFiles(text: string, skill: ReadSkill): readonly string[] {
   if (skill.files.length === 0) return []
