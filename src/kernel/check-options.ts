@@ -3,12 +3,18 @@ import { didYouMean, nearestNames } from './nearest-names.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 /**
- * The options that a function takes: `true` for any value, `text`, `number`, `switch` for true or false, `function`,
- * `signal` for an `AbortSignal`, or the texts that an option may have.
+ * The values that an option may have: `true` for any, a kind, the texts that it may be, or the table of an
+ * object with options of its own.
  */
-export type OptionTable = Readonly<
-  Record<string, true | 'text' | 'number' | 'switch' | 'function' | 'signal' | readonly string[]>
->
+export type OptionKind = true | keyof typeof KINDS | readonly (string | false)[] | OptionTable
+
+/** The options that a function takes. */
+export interface OptionTable {
+  readonly [option: string]: OptionKind
+}
+
+/** A table with every option of a type. */
+export type OptionsOf<Options> = { readonly [Name in keyof Options]-?: OptionKind }
 
 /**
  * Checks the options of a call. Throws `OPTIONS_INVALID` for an unknown option, and for a value that an
@@ -33,24 +39,39 @@ export function checkOptions(given: unknown, known: OptionTable, prefix = ''): v
       const hint = didYouMean(nearestNames(name, names, 1), optionsAre(names))
       throw invalidOption(option, `"${option}" is not an option.`, hint)
     }
-    if (values === 'text') checkedText(value, option)
-    else if (values === 'number') checkNumber(value, option)
-    else if (values === 'switch') checkedSwitch(value, option)
-    else if (values === 'function') checkFunction(value, option)
-    else if (values === 'signal') checkSignal(value, option)
-    else if (values !== true) checkValue(option, value, values)
+    if (typeof values === 'string') checkKind(value, option, values)
+    else if (isValues(values)) checkValue(option, value, values)
+    else if (values !== true) checkOptions(value, values, `${option}.`)
   }
+}
+
+/** Checks a record of options, some of which are required. Throws `OPTIONS_INVALID`, also for one that is missing. */
+export function checkFields(
+  given: unknown,
+  known: OptionTable,
+  ...required: readonly string[]
+): void {
+  checkOptions(given, known)
+  const missing = required.find(
+    (name) => (given as Readonly<Record<string, unknown>>)[name] === undefined,
+  )
+  if (missing === undefined) return
+  throw invalidOption(missing, `"${missing}" is missing.`, `Required: ${required.join(', ')}.`)
+}
+
+function isValues(kind: OptionKind): kind is readonly (string | false)[] {
+  return Array.isArray(kind)
 }
 
 function optionsAre(names: readonly string[]): string {
   return names.length === 0 ? 'There are no options.' : `The options are ${names.join(', ')}.`
 }
 
-function checkValue(option: string, value: unknown, values: readonly string[]): void {
-  if (typeof value === 'string' && values.includes(value)) return
-  const nearest = typeof value === 'string' ? nearestNames(value, values, 1) : []
+function checkValue(option: string, value: unknown, values: readonly (string | false)[]): void {
+  if (values.includes(value as string | false)) return
+  const nearest = typeof value === 'string' ? nearestNames(value, values.filter(isText), 1) : []
   const shown = typeof value === 'string' ? `be "${value}"` : 'have this value'
-  const listed = values.map((one) => `"${one}"`).join(', ')
+  const listed = values.map((one) => JSON.stringify(one)).join(', ')
   throw invalidOption(
     option,
     `"${option}" cannot ${shown}.`,
@@ -58,35 +79,60 @@ function checkValue(option: string, value: unknown, values: readonly string[]): 
   )
 }
 
-/** Returns a text. Throws `OPTIONS_INVALID` for another value. `what` is the name of the parameter. */
-export function checkedText(value: unknown, what: string): string {
-  if (typeof value === 'string') return value
-  throw invalidOption(what, `"${what}" must be text.`, 'Give a name or an id as text.')
+/** A check of a value, the end of the sentence about a wrong one, and what to give. */
+type KindCheck = readonly [is: (value: unknown) => boolean, what: string, hint: string]
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const KINDS = {
+  text: [isText, 'text', 'Give a name, an id or a path as text.'],
+  'text or null': [(value) => isText(value) || value === null, 'text or null', 'Give one of both.'],
+  number: [
+    (value) => typeof value === 'number' && !Number.isNaN(value),
+    'a number',
+    'Give a number, and not text or a date.',
+  ],
+  switch: [(value) => typeof value === 'boolean', 'true or false', 'Give true or false, not text.'],
+  function: [
+    (value) => typeof value === 'function',
+    'a function',
+    'Give a function, or leave it out.',
+  ],
+  signal: [
+    (value) => value instanceof AbortSignal,
+    'an AbortSignal',
+    'Give the signal of an AbortController, or AbortSignal.timeout(milliseconds).',
+  ],
+  list: [Array.isArray, 'a list', 'Give a list, also of one.'],
+  texts: [
+    (value) => Array.isArray(value) && value.every(isText),
+    'a list of texts',
+    'Give a list, also of one text.',
+  ],
+  object: [isObject, 'an object', 'Give an object, or leave it out.'],
+  iterable: [
+    (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
+    'a list',
+    'Give a list, and await what returns one.',
+  ],
+} as const satisfies Readonly<Record<string, KindCheck>>
+
+/** Checks one value. Throws `OPTIONS_INVALID` for one of another kind. `what` is the name of the parameter. */
+export function checkKind(value: unknown, what: string, kind: keyof typeof KINDS): void {
+  const [is, noun, hint] = KINDS[kind]
+  if (!is(value)) throw invalidOption(what, `"${what}" must be ${noun}.`, hint)
 }
 
-function checkNumber(value: unknown, what: string): void {
-  if (typeof value === 'number' && !Number.isNaN(value)) return
-  throw invalidOption(what, `"${what}" must be a number.`, 'Give a number, and not text or a date.')
+/** Returns a text. Throws `OPTIONS_INVALID` for another value. `what` is the name of the parameter. */
+export function checkedText(value: unknown, what: string): string {
+  checkKind(value, what, 'text')
+  return value as string
 }
 
 /** Returns true or false. Throws `OPTIONS_INVALID` for another value: the text "false" must not count as true. */
 export function checkedSwitch(value: unknown, what: string): boolean {
-  if (typeof value === 'boolean') return value
-  throw invalidOption(what, `"${what}" must be true or false.`, 'Give true or false, not text.')
-}
-
-function checkFunction(value: unknown, what: string): void {
-  if (typeof value === 'function') return
-  throw invalidOption(what, `"${what}" must be a function.`, 'Give a function, or leave it out.')
-}
-
-function checkSignal(value: unknown, what: string): void {
-  if (value instanceof AbortSignal) return
-  throw invalidOption(
-    what,
-    `"${what}" must be an AbortSignal.`,
-    'Give the signal of an AbortController, or AbortSignal.timeout(milliseconds).',
-  )
+  checkKind(value, what, 'switch')
+  return value as boolean
 }
 
 /** Creates the error for an option. */

@@ -1,3 +1,5 @@
+import type { OptionsOf } from './check-options.ts'
+
 /** Rules for what is hidden from everything that is stored or shown. */
 export interface RedactionRules {
   /**
@@ -16,6 +18,12 @@ export interface RedactionRules {
    * characters, or at least eight with a digit.
    */
   readonly prefixes?: readonly string[]
+}
+
+export const REDACTION_RULES: OptionsOf<RedactionRules> = {
+  keys: 'texts',
+  secrets: 'texts',
+  prefixes: 'texts',
 }
 
 /** Names of members that only ever hold secrets. */

@@ -1,5 +1,11 @@
+import { checkOptions } from './check-options.ts'
 import { matchesPattern } from './matches-pattern.ts'
-import { type RedactionRules, SECRET_KEYS, SECRET_PREFIXES } from './redaction-rules.ts'
+import {
+  REDACTION_RULES,
+  type RedactionRules,
+  SECRET_KEYS,
+  SECRET_PREFIXES,
+} from './redaction-rules.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 /** The text that replaces a hidden one. */
@@ -21,11 +27,9 @@ const MIN_SECRET = 6
 const MAX_DEPTH = 1_000
 
 /** Creates a redactor. Throws `REDACTION_INVALID` for a secret so short that it would hide half of a text. */
-export function createRedactor({
-  keys = SECRET_KEYS,
-  secrets = [],
-  prefixes = SECRET_PREFIXES,
-}: RedactionRules): Redactor {
+export function createRedactor(rules: RedactionRules = {}): Redactor {
+  checkOptions(rules, REDACTION_RULES)
+  const { keys = SECRET_KEYS, secrets = [], prefixes = SECRET_PREFIXES } = rules
   checkNotShort(secrets)
   const patterns = keys.map(plainKey)
   const forms = [...new Set(secrets.flatMap(secretForms))].filter((one) => !REDACTED.includes(one))

@@ -7,15 +7,17 @@ import {
   CARNET_FOLDER,
   CARNET_MANIFEST,
 } from '../adapters/carnet/format/carnet-files.ts'
+import { checkOptions, type OptionsOf } from '../kernel/check-options.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { defaultProjectPaths } from './config/default-paths.ts'
 import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
-import type { Project, ProjectOptions } from './folders/open-project.ts'
+import { type Project, PROJECT_OPTIONS, type ProjectOptions } from './folders/open-project.ts'
 import { openDefinitions } from './open-definitions.ts'
 import { isInside } from './walk/is-inside.ts'
 import { resolveOptions, SKIPPED_FOLDERS } from './walk/load-options.ts'
 import { notifyListener } from '../workspace/commands/outcome.ts'
+import { givenPaths } from './walk/given-paths.ts'
 
 /** The project after a change, or the reason why it could not be read. */
 export type ProjectUpdate =
@@ -34,6 +36,8 @@ export interface WatchOptions extends ProjectOptions {
   readonly known?: Project
 }
 
+const OPTIONS: OptionsOf<WatchOptions> = { ...PROJECT_OPTIONS, known: 'object' }
+
 /** Milliseconds without a change before files are read again: editors write in several steps. */
 const DEBOUNCE_MS = 100
 
@@ -49,9 +53,12 @@ const MAX_WAIT_MS = 2_000
  * that throws is reported as a problem, and the watch continues.
  */
 export async function watchProject(
-  paths: readonly string[] = [],
-  { known, ...options }: WatchOptions = {},
+  folders: string | readonly string[] = [],
+  given: WatchOptions = {},
 ): Promise<ProjectWatch> {
+  checkOptions(given, OPTIONS)
+  const { known, ...options } = given
+  const paths = givenPaths(folders)
   const listeners = new Set<(reading: ProjectUpdate) => void>()
   const report = (reading: ProjectUpdate) => {
     for (const listener of listeners) void notifyListener(() => listener(reading))

@@ -18,6 +18,7 @@ import { sdkParts } from './response/sdk-parts.ts'
 import { succeed } from './response/tool-response.ts'
 import { readShownSchema } from './schema/read-schema.ts'
 import type { SchemaSource } from './schema/schema-source.ts'
+import { checkOptions, type OptionsOf } from '../kernel/check-options.ts'
 
 /** Options for all tools of a record: fields that tools of the AI SDK do not have, and the treatment of losses. */
 export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extract' | 'summary'> & {
@@ -31,6 +32,34 @@ export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extra
    * (`sdk-option-dropped`), or a warning of the session that registers the tool. With `error`, they throw `TOOL_LOSSY`.
    */
   readonly lossy?: 'warn' | 'error'
+}
+
+/** Fields are checked with the tools. */
+const DEFAULTS: OptionsOf<AiSdkToolDefaults> = {
+  background: true,
+  category: true,
+  client: true,
+  documentation: true,
+  extraction: true,
+  guidance: true,
+  idempotent: true,
+  inputExamples: true,
+  latencyMs: true,
+  modes: true,
+  phrases: true,
+  polling: true,
+  providerOptions: true,
+  related: true,
+  requiresConfirmation: true,
+  retries: true,
+  risk: true,
+  strict: true,
+  timeoutMs: true,
+  topic: true,
+  unknownArguments: true,
+  version: true,
+  trusted: 'switch',
+  lossy: ['warn', 'error'],
 }
 
 /**
@@ -58,6 +87,7 @@ export function toolsFromAiSdk(
   record: Readonly<Record<string, AiSdkTool>>,
   defaults: AiSdkToolDefaults = {},
 ): readonly Tool[] {
+  checkOptions(defaults, DEFAULTS)
   const { trusted = false, lossy = 'warn', ...given } = defaults
   const fields: ToolDefaults = {
     ...(given.background !== true && { timeoutMs: Infinity }),

@@ -9,13 +9,14 @@ import {
   type HistoryMessage,
   messageKey,
 } from './offer/conversation/history-message.ts'
-import type { TrimOptions } from './offer/conversation/trim-history.ts'
+import { TRIM_OPTIONS, type TrimOptions } from './offer/conversation/trim-history.ts'
 import type { StepRequest, WorkspaceStep } from './offer/begin-step.ts'
 import { isDeferred } from './offer/exposure/exposure-strategy.ts'
-import type { PromptRequest } from './offer/workspace-document.ts'
+import { PROMPT_OPTIONS, type PromptRequest } from './offer/workspace-document.ts'
 import type { VirtualWorkspace } from './virtual-workspace.ts'
 import { ownName } from '../tools/provider-schema/provider-name.ts'
 import type { Provider } from '../tools/provider-schema/provider-schema.ts'
+import { type OptionsOf } from '../kernel/check-options.ts'
 
 /** Options of a conversation, the same on all wires. All are optional. */
 export interface ConversationOptions {
@@ -25,6 +26,12 @@ export interface ConversationOptions {
   readonly trim?: TrimOptions
   /** True when a new message of the user begins a turn, which is the default. */
   readonly beginTurns?: boolean
+}
+
+export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
+  prompt: PROMPT_OPTIONS,
+  trim: TRIM_OPTIONS,
+  beginTurns: 'switch',
 }
 
 /** A call under the name that the provider knows. */

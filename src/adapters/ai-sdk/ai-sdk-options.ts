@@ -1,9 +1,13 @@
 import type { FlexibleSchema, ToolSet } from 'ai'
-import type { ApprovalScope } from '../../engine/model/consent-event.ts'
+import { APPROVAL_SCOPES, type ApprovalScope } from '../../engine/model/consent-event.ts'
+import { type OptionsOf } from '../../kernel/check-options.ts'
 import type { PrepareCall } from './host-call.ts'
 import type { HostPrepareStep } from './host-run.ts'
 import type { SkillPlan } from '../../workspace/plan/plan-skills.ts'
-import type { ConversationOptions } from '../../workspace/model-conversation.ts'
+import {
+  CONVERSATION_OPTIONS,
+  type ConversationOptions,
+} from '../../workspace/model-conversation.ts'
 
 /** The options of `forAiSdk` that do not depend on the type of the options of a call. */
 export interface AiSdkStepOptions<Services = unknown> extends ConversationOptions {
@@ -65,4 +69,18 @@ export interface AiSdkOptions<
   readonly prepareCall?: PrepareCall<CallOptions>
   /** The schema of the `options` of a call of an agent. */
   readonly callOptionsSchema?: FlexibleSchema<CallOptions>
+}
+
+export const AI_SDK_OPTIONS: OptionsOf<AiSdkOptions> = {
+  ...CONVERSATION_OPTIONS,
+  tools: 'object',
+  results: ['data', 'envelope'],
+  approvals: 'switch',
+  remember: APPROVAL_SCOPES,
+  allowSystemInMessages: 'switch',
+  prepareStep: 'function',
+  onPlan: 'function',
+  services: 'function',
+  prepareCall: 'function',
+  callOptionsSchema: true,
 }

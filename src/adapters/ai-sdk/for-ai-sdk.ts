@@ -11,7 +11,7 @@ import {
   type ToolCallRepairFunction,
   type ToolSet,
 } from 'ai'
-import type { AiSdkOptions, AiSdkStepOptions } from './ai-sdk-options.ts'
+import { AI_SDK_OPTIONS, type AiSdkOptions, type AiSdkStepOptions } from './ai-sdk-options.ts'
 import {
   type CallSettings,
   type HostCall,
@@ -30,6 +30,7 @@ import type { Tool } from '../../tools/definition/tool.ts'
 import { argumentsOf } from '../../workspace/calls/call-answers.ts'
 import { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { checkKind, checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /**
  * The settings with which an agent, `generateText` or `streamText` follows a workspace at each
@@ -103,6 +104,12 @@ export interface AiSdkManyOptions<
   open(options: CallOptions): VirtualWorkspace<Services> | Promise<VirtualWorkspace<Services>>
 }
 
+const MANY_OPTIONS: OptionsOf<AiSdkManyOptions<unknown>> = {
+  ...AI_SDK_OPTIONS,
+  named: 'object',
+  open: 'function',
+}
+
 /**
  * Connects a workspace to the AI SDK. Spread the result into a `ToolLoopAgent`, `generateText` or
  * `streamText`. Make one object for each workspace and use it as long as the workspace is open.
@@ -142,7 +149,13 @@ export function forAiSdk<CallOptions>(
 ): AiSdkSettings<ToolSet, CallOptions> | AiSdkCallSettings<CallOptions> {
   assertVersion()
   // Not by class: the workspace may come from another copy of this package.
-  return 'open' in given ? forMany(given) : forOne(given, options)
+  checkKind(given, 'workspace', 'object')
+  if ('open' in given) {
+    checkOptions(given, MANY_OPTIONS)
+    return forMany(given)
+  }
+  checkOptions(options, AI_SDK_OPTIONS)
+  return forOne(given, options)
 }
 
 /**

@@ -25,7 +25,11 @@ import {
   groupHistory,
   type HistoryForm,
 } from '../../workspace/group-history.ts'
-import { type ConversationOptions, ModelConversation } from '../../workspace/model-conversation.ts'
+import {
+  CONVERSATION_OPTIONS,
+  type ConversationOptions,
+  ModelConversation,
+} from '../../workspace/model-conversation.ts'
 import { toolsInResult } from '../../workspace/offer/conversation/history-message.ts'
 import type { Carried } from '../../workspace/offer/exposure/plan-exposure.ts'
 import {
@@ -37,6 +41,7 @@ import {
   type RunOptions,
 } from '../../workspace/run-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** The types of the two Messages APIs: `client.beta.messages`, and `client.messages`. */
 export interface AnthropicApis {
@@ -80,6 +85,15 @@ export interface AnthropicOptions<Api extends AnthropicApi = 'beta'> extends Con
   readonly tools?: readonly AnthropicApis[Api]['tool'][]
   /** The time for which the provider caches; five minutes by default. False for no breakpoints. */
   readonly cache?: '5m' | '1h' | false
+}
+
+const OPTIONS: OptionsOf<AnthropicOptions> = {
+  ...CONVERSATION_OPTIONS,
+  api: ['beta', 'stable'],
+  model: 'text',
+  system: 'text',
+  tools: 'list',
+  cache: ['5m', '1h', false],
 }
 
 /** The parts of a request that come from the workspace. */
@@ -248,6 +262,7 @@ export function forAnthropic<Api extends AnthropicApi = 'beta'>(
   workspace: VirtualWorkspace,
   options: AnthropicOptions<Api> = {},
 ): AnthropicConversation<Api> {
+  checkOptions(options, OPTIONS)
   return new AnthropicConversation(workspace, options)
 }
 

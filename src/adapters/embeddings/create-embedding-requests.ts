@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EmbeddingPurpose } from '../../search/vectors/embedder.ts'
+import { type OptionsOf } from '../../kernel/check-options.ts'
 
 /** A value for documents and one for queries, for models that distinguish them. */
 export type ByPurpose<T> = Readonly<Partial<Record<EmbeddingPurpose, T>>>
@@ -22,6 +23,13 @@ export interface EmbedderOptions {
    * for a query, because a user waits for it, and 60,000 for documents.
    */
   readonly timeoutMs?: ByPurpose<number>
+}
+
+export const EMBEDDER_OPTIONS: OptionsOf<EmbedderOptions> = {
+  name: 'text',
+  dimensions: 'number',
+  prefix: { query: 'text', document: 'text' },
+  timeoutMs: { query: 'number', document: 'number' },
 }
 
 const TIMEOUTS = { query: 2_000, document: 60_000 } as const

@@ -2,12 +2,14 @@ import type { EmbeddingModel, embedMany } from 'ai'
 import {
   type ByPurpose,
   createEmbeddingRequests,
+  EMBEDDER_OPTIONS,
   type EmbedderOptions,
   modelName,
   prefixed,
   timeoutOf,
 } from './create-embedding-requests.ts'
 import type { Embedder } from '../../search/vectors/embedder.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 type EmbedManyRequest = Parameters<typeof embedMany>[0]
 
@@ -15,6 +17,12 @@ export interface AiSdkEmbedderOptions extends EmbedderOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Options of the provider, for documents and for queries. */
   readonly providerOptions?: ByPurpose<NonNullable<EmbedManyRequest['providerOptions']>>
+}
+
+const OPTIONS: OptionsOf<AiSdkEmbedderOptions> = {
+  ...EMBEDDER_OPTIONS,
+  headers: 'object',
+  providerOptions: { query: 'object', document: 'object' },
 }
 
 /** Number of concurrent requests, where the model accepts several. */
@@ -31,6 +39,7 @@ export function embedderFromAiSdk(
   model: EmbeddingModel,
   options: AiSdkEmbedderOptions = {},
 ): Embedder {
+  checkOptions(options, OPTIONS)
   const { dimensions, headers, providerOptions } = options
   const plain = typeof model === 'string' ? model : `${model.provider}/${model.modelId}`
   const name = modelName(plain, options, providerOptions?.document)

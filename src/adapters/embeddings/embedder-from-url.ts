@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   createEmbeddingRequests,
+  EMBEDDER_OPTIONS,
   type EmbedderOptions,
   modelName,
   prefixed,
@@ -8,6 +9,7 @@ import {
 } from './create-embedding-requests.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Embedder } from '../../search/vectors/embedder.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface UrlEmbedderOptions extends EmbedderOptions {
   /** The base URL of the API, such as `http://localhost:11434/v1`. */
@@ -15,6 +17,13 @@ export interface UrlEmbedderOptions extends EmbedderOptions {
   readonly model: string
   /** Sent as a bearer token. */
   readonly key?: string
+}
+
+const OPTIONS: OptionsOf<UrlEmbedderOptions> = {
+  ...EMBEDDER_OPTIONS,
+  url: 'text',
+  model: 'text',
+  key: 'text',
 }
 
 const ANSWER = z.object({
@@ -31,6 +40,7 @@ const BATCH = 64
  * @throws WorkspaceError `EMBEDDER_URL_WRONG` when `url` is not a URL
  */
 export function embedderFromUrl(options: UrlEmbedderOptions): Embedder {
+  checkFields(options, OPTIONS, 'url', 'model')
   const { url, model, dimensions } = options
   if (!URL.canParse(url)) {
     throw new WorkspaceError('EMBEDDER_URL_WRONG', `"${url}" is not a URL.`, {

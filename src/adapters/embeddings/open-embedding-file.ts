@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EmbeddingCache } from '../../search/vectors/embedding-cache.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** A cache on disk. Several processes may have it open. */
 export interface EmbeddingFile extends EmbeddingCache {
@@ -14,6 +15,8 @@ interface EmbeddingFileOptions {
   /** Maximum number of vectors, 50,000 by default; beyond it the oldest are deleted. */
   readonly most?: number
 }
+
+const OPTIONS: OptionsOf<EmbeddingFileOptions> = { most: 'number' }
 
 const MAX_VECTORS = 50_000
 /** Milliseconds to wait while another process writes. */
@@ -38,8 +41,11 @@ const SCHEMA = `
  */
 export async function openEmbeddingFile(
   file: string,
-  { most = MAX_VECTORS }: EmbeddingFileOptions = {},
+  options: EmbeddingFileOptions = {},
 ): Promise<EmbeddingFile> {
+  checkOptions(options, OPTIONS)
+  checkedText(file, 'file')
+  const { most = MAX_VECTORS } = options
   await mkdir(dirname(file), { recursive: true })
   const database = await openDatabase(file)
   const one = database.prepare('SELECT vector FROM embeddings WHERE model = ? AND hash = ?')

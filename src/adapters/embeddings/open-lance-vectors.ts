@@ -2,6 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { contentHash, type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { StoredVector, VectorId, VectorStore } from '../../search/vectors/vector-store.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface LanceOptions {
   /** Folder of the database; created if it does not exist. */
@@ -9,6 +10,8 @@ export interface LanceOptions {
   /** The embedder's model. Each model has its own table. */
   readonly model: string
 }
+
+const OPTIONS: OptionsOf<LanceOptions> = { folder: 'text', model: 'text' }
 
 interface Row extends StoredVector {
   readonly [column: string]: unknown
@@ -33,7 +36,9 @@ const GROWTH = 8
  *
  * @throws WorkspaceError `PACKAGE_MISSING` when `@lancedb/lancedb` is not installed
  */
-export async function openLanceVectors({ folder, model }: LanceOptions): Promise<VectorStore> {
+export async function openLanceVectors(options: LanceOptions): Promise<VectorStore> {
+  checkFields(options, OPTIONS, 'folder', 'model')
+  const { folder, model } = options
   const connection = await connect(folder)
   const name = `vectors_${textHash(model).slice(7, 23)}`
   const names = await connection.tableNames()

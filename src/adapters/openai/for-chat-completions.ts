@@ -19,7 +19,11 @@ import { groupHistory } from '../../workspace/group-history.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
 import type { AnswerOptions } from '../../workspace/calls/call-answers.ts'
-import { type ConversationOptions, ModelConversation } from '../../workspace/model-conversation.ts'
+import {
+  CONVERSATION_OPTIONS,
+  type ConversationOptions,
+  ModelConversation,
+} from '../../workspace/model-conversation.ts'
 import {
   type Answered,
   answeredItems,
@@ -28,6 +32,7 @@ import {
   type RunOptions,
 } from '../../workspace/run-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 
 /** The parts of a request that come from the workspace. */
 export interface ChatRequest {
@@ -179,5 +184,6 @@ export function forChatCompletions(
   workspace: VirtualWorkspace,
   options: ConversationOptions = {},
 ): ChatConversation {
+  checkOptions(options, CONVERSATION_OPTIONS)
   return new ChatConversation(workspace, options)
 }

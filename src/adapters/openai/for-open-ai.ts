@@ -19,7 +19,11 @@ import {
 } from './responses-items.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import type { AnswerOptions } from '../../workspace/calls/call-answers.ts'
-import { type ConversationOptions, ModelConversation } from '../../workspace/model-conversation.ts'
+import {
+  CONVERSATION_OPTIONS,
+  type ConversationOptions,
+  ModelConversation,
+} from '../../workspace/model-conversation.ts'
 import {
   type Answered,
   answeredItems,
@@ -29,6 +33,7 @@ import {
   type RunOptions,
 } from '../../workspace/run-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of `forOpenAI`. All are optional. */
 export interface OpenAIOptions extends ConversationOptions {
@@ -40,6 +45,14 @@ export interface OpenAIOptions extends ConversationOptions {
   readonly tools?: readonly Tool[]
   /** False when the provider must keep nothing: reasoning is then sent back encrypted. */
   readonly store?: boolean
+}
+
+const OPTIONS: OptionsOf<OpenAIOptions> = {
+  ...CONVERSATION_OPTIONS,
+  model: 'text',
+  instructions: 'text',
+  tools: 'list',
+  store: 'switch',
 }
 
 /** The history that the provider keeps. */
@@ -183,6 +196,7 @@ export function forOpenAI(
   workspace: VirtualWorkspace,
   options: OpenAIOptions = {},
 ): OpenAIConversation {
+  checkOptions(options, OPTIONS)
   return new OpenAIConversation(workspace, options)
 }
 

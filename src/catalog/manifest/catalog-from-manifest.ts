@@ -19,6 +19,7 @@ import {
 } from './manifest.ts'
 import { readManifest, verifyManifest } from './read-manifest.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -42,6 +43,15 @@ export interface FromManifestOptions extends CodeOptions {
   readonly servers?: readonly ToolServer[]
 }
 
+const OPTIONS: OptionsOf<FromManifestOptions> = {
+  verify: 'switch',
+  components: 'list',
+  servers: 'list',
+  handlerOf: 'function',
+  readerOf: 'function',
+  folderOf: 'function',
+}
+
 /** Code and folders that a manifest cannot contain. */
 interface CodeOptions {
   /** Returns the handler of a tool, if it has one. */
@@ -61,8 +71,10 @@ interface CodeOptions {
  */
 export async function catalogFromManifest(
   parsed: unknown,
-  { verify = true, components = [], servers = [], ...code }: FromManifestOptions = {},
+  options: FromManifestOptions = {},
 ): Promise<Catalog> {
+  checkOptions(options, OPTIONS)
+  const { verify = true, components = [], servers = [], ...code } = options
   const manifest = readManifest(parsed)
   if (verify) await verifyManifest(manifest)
   return storedCatalog(manifest, components, servers, code)

@@ -31,6 +31,8 @@ export type ConsentEvent =
  */
 export type ApprovalScope = 'call' | 'session' | 'digest'
 
+export const APPROVAL_SCOPES: readonly ApprovalScope[] = ['call', 'session', 'digest']
+
 /** An approval of more than one call. */
 export interface Approval extends ToolIdentity {
   readonly hash: ContentHash

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { userHome } from '../walk/user-home.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** The folders below which skills are searched: a project's, and the user's home. */
 export interface DefaultPathsOptions {
   readonly project?: string
   readonly home?: string
 }
+
+const OPTIONS: OptionsOf<DefaultPathsOptions> = { project: 'text', home: 'text' }
 
 /** The name of the lock of a project, in its folder. */
 export const LOCK_FILE = 'loadout.lock'
@@ -18,7 +21,9 @@ const SKILL_FOLDERS = ['.agents/skills', '.claude/skills', '.loadout/skills']
  * project before those of the home, `.agents` first. The `skills` folder of a project comes after
  * its dotted ones. The folders may not exist.
  */
-export function defaultPaths({ project, home }: DefaultPathsOptions): readonly string[] {
+export function defaultPaths(options: DefaultPathsOptions): readonly string[] {
+  checkOptions(options, OPTIONS)
+  const { project, home } = options
   return [
     ...(project === undefined
       ? []

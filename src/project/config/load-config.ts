@@ -2,6 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../adapters/carnet/format/read-carnet-config.ts'
+import { checkedText, checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
@@ -28,6 +29,8 @@ export interface LoadConfigOptions {
   readonly trusted: boolean
 }
 
+const OPTIONS: OptionsOf<LoadConfigOptions> = { trusted: 'switch' }
+
 export interface LoadedConfig {
   readonly config: ProjectConfig
   readonly diagnostics: readonly Diagnostic[]
@@ -39,9 +42,11 @@ export interface LoadedConfig {
  */
 export async function loadConfig(
   folder: string,
-  { trusted }: LoadConfigOptions,
+  options: LoadConfigOptions,
 ): Promise<LoadedConfig> {
-  const name = await configName(folder)
+  checkFields(options, OPTIONS, 'trusted')
+  const { trusted } = options
+  const name = await configName(checkedText(folder, 'folder'))
   if (name === null) return { config: NO_CONFIG, diagnostics: [] }
   const root = await realpath(folder)
   const file = join(root, name)

@@ -8,6 +8,7 @@ import {
 import type { CarnetManifest } from '../../adapters/carnet/format/carnet-manifest.ts'
 import { manifestOfDefinitions } from '../../adapters/carnet/format/manifest-of-definitions.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
@@ -23,6 +24,8 @@ export interface ExportCarnetOptions {
   readonly replace?: boolean
 }
 
+const OPTIONS: OptionsOf<ExportCarnetOptions> = { replace: 'switch' }
+
 /**
  * Exports a catalog as a Carnet project: `AGENT.md`, `SKILL.md` with its files, `TOOLSET.md` with
  * its tools, and `carnet.config.json`, so that `carnet build` of 0.3.0 builds a manifest from it.
@@ -31,9 +34,11 @@ export interface ExportCarnetOptions {
 export async function exportCarnet(
   catalog: Catalog,
   folder: string,
-  { replace = false }: ExportCarnetOptions = {},
+  options: ExportCarnetOptions = {},
 ): Promise<WrittenCarnet> {
-  const root = resolve(folder)
+  checkOptions(options, OPTIONS)
+  const { replace = false } = options
+  const root = resolve(checkedText(folder, 'folder'))
   makeFolder(root)
   if (!replace && (await readdir(root)).length > 0) {
     throw new WorkspaceError('FOLDER_NOT_EMPTY', `The folder "${folder}" is not empty.`, {
@@ -85,8 +90,11 @@ export interface WrittenCarnet {
 export async function writeCarnetManifest(
   catalog: Catalog,
   folder: string,
-  { replace = true }: ExportCarnetOptions = {},
+  options: ExportCarnetOptions = {},
 ): Promise<WrittenCarnet> {
+  checkOptions(options, OPTIONS)
+  const { replace = true } = options
+  checkedText(folder, 'folder')
   const { manifest, diagnostics } = await carnetFromCatalog(catalog)
   const path = join(resolve(folder), CARNET_MANIFEST)
   if (!replace && (await stat(path).catch(() => null)) !== null) {

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
+import { checkFields, checkKind } from '../../kernel/check-options.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -23,7 +24,10 @@ export interface BindOptions {
  * A tool whose handler is missing, untrusted or broken stays unbound, with a diagnostic, and keeps its
  * hash. A tool that is one file is missing then. Neither affects other tools.
  */
-export async function bindHandlers(loaded: Loaded, { trusted }: BindOptions): Promise<Loaded> {
+export async function bindHandlers(loaded: Loaded, options: BindOptions): Promise<Loaded> {
+  checkFields(options, { trusted: true }, 'trusted')
+  const { trusted } = options
+  if (typeof trusted !== 'function') checkKind(trusted, 'trusted', 'switch')
   const diagnostics: Diagnostic[] = []
   const bound = new Map<Tool, Tool>()
   const mayRun = (root: string) => (typeof trusted === 'boolean' ? trusted : trusted(root))

@@ -4,8 +4,9 @@ import {
   NO_CARNET_CONFIG,
   type CarnetConfig,
 } from '../../adapters/carnet/format/read-carnet-config.ts'
-import type { LoadOptions } from '../walk/load-options.ts'
-import { loadSkills } from './load-skills.ts'
+import { checkedText, checkOptions } from '../../kernel/check-options.ts'
+import { LOAD_OPTIONS, type LoadOptions } from '../walk/load-options.ts'
+import { loadRoots } from './load-skills.ts'
 import type { Loaded } from './loaded.ts'
 
 /** A Carnet project that was read, and its configuration. */
@@ -23,7 +24,9 @@ export interface LoadedCarnet extends Omit<Loaded, 'carnet'> {
  * `PATH_NOT_FOUND`.
  */
 export async function loadCarnet(path: string, options: LoadOptions = {}): Promise<LoadedCarnet> {
-  const { carnet, ...loaded } = await loadSkills(path, { ...options, carnet: true })
+  checkOptions(options, LOAD_OPTIONS)
+  const roots = [checkedText(path, 'path')]
+  const { carnet, ...loaded } = await loadRoots(roots, { ...options, carnet: true })
   const real = await realpath(resolve(path))
   const found = carnet.find(({ folder }) => folder === real || folder === dirname(real))
   const config = found?.config ?? NO_CARNET_CONFIG

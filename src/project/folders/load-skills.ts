@@ -9,6 +9,7 @@ import {
   type CarnetConfig,
   NO_CARNET_CONFIG,
 } from '../../adapters/carnet/format/read-carnet-config.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import { loadFolder } from './load-folder.ts'
@@ -16,7 +17,13 @@ import { skillFileName } from './load-skill-folder.ts'
 import { type Found, joinFound, type Loaded, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { carnetFilter, loadCarnetManifest, openCarnetFolder } from './open-carnet-folder.ts'
 import { nameByPlugin } from './read-plugins.ts'
-import { type LoadOptions, type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
+import { givenPaths } from '../walk/given-paths.ts'
+import {
+  LOAD_OPTIONS,
+  type LoadOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
 
@@ -38,10 +45,15 @@ export async function loadSkills(
   paths: string | readonly string[],
   options: LoadOptions = {},
 ): Promise<Loaded> {
+  checkOptions(options, LOAD_OPTIONS)
+  return loadRoots(givenPaths(paths), options)
+}
+
+/** Reads what `loadSkills` reads. Nothing that is given is checked. */
+export async function loadRoots(paths: readonly string[], options: LoadOptions): Promise<Loaded> {
   const resolved = resolveOptions(options)
   const given = []
-  for (const path of typeof paths === 'string' ? [paths] : paths)
-    given.push(await resolveRoot(path))
+  for (const path of paths) given.push(await resolveRoot(path))
   const roots = new Map(given.map((root) => [root.manifest ?? root.folder, root]))
   const seen = new Set<string>()
   const parts: Found[] = []

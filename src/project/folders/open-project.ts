@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { carnetPlaces } from '../../adapters/carnet/format/carnet-files.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { createCatalog } from '../../catalog/create/create-catalog.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
@@ -17,7 +18,7 @@ import {
   mergeCarnetSettings,
 } from '../config/load-config.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
-import { loadSkills } from './load-skills.ts'
+import { loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
 import {
   namedServers,
@@ -25,16 +26,19 @@ import {
   openServerFiles,
   serverFindings,
 } from '../servers/open-server-files.ts'
+import { SERVER_FILE_OPTIONS } from '../servers/read-servers.ts'
 import { withStoredListings } from '../servers/with-stored-listings.ts'
 import { isInside } from '../walk/is-inside.ts'
 import {
   isTrusted,
   openTrustStore,
+  TRUST_OPTIONS,
   trustChangedMessage,
   type TrustOptions,
   type TrustRecord,
 } from '../trust/trust-store.ts'
-import type { LoadOptions } from '../walk/load-options.ts'
+import { givenPaths } from '../walk/given-paths.ts'
+import { LOAD_OPTIONS, type LoadOptions } from '../walk/load-options.ts'
 
 export interface ProjectOptions extends LoadOptions, TrustOptions {
   /** The folder of the project; the current one by default. */
@@ -51,6 +55,17 @@ export interface ProjectOptions extends LoadOptions, TrustOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Counts texts that a manifest has no counts for; `o200k_base` by default. */
   readonly counter?: TokenCounter
+}
+
+export const PROJECT_OPTIONS: OptionsOf<ProjectOptions> = {
+  ...LOAD_OPTIONS,
+  ...TRUST_OPTIONS,
+  ...SERVER_FILE_OPTIONS,
+  project: 'text',
+  home: 'text or null',
+  lock: 'text',
+  listServers: 'switch',
+  counter: 'object',
 }
 
 /** Everything needed to open sessions on the definitions of a project. */
@@ -83,8 +98,17 @@ export interface Project {
  * `PATH_NOT_FOUND` for a given path that does not exist.
  */
 export async function openProject(
-  paths: readonly string[] = [],
+  paths: string | readonly string[] = [],
   options: ProjectOptions = {},
+): Promise<Project> {
+  checkOptions(options, PROJECT_OPTIONS)
+  return loadProject(givenPaths(paths), options)
+}
+
+/** Reads what `openProject` reads. Nothing that is given is checked. */
+export async function loadProject(
+  paths: readonly string[],
+  options: ProjectOptions,
 ): Promise<Project> {
   const project = resolve(options.project ?? process.cwd())
   const given = paths.length > 0 ? paths.map((path) => resolve(path)) : [project]
@@ -99,7 +123,7 @@ export async function openProject(
   const places = paths.length > 0 ? paths : await defaultRoots(project, options.home)
   const configured = await existingFolders(own.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
-  const loaded = await withTrustedRoots(await loadSkills(roots, options), options)
+  const loaded = await withTrustedRoots(await loadRoots(roots, options), options)
   const { carnet } = loaded
   const settings = await mergeCarnetSettings(own, carnet, trust.ask)
   const { config } = settings

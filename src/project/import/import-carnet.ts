@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { CARNET_CONFIG, CARNET_MANIFEST } from '../../adapters/carnet/format/carnet-files.ts'
+import { checkedText, checkOptions } from '../../kernel/check-options.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { folderFiles, skillSourceFiles } from '../export/folder-files.ts'
 import {
@@ -28,6 +29,8 @@ export async function importCarnet(
   to: string,
   options: Pick<LoadOptions, 'onFolder'> = {},
 ): Promise<Imported> {
+  checkOptions(options, { onFolder: 'function' })
+  checkedText(to, 'to')
   const loaded = await loadCarnet(from, { limits: BUILD_LIMITS, ...options })
   const root = await rootOf(from)
   const files = new Map<string, string | Uint8Array>()

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { repositoryIn } from '../add/source-skills.ts'
 import { folderFiles } from '../export/folder-files.ts'
-import { loadSkills } from '../folders/load-skills.ts'
+import { loadRoots } from '../folders/load-skills.ts'
 import { type Plugin, pluginNamed, readPlugins } from '../folders/read-plugins.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { claudeAgent, claudeCommand, type ConvertedFile } from './claude-command.ts'
@@ -21,6 +21,7 @@ import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import { usableName } from '../../skills/definition/definition-name.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
+import { checkedText, checkOptions } from '../../kernel/check-options.ts'
 
 /** Settings in `.claude` that are read. */
 const SETTINGS = ['settings.json', 'settings.local.json']
@@ -34,9 +35,12 @@ const SETTINGS = ['settings.json', 'settings.local.json']
 export async function importClaude(
   from: string,
   to: string,
-  { plugin: wanted, ...options }: ImportClaudeOptions = {},
+  given: ImportClaudeOptions = {},
 ): Promise<Imported> {
-  const place = await claudePlace(from, wanted)
+  checkOptions(given, { onFolder: 'function', plugin: 'text' })
+  checkedText(to, 'to')
+  const { plugin: wanted, ...options } = given
+  const place = await claudePlace(checkedText(from, 'from'), wanted)
   const { root } = place
   const names = new Set(await readdir(root))
   const files = new Map<string, string | Uint8Array>()
@@ -92,7 +96,7 @@ export async function importClaude(
       const at = relative(root, join(folder, entry.name))
       if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
     }
-    const loaded = await loadSkills(folder, { limits: BUILD_LIMITS, ...options })
+    const loaded = await loadRoots([folder], { limits: BUILD_LIMITS, ...options })
     for (const { name, path, instructions } of loaded.skills) {
       if (path === undefined) continue
       const place = relative(root, path)

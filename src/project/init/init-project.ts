@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { STARTER_FILES } from './starter-files.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
+import { checkedText } from '../../kernel/check-options.ts'
 
 /** The result of `initProject`. */
 export interface InitialisedProject {
@@ -17,7 +18,7 @@ export interface InitialisedProject {
  * type the folder gets a `package.json` of its own. Throws `FILES_EXIST`, and then writes nothing.
  */
 export async function initProject(path: string): Promise<InitialisedProject> {
-  const folder = resolve(path)
+  const folder = resolve(checkedText(path, 'path'))
   const owner = await nearestPackage(folder)
   const isForeign = owner !== null && !owner.isModule
   const files: NewFiles =

@@ -8,10 +8,16 @@ import type {
   ToolFile,
 } from '../../catalog/lint/checks/lint-input.ts'
 import type { SkillFolder } from '../../catalog/lint/checks/lint-skill.ts'
-import type { LintLevel } from '../../catalog/lint/codes/diagnostic-group.ts'
+import { LINT_LEVELS, type LintLevel } from '../../catalog/lint/codes/diagnostic-group.ts'
 import { lintCatalog, type LintReport } from '../../catalog/lint/lint-catalog.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { openProject, type Project, type ProjectOptions } from '../folders/open-project.ts'
+import {
+  loadProject,
+  type Project,
+  PROJECT_OPTIONS,
+  type ProjectOptions,
+} from '../folders/open-project.ts'
 import { addedSkillFindings } from '../lock/lock-project.ts'
 import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
@@ -19,6 +25,7 @@ import { readText } from '../walk/read-inside.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
+import { givenPaths } from '../walk/given-paths.ts'
 
 export interface LintOptions extends ProjectOptions {
   /** `native` by default. */
@@ -27,6 +34,12 @@ export interface LintOptions extends ProjectOptions {
   readonly counter?: TokenCounter
   /** Called for each definition that is compared with all others, which takes longest. */
   readonly onCompared?: (done: number, of: number) => void
+}
+
+const OPTIONS: OptionsOf<LintOptions> = {
+  ...PROJECT_OPTIONS,
+  level: LINT_LEVELS,
+  onCompared: 'function',
 }
 
 /** Texts that belong to a definition, in addition to its own file. */
@@ -41,11 +54,13 @@ const SIDECAR_FILES: Readonly<Partial<Record<LintItem['kind'], readonly string[]
  * exist.
  */
 export async function lintProject(
-  paths: readonly string[],
-  { level = 'native', counter, onCompared, ...reading }: LintOptions = {},
+  paths: string | readonly string[],
+  given: LintOptions = {},
 ): Promise<LintReport> {
+  checkOptions(given, OPTIONS)
+  const { level = 'native', counter, onCompared, ...reading } = given
   const options = resolveOptions(reading)
-  const project = await openProject(paths, reading)
+  const project = await loadProject(givenPaths(paths), reading)
   const { catalog, diagnostics, roots } = project
   const items = [...project.items, ...(await configItems(project))]
   const all = [...catalog.skills.values(), ...catalog.shadowedSkills]

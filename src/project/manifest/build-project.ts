@@ -7,12 +7,18 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import { buildManifest } from '../../catalog/manifest/build-manifest.ts'
 import { countTexts } from '../../catalog/manifest/manifest-counter.ts'
 import type { Manifest, TokenCounts } from '../../catalog/manifest/manifest.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { openProject, type Project, type ProjectOptions } from '../folders/open-project.ts'
+import {
+  loadProject,
+  type Project,
+  PROJECT_OPTIONS,
+  type ProjectOptions,
+} from '../folders/open-project.ts'
 import { packageVersion } from './package-version.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { BUILD_LIMITS } from '../walk/load-options.ts'
@@ -23,6 +29,7 @@ import {
 } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
+import { givenPaths } from '../walk/given-paths.ts'
 
 export interface BuildOptions extends ProjectOptions {
   readonly counter: TokenCounter
@@ -31,6 +38,8 @@ export interface BuildOptions extends ProjectOptions {
 }
 
 export type BuildStage = 'read' | 'count' | 'write'
+
+const OPTIONS: OptionsOf<BuildOptions> = { ...PROJECT_OPTIONS, onProgress: 'function' }
 
 /** The result of a build. */
 export interface ProjectBuild {
@@ -53,15 +62,18 @@ const CODE_NOT_RUN = new Set(['config-untrusted', 'tool-untrusted'])
  * A manifest is always built; `missing` lists what it lacks.
  */
 export async function buildProject(
-  paths: readonly string[],
-  { counter, onProgress = () => {}, ...options }: BuildOptions,
+  paths: string | readonly string[],
+  given: BuildOptions,
 ): Promise<ProjectBuild> {
+  checkFields(given, OPTIONS, 'counter')
+  const { counter, onProgress = () => {}, ...options } = given
+  const folders = givenPaths(paths)
   onProgress('read')
-  const project = await openProject(paths, {
-    ...(await buildReadOptions(paths, options)),
+  const project = await loadProject(folders, {
+    ...(await buildReadOptions(folders, options)),
     onFolder: (done, of) => onProgress('read', done, of),
   })
-  return buildFromProject(project, paths, { counter, onProgress, ...options })
+  return buildFromProject(project, folders, { counter, onProgress, ...options })
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type ManifestTool,
   manifestTools,
 } from '../../catalog/manifest/manifest.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
@@ -19,11 +20,15 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { exportedTool } from '../folders/import-tool.ts'
 import { skillFileReader } from '../folders/skill-file-reader.ts'
 import { type OpenServerFile, serverFindings } from '../servers/open-server-files.ts'
-import { type ServerFileOptions, serversOfSource } from '../servers/read-servers.ts'
+import {
+  SERVER_FILE_OPTIONS,
+  type ServerFileOptions,
+  serversOfSource,
+} from '../servers/read-servers.ts'
 import { loadServerSource } from '../servers/server-source.ts'
 import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
-import { isTrusted, realFolder, type TrustOptions } from '../trust/trust-store.ts'
+import { isTrusted, realFolder, TRUST_OPTIONS, type TrustOptions } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 import type { SkillFileReader } from '../../skills/definition/skill.ts'
 import { withTopic } from '../../tools/definition/make-tool.ts'
@@ -47,6 +52,17 @@ export interface OpenManifestOptions
   readonly counter?: TokenCounter
 }
 
+const OPTIONS: OptionsOf<OpenManifestOptions> = {
+  ...TRUST_OPTIONS,
+  ...SERVER_FILE_OPTIONS,
+  verify: 'switch',
+  components: 'list',
+  servers: 'list',
+  folder: 'text',
+  handlerOf: 'function',
+  counter: 'object',
+}
+
 /** Everything needed to open sessions on a manifest. */
 export interface OpenedManifest {
   readonly manifest: Manifest
@@ -61,7 +77,10 @@ export interface OpenedManifest {
  */
 export async function openManifest(
   file: string,
-  {
+  given: OpenManifestOptions = {},
+): Promise<OpenedManifest> {
+  checkOptions(given, OPTIONS)
+  const {
     folder,
     verify,
     components,
@@ -71,9 +90,8 @@ export async function openManifest(
     environment,
     env,
     ...trusting
-  }: OpenManifestOptions = {},
-): Promise<OpenedManifest> {
-  const manifest = await loadManifest(file)
+  } = given
+  const manifest = await loadManifest(checkedText(file, 'file'))
   const root =
     folder === undefined
       ? null
@@ -93,9 +111,8 @@ export async function openManifest(
       },
     }),
     handlerOf: (tool) => {
-      const given = handlerOf?.(tool)
-      if (given !== undefined || root === null || !trusted || tool.handler === undefined)
-        return given
+      const own = handlerOf?.(tool)
+      if (own !== undefined || root === null || !trusted || tool.handler === undefined) return own
       return lazyHandler(tool, root, join(root, tool.handler))
     },
   })

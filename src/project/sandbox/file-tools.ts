@@ -6,8 +6,9 @@ import { defineTool } from '../../tools/define-tool.ts'
 import type { CheckContext, ToolContext } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { type ErrorType, ToolError } from '../../tools/response/error-type.ts'
-import { asksIn, sandboxOf, type SandboxSession } from './sandbox-session.ts'
+import { asksIn, sandboxOf, type SandboxSession, sessionFor } from './sandbox-session.ts'
 import { matchFiles, searchFiles } from './search-files.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** The names of the file tools. */
 export interface FileToolNames {
@@ -26,6 +27,17 @@ export interface FileToolOptions {
   /** Other names; by default those that skills use: `Read`, `Write`, `Edit`, `LS`, `Glob` and `Grep`. */
   readonly names?: Partial<FileToolNames>
 }
+
+const NAME_OPTIONS: OptionsOf<FileToolNames> = {
+  read: 'text',
+  write: 'text',
+  edit: 'text',
+  list: 'text',
+  glob: 'text',
+  search: 'text',
+}
+
+const OPTIONS: OptionsOf<FileToolOptions> = { sandbox: 'object', names: NAME_OPTIONS }
 
 const NAMES: FileToolNames = {
   read: 'Read',
@@ -63,7 +75,9 @@ const page = {
  * A person is asked before a file of the host is written or edited, with the change as the preview, unless a rule
  * allows it. In a sandbox in memory nobody is asked. Answers are bounded, and say where to read on.
  */
-export function fileTools({ sandbox, names }: FileToolOptions = {}): readonly Tool[] {
+export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
+  checkOptions(options, OPTIONS)
+  const { sandbox, names } = options
   const named = { ...NAMES, ...names }
   const within = <Input, Result>(
     run: (input: Input, session: SandboxSession, signal: AbortSignal) => Promise<Result>,
@@ -306,18 +320,6 @@ function cannotEdit(code: string, message: string): ToolError {
 function notFound(file: string): ToolError {
   return new ToolError('NOT_FOUND', `There is no "${file}".`, {
     details: { code: 'file-not-found' },
-  })
-}
-
-/** Returns the sandbox of a call, and fails when there is none. */
-export function sessionFor(
-  context: Pick<ToolContext, 'aiSdk'>,
-  given: SandboxSession | undefined,
-): SandboxSession {
-  const session = sandboxOf(context, given)
-  if (session !== undefined) return session
-  throw new ToolError('UNAVAILABLE', 'The host has given no sandbox for files and commands.', {
-    details: { code: 'sandbox-missing' },
   })
 }
 

@@ -7,7 +7,9 @@ import {
   type FolderSandbox,
   folderSandbox,
   type FolderSandboxOptions,
+  SANDBOX_OPTIONS,
 } from './open-folder-sandbox.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a sandbox behind a fence. */
 export interface FencedSandboxOptions extends FolderSandboxOptions {
@@ -15,6 +17,12 @@ export interface FencedSandboxOptions extends FolderSandboxOptions {
   readonly read?: readonly string[]
   /** Hosts that commands may reach, such as `pypi.org`; none by default. One list for all sandboxes of a process. */
   readonly network?: readonly string[]
+}
+
+const OPTIONS: OptionsOf<FencedSandboxOptions> = {
+  ...SANDBOX_OPTIONS,
+  read: 'texts',
+  network: 'texts',
 }
 
 /** The runtime of this process, while a fence is open: all fences have its list of hosts. */
@@ -38,11 +46,9 @@ let previousEnded: Promise<void> = Promise.resolve()
  * settings of the kernel behind a fence, too. Commands never run without the fence. `close` ends it, and with the last
  * one its processes: until then they keep this process running.
  */
-export async function openFencedSandbox({
-  read = [],
-  network = [],
-  ...options
-}: FencedSandboxOptions): Promise<FolderSandbox> {
+export async function openFencedSandbox(given: FencedSandboxOptions): Promise<FolderSandbox> {
+  checkFields(given, OPTIONS, 'folder')
+  const { read = [], network = [], ...options } = given
   if (process.getuid?.() === 0) throw unavailableToRoot()
   const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime').catch(
     (cause: unknown) => {

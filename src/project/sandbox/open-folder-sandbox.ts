@@ -10,6 +10,7 @@ import {
   type ProgramRequest,
   startProcess,
 } from '../../processes/start-process.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a sandbox in a folder of the host. */
 export interface FolderSandboxOptions {
@@ -30,6 +31,15 @@ export interface FolderSandboxOptions {
   readonly maxBytes?: number
   /** Bytes of output after which a command of `run` is ended; 10,485,760 by default. */
   readonly floodBytes?: number
+}
+
+export const SANDBOX_OPTIONS: OptionsOf<FolderSandboxOptions> = {
+  folder: 'text',
+  environment: { pass: 'texts', set: 'object' },
+  timeoutMs: 'number',
+  graceMs: 'number',
+  maxBytes: 'number',
+  floodBytes: 'number',
 }
 
 /** A sandbox whose files are those of a folder of the host. */
@@ -64,6 +74,7 @@ const PASSED_VARIABLES: readonly string[] = ['PATH', 'LANG']
  * has no process groups.
  */
 export function openFolderSandbox(options: FolderSandboxOptions): FolderSandbox {
+  checkFields(options, SANDBOX_OPTIONS, 'folder')
   return folderSandbox(options, null)
 }
 

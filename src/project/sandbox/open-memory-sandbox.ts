@@ -8,6 +8,7 @@ import {
   type SandboxSession,
   type WritableSandboxProcess,
 } from './sandbox-session.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a sandbox in memory. */
 export interface MemorySandboxOptions {
@@ -21,6 +22,13 @@ export interface MemorySandboxOptions {
   readonly maxFileBytes?: number
 }
 
+const OPTIONS: OptionsOf<MemorySandboxOptions> = {
+  files: 'object',
+  environment: 'object',
+  timeoutMs: 'number',
+  maxFileBytes: 'number',
+}
+
 /** The folder in which commands start. */
 const FOLDER = '/home/user'
 
@@ -30,12 +38,16 @@ const FOLDER = '/home/user'
  *
  * Commands run in this process, so a command that computes a lot takes time from it.
  */
-export async function openMemorySandbox({
-  files = {},
-  environment = {},
-  timeoutMs = 120_000,
-  maxFileBytes = 256 * 1024 * 1024,
-}: MemorySandboxOptions = {}): Promise<SandboxSession> {
+export async function openMemorySandbox(
+  options: MemorySandboxOptions = {},
+): Promise<SandboxSession> {
+  checkOptions(options, OPTIONS)
+  const {
+    files = {},
+    environment = {},
+    timeoutMs = 120_000,
+    maxFileBytes = 256 * 1024 * 1024,
+  } = options
   const { Bash } = await import('just-bash').catch((cause: unknown) => {
     throw new WorkspaceError('SANDBOX_UNAVAILABLE', 'The sandbox in memory needs just-bash.', {
       hint: 'Install it: npm install just-bash.',

@@ -1,4 +1,5 @@
 import type { AiSdkCall } from '../../tools/definition/ai-sdk-tool.ts'
+import { ToolError } from '../../tools/response/error-type.ts'
 
 /**
  * A place in which commands run and files are read and written. It has the shape of `Experimental_SandboxSession` of
@@ -101,6 +102,18 @@ export function sandboxOf(
   given: SandboxSession | undefined,
 ): SandboxSession | undefined {
   return (aiSdk?.experimental_sandbox as SandboxSession | undefined) ?? given
+}
+
+/** Returns the sandbox of a call, and fails when there is none. */
+export function sessionFor(
+  context: { readonly aiSdk?: AiSdkCall },
+  given: SandboxSession | undefined,
+): SandboxSession {
+  const session = sandboxOf(context, given)
+  if (session !== undefined) return session
+  throw new ToolError('UNAVAILABLE', 'The host has given no sandbox for files and commands.', {
+    details: { code: 'sandbox-missing' },
+  })
 }
 
 /** Decodes a text, or some of its lines: from 1, both ends included. */

@@ -3,8 +3,9 @@ import { defineTool } from '../../tools/define-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ToolError } from '../../tools/response/error-type.ts'
 import { collectRun } from './collect-run.ts'
-import { sessionFor, sandboxError } from './file-tools.ts'
-import { asksIn, sandboxOf, type SandboxSession } from './sandbox-session.ts'
+import { sandboxError } from './file-tools.ts'
+import { asksIn, sandboxOf, type SandboxSession, sessionFor } from './sandbox-session.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of the shell tool. */
 export interface ShellToolOptions {
@@ -20,6 +21,14 @@ export interface ShellToolOptions {
   readonly floodBytes?: number
 }
 
+const OPTIONS: OptionsOf<ShellToolOptions> = {
+  sandbox: 'object',
+  name: 'text',
+  timeoutMs: 'number',
+  maxBytes: 'number',
+  floodBytes: 'number',
+}
+
 /** Milliseconds for a sandbox to end a command. */
 const OVERHEAD_MS = 15_000
 
@@ -29,13 +38,15 @@ const OVERHEAD_MS = 15_000
  * A person is asked before each command, unless a rule allows it or the sandbox is in memory. An exit code is an
  * answer. A command that takes too long or writes too much is ended, and with it all that it started.
  */
-export function shellTool({
-  sandbox,
-  name = 'Bash',
-  timeoutMs = 120_000,
-  maxBytes = 32_768,
-  floodBytes = 10_485_760,
-}: ShellToolOptions = {}): Tool {
+export function shellTool(options: ShellToolOptions = {}): Tool {
+  checkOptions(options, OPTIONS)
+  const {
+    sandbox,
+    name = 'Bash',
+    timeoutMs = 120_000,
+    maxBytes = 32_768,
+    floodBytes = 10_485_760,
+  } = options
   return defineTool({
     name,
     description:

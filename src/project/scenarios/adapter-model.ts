@@ -1,6 +1,7 @@
 import { forAnthropic } from '../../adapters/anthropic/for-anthropic.ts'
 import { forChatCompletions } from '../../adapters/openai/for-chat-completions.ts'
 import { forOpenAI } from '../../adapters/openai/for-open-ai.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
 import type { Wire } from '../../workspace/run-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -54,6 +55,7 @@ const WIRES: Readonly<
  * which answers as the scenario says.
  */
 export function adapterModel(adapter: WireAdapter): ScenarioModel {
+  checkOptions({ adapter }, { adapter: Object.keys(WIRES) })
   return {
     async open(session) {
       const { path, provider, connect } = WIRES[adapter]

@@ -4,13 +4,18 @@ import { textHash } from '../../kernel/content-hash.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ScriptRequest, ScriptRunner } from '../../workspace/offer/meta-tools/script-runner.ts'
-import { openFolderSandbox, type FolderSandboxOptions } from '../sandbox/open-folder-sandbox.ts'
+import {
+  folderSandbox,
+  type FolderSandboxOptions,
+  SANDBOX_OPTIONS,
+} from '../sandbox/open-folder-sandbox.ts'
 import type { SandboxSession } from '../sandbox/sandbox-session.ts'
 import { trustChangedMessage, type TrustStatus, type TrustStore } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
 import { interpreterFor, interpretersOf, type ScriptInterpreters } from './script-interpreters.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a script runner. Its sandbox is `sandbox`, or the folder `cwd` of the host with these limits. */
 export interface ScriptRunnerOptions extends Omit<FolderSandboxOptions, 'folder'> {
@@ -26,6 +31,17 @@ export interface ScriptRunnerOptions extends Omit<FolderSandboxOptions, 'folder'
   readonly skillTimeoutsMs?: Readonly<Record<string, number>>
 }
 
+const { folder: _, ...LIMIT_OPTIONS } = SANDBOX_OPTIONS
+
+const OPTIONS: OptionsOf<ScriptRunnerOptions> = {
+  ...LIMIT_OPTIONS,
+  trust: 'object',
+  cwd: 'text',
+  sandbox: 'object',
+  interpreters: 'object',
+  skillTimeoutsMs: 'object',
+}
+
 /** Milliseconds to check the folder before a run, and to clean up after it. */
 const OVERHEAD_MS = 10_000
 
@@ -37,16 +53,11 @@ const OVERHEAD_MS = 10_000
  *
  * Throws `SANDBOX_UNSUPPORTED` on Windows, which has no process groups, unless a sandbox is given.
  */
-export function openScriptRunner({
-  trust,
-  cwd,
-  sandbox: given,
-  interpreters,
-  skillTimeoutsMs = {},
-  ...options
-}: ScriptRunnerOptions): ScriptRunner {
+export function openScriptRunner(settings: ScriptRunnerOptions): ScriptRunner {
+  checkFields(settings, OPTIONS, 'trust')
+  const { trust, cwd, sandbox: given, interpreters, skillTimeoutsMs = {}, ...options } = settings
   const own =
-    given ?? (cwd === undefined ? undefined : openFolderSandbox({ folder: cwd, ...options }))
+    given ?? (cwd === undefined ? undefined : folderSandbox({ folder: cwd, ...options }, null))
   const limits = {
     timeoutMs: options.timeoutMs ?? 30_000,
     maxBytes: options.maxBytes ?? 65_536,

@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { mcpServer, type McpServerOptions } from '../../adapters/mcp/client/mcp-server.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
@@ -36,6 +37,11 @@ export interface ServerFileOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
+export const SERVER_FILE_OPTIONS: OptionsOf<ServerFileOptions> = {
+  environment: 'texts',
+  env: 'object',
+}
+
 /**
  * Reads the servers of a file: `.mcp.json`, or a file with `mcpServers` (Claude, Cursor) or `servers` (VS Code). Nothing
  * is started or connected. A server that cannot be used is listed with the reason, and the others can be used. Of the
@@ -47,7 +53,8 @@ export async function readServers(
   file: string,
   options: ServerFileOptions = {},
 ): Promise<ServerFile> {
-  const source = await loadServerSource(resolve(file), [resolve('.')])
+  checkOptions(options, SERVER_FILE_OPTIONS)
+  const source = await loadServerSource(resolve(checkedText(file, 'file')), [resolve('.')])
   const read = serversOfSource(source, { ...options, trusted: true })
   return {
     file: source.file,

@@ -7,6 +7,7 @@ import type { ApprovalStore, ApprovedTool } from '../../workspace/calls/approval
 import { replacePrivateFile } from '../walk/replace-file.ts'
 import { defaultTrustFile, hashSchema, noHome } from './trust-store.ts'
 import { errorCode } from '../../kernel/thrown-message.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 
 /** Approvals of a user on this machine. */
 export interface FolderApprovals extends ApprovalStore {
@@ -32,9 +33,9 @@ const approvalFileSchema = z.object({
  * not undo each other's changes. The file is read at each check: removing it revokes the approval.
  * Throws `APPROVAL_DAMAGED` for an invalid file, and `TRUST_NO_HOME` when there is no home to store them in.
  */
-export function openApprovals({
-  folder = defaultFolder(),
-}: { readonly folder?: string | null } = {}): FolderApprovals {
+export function openApprovals(options: { readonly folder?: string | null } = {}): FolderApprovals {
+  checkOptions(options, { folder: 'text or null' })
+  const { folder = defaultFolder() } = options
   if (folder === null) return WITHOUT_HOME
   const fileOf = (tool: ApprovedTool) =>
     join(folder, `${subjectOf(tool)}-${tool.hash.slice('sha256:'.length)}.json`)

@@ -8,6 +8,7 @@ import { replacePrivateFile } from '../walk/replace-file.ts'
 import { userHome } from '../walk/user-home.ts'
 import { GIT_DATA, trustDigest } from './trust-digest.ts'
 import { errorCode } from '../../kernel/thrown-message.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** The current trust in a folder. */
 export type TrustStatus =
@@ -49,6 +50,8 @@ export interface TrustOptions {
   readonly trustStore?: TrustStore
 }
 
+export const TRUST_OPTIONS: OptionsOf<TrustOptions> = { trusted: 'switch', trustStore: 'object' }
+
 /** Returns true when code of a folder may run. Calls `onChanged` for a trusted folder that changed. */
 export async function isTrusted(
   folder: string,
@@ -65,9 +68,9 @@ export async function isTrusted(
  * Opens the trust store of a user, by default the file in the configuration folder. The file is
  * read at each check, so changes by other processes apply at once.
  */
-export function openTrustStore({
-  file = defaultTrustFile(),
-}: { readonly file?: string | null } = {}): TrustStore {
+export function openTrustStore(options: { readonly file?: string | null } = {}): TrustStore {
+  checkOptions(options, { file: 'text or null' })
+  const { file = defaultTrustFile() } = options
   return {
     file,
     async trust(folder, before) {

@@ -1,3 +1,5 @@
+import type { OptionsOf } from '../../kernel/check-options.ts'
+
 /** Limits of reading. Whatever a limit cuts off is reported as a diagnostic. */
 export interface LoadLimits {
   /** Levels of folders below a given path; 16 by default. `maxFolders` bounds the work. */
@@ -33,6 +35,21 @@ export interface LoadOptions {
    * Called after each folder with the number of folders read and found below the same given path.
    */
   readonly onFolder?: (done: number, of: number) => void
+}
+
+const LIMITS: OptionsOf<LoadLimits> = {
+  maxDepth: 'number',
+  maxFolders: 'number',
+  maxFiles: 'number',
+  maxSkillBytes: 'number',
+  maxTextBytes: 'number',
+}
+
+export const LOAD_OPTIONS: OptionsOf<LoadOptions> = {
+  limits: LIMITS,
+  followLinksOut: 'switch',
+  carnet: 'switch',
+  onFolder: 'function',
 }
 
 /** Options with all defaults filled in. */

@@ -4,6 +4,7 @@ import type { DocumentKind, ToolDocument } from '../index/tool-document.ts'
 import { fullLayer, type Layer, layerWithout } from './layer.ts'
 import type { IndexSearchOptions, SearchAnswer } from './search-answer.ts'
 import { searchLayers } from './search-layers.ts'
+import { checkKind } from '../../kernel/check-options.ts'
 
 /** A read-only index, which sessions share. */
 export interface SharedToolIndex {
@@ -23,6 +24,7 @@ export interface ToolIndex extends SharedToolIndex {
 
 /** Creates an index of documents; of two with the same kind and name the last is kept. */
 export function createToolIndex(documents: Iterable<ToolDocument> = []): ToolIndex {
+  checkKind(documents, 'documents', 'iterable')
   const segment = createSegment()
   const layers = [fullLayer(segment)]
   for (const document of documents) segment.put(document)

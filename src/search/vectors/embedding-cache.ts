@@ -1,4 +1,5 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { checkKind } from '../../kernel/check-options.ts'
 
 /**
  * A cache of embeddings by model and content.
@@ -19,6 +20,7 @@ const MOST = 10_000
 
 /** Creates a cache in memory; of more than `most` vectors the oldest are removed. */
 export function createMemoryEmbeddings(most = MOST): EmbeddingCache {
+  checkKind(most, 'most', 'number')
   const kept = new Map<string, Float32Array>()
   const keyOf = (model: string, hash: ContentHash) => `${hash} ${model}`
   return {

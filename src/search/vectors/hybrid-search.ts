@@ -7,6 +7,7 @@ import type {
 } from '../rank/search-answer.ts'
 import { createToolIndex, layeredIndex, type SharedToolIndex } from '../rank/tool-index.ts'
 import type { EmbeddingReport, VectorIndex } from './vector-index.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface HybridOptions {
   readonly documents: Iterable<ToolDocument>
@@ -20,6 +21,14 @@ export interface HybridOptions {
   readonly bounds?: readonly [low: number, high: number]
   /** The least lift of a document that only vectors found (default: 0.15). See `liftOver`. */
   readonly leastLift?: number
+}
+
+const OPTIONS: OptionsOf<HybridOptions> = {
+  documents: 'iterable',
+  vectors: 'object',
+  index: 'object',
+  bounds: 'list',
+  leastLift: 'number',
 }
 
 /** Ranks by words if their confidence is high, by vectors if it is low, else by both. */
@@ -56,13 +65,9 @@ const DEPTH = 50
 const ENOUGH_READY = 0.9
 
 /** Creates a search by words and vectors. A given index is shared and never changed. */
-export function createHybridSearch({
-  documents,
-  vectors,
-  index: given,
-  bounds = BOUNDS,
-  leastLift = LEAST_LIFT,
-}: HybridOptions): HybridSearch {
+export function createHybridSearch(options: HybridOptions): HybridSearch {
+  checkFields(options, OPTIONS, 'documents', 'vectors')
+  const { documents, vectors, index: given, bounds = BOUNDS, leastLift = LEAST_LIFT } = options
   const all = [...documents]
   const index = given === undefined ? createToolIndex(all) : layeredIndex(given)
   for (const document of all) vectors.add(document)

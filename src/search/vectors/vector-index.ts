@@ -15,6 +15,7 @@ import {
   type VectorId,
   type VectorStore,
 } from './vector-store.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface VectorIndexOptions {
   readonly embedder: Embedder
@@ -22,6 +23,12 @@ export interface VectorIndexOptions {
   readonly store?: VectorStore
   /** Looked up before texts are embedded; absent: no cache. */
   readonly cache?: EmbeddingCache
+}
+
+const OPTIONS: OptionsOf<VectorIndexOptions> = {
+  embedder: 'object',
+  store: 'object',
+  cache: 'object',
 }
 
 /** The result of embedding all documents. */
@@ -77,11 +84,9 @@ const NO_CACHE: EmbeddingCache = {
 }
 
 /** Creates an empty index of vectors; a hybrid search adds its documents to it. */
-export function createVectorIndex({
-  embedder,
-  store = createExactVectors(),
-  cache = NO_CACHE,
-}: VectorIndexOptions): VectorIndex {
+export function createVectorIndex(options: VectorIndexOptions): VectorIndex {
+  checkFields(options, OPTIONS, 'embedder')
+  const { embedder, store = createExactVectors(), cache = NO_CACHE } = options
   const wanted = new Map<string, Wanted>()
   /** The hashes in the store, by key; null before it was read. */
   let stored: Map<string, ContentHash> | null = null

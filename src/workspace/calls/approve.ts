@@ -1,9 +1,10 @@
 import { revocableTools } from '../../engine/decide/decide-consent.ts'
 import type { StoredApproval } from '../../engine/model/command.ts'
-import type {
-  ApprovalScope,
-  FormContent,
-  PendingConfirmation,
+import {
+  APPROVAL_SCOPES,
+  type ApprovalScope,
+  type FormContent,
+  type PendingConfirmation,
 } from '../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
@@ -52,7 +53,7 @@ export async function approve(
   checkedText(id, 'confirmation')
   checkOptions(options, {
     ...COMMAND_OPTIONS,
-    remember: ['call', 'session', 'digest'],
+    remember: APPROVAL_SCOPES,
     content: true,
   })
   const { by = 'host', remember = 'call' } = options

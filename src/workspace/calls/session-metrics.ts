@@ -1,5 +1,6 @@
 import type { ToolSource } from '../../engine/model/source-event.ts'
 import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
+import { checkKind } from '../../kernel/check-options.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -25,6 +26,7 @@ interface CountedCall {
 export async function collectMetrics(
   workspaces: Iterable<{ entries(): Promise<readonly Entry[]> }>,
 ): Promise<SessionMetrics> {
+  checkKind(workspaces, 'workspaces', 'iterable')
   return sessionMetrics(await Promise.all([...workspaces].map((one) => one.entries())))
 }
 

@@ -187,6 +187,8 @@ export interface SnapshotStore {
  */
 export type Durability = 'os' | 'full'
 
+export const DURABILITIES: readonly Durability[] = ['os', 'full']
+
 /** One append, and the number of entries that the session has now. */
 interface AppendCheck {
   readonly session: string

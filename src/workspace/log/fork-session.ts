@@ -3,6 +3,7 @@ import { fold } from '../../engine/evolve/evolve.ts'
 import { withoutAllowing } from '../../engine/model/policy.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { EventLog } from './event-log.ts'
@@ -19,6 +20,14 @@ export interface ForkRequest {
   /** The log of the fork; the same one when absent. */
   readonly into?: EventLog
   readonly clock?: Clock
+}
+
+const REQUEST: OptionsOf<ForkRequest> = {
+  from: 'text',
+  at: 'number',
+  to: 'text',
+  into: 'object',
+  clock: 'object',
 }
 
 export interface ForkedSession {
@@ -39,6 +48,7 @@ export interface ForkedSession {
  * Throws `SESSION_UNKNOWN`, `ENTRY_UNKNOWN`, `SESSION_INVALID` for a blank id, `SESSION_KNOWN`.
  */
 export async function forkSession(log: EventLog, request: ForkRequest): Promise<ForkedSession> {
+  checkFields(request, REQUEST, 'from')
   const { from: origin, at, to: session = randomUUID(), into = log, clock = systemClock } = request
   if (session.trim() === '') throw blankSessionId()
   const all = await log.read(origin)

@@ -1,6 +1,7 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { evolve } from '../../engine/evolve/evolve.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { checkKind } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { unknownEntry } from './session-replaced.ts'
 import { readEntry } from './stored-entry.ts'
@@ -24,6 +25,7 @@ const STRIDE = 256
  * Throws `LOG_DAMAGED` for a value that is not the next entry, `LOG_FORMAT` and `LOG_UNKNOWN_EVENT`.
  */
 export function replaySession(given: Iterable<unknown>): Replay {
+  checkKind(given, 'entries', 'iterable')
   const entries: Entry[] = []
   const kept: WorkspaceState[] = []
   let state = EMPTY_STATE

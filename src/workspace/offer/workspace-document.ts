@@ -1,6 +1,6 @@
 import type { ChildSession } from '../../engine/model/child-event.ts'
 import type { Spending } from '../../engine/model/step-cost.ts'
-import type { OptionTable } from '../../kernel/check-options.ts'
+import type { OptionsOf } from '../../kernel/check-options.ts'
 import { z } from 'zod'
 import type { Panel, ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
@@ -128,7 +128,7 @@ export interface PromptRequest extends Partial<Omit<PromptOptions, 'metaTools'>>
   readonly variables?: VariableScope
 }
 
-export const PROMPT_OPTIONS: Readonly<Record<keyof PromptRequest, OptionTable[string]>> = {
+export const PROMPT_OPTIONS: OptionsOf<PromptRequest> = {
   includeInitialSkills: true,
   includeSkillCatalog: true,
   includeLoadedSkills: true,

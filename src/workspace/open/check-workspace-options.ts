@@ -1,7 +1,13 @@
-import type { WorkspaceOptions } from './workspace-options.ts'
+import type { PolicyOptions, TestingOptions, WorkspaceOptions } from './workspace-options.ts'
 import { assertComponent } from '../../components/define-component.ts'
-import { checkOptions, invalidOption, type OptionTable } from '../../kernel/check-options.ts'
+import {
+  checkOptions,
+  invalidOption,
+  type OptionsOf,
+  type OptionTable,
+} from '../../kernel/check-options.ts'
 import { hasMembers, isObject } from '../../kernel/json-value.ts'
+import { REDACTION_RULES } from '../../kernel/redaction-rules.ts'
 import type { ExposureStrategy } from '../offer/exposure/exposure-strategy.ts'
 
 /**
@@ -26,12 +32,6 @@ export function checkWorkspaceOptions(options: WorkspaceOptions): void {
     if (value !== undefined) checkValue(option, value, check)
   }
   if (discovery !== undefined) checkOptions({ onFound: discovery.onFound }, FOUND, 'discovery.')
-  if (options.policy !== undefined) checkOptions(options.policy, POLICY, 'policy.')
-  if (options.testing !== undefined) checkOptions(options.testing, TESTING, 'testing.')
-  if (options.confirmations !== undefined) {
-    checkOptions(options.confirmations, CONFIRMATIONS, 'confirmations.')
-  }
-  if (options.redact !== undefined) checkOptions(options.redact, REDACT, 'redact.')
   options.components?.forEach(assertComponent)
 }
 
@@ -47,7 +47,17 @@ function checkValue(option: string, value: unknown, [is, what]: ValueCheck): voi
 
 const FOUND: OptionTable = { onFound: ['activate-on-call', 'suggest'] }
 
-const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
+const POLICY: OptionsOf<PolicyOptions> = {
+  mode: true,
+  modes: true,
+  permissions: true,
+  callsPerTurn: true,
+  onResume: ['replace', 'tighten'],
+}
+
+const TESTING: OptionsOf<TestingOptions> = { clock: true, randomness: true }
+
+const OPTIONS: OptionsOf<WorkspaceOptions> = {
   catalog: true,
   agent: true,
   session: true,
@@ -59,11 +69,11 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   blobs: true,
   keepResults: true,
   onlyProcess: true,
-  confirmations: true,
+  confirmations: { keepArguments: 'switch' },
   tokenCounter: true,
-  policy: true,
+  policy: POLICY,
   limits: true,
-  testing: true,
+  testing: TESTING,
   exposure: true,
   provider: true,
   variables: true,
@@ -74,7 +84,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   components: true,
   intents: true,
   tools: true,
-  redact: true,
+  redact: REDACTION_RULES,
   readOnly: true,
   follow: true,
   at: true,
@@ -95,20 +105,6 @@ const GROUPED: ReadonlyMap<string, string> = new Map([
   ['clock', 'testing.clock'],
   ['randomness', 'testing.randomness'],
 ])
-
-const POLICY: OptionTable = {
-  mode: true,
-  modes: true,
-  permissions: true,
-  callsPerTurn: true,
-  onResume: ['replace', 'tighten'],
-}
-
-const CONFIRMATIONS: OptionTable = { keepArguments: 'switch' }
-
-const TESTING: OptionTable = { clock: true, randomness: true }
-
-const REDACT: OptionTable = { keys: true, secrets: true, prefixes: true }
 
 /** A check of a value, and the end of the sentence about a wrong one. */
 type ValueCheck = readonly [is: (value: unknown) => boolean, what: string]

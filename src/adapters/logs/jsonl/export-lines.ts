@@ -1,7 +1,8 @@
 import { encodeLines, FIRST_SUM, headerLine, type LogLine } from './log-line.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
+import { REDACTION_RULES, type RedactionRules } from '../../../kernel/redaction-rules.ts'
 import { createRedactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { EventLog } from '../../../workspace/log/event-log.ts'
@@ -18,6 +19,8 @@ export interface ExportOptions {
   readonly redact?: RedactionRules
 }
 
+const OPTIONS: OptionsOf<ExportOptions> = { redact: REDACTION_RULES }
+
 /** Number of entries that are read and kept in memory at a time. */
 const CHUNK = 1_000
 
@@ -31,8 +34,10 @@ const CHUNK = 1_000
 export async function* exportLines(
   log: EventLog,
   session: string,
-  { redact }: ExportOptions = {},
+  options: ExportOptions = {},
 ): AsyncGenerator<string> {
+  checkOptions(options, OPTIONS)
+  const { redact } = options
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   const seen = new Set<ContentHash>()
   let sum = FIRST_SUM

@@ -4,10 +4,10 @@ import { fold } from '../../../engine/evolve/evolve.ts'
 import type { Entry, ImportEvent } from '../../../engine/model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { checkOptions } from '../../../kernel/check-options.ts'
+import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
-import type { RedactionRules } from '../../../kernel/redaction-rules.ts'
+import { REDACTION_RULES, type RedactionRules } from '../../../kernel/redaction-rules.ts'
 import { createRedactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { systemClock } from '../../../workspace/log/clock.ts'
@@ -26,6 +26,12 @@ export interface ImportOptions {
    * count. False by default, because a text may come from anybody.
    */
   readonly keepConsent?: boolean
+}
+
+const OPTIONS: OptionsOf<ImportOptions> = {
+  as: 'text',
+  redact: REDACTION_RULES,
+  keepConsent: 'switch',
 }
 
 /** An imported session. */
@@ -59,7 +65,7 @@ export async function importSession(
   source: LogText,
   options: ImportOptions = {},
 ): Promise<ImportedSession> {
-  checkOptions(options, { as: 'text', redact: true, keepConsent: 'switch' })
+  checkOptions(options, OPTIONS)
   const { as, redact, keepConsent = false } = options
   const redactor = redact === undefined ? undefined : createRedactor(redact)
   let end = LOG_BEGINNING

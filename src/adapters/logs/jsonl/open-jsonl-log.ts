@@ -6,6 +6,7 @@ import { LogFile, moveTornTail, writeLogFile } from './log-file.ts'
 import { encodeLines, headerLine, LOG_BEGINNING, type LogLine } from './log-line.ts'
 import { unfinishedNotice } from './scan-log.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
@@ -15,6 +16,7 @@ import {
   checkFollows,
   checkPrune,
   copyEntries,
+  DURABILITIES,
   type Durability,
   type EventLog,
   type PruneReport,
@@ -30,6 +32,8 @@ export interface JsonlLogOptions {
   /** `full` by default. */
   readonly durability?: Durability
 }
+
+const OPTIONS: OptionsOf<JsonlLogOptions> = { durability: DURABILITIES }
 
 /** An event log in a file of JSON Lines. */
 export interface JsonlLog extends EventLog {
@@ -58,7 +62,8 @@ export interface JsonlLog extends EventLog {
  * not stored. An incomplete append at the end is moved to `<file>.torn` by the next append.
  */
 export function openJsonlLog(file: string, options: JsonlLogOptions = {}): JsonlLog {
-  return new FileLog(resolve(file), options)
+  checkOptions(options, OPTIONS)
+  return new FileLog(resolve(checkedText(file, 'file')), options)
 }
 
 class FileLog implements JsonlLog {

@@ -7,11 +7,14 @@ import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog } from './scan-log.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { LogDamage, LogRepair } from '../../../workspace/log/log-damage.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 export interface JsonlRepairOptions {
   /** Report the damage and change nothing. */
   readonly dryRun?: boolean
 }
+
+const OPTIONS: OptionsOf<JsonlRepairOptions> = { dryRun: 'switch' }
 
 /**
  * Cuts a damaged log file after its last complete append.
@@ -24,9 +27,11 @@ export interface JsonlRepairOptions {
  */
 export async function repairJsonlLog(
   name: string,
-  { dryRun = false }: JsonlRepairOptions = {},
+  options: JsonlRepairOptions = {},
 ): Promise<LogRepair> {
-  const file = resolve(name)
+  checkOptions(options, OPTIONS)
+  const { dryRun = false } = options
+  const file = resolve(checkedText(name, 'name'))
   const found = await readValidPrefix(file)
   if (dryRun || found.damage === null) return reportOf(file, found, null)
   const lock = await lockLog(file)

@@ -6,12 +6,14 @@ import { type LogTables, SessionHeads, sessionKey, SessionReader } from './sessi
 import { SessionWriter } from './session-writer.ts'
 import { MAX_SEQ, statements, type Statements } from './statements.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { KeyedQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkPrune,
   copyEntries,
+  DURABILITIES,
   type Durability,
   type EventLog,
   type PruneReport,
@@ -52,6 +54,16 @@ export interface PostgresLogOptions {
   readonly readOnly?: boolean
 }
 
+const OPTIONS: OptionsOf<PostgresLogOptions> = {
+  schema: 'text',
+  durability: DURABILITIES,
+  maxConnections: 'number',
+  statementTimeoutMs: 'number',
+  retryMs: 'number',
+  prepare: 'switch',
+  readOnly: 'switch',
+}
+
 /** An event log in a PostgreSQL database. */
 export interface PostgresLog extends EventLog {
   readonly schema: string
@@ -83,7 +95,10 @@ const CONNECT_MS = 5_000
  */
 export async function openPostgresLog(
   database: string | pg.Pool,
-  {
+  options: PostgresLogOptions = {},
+): Promise<PostgresLog> {
+  checkOptions(options, OPTIONS)
+  const {
     schema = 'loadout',
     durability = 'full',
     maxConnections = 10,
@@ -91,8 +106,7 @@ export async function openPostgresLog(
     retryMs = 10_000,
     prepare = true,
     readOnly = false,
-  }: PostgresLogOptions = {},
-): Promise<PostgresLog> {
+  } = options
   checkSchemaName(schema)
   const config =
     typeof database === 'string'

@@ -8,12 +8,14 @@ import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import { SessionTables, SnapshotTable } from './session-tables.ts'
 import { checkDatabaseFormat, dropReplacedTables, SQLITE_MIGRATIONS } from './sqlite-migrations.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkPrune,
   copyEntries,
+  DURABILITIES,
   type Durability,
   type EventLog,
   type PruneReport,
@@ -41,6 +43,14 @@ export interface SqliteLogOptions {
   readonly readOnly?: boolean
 }
 
+const OPTIONS: OptionsOf<SqliteLogOptions> = {
+  durability: DURABILITIES,
+  lockWaitMs: 'number',
+  maxBytes: 'number',
+  followMs: 'number',
+  readOnly: 'switch',
+}
+
 /** An event log in a SQLite file. */
 export interface SqliteLog extends EventLog {
   readonly file: string
@@ -64,15 +74,17 @@ export interface SqliteLog extends EventLog {
  */
 export async function openSqliteLog(
   path: string,
-  {
+  options: SqliteLogOptions = {},
+): Promise<SqliteLog> {
+  checkOptions(options, OPTIONS)
+  const {
     durability = 'full',
     lockWaitMs = 5000,
     maxBytes = Infinity,
     followMs = 100,
     readOnly = false,
-  }: SqliteLogOptions = {},
-): Promise<SqliteLog> {
-  const file = resolve(path)
+  } = options
+  const file = resolve(checkedText(path, 'path'))
   const database = await openDatabase(file, { durability, lockWaitMs, maxBytes, readOnly })
   try {
     return await retryWhileBusy(

@@ -5,6 +5,7 @@ import { openDatabase } from './open-database.ts'
 import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import { iterateRows } from './session-tables.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { LogDamage, LogRepair } from '../../../workspace/log/log-damage.ts'
 import {
@@ -24,6 +25,12 @@ export interface SqliteRepairOptions {
   readonly lockWaitMs?: number
 }
 
+const OPTIONS: OptionsOf<SqliteRepairOptions> = {
+  session: 'text',
+  dryRun: 'switch',
+  lockWaitMs: 'number',
+}
+
 /**
  * Cuts each damaged session after its last valid entry and deletes damaged definitions.
  *
@@ -33,9 +40,11 @@ export interface SqliteRepairOptions {
  */
 export async function repairSqliteLog(
   path: string,
-  { session, dryRun = false, lockWaitMs = 5000 }: SqliteRepairOptions = {},
+  options: SqliteRepairOptions = {},
 ): Promise<LogRepair> {
-  const file = resolve(path)
+  checkOptions(options, OPTIONS)
+  const { session, dryRun = false, lockWaitMs = 5000 } = options
+  const file = resolve(checkedText(path, 'path'))
   const settings = { durability: 'full', lockWaitMs, maxBytes: Infinity } as const
   const only = session === undefined ? null : JSON.stringify(session)
   const reader = await openDatabase(file, { ...settings, readOnly: true })

@@ -2,6 +2,7 @@ import type { CallClient } from '../../../tools/definition/call-client.ts'
 import type { Principal, ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { ContentPart } from '../../../tools/response/content-part.ts'
 import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
+import { type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** The options of `serveMcp`. */
 export interface McpServing<Services = unknown> {
@@ -28,6 +29,19 @@ export interface McpServing<Services = unknown> {
   authenticate?(request: Request): Principal | null | Promise<Principal | null>
   /** Gets faults that no client sees. */
   onError?(error: Error): void
+}
+
+export const SERVING_OPTIONS: OptionsOf<McpServing> = {
+  workspace: 'object',
+  mode: ['fixed', 'live'],
+  name: 'text',
+  version: 'text',
+  resources: 'list',
+  prompts: 'list',
+  changes: 'switch',
+  hosts: 'texts',
+  authenticate: 'function',
+  onError: 'function',
 }
 
 /** The context of a resource or a prompt: the questions that a handler may ask. */

@@ -1,15 +1,17 @@
 import type { Readable, Writable } from 'node:stream'
 import type { McpHttpHandler, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { Catalog } from '../../../catalog/create/catalog.ts'
+import { checkFields } from '../../../kernel/check-options.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Principal } from '../../../tools/definition/tool-context.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/call-request.ts'
 import { createMemoryLog } from '../../../workspace/log/memory-log.ts'
+import { checkWorkspaceOptions } from '../../../workspace/open/check-workspace-options.ts'
 import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
 import { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
-import type { McpServing } from './mcp-serving.ts'
+import { type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'
 import { McpSession } from './mcp-session.ts'
 import { MAX_OPEN, NamedSessions, newHandle, sessionId } from './named-sessions.ts'
 import { ParkedExchanges } from './parked-exchanges.ts'
@@ -43,6 +45,8 @@ export interface StdioStreams {
  * Needs `@modelcontextprotocol/server`. Throws `PACKAGE_MISSING` without it.
  */
 export async function serveMcp<Services>(given: McpServing<Services>): Promise<McpEndpoint> {
+  checkFields(given, SERVING_OPTIONS, 'workspace')
+  checkWorkspaceOptions(given.workspace)
   const sdk = await loadMcpSdk()
   const { log = createMemoryLog(), limits } = given.workspace
   const serving = { ...given, workspace: { ...given.workspace, log } } as {

@@ -1,4 +1,5 @@
 import type { HistoryMessage } from './history-message.ts'
+import { type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Limits beyond which messages are left out of a request. */
 export interface TrimOptions {
@@ -7,6 +8,8 @@ export interface TrimOptions {
   /** Approximate number of the latest messages that stay; fewer than `above`. */
   readonly keep: number
 }
+
+export const TRIM_OPTIONS: OptionsOf<TrimOptions> = { above: 'number', keep: 'number' }
 
 /** The messages of a history that a request carries. */
 export interface KeptHistory {
