@@ -46,7 +46,7 @@ export function checkOptions(given: unknown, known: OptionTable, prefix = ''): v
 }
 
 /** Checks a record of options, some of which are required. Throws `OPTIONS_INVALID`, also for one that is missing. */
-export function checkFields(
+export function checkRecord(
   given: unknown,
   known: OptionTable,
   ...required: readonly string[]

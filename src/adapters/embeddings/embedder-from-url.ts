@@ -9,7 +9,7 @@ import {
 } from './create-embedding-requests.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Embedder } from '../../search/vectors/embedder.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface UrlEmbedderOptions extends EmbedderOptions {
   /** The base URL of the API, such as `http://localhost:11434/v1`. */
@@ -40,7 +40,7 @@ const BATCH = 64
  * @throws WorkspaceError `EMBEDDER_URL_WRONG` when `url` is not a URL
  */
 export function embedderFromUrl(options: UrlEmbedderOptions): Embedder {
-  checkFields(options, OPTIONS, 'url', 'model')
+  checkRecord(options, OPTIONS, 'url', 'model')
   const { url, model, dimensions } = options
   if (!URL.canParse(url)) {
     throw new WorkspaceError('EMBEDDER_URL_WRONG', `"${url}" is not a URL.`, {

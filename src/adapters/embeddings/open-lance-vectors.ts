@@ -2,7 +2,7 @@ import type { Connection, Table } from '@lancedb/lancedb'
 import { contentHash, type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { StoredVector, VectorId, VectorStore } from '../../search/vectors/vector-store.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface LanceOptions {
   /** Folder of the database; created if it does not exist. */
@@ -37,7 +37,7 @@ const GROWTH = 8
  * @throws WorkspaceError `PACKAGE_MISSING` when `@lancedb/lancedb` is not installed
  */
 export async function openLanceVectors(options: LanceOptions): Promise<VectorStore> {
-  checkFields(options, OPTIONS, 'folder', 'model')
+  checkRecord(options, OPTIONS, 'folder', 'model')
   const { folder, model } = options
   const connection = await connect(folder)
   const name = `vectors_${textHash(model).slice(7, 23)}`

@@ -2,7 +2,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { CARNET_CONFIG } from '../../adapters/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../adapters/carnet/format/read-carnet-config.ts'
-import { checkedText, checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkedText, checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
@@ -44,7 +44,7 @@ export async function loadConfig(
   folder: string,
   options: LoadConfigOptions,
 ): Promise<LoadedConfig> {
-  checkFields(options, OPTIONS, 'trusted')
+  checkRecord(options, OPTIONS, 'trusted')
   const { trusted } = options
   const name = await configName(checkedText(folder, 'folder'))
   if (name === null) return { config: NO_CONFIG, diagnostics: [] }

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import { checkFields, checkKind } from '../../kernel/check-options.ts'
+import { checkRecord, checkKind } from '../../kernel/check-options.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -25,7 +25,7 @@ export interface BindOptions {
  * hash. A tool that is one file is missing then. Neither affects other tools.
  */
 export async function bindHandlers(loaded: Loaded, options: BindOptions): Promise<Loaded> {
-  checkFields(options, { trusted: true }, 'trusted')
+  checkRecord(options, { trusted: true }, 'trusted')
   const { trusted } = options
   if (typeof trusted !== 'function') checkKind(trusted, 'trusted', 'switch')
   const diagnostics: Diagnostic[] = []

@@ -7,7 +7,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import { buildManifest } from '../../catalog/manifest/build-manifest.ts'
 import { countTexts } from '../../catalog/manifest/manifest-counter.ts'
 import type { Manifest, TokenCounts } from '../../catalog/manifest/manifest.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
@@ -65,7 +65,7 @@ export async function buildProject(
   paths: string | readonly string[],
   given: BuildOptions,
 ): Promise<ProjectBuild> {
-  checkFields(given, OPTIONS, 'counter')
+  checkRecord(given, OPTIONS, 'counter')
   const { counter, onProgress = () => {}, ...options } = given
   const folders = givenPaths(paths)
   onProgress('read')

@@ -9,7 +9,7 @@ import {
   type FolderSandboxOptions,
   SANDBOX_OPTIONS,
 } from './open-folder-sandbox.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a sandbox behind a fence. */
 export interface FencedSandboxOptions extends FolderSandboxOptions {
@@ -47,7 +47,7 @@ let previousEnded: Promise<void> = Promise.resolve()
  * one its processes: until then they keep this process running.
  */
 export async function openFencedSandbox(given: FencedSandboxOptions): Promise<FolderSandbox> {
-  checkFields(given, OPTIONS, 'folder')
+  checkRecord(given, OPTIONS, 'folder')
   const { read = [], network = [], ...options } = given
   if (process.getuid?.() === 0) throw unavailableToRoot()
   const { SandboxManager } = await import('@anthropic-ai/sandbox-runtime').catch(

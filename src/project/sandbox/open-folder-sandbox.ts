@@ -10,7 +10,7 @@ import {
   type ProgramRequest,
   startProcess,
 } from '../../processes/start-process.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a sandbox in a folder of the host. */
 export interface FolderSandboxOptions {
@@ -74,7 +74,7 @@ const PASSED_VARIABLES: readonly string[] = ['PATH', 'LANG']
  * has no process groups.
  */
 export function openFolderSandbox(options: FolderSandboxOptions): FolderSandbox {
-  checkFields(options, SANDBOX_OPTIONS, 'folder')
+  checkRecord(options, SANDBOX_OPTIONS, 'folder')
   return folderSandbox(options, null)
 }
 

@@ -1,5 +1,7 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { replaceTools } from '../../catalog/create/replace-tools.ts'
+import { invalidOption } from '../../kernel/check-options.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ErrorType } from '../../tools/response/error-type.ts'
@@ -50,6 +52,7 @@ export async function runScenario(
   host: ScenarioHost,
   model: ScenarioModel | null = null,
 ): Promise<ScenarioResult> {
+  checkScenario(scenario)
   const workspace = await VirtualWorkspace.open(scenarioOptions(scenario, host))
   let people: readonly Pick<Scenario, 'approve' | 'deny'>[] = [scenario]
   const decide = (tool: string) =>
@@ -72,6 +75,13 @@ export async function runScenario(
     await conversation?.close()
     await workspace.close()
   }
+}
+
+/** Throws for a text, and for an answer of `readScenario`, of which the scenario is a part. */
+function checkScenario(scenario: unknown): void {
+  if (isObject(scenario) && Array.isArray(scenario['steps'])) return
+  const hint = 'Give the "scenario" of what readScenario returns.'
+  throw invalidOption('scenario', '"scenario" is not a scenario that was read.', hint)
 }
 
 /** Returns the options of the workspace of a scenario. */

@@ -15,7 +15,7 @@ import { isInside } from '../walk/is-inside.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
 import { interpreterFor, interpretersOf, type ScriptInterpreters } from './script-interpreters.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a script runner. Its sandbox is `sandbox`, or the folder `cwd` of the host with these limits. */
 export interface ScriptRunnerOptions extends Omit<FolderSandboxOptions, 'folder'> {
@@ -54,7 +54,7 @@ const OVERHEAD_MS = 10_000
  * Throws `SANDBOX_UNSUPPORTED` on Windows, which has no process groups, unless a sandbox is given.
  */
 export function openScriptRunner(settings: ScriptRunnerOptions): ScriptRunner {
-  checkFields(settings, OPTIONS, 'trust')
+  checkRecord(settings, OPTIONS, 'trust')
   const { trust, cwd, sandbox: given, interpreters, skillTimeoutsMs = {}, ...options } = settings
   const own =
     given ?? (cwd === undefined ? undefined : folderSandbox({ folder: cwd, ...options }, null))

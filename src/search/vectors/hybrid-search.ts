@@ -7,7 +7,7 @@ import type {
 } from '../rank/search-answer.ts'
 import { createToolIndex, layeredIndex, type SharedToolIndex } from '../rank/tool-index.ts'
 import type { EmbeddingReport, VectorIndex } from './vector-index.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface HybridOptions {
   readonly documents: Iterable<ToolDocument>
@@ -66,7 +66,7 @@ const ENOUGH_READY = 0.9
 
 /** Creates a search by words and vectors. A given index is shared and never changed. */
 export function createHybridSearch(options: HybridOptions): HybridSearch {
-  checkFields(options, OPTIONS, 'documents', 'vectors')
+  checkRecord(options, OPTIONS, 'documents', 'vectors')
   const { documents, vectors, index: given, bounds = BOUNDS, leastLift = LEAST_LIFT } = options
   const all = [...documents]
   const index = given === undefined ? createToolIndex(all) : layeredIndex(given)

@@ -15,7 +15,7 @@ import {
   type VectorId,
   type VectorStore,
 } from './vector-store.ts'
-import { checkFields, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 
 export interface VectorIndexOptions {
   readonly embedder: Embedder
@@ -85,7 +85,7 @@ const NO_CACHE: EmbeddingCache = {
 
 /** Creates an empty index of vectors; a hybrid search adds its documents to it. */
 export function createVectorIndex(options: VectorIndexOptions): VectorIndex {
-  checkFields(options, OPTIONS, 'embedder')
+  checkRecord(options, OPTIONS, 'embedder')
   const { embedder, store = createExactVectors(), cache = NO_CACHE } = options
   const wanted = new Map<string, Wanted>()
   /** The hashes in the store, by key; null before it was read. */

@@ -4,7 +4,7 @@ import { fold } from '../../../engine/evolve/evolve.ts'
 import type { Entry, ImportEvent } from '../../../engine/model/workspace-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
 import { REDACTION_RULES, type RedactionRules } from '../../../kernel/redaction-rules.ts'
@@ -188,7 +188,7 @@ export interface ImportedLog {
  * `LOG_UNKNOWN_EVENT`.
  */
 export function importLog(text: string): ImportedLog {
-  const bytes = Buffer.from(text.replaceAll('\r\n', '\n'))
+  const bytes = Buffer.from(checkedText(text, 'text').replaceAll('\r\n', '\n'))
   const { entries, definitions, end, unfinished } = scanLog(bytes, LOG_BEGINNING)
   const notices = unfinished === 0 ? [] : [unfinishedNotice(end, unfinished)]
   return { session: end.session, entries, definitions, notices }

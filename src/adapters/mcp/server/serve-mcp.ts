@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { McpHttpHandler, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { checkFields } from '../../../kernel/check-options.ts'
+import { checkRecord } from '../../../kernel/check-options.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import type { Principal } from '../../../tools/definition/tool-context.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/call-request.ts'
@@ -45,7 +45,7 @@ export interface StdioStreams {
  * Needs `@modelcontextprotocol/server`. Throws `PACKAGE_MISSING` without it.
  */
 export async function serveMcp<Services>(given: McpServing<Services>): Promise<McpEndpoint> {
-  checkFields(given, SERVING_OPTIONS, 'workspace')
+  checkRecord(given, SERVING_OPTIONS, 'workspace')
   checkWorkspaceOptions(given.workspace)
   const sdk = await loadMcpSdk()
   const { log = createMemoryLog(), limits } = given.workspace
