@@ -18,7 +18,7 @@ import { sdkParts } from './response/sdk-parts.ts'
 import { succeed } from './response/tool-response.ts'
 import { readShownSchema } from './schema/read-schema.ts'
 import type { SchemaSource } from './schema/schema-source.ts'
-import { checkOptions, type OptionsOf } from '../kernel/check-options.ts'
+import { checkKind, checkOptions, type OptionsOf } from '../kernel/check-options.ts'
 
 /** Options for all tools of a record: fields that tools of the AI SDK do not have, and the treatment of losses. */
 export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extract' | 'summary'> & {
@@ -87,6 +87,7 @@ export function toolsFromAiSdk(
   record: Readonly<Record<string, AiSdkTool>>,
   defaults: AiSdkToolDefaults = {},
 ): readonly Tool[] {
+  checkKind(record, 'record', 'object')
   checkOptions(defaults, DEFAULTS)
   const { trusted = false, lossy = 'warn', ...given } = defaults
   const fields: ToolDefaults = {

@@ -19,6 +19,7 @@ import { toolTable } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
 import {
+  RENDER_OPTIONS,
   type RenderOptions,
   renderToolSection,
 } from '../render/prompt/sections/render-tool-section.ts'
@@ -381,11 +382,12 @@ export class VirtualWorkspace<Services = unknown> {
    * call; it is null for a call the session never made. Rejects with the signal's reason, and with
    * `WORKSPACE_CLOSED`.
    */
-  awaitCall(
+  async awaitCall(
     id: string,
-    { signal }: { readonly signal?: AbortSignal } = {},
+    options: { readonly signal?: AbortSignal } = {},
   ): Promise<CallReport | null> {
-    return awaitCall(id, this.#parts, signal)
+    checkOptions(options, { signal: 'signal' })
+    return awaitCall(id, this.#parts, options.signal)
   }
 
   /** Takes an intent, or records its result, as a `StateController` does. */
@@ -473,12 +475,14 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /** Returns the skills of the catalog as boxed text, with the active ones marked; null when there is none. */
-  renderSkillsSection(options?: RenderOptions): string | null {
+  renderSkillsSection(options: RenderOptions = {}): string | null {
+    checkOptions(options, RENDER_OPTIONS)
     return renderSkillsBox(this.#parts, options)
   }
 
   /** Returns the available tools of all owners as boxed text; null when there is none. */
-  renderToolSection(options?: RenderOptions): string | null {
+  renderToolSection(options: RenderOptions = {}): string | null {
+    checkOptions(options, RENDER_OPTIONS)
     return renderToolSection(this.getAvailableTools(), options)
   }
 

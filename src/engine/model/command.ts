@@ -387,8 +387,8 @@ export type IntentCommand =
  * policy.
  */
 export function checkedIntentCommand(command: IntentCommand): IntentCommand {
-  checkedText(command.type, 'type')
   checkOptions(command, INTENT_COMMAND)
+  checkedText(command.type, 'type')
   return command
 }
 

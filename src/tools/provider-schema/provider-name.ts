@@ -1,5 +1,6 @@
 import type { Provider } from './provider-schema.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
+import { invalidOption } from '../../kernel/check-options.ts'
 
 /** The names that one provider accepts. */
 interface NameRule {
@@ -51,7 +52,13 @@ const ENCODED = /__[0-9a-v]{20}$/u
  * name that it returned.
  */
 export function providerName(name: string, provider: Provider): string {
-  return nameBy(NAME_RULES[provider], name)
+  return nameBy(ruleOf(provider), name)
+}
+
+function ruleOf(provider: Provider): NameRule {
+  if (Object.hasOwn(NAME_RULES, provider)) return NAME_RULES[provider]
+  const hint = `Use one of ${Object.keys(NAME_RULES).join(', ')}.`
+  throw invalidOption('provider', `There is no provider "${String(provider)}".`, hint)
 }
 
 function nameBy(rule: NameRule, name: string): string {
@@ -66,7 +73,7 @@ function nameBy(rule: NameRule, name: string): string {
  * provider refuses it. A model may call by any name, and a history with one of those is refused in every request.
  */
 export function callName(name: string, provider: Provider): string {
-  const isLegal = name !== '' && legalPart(name, NAME_RULES[provider]) === name
+  const isLegal = name !== '' && legalPart(name, ruleOf(provider)) === name
   return isLegal ? name : providerName(name, provider)
 }
 

@@ -22,6 +22,7 @@ import { answerIssues } from './handlers/ask-client.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
+  CALL_OPTIONS,
   type CallOptions,
   meantCall,
   checkInput,
@@ -209,8 +210,10 @@ export async function asksAbout(
   parts: CallPipelineParts,
   tool: string,
   input: unknown,
-  { call, aiSdk, services }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<boolean> {
+  checkOptions(options, CALL_OPTIONS)
+  const { call, aiSdk, services } = options
   const { store, context, limits, approvals, closing } = parts
   const own = { ...(call !== undefined && { call }), ...(aiSdk && { aiSdk }) }
   const given = { ...own, ...(services !== undefined && { services }), tool, input }

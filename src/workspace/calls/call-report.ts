@@ -1,6 +1,5 @@
 import type { BackgroundResult } from '../../engine/model/call-event.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
-import { checkOptions } from '../../kernel/check-options.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
@@ -169,7 +168,6 @@ export async function awaitCall(
   parts: CallPipelineParts,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<CallReport | null> {
-  checkOptions({ signal }, { signal: 'signal' })
   const { inFlight, dispatcher } = parts
   signal.throwIfAborted()
   const reader = new CallReportReader(call, parts)

@@ -3,7 +3,7 @@ import { fold } from '../../engine/evolve/evolve.ts'
 import { withoutAllowing } from '../../engine/model/policy.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
+import { checkKind, checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { EventLog } from './event-log.ts'
@@ -48,6 +48,7 @@ export interface ForkedSession {
  * Throws `SESSION_UNKNOWN`, `ENTRY_UNKNOWN`, `SESSION_INVALID` for a blank id, `SESSION_KNOWN`.
  */
 export async function forkSession(log: EventLog, request: ForkRequest): Promise<ForkedSession> {
+  checkKind(log, 'log', 'object')
   checkRecord(request, REQUEST, 'from')
   const { from: origin, at, to: session = randomUUID(), into = log, clock = systemClock } = request
   if (session.trim() === '') throw blankSessionId()

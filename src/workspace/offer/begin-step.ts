@@ -1,4 +1,4 @@
-import { checkOptions, type OptionTable } from '../../kernel/check-options.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { OpenCall } from '../../engine/model/call-event.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 import type { ExposedTool, SentSection } from '../../engine/model/workspace-event.ts'
@@ -24,7 +24,7 @@ import type {
 import { namesAsValues } from './conversation/keep-text.ts'
 import { openConversation, planConversation } from './conversation/plan-conversation.ts'
 import { toolChangeSince } from './conversation/next-tool-change.ts'
-import type { TrimOptions } from './conversation/trim-history.ts'
+import { TRIM_OPTIONS, type TrimOptions } from './conversation/trim-history.ts'
 import type { ExposureStrategy } from './exposure/exposure-strategy.ts'
 import { type Carried, type ChosenExposure, chooseStrategy } from './exposure/plan-exposure.ts'
 import { factsOfModel, isKnownProvider } from './exposure/provider-facts.ts'
@@ -96,14 +96,14 @@ export interface StepRequest extends PromptRequest {
   readonly activeTools?: readonly string[]
 }
 
-const STEP_OPTIONS: OptionTable = {
+const STEP_OPTIONS: OptionsOf<StepRequest> = {
   ...PROMPT_OPTIONS,
-  messageTokens: true,
-  carries: true,
-  model: true,
-  history: true,
-  trim: true,
-  activeTools: true,
+  messageTokens: 'number',
+  carries: 'list',
+  model: 'text',
+  history: 'list',
+  trim: TRIM_OPTIONS,
+  activeTools: 'list',
 }
 
 /** One text for the end of the conversation. That of a part that is gone is a sentence that says so. */

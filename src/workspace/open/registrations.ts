@@ -2,7 +2,12 @@ import { assertComponent, type ToolComponent } from '../../components/define-com
 import type { Command } from '../../engine/model/command.ts'
 import { META_OWNER, sameOwner, type ToolSource } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { checkedText, checkOptions, type OptionTable } from '../../kernel/check-options.ts'
+import {
+  checkedText,
+  checkKind,
+  checkOptions,
+  type OptionTable,
+} from '../../kernel/check-options.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { OnConflict } from '../../skills/definition/skill.ts'
@@ -89,6 +94,7 @@ export async function syncTools(
   const owner = checkedText(server, 'server')
   checkOptions(options, SYNC_OPTIONS)
   const { by = 'host', onConflict = 'refuse', trusted = false } = options
+  checkKind(tools, 'tools', 'list')
   tools.forEach(assertTool)
   const terms = { onConflict, ...(!trusted && { trusted }) }
   return dispatcher.dispatch(

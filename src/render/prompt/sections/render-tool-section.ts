@@ -6,6 +6,7 @@ import type { PromptItem } from '../document/prompt-document.ts'
 import { compactSignature } from './compact-signature.ts'
 import { skillToolsSection } from './tool-sections.ts'
 import { writeSection, type PromptFormat } from '../forms/write-prompt.ts'
+import { type OptionsOf } from '../../../kernel/check-options.ts'
 
 export interface RenderOptions {
   /** `text` (boxes) by default. */
@@ -14,6 +15,12 @@ export interface RenderOptions {
   readonly width?: number
   /** True to list tools with their arguments, such as `find(query: string)`; off by default. */
   readonly signatures?: boolean
+}
+
+export const RENDER_OPTIONS: OptionsOf<RenderOptions> = {
+  format: ['markdown', 'xml', 'text'],
+  width: 'number',
+  signatures: 'switch',
 }
 
 /** A tool as these sections show it. */
