@@ -90,7 +90,7 @@ function refuseOpenHost({ http, host }: ServeOptions, { mcp }: ProjectConfig): v
 
 async function openEndpoint(
   { project, options: session }: OpenSession,
-  { agent, mode, log: given, live, watch: changes }: ServeOptions,
+  { agent, mode, log: given, session: named, live, watch: changes }: ServeOptions,
   context: CliContext,
 ): Promise<McpEndpoint> {
   const { serveMcp } = await import('../../../adapters/mcp/server/serve-mcp.ts')
@@ -102,7 +102,7 @@ async function openEndpoint(
     ...(changes && { changes }),
     workspace: {
       ...options,
-      ...(await logOf(given, context)),
+      ...(await logOf(given, named, context)),
       policy: { permissions: config.permissions, modes: config.modes, mode },
       ...(agent !== undefined && { agent }),
       catalog,
@@ -114,10 +114,17 @@ async function openEndpoint(
 /** Opens the log of the sessions: the given one, or that of the user. In memory when there is neither. */
 async function logOf(
   given: string | undefined,
+  session: string | undefined,
   context: CliContext,
 ): Promise<{ readonly log?: EventLog; readonly project?: string }> {
   if (given === undefined && defaultLog(context) === null) return {}
   const open = await openLog(given, { purpose: 'write' }, context)
+  if (open?.kind === 'jsonl' && session === undefined) {
+    throw wrongUsage(
+      'A JSON Lines file has one session, and each client begins one.',
+      'Give a SQLite file (--log sessions.sqlite), or name the session of one client with --session.',
+    )
+  }
   return open === null ? {} : { log: open.log, project: open.project }
 }
 
