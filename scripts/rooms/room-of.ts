@@ -82,7 +82,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/skills': ['definition', 'activation', 'parse', FILES],
   'src/tools': ['schema', 'intents', 'response', 'definition', 'provider-schema', FILES],
   'src/workspace': ['log', 'commands', 'servers', 'calls', 'offer', 'open', FILES, 'plan'],
-  'src/workspace/calls': ['handlers', 'intents', FILES],
+  'src/workspace/calls': ['handlers', 'intents', 'request', FILES],
   'src/workspace/offer': ['exposure', 'conversation', 'discovery', 'meta-tools', FILES],
 }
 

@@ -51,7 +51,7 @@ export {
   type RequestImage,
   type RequestPart,
 } from '../workspace/offer/exposure/predict-change.ts'
-export type { CallWrapper, WrappedCall } from '../workspace/calls/call-wrapper.ts'
+export type { CallWrapper, WrappedCall } from '../workspace/calls/request/call-wrapper.ts'
 export type { StepSection } from '../workspace/offer/begin-step.ts'
 export type { Parsed } from '../tools/schema/schema-source.ts'
 export type {

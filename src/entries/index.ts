@@ -82,7 +82,11 @@ export type { DiscoveryOptions } from '../workspace/offer/discovery/discovery-op
 export type { SearchPage } from '../workspace/offer/discovery/search-page.ts'
 export type { ProviderName } from '../workspace/offer/exposure/provider-facts.ts'
 export type { CallReport } from '../workspace/calls/call-report.ts'
-export type { CallOptions, CallProgress, HandlerError } from '../workspace/calls/call-request.ts'
+export type {
+  CallOptions,
+  CallProgress,
+  HandlerError,
+} from '../workspace/calls/request/call-request.ts'
 export type { CommandOptions, Outcome, WorkspaceListener } from '../workspace/commands/outcome.ts'
 export type { ReadonlySessionStore, SessionSnapshot } from '../workspace/commands/session-store.ts'
 

@@ -13,7 +13,7 @@ import type { EventOf } from '../../engine/model/workspace-event.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
-import type { WrappedCall } from '../../workspace/calls/call-wrapper.ts'
+import type { WrappedCall } from '../../workspace/calls/request/call-wrapper.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** The trace that a span belongs to. */

@@ -21,14 +21,8 @@ import type { ValueIssue } from '../../tools/schema/schema-source.ts'
 import { answerIssues } from './handlers/ask-client.ts'
 import type { ApprovalStore } from './approval-store.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import {
-  CALL_OPTIONS,
-  type CallOptions,
-  meantCall,
-  checkInput,
-  matchBridgeRules,
-  matchPolicyRules,
-} from './call-request.ts'
+import { checkInput, matchBridgeRules, matchPolicyRules } from './request/check-input.ts'
+import { CALL_OPTIONS, type CallOptions, meantCall } from './request/call-request.ts'
 import { judgeCondition, judgeRules } from './judge-rules.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'

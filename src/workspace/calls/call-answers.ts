@@ -1,6 +1,6 @@
 import type { AskedQuestion, PendingConfirmation } from '../../engine/model/consent-event.ts'
 import type { ToolFailure, ToolResponse } from '../../tools/response/tool-response.ts'
-import type { CallOptions } from './call-request.ts'
+import type { CallOptions } from './request/call-request.ts'
 import { type CalledTools, callTarget, findConfirmation } from './find-confirmation.ts'
 
 /** A call in a model's answer, before anything of it is checked. */

@@ -20,23 +20,23 @@ import {
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { awaitCall } from './call-report.ts'
 import {
-  type CallRequest,
   checkInput,
   type InputCheck,
   keptArguments,
   matchBridgeRules,
   matchPolicyRules,
-  meantCall,
   redactorFor,
-} from './call-request.ts'
-import { type CallWrapper, runInside } from './call-wrapper.ts'
+} from './request/check-input.ts'
+import { type CallRequest, meantCall } from './request/call-request.ts'
+import { type CallWrapper, runInside } from './request/call-wrapper.ts'
 import { type CallInFlight, GivenUp, unlessGivenUp } from './calls-in-flight.ts'
 import { countAbove } from '../commands/child-sessions.ts'
 import { endCall } from './end-call.ts'
 import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
-import { activateForCall, rowForCall, runCall, type StartedCall } from './run-call.ts'
+import { activateForCall, rowForCall } from './row-for-call.ts'
+import { runCall, type StartedCall } from './run-call.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { shorten } from '../../kernel/thrown-message.ts'

@@ -27,10 +27,10 @@ import {
   bridgeForms,
   type CallForms,
   callForms,
-  type CallRequest,
   type InputCheck,
   redactorFor,
-} from './call-request.ts'
+} from './request/check-input.ts'
+import type { CallRequest } from './request/call-request.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /** The answers of the functions of rules about a call, and about the `call_tool` that made it. */

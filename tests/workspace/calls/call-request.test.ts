@@ -1,7 +1,10 @@
 import { createCatalog, defineTool, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { DEFAULT_CALL_LIMITS, settleCallLimits } from '../../../src/workspace/calls/call-request.ts'
+import {
+  DEFAULT_CALL_LIMITS,
+  settleCallLimits,
+} from '../../../src/workspace/calls/request/call-limits.ts'
 
 test('what is not given, or given as undefined, is the default', () => {
   const unset: object = { timeoutMs: undefined, maxBytes: undefined, stream: { bytes: 10 } }

@@ -1,6 +1,6 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { askClient } from '../../../workspace/calls/handlers/ask-client.ts'
-import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/call-request.ts'
+import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import type { ClientAccess } from './client-exchange.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpContext, McpResource, McpServing } from './mcp-serving.ts'

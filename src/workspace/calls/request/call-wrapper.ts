@@ -1,5 +1,5 @@
-import type { ToolResponse } from '../../tools/response/tool-response.ts'
-import { notifyListener } from '../commands/outcome.ts'
+import type { ToolResponse } from '../../../tools/response/tool-response.ts'
+import { notifyListener } from '../../commands/outcome.ts'
 import type { CallRequest } from './call-request.ts'
 
 /** A call, for code that runs around it. */
