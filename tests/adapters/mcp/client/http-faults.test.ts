@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { VirtualWorkspace } from 'loadout'
 import { mcpServer, type McpServerOptions } from 'loadout/mcp'
-import { available, aWorkspace } from '../../../workspace/a-workspace.ts'
+import { aSkill, available, aWorkspace, history } from '../../../workspace/a-workspace.ts'
 
 const opened: VirtualWorkspace[] = []
 const listening: Server[] = []
@@ -48,14 +48,16 @@ async function aServer(answer: Answer, tools = TOOLS): Promise<string> {
     response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
   })
+  // A client that is busy for seconds must not find its idle connection closed.
+  server.keepAliveTimeout = 0
   listening.push(server)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
 }
 
-async function attached(url: string, more: Partial<McpServerOptions> = {}) {
-  const workspace = await aWorkspace({}, { limits: { timeoutMs: 1_500 } })
+async function attached(url: string, more: Partial<McpServerOptions> = {}, timeoutMs = 1_500) {
+  const workspace = await aWorkspace({}, { limits: { timeoutMs } })
   opened.push(workspace)
   const server = mcpServer({
     name: 's',
@@ -100,6 +102,39 @@ test('an address where nobody listens is not attached', async () => {
   expect(available(workspace)).toEqual([])
 })
 
+test.each([
+  { method: 'initialize', status: 401, stage: 'SERVER_AUTH' },
+  { method: 'initialize', status: 500, stage: 'SERVER_NOT_CONNECTED' },
+  { method: 'tools/list', status: 503, stage: 'SERVER_NOT_CONNECTED' },
+])(
+  '10 activations with a server that answers $method with $status change nothing: $stage',
+  async ({ method, status, stage }) => {
+    let isFailing = true
+    const url = await aServer((asked, response) => {
+      if (!isFailing || asked !== method) return false
+      response.writeHead(status).end()
+      return true
+    })
+    const terms = { name: 's', url, revision: '2025-11-25', connectTimeoutMs: 30_000 } as const
+    const workspace = await aWorkspace({
+      skills: [aSkill('k', { servers: ['s'] })],
+      servers: [mcpServer(terms)],
+    })
+    opened.push(workspace)
+    for (let round = 0; round < 10; round += 1) {
+      const outcome = await workspace.activateSkill('k')
+      expect(outcome).toMatchObject({ ok: false, facts: { server: 's', stage } })
+      expect([available(workspace), workspace.state.open]).toEqual([[], []])
+    }
+    expect(await history(workspace, 1)).toEqual(
+      Array.from({ length: 10 }, () => 'activation.failed k'),
+    )
+    isFailing = false
+    expect(await workspace.activateSkill('k')).toMatchObject({ ok: true })
+    expect(available(workspace)).toEqual(['k_tool', 's_good'])
+  },
+)
+
 test('a call of a session that the server no longer knows is made in a new one', async () => {
   let sessions = 0
   let calls = 0
@@ -136,7 +171,8 @@ test.each([
     response.writeHead(200, { 'content-type': form }).write(text)
     return true
   })
-  const { workspace } = await attached(url)
+  // A busy machine takes longer than the other tests wait.
+  const { workspace } = await attached(url, {}, 120_000)
   const result = await workspace.callTool('s_good', {})
   expect(result).toMatchObject({ ok: false, error: { type: 'TRANSIENT' } })
   expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: true, data: 'good' })
