@@ -164,3 +164,24 @@ test.each<{
   await workspace.close()
   expect([seen.followers, vi.getTimerCount()]).toEqual([0, 0])
 })
+
+test('sessions of a log that has a limit write each definition once', async () => {
+  const { immediate: _immediate, definitions, ...log } = createMemoryLog()
+  const written: string[] = []
+  const counted: EventLog = {
+    ...log,
+    definitions: {
+      ...definitions,
+      put: async (hash, definition) => {
+        written.push(hash)
+        await definitions.put(hash, definition)
+      },
+    },
+  }
+  const tools = [aTool('look')]
+  const first = await aWorkspace({ tools }, { log: counted })
+  expect(written).not.toEqual([])
+  const second = await aWorkspace({ tools }, { log: counted })
+  expect(new Set(written).size).toBe(written.length)
+  await Promise.all([first.close(), second.close()])
+})

@@ -92,20 +92,17 @@ function storedCatalog(
     () => indexTools(manifest, componentTools),
     (one) => ('parseInput' in one ? one : makers.tool(one)),
   )
-  const skills = new LazyMap(
-    () => new Map(manifest.skills.map((record) => [record.name, record])),
-    makers.skill,
-  )
-  const toolsets = new LazyMap(
-    () => new Map(manifest.toolsets.map((record) => [record.name, record])),
-    makers.toolset,
-  )
+  // Walking ten thousand records takes longer than all else that a first session does, so it is done once.
+  let records: ReadonlyMap<string, ManifestSkill> | undefined
+  const recordsByName = () => (records ??= byName(manifest.skills))
+  const skills = new LazyMap(recordsByName, makers.skill)
+  const toolsets = new LazyMap(() => byName(manifest.toolsets), makers.toolset)
   const shared = new LazyMap<string, readonly ManifestTool[], readonly Tool[]>(
     () => groupByName(manifest.tools),
     (records) => Object.freeze(records.map(makers.tool)),
   )
   const servers = new LazyMap(
-    () => new Map((manifest.servers ?? []).map((record) => [record.name, record])),
+    () => byName(manifest.servers ?? []),
     (record) => storedServer(record, reached, makers.tool),
   )
   const toolsOf = storedSkillTools(
@@ -113,10 +110,7 @@ function storedCatalog(
     skills,
     toolResolver(shared, toolsets, [], servers),
   )
-  const skillTools = new LazyMap(
-    () => new Map(manifest.skills.map((record) => [record.name, record])),
-    toolsOf,
-  )
+  const skillTools = new LazyMap(recordsByName, toolsOf)
   let bringers: Catalog['bringers'] | undefined
   let globalTools: readonly Tool[] | undefined
   return Object.freeze<Catalog>({
@@ -189,6 +183,14 @@ function indexTools(
   for (const tool of manifestTools(manifest)) if (!index.has(tool.hash)) index.set(tool.hash, tool)
   for (const tool of componentTools) index.set(tool.hash, tool)
   return index
+}
+
+function byName<R extends { readonly name: string }>(
+  records: readonly R[],
+): ReadonlyMap<string, R> {
+  const map = new Map<string, R>()
+  for (const record of records) map.set(record.name, record)
+  return map
 }
 
 function groupByName(tools: readonly ManifestTool[]): ReadonlyMap<string, readonly ManifestTool[]> {

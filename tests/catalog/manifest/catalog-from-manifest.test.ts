@@ -7,6 +7,7 @@ import {
   catalogFromManifest,
   checkComponents,
 } from '../../../src/catalog/manifest/catalog-from-manifest.ts'
+import type { Manifest } from '../../../src/catalog/manifest/manifest.ts'
 import { defineAgent } from '../../../src/skills/definition/define-agent.ts'
 import { defineSkill } from '../../../src/skills/definition/define-skill.ts'
 import { defineRules } from '../../../src/tools/define-rules.ts'
@@ -182,6 +183,30 @@ describe('catalog from manifest', () => {
       await workspace.close()
     },
   )
+
+  test('a first session and its first skill look at each other skill once, for its name', async () => {
+    const all = Array.from({ length: 50 }, (_, at) =>
+      defineSkill({ name: `s${at}`, description: `For s${at}.`, tools: [toolNamed(`t${at}`)] }),
+    )
+    const manifest = readBack(manifestOf(await createCatalog({ skills: all }))) as Manifest
+    const read: string[] = []
+    const noted = <R extends { readonly name: string }>(record: R): R =>
+      new Proxy(record, {
+        get: (target, key, receiver) => {
+          if (target.name !== 's3') read.push(String(key))
+          return Reflect.get(target, key, receiver)
+        },
+      })
+    const skills = manifest.skills.map(noted)
+    const options = { verify: false, handlerOf: () => () => 'done' }
+    const catalog = await catalogFromManifest({ ...manifest, skills }, options)
+    read.length = 0
+    const workspace = await VirtualWorkspace.open({ catalog })
+    expect(await workspace.activateSkill('s3')).toMatchObject({ ok: true })
+    expect(workspace.getAvailableTools().map(({ name }) => name)).toContain('t3')
+    expect(read).toEqual(Array.from({ length: 49 }, () => 'name'))
+    await workspace.close()
+  })
 
   test('without handlers its tools are unbound', async () => {
     const catalog = await catalogFromManifest(readBack(manifestOf(await createCatalog(input))))
