@@ -25,6 +25,8 @@ export const LONG = [
   'tests/examples/workbench/data-analysis.test.ts',
   'tests/examples/durable.test.ts',
   'tests/playground/terminal/endings.test.ts',
+  // A hundred drags and a hundred turns of the wheel at each of five sizes.
+  'tests/playground/terminal/many-resizes.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.
   'tests/workspace/properties.test.ts',
   // Runs the conformance suite of the Model Context Protocol for clients, in both revisions.

@@ -1,5 +1,13 @@
 import { Box, type DOMElement } from 'ink'
-import { Fragment, type ReactElement, useContext, useEffect, useRef, useState } from 'react'
+import {
+  Fragment,
+  type ReactElement,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { moreText } from './format-count.ts'
 import { Line } from './line.tsx'
 import { RowHitsContext } from './row-hits.ts'
@@ -55,6 +63,12 @@ export function WindowedRows({
   const { top, start, end, above, below } = windowOf(count, kept, height, revealed)
   const element = useRef<DOMElement>(null)
   const hits = useContext(RowHitsContext)
+  // Several notches can arrive before a frame: each scrolls on from the one before.
+  const wheeled = useRef(top)
+  // In the commit itself: an effect after it could come after the next notch.
+  useLayoutEffect(() => {
+    wheeled.current = top
+  })
   useEffect(() =>
     hits?.add({
       element: () => element.current,
@@ -63,7 +77,8 @@ export function WindowedRows({
         return index >= start && index < end ? keyOf(index) : null
       },
       scroll(by) {
-        const { top: to } = windowOf(count, -1, height, top + by)
+        const to = windowOf(count, -1, height, wheeled.current + by).top
+        wheeled.current = to
         if (onScroll === undefined) setBefore({ top: to, isWheeled: true, selected, scroll })
         else onScroll(to)
       },
