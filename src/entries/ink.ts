@@ -37,6 +37,7 @@ export {
 export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'
 export {
   ApprovalsPane,
+  ChatPane,
   Playground,
   type PlaygroundPaneProps,
   type PlaygroundProps,

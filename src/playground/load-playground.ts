@@ -1,9 +1,11 @@
 import type { openPlayground } from './open-playground.tsx'
+import type { openPicker } from './open-picker.tsx'
 import type { takeFrame } from './snapshot/take-frame.tsx'
 
 /** The modules that are loaded only for a screen: React and Ink take longer than everything else. */
 export interface PlaygroundModules {
   readonly openPlayground: typeof openPlayground
+  readonly openPicker: typeof openPicker
   readonly takeFrame: typeof takeFrame
 }
 
@@ -24,11 +26,12 @@ export async function loadPlayground(colours: ColourDepth): Promise<PlaygroundMo
   env['NODE_ENV'] ??= 'production'
   if (forced !== undefined) env['FORCE_COLOR'] = forced
   try {
-    const [{ openPlayground }, { takeFrame }] = await Promise.all([
+    const [{ openPlayground }, { openPicker }, { takeFrame }] = await Promise.all([
       import('./open-playground.tsx'),
+      import('./open-picker.tsx'),
       import('./snapshot/take-frame.tsx'),
     ])
-    return { openPlayground, takeFrame }
+    return { openPlayground, openPicker, takeFrame }
   } finally {
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete env[name]

@@ -14,6 +14,7 @@ import { holdTerminal, type TerminalOptions } from './terminal/hold-terminal.tsx
 import { createRowHits, RowHitsContext } from '../render/ink/parts/row-hits.ts'
 import type { Theme } from '../render/ink/parts/theme.ts'
 import { thrownMessage } from '../kernel/thrown-message.ts'
+import type { SkillTrust } from '../project/open-skill-trust.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
 
 /** The session and the options of a screen. */
@@ -28,6 +29,8 @@ export interface PlaygroundRequest
       'stdin' | 'stdout' | 'stderr' | 'env' | 'inline' | 'mouse' | 'screenReader'
     > {
   readonly theme: Theme
+  /** The trust in the folders of skills; null where nobody is asked. */
+  readonly trust: SkillTrust | null
   /** A remark to show until the first key. */
   readonly remark?: string
   /** The sources of its skills, to watch them on disk; null for a read-only session. */
@@ -57,6 +60,7 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     close: () => context.workspace().close(),
   })
   let watch: SkillWatch | undefined
+  const { trust } = request
   const { context, replace, close } = await createContext({
     ...terminal.actions,
     workspace,
@@ -68,6 +72,13 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     scenarios: request.scenarios,
     attach: request.attach,
     ...(at !== undefined && { at }),
+    consent: trust && {
+      ...trust,
+      async trust(skills) {
+        await trust.trust(skills)
+        await watching?.then((started) => started.bind())
+      },
+    },
     accept: async (skill) => watch?.accept(skill),
   })
   const shown = terminal.show(

@@ -9,6 +9,7 @@ import {
 } from '../adapters/carnet/format/carnet-files.ts'
 import { checkOptions, type OptionsOf } from '../kernel/check-options.ts'
 import type { Diagnostic } from '../kernel/diagnostic.ts'
+import { serialQueue } from '../kernel/serial-queue.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { defaultProjectPaths } from './config/default-paths.ts'
 import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
@@ -28,6 +29,8 @@ export type ProjectUpdate =
 export interface ProjectWatch {
   /** Calls the listener after each change of a file; returns the function that stops it. */
   onChange(listener: (reading: ProjectUpdate) => void): () => void
+  /** Reads the files now, such as after their folder was trusted. Listeners are not called. */
+  read(): Promise<ProjectUpdate>
   close(): Promise<void>
 }
 
@@ -73,9 +76,12 @@ export async function watchProject(
   const startWatcher = (watched: WatchedPaths) =>
     watchPaths(watched, () => debounced.poke(), onFault)
 
+  const readings = serialQueue()
+  // One after the other, so that the last one is the newest.
+  const read = () => readings(() => readProject(paths, options))
   const debounced = debounce(
     async () => {
-      const reading = await readProject(paths, options)
+      const reading = await read()
       if (reading.ok) await follow(reading.project)
       report(reading)
     },
@@ -100,6 +106,7 @@ export async function watchProject(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    read,
     async close() {
       listeners.clear()
       await debounced.close()

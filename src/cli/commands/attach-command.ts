@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { playOnTerminal, type ScreenOptions, screenOptions } from './play-command.ts'
+import { drawsUnicode, playOnTerminal, type ScreenOptions, screenOptions } from './play-command.ts'
 import { type ListedSession, listSession } from './sessions/sessions-list-command.ts'
 import {
   findSession,
@@ -30,8 +30,8 @@ export const attachCommand: CliCommand<AttachOptions> = {
   description:
     'Open the playground on a session that another process works in, such as an agent. New entries appear at once. ' +
     'The screen is read-only: w lets it answer questions, and nothing else.\n\n' +
-    'Without a session, the most recently changed ones are listed, and a number or Enter chooses. A session is also ' +
-    'given by the first characters of its id, or as "latest". Without a terminal, the list is printed.',
+    'Without a session, the most recently changed ones are listed: arrows and letters find one, Enter chooses. With ' +
+    '--inline or --screen-reader, a number chooses. A session is also given by the first characters of its id, or as "latest". Without a terminal, the list is printed.',
   arguments: '[session]',
   options: () => [
     ...sessionsOptions(),
@@ -54,9 +54,12 @@ export const attachCommand: CliCommand<AttachOptions> = {
     const sessions = await recentSessions(open, given)
     if (options.json === true) context.stdout.write(jsonText({ log: open.name, sessions }))
     else if (sessions.length === 0) context.stdout.write(`No sessions in ${open.name}.\n`)
-    else writeSessions(sessions, context)
+    else if (terminal === undefined || !hasPicker(terminal, options))
+      writeSessions(sessions, context)
     if (terminal === undefined || sessions.length === 0) return 0
-    const chosen = await chooseSession(sessions, terminal)
+    const chosen = hasPicker(terminal, options)
+      ? await pickSession(sessions, open, terminal, options, context)
+      : await chooseSession(sessions, terminal)
     if (chosen !== null) await follow(chosen, open, options, terminal, context)
     return 0
   },
@@ -89,7 +92,39 @@ async function recentSessions(
   return sessions
 }
 
-function writeSessions(sessions: readonly FollowableSession[], context: CliContext): void {
+/** Returns true when the sessions are a list with a cursor; otherwise they are lines with numbers. */
+function hasPicker({ stdin }: CliTerminal, { inline, screenReader }: ScreenOptions): boolean {
+  return stdin.isTTY && inline !== true && screenReader !== true
+}
+
+/** Lets the person choose a session on a screen. Returns null when the person leaves. */
+async function pickSession(
+  sessions: readonly FollowableSession[],
+  { name }: OpenLog,
+  terminal: CliTerminal,
+  { ascii }: ScreenOptions,
+  { env, colour }: CliContext,
+): Promise<string | null> {
+  const { loadPlayground } = await import('../../playground/load-playground.ts')
+  const { openPicker } = await loadPlayground(colour ? 'terminal' : 'none')
+  const lines: string[] = []
+  const stdout = { write: (text: string) => lines.push(...text.trimEnd().split('\n')) }
+  writeSessions(sessions, { stdout, isTerminal: false, columns: 0, colour: false })
+  const [head = '', ...texts] = lines
+  return openPicker({
+    ...terminal,
+    env,
+    theme: { ascii: ascii === true || !drawsUnicode(env), colour },
+    title: `Follow a session of ${name}`,
+    head,
+    rows: sessions.map(({ session }, at) => ({ id: session, text: texts[at] ?? session })),
+  })
+}
+
+function writeSessions(
+  sessions: readonly FollowableSession[],
+  context: Parameters<typeof writeTable>[2],
+): void {
   writeTable(
     ['#', 'SESSION', 'AGENT', 'QUESTIONS', 'CHANGED', 'LAST'],
     sessions.map(({ session, agent, questions, changedAt, last, damage }, at) => [

@@ -187,6 +187,7 @@ export async function playOnTerminal(
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
     attach,
+    trust: session.trust,
     remark: [
       ...(attach === undefined ? [] : ['w lets this screen answer questions.']),
       openingRemark(project, session.fromLog),

@@ -13,6 +13,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
+import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
 import type { OpeningNotice } from '../../workspace/open/opening-notice.ts'
 import type { PolicyOptions, WorkspaceOptions } from '../../workspace/open/workspace-options.ts'
@@ -32,6 +33,8 @@ export interface OpenSession {
   readonly createdIn: string | null
   /** False for a session that is opened read-only. */
   readonly live: boolean
+  /** The trust in the folders of its skills, where a person is asked before they are activated; else null. */
+  readonly trust: SkillTrust | null
   /** True when the definitions are those of its log, since they are defined elsewhere. */
   readonly fromLog: boolean
 }
@@ -99,6 +102,10 @@ export async function openSession(
     // A stored session belongs to its host.
     ...(choice.stored !== null && { onResume: 'tighten' }),
   }
+  const trust =
+    settings.answers === true && options.trust !== true
+      ? (await import('../../project/open-skill-trust.ts')).openSkillTrust(reading)
+      : null
   const policy = await settlePolicy(rules, { ...choice, where }, options, context)
   const opened: SessionOptions = {
     log,
@@ -131,7 +138,14 @@ export async function openSession(
     // The questions of running calls wait in the list of questions.
     ...(settings.answers === true && { client: { elicit: () => new Promise(() => undefined) } }),
     // The person who answers a question of this command sees the arguments of the call.
-    ...(purpose === 'keep' && { confirmations: { keepArguments: true } }),
+    ...(purpose === 'keep' && {
+      confirmations: {
+        keepArguments: true,
+        ...(trust && {
+          loading: async (skill) => (await trust.read(skill))?.lines.join('\n') ?? null,
+        }),
+      },
+    }),
     ...(settings.follow === true && log.follow !== undefined && { follow: true }),
   }
   const workspace = await VirtualWorkspace.open({
@@ -160,7 +174,7 @@ export async function openSession(
   const live = where.readOnly !== true
   const fromLog = recorded.notices.includes(FROM_LOG)
   const shared = { project, workspace, counter, paths: given, reading, options: opened }
-  return { ...shared, createdIn, live, fromLog }
+  return { ...shared, createdIn, live, fromLog, trust }
 }
 
 /** The circumstances in which a command opens a stored session. */

@@ -9,18 +9,20 @@ import {
   useMemo,
   useState,
 } from 'react'
+import type { LoadoutConfig } from '../../project/config/define-config.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { DEFAULT_THEME, type Theme } from '../../render/ink/parts/theme.ts'
 import { o200kCounter } from '../../workspace/open/o200k-counter.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 import type { KeyTable } from '../context/key-table.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ChatOpener, PlaygroundContext } from '../context/playground-context.ts'
 import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { createUiStore } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { DIALOGS } from '../dialogs/dialogs.tsx'
 import { PANES } from '../panes/panes.ts'
+import { chatPane } from '../panes/chat-pane.tsx'
 import { promptPane } from '../panes/prompt-pane.tsx'
 import { skillsPane } from '../panes/skills-pane.tsx'
 import { timelinePane } from '../panes/timeline-pane.tsx'
@@ -35,6 +37,8 @@ export interface PlaygroundProps {
   readonly workspace: VirtualWorkspace
   /** The counter that the workspace was opened with, if it was given one. */
   readonly tokenCounter?: TokenCounter
+  /** A model of the AI SDK, or its id at the gateway, to write to in the chat. It needs the package `ai`. */
+  readonly model?: LoadoutConfig['model']
   readonly theme?: Theme
   /** Called when somebody leaves the screen. Ink's app exits when absent. */
   onExit?(): void
@@ -57,6 +61,7 @@ const Shared = createReactContext<Mounted | null>(null)
 export function Playground({
   workspace,
   tokenCounter,
+  model,
   theme = DEFAULT_THEME,
   onExit,
   children,
@@ -71,7 +76,7 @@ export function Playground({
   }, [shown])
   useEffect(() => {
     let isMounted = true
-    const opening = openContext({ workspace, tokenCounter, exit: () => exit() })
+    const opening = openContext({ workspace, tokenCounter, model, exit: () => exit() })
     void opening.then(
       (opened) => isMounted && setContext(opened.context),
       // For the error boundary of the application.
@@ -84,7 +89,7 @@ export function Playground({
       isMounted = false
       void opening.then(({ close }) => close()).catch(() => {})
     }
-  }, [workspace, tokenCounter, exit])
+  }, [workspace, tokenCounter, model, exit])
   const mounted = useMemo(
     (): Mounted | null =>
       context && {
@@ -109,20 +114,30 @@ export function Playground({
 interface Opened {
   readonly workspace: VirtualWorkspace
   readonly tokenCounter: TokenCounter | undefined
+  readonly model: unknown
   exit(): void
 }
 
-async function openContext({ workspace, tokenCounter, exit }: Opened) {
+async function openContext({ workspace, tokenCounter, model, exit }: Opened) {
   return createContext({
     workspace,
     ui: createUiStore(PANES[0]?.id ?? ''),
     counter: tokenCounter ?? (await o200kCounter()),
     live: true,
+    openChat: model === undefined ? undefined : chatOpener(model),
     // Changes on disk and the terminal belong to the application.
     accept: async () => {},
     ...NO_TERMINAL,
     exit,
   })
+}
+
+/** Opens conversations whose messages the application keeps no longer than the screen. */
+function chatOpener(model: unknown): ChatOpener {
+  return async (parts) => {
+    const { openChat } = await import('../chat/open-chat.ts')
+    return openChat({ ...parts, chats: null, configured: model })
+  }
 }
 
 /** The size of a pane in columns and rows, with its border. */
@@ -142,6 +157,9 @@ export const ApprovalsPane = bound(waitingPane)
 
 /** The entries, to travel in time. */
 export const TimelinePane = bound(timelinePane)
+
+/** The conversation with the model of the playground. */
+export const ChatPane = bound(chatPane)
 
 /** The next request with its prices. */
 export const PromptPane = bound(promptPane)

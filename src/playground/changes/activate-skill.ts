@@ -1,24 +1,46 @@
 import { openSkill } from '../../engine/standing/assess-skill.ts'
 import type { ToolListing } from '../../engine/standing/list-tools.ts'
-import { changeSession, type SessionChange } from './change-session.ts'
+import { askConsent } from './ask-consent.ts'
+import { changeSession, type SessionChange, whyNoChange } from './change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import { note } from '../context/ui-state.ts'
-import type { Lifetime } from '../../skills/definition/lifetime.ts'
+import { type ActivationTerms, note } from '../context/ui-state.ts'
 
 /** Activates a skill, or deactivates it if it is active when its turn in the queue comes. */
-export function toggleSkill(context: PlaygroundContext, skill: string): Promise<void> {
+export async function toggleSkill(context: PlaygroundContext, skill: string): Promise<void> {
+  const isActive = openSkill(context.workspace().state, skill) !== null
+  if (!isActive && (await needsConsent(context, skill, {}))) return
   return changeSession(context, ({ state }) =>
     openSkill(state, skill) === null ? activation(skill, {}) : deactivation(skill, false),
   )
 }
 
 /** Activates a skill, with a lifetime, or by deactivating the skills that conflict with it. */
-export function activateSkill(
+export async function activateSkill(
   context: PlaygroundContext,
   skill: string,
-  how: { readonly lifetime?: Lifetime; readonly replace?: boolean } = {},
+  how: ActivationTerms = {},
 ): Promise<void> {
+  if (!(await needsConsent(context, skill, how))) return activateAgreed(context, skill, how)
+}
+
+/** Activates a skill that needs no consent, or has it. */
+export function activateAgreed(
+  context: PlaygroundContext,
+  skill: string,
+  { lifetime, replace }: ActivationTerms,
+): Promise<void> {
+  const how = { ...(lifetime && { lifetime }), ...(replace && { replace }) }
   return changeSession(context, () => activation(skill, how))
+}
+
+/** Asks the person about a skill of a folder that is not trusted. Returns false when there is no question. */
+async function needsConsent(
+  context: PlaygroundContext,
+  skill: string,
+  how: ActivationTerms,
+): Promise<boolean> {
+  if (context.consent === null || whyNoChange(context) !== null) return false
+  return askConsent(context, skill, { kind: 'activate', ...how })
 }
 
 /** Deactivates a skill together with the skills that require it. */
@@ -26,10 +48,7 @@ export function deactivateWithDependents(context: PlaygroundContext, skill: stri
   return changeSession(context, () => deactivation(skill, true))
 }
 
-function activation(
-  skill: string,
-  how: { readonly lifetime?: Lifetime; readonly replace?: boolean },
-): SessionChange {
+function activation(skill: string, how: ActivationTerms): SessionChange {
   return {
     doing: `activating ${skill}`,
     done: `${skill} activated`,

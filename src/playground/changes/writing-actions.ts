@@ -37,11 +37,14 @@ export function isAnswering({ ui }: Pick<PlaygroundContext, 'ui'>): boolean {
 /** Opens the field for a message, and the conversation. */
 export async function startWriting(context: PlaygroundContext): Promise<void> {
   const { ui } = context
-  const why = context.openChat === null ? NO_CHAT : whyNoChange(context)
+  const none = context.live ? NO_MODEL : NO_CHAT
+  const why = context.openChat === null ? none : whyNoChange(context)
   if (why !== null) return ui.setState({ banner: note('note', why) })
   ui.setState(writingIn)
   await openTalk(context)
 }
+
+const NO_MODEL = 'This screen has no model to write to.'
 
 const NO_CHAT = 'Nobody can talk to the model of a session that is open read-only.'
 

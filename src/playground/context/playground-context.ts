@@ -5,6 +5,7 @@ import type { UiStore } from './ui-state.ts'
 import type { OpenChat, OpenChatOptions } from '../chat/open-chat.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { NextRequest } from './next-price.ts'
+import type { SkillTrust, UntrustedSkill } from '../../project/open-skill-trust.ts'
 import type { ScenarioDesk } from './scenario-desk.ts'
 import type { SentSteps } from './sent-steps.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
@@ -44,8 +45,16 @@ export interface PlaygroundContext extends TerminalActions {
   readonly scenarios: ScenarioDesk | null
   /** Opens the session to answer its questions; null where a read-only screen cannot answer. */
   readonly attach: (() => Promise<VirtualWorkspace>) | null
+  /** The trust in the folders of skills; null where nobody is asked. */
+  readonly consent: SkillConsent | null
   /** Accepts changes on disk: of one active skill, or all. */
   accept(skill: string | null): Promise<void>
+}
+
+/** The trust in the folders of skills, as a screen uses it. */
+export interface SkillConsent extends Pick<SkillTrust, 'read'> {
+  /** Trusts the folders of skills if they are unchanged. Their code may run when it resolves. */
+  trust(skills: readonly UntrustedSkill[]): Promise<void>
 }
 
 /** Opens a conversation on a workspace. The command that opened the screen knows the model. */

@@ -6,6 +6,9 @@ import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { TextField } from '../text/text-field.ts'
 import type { ScenarioTest } from './scenario-desk.ts'
 import { AS_SENT, type SentAs, type SentStep } from './sent-steps.ts'
+import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
+import type { UntrustedSkill } from '../../project/open-skill-trust.ts'
+import type { Lifetime } from '../../skills/definition/lifetime.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
 
 /** The state of the screen alone; the workspace has a store of its own. */
@@ -172,8 +175,32 @@ export type Dialog =
       readonly tests: readonly ScenarioTest[]
       readonly scroll: number
     }
+  /** Asks before a skill of a folder that is not trusted is activated. */
+  | {
+      readonly kind: 'consent'
+      readonly skill: string
+      /** The skill, and those that it requires, as far as their folders are not trusted. */
+      readonly untrusted: readonly UntrustedSkill[]
+      readonly agreed: Agreed
+      readonly scroll: number
+    }
   /** Asks for the lifetime of an activation. */
   | { readonly kind: 'lifetime'; readonly skill: string; readonly text: string }
+
+/** The action when a person has agreed to a skill of a folder that is not trusted. */
+export type Agreed =
+  | ({ readonly kind: 'activate' } & ActivationTerms)
+  /** Approves the call of a model. */
+  | { readonly kind: 'approve'; readonly question: Pick<PendingConfirmation, 'id' | 'tool'> }
+  /** The folder is only trusted. */
+  | { readonly kind: 'nothing' }
+
+/** The terms of an activation by hand. */
+export interface ActivationTerms {
+  readonly lifetime?: Lifetime
+  /** Deactivates the skills that conflict with it. */
+  readonly replace?: boolean
+}
 
 /** A field of a form by its index, with the text that is typed into it. */
 export interface FormCursor {

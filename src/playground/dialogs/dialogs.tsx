@@ -5,6 +5,7 @@ import { changeDialog, closeDialog, currentDialog } from '../context/current-dia
 import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { callDialog } from './call-dialog.tsx'
+import { consentDialog } from './consent-dialog.tsx'
 import { testsDialog } from './tests-dialog.tsx'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
@@ -150,6 +151,7 @@ const answerDialog: DialogKind<'answer'> = {
 export const DIALOGS: readonly AnyDialogKind[] = [
   quitDialog,
   lifetimeDialog,
+  consentDialog,
   callDialog,
   answerDialog,
   testsDialog,

@@ -143,11 +143,14 @@ function quit(panes: readonly ScreenPane[], context: PlaygroundContext): void {
     return context.ui.setState({ ...focusPane(state, panes, state.list), wentBack: true })
   }
   const why =
-    whyNotQuit(state, context.workspace().state) ??
+    // The questions of a session that is open read-only belong to its host.
+    whyNotQuit(state, context.live ? context.workspace().state : NOTHING_OPEN) ??
     (state.wentBack ? 'The last q went back. Nothing is pending.' : null)
   if (why === null) context.exit()
   else open(context, { kind: 'quit', why })
 }
+
+const NOTHING_OPEN: Pick<WorkspaceState, 'confirmations'> = { confirmations: [] }
 
 function open({ ui }: PlaygroundContext, dialog: Dialog): void {
   ui.setState({ dialog })

@@ -4,7 +4,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../context/screen-pane.ts'
 import { drawnSize } from '../context/screen-layout.ts'
 
-type Scrolling = 'help' | 'answer' | 'call' | 'tests'
+type Scrolling = 'help' | 'answer' | 'call' | 'tests' | 'consent'
 
 /** Returns the lines of a dialog at a width. */
 type LinesOf<Kind extends Scrolling> = (

@@ -187,6 +187,7 @@ if (data.newest !== null) {
       const answer = await fetch('newest')
       if (answer.ok && (await answer.text()) !== data.newest) location.reload()
       $('ended').hidden = answer.ok
+      if (answer.status === 410) $('ended').textContent = 'The session was deleted. This is its last state.'
     } catch {
       $('ended').hidden = false
     }

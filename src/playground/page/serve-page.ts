@@ -38,8 +38,11 @@ export async function servePage(session: PageSession): Promise<PageServer> {
     if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET.\n' }
     const isForeign = headers.origin !== undefined && headers.origin !== origin
     if (isForeign || `http://${headers.host}` !== origin) return { status: 403, text: 'Refused.\n' }
-    if (constantTimeEqual(url, `/${token}/newest`)) return { status: 200, text: newest() }
-    if (!constantTimeEqual(url, `/${token}/`)) return { status: 404, text: 'Not here.\n' }
+    const isPoll = constantTimeEqual(url, `/${token}/newest`)
+    if (!isPoll && !constantTimeEqual(url, `/${token}/`))
+      return { status: 404, text: 'Not here.\n' }
+    if (await isDeleted(workspace)) return { status: 410, text: 'The session was deleted.\n' }
+    if (isPoll) return { status: 200, text: newest() }
     try {
       return { status: 200, text: await current(newest), type: 'text/html' }
     } catch (error) {
@@ -66,6 +69,12 @@ export async function servePage(session: PageSession): Promise<PageServer> {
       await closed
     },
   }
+}
+
+/** Returns true when the log has nothing of the session any more. A log that cannot be read has not lost it. */
+async function isDeleted(workspace: PageSession['workspace']): Promise<boolean> {
+  const newest = await workspace.entries(workspace.state.seq).catch(() => null)
+  return newest?.length === 0
 }
 
 /** An answer to a request. */

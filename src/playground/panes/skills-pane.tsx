@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
+import { askConsent } from '../changes/ask-consent.ts'
 import { openFile } from '../changes/open-file.ts'
 import { acceptChange } from '../changes/change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -89,6 +90,15 @@ export const skillsPane: ScreenPane = {
       run: withSkill((context, { skill, errors: [error] }) =>
         openFile(context, error?.file === undefined ? skill : { path: error.file }),
       ),
+    },
+    {
+      id: 'skills.trust',
+      title: 'Trust its folder',
+      keys: ['T'],
+      run: withSkill(async (context, { name }) => {
+        if (await askConsent(context, name, { kind: 'nothing' })) return
+        context.ui.setState({ banner: note('note', `No folder of "${name}" waits to be trusted.`) })
+      }),
     },
     {
       id: 'skills.tree',

@@ -153,9 +153,11 @@ function shortSession(session: string): string {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/v.test(session) ? session.slice(0, 8) : session
 }
 
+const TALK = 'screen.talk'
+
 /** Shown first in every pane, so that they are never cut off. */
 const FIRST: ReadonlySet<string> = new Set([
-  'screen.talk',
+  TALK,
   'screen.answers',
   'screen.help',
   'screen.palette',
@@ -169,7 +171,9 @@ export function footerSpans(context: PlaygroundContext, table: KeyTable): readon
   const busy = context.frames.busy()
   const pane = focusedPane(table.panes, state).id
   const isPlain = dialog === null && !filtering && writing === null
-  const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
+  const everywhere = isPlain
+    ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id) && (id !== TALK || context.live))
+    : []
   const own = actionsOf(
     table,
     dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
@@ -177,8 +181,10 @@ export function footerSpans(context: PlaygroundContext, table: KeyTable): readon
   const actions = [...everywhere, ...own].filter(({ when }) => when?.(context) ?? true)
   const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
   const leaves = isField && actions.every(({ keys }) => !keys.includes('esc'))
+  const isReadOnly = isPlain && !context.live && !state.answers
   return [
     ...(busy === null ? [] : [{ text: `... ${busy}  `, bold: true }]),
+    ...(isReadOnly ? [{ text: 'Read-only  ' }] : []),
     ...[...actions.slice(0, 1), ...(leaves ? [CLOSE] : []), ...actions.slice(1)].flatMap(
       ({ keys: [first = ''], title }): TextSpan[] => [
         { text: keyName(first), bold: true },

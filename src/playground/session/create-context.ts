@@ -3,7 +3,7 @@ import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
-import type { ChatOpener, PlaygroundContext } from '../context/playground-context.ts'
+import type { ChatOpener, PlaygroundContext, SkillConsent } from '../context/playground-context.ts'
 import type { ScenarioDesk } from '../context/scenario-desk.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
@@ -31,6 +31,8 @@ export interface ContextParts extends TerminalActions {
   readonly scenarios?: ScenarioDesk | undefined
   /** Opens a session that is open read-only to answer its questions; absent where nobody may. */
   readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
+  /** Asks before skills of folders that are not trusted are activated; absent where nobody is asked. */
+  readonly consent?: SkillConsent | null
   /** 8,000 by default. */
   readonly promptBudget?: number
   /** Accepts changes on disk, and passes the resulting session to `replace`. */
@@ -96,6 +98,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     openChat: live ? (parts.openChat ?? null) : null,
     scenarios: live ? (parts.scenarios ?? null) : null,
     attach: live ? null : (parts.attach ?? null),
+    consent: live ? (parts.consent ?? null) : null,
     accept,
     exit,
     redraw,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { keepSkills } from '../../catalog/create/create-catalog.ts'
 import { activeSkills } from '../../engine/standing/assess-skill.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { serialQueue } from '../../kernel/serial-queue.ts'
@@ -43,6 +44,8 @@ export interface SkillWatch {
    * which changes nothing, or if the skill on disk is broken.
    */
   accept(skill: string | null): Promise<void>
+  /** Lets code run whose folder has been trusted since the skills were read. Calls and turns go on. */
+  bind(): Promise<void>
   close(): Promise<void>
 }
 
@@ -114,6 +117,19 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       outcome.orThrow()
     }
   }
+  const bind = async (update: ProjectUpdate) => {
+    if (!update.ok) {
+      const { code, message, hint } = update.problem
+      throw new WorkspaceError(code, message, { hint })
+    }
+    if (brokenConfig(good, update.project) !== null) return
+    good = update.project
+    const { waiting } = changesOnDisk(workspace, good.catalog)
+    const kept = waiting.map(({ skill }) => skill)
+    const next = await keepSkills(good.catalog, workspace.catalog, kept)
+    await workspace.takeCatalog(next, { by: 'user' })
+    ui.setState({ changes: waiting })
+  }
   /** Updates from disk wait for running calls; changes of the session do not wait for updates. */
   const enqueue = <T>(task: () => Promise<T>): Promise<T> =>
     updates(async () => {
@@ -137,6 +153,10 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
   watch.onChange((update) => inBackground(() => onUpdate(update)))
   return {
     accept: (skill) => enqueue(() => accept(skill)),
+    async bind() {
+      const update = await watch.read()
+      await updates(() => screenQueue(ui)(() => bind(update)))
+    },
     async close() {
       isClosed = true
       unsubscribe()

@@ -1,6 +1,7 @@
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { Skill } from '../../skills/definition/skill.ts'
 import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
@@ -35,6 +36,9 @@ export interface StoredBlob {
   readonly bytes: Uint8Array
 }
 
+/** Describes a skill that no model may activate without a person's consent; null for any other. */
+export type LoadingCheck = (skill: Skill) => Promise<string | null> | string | null
+
 /** The parts of a session that calls of tools work with. */
 export interface CallPipelineParts {
   readonly session: string
@@ -63,6 +67,8 @@ export interface CallPipelineParts {
   readonly definitions: DefinitionRegistry
   /** True to keep the redacted arguments of a call with the question about it. */
   readonly keepArguments: boolean
+  /** Describes skills that a person is asked about; undefined when the host asks about none. */
+  readonly loading: LoadingCheck | undefined
   /** Counts the tokens of calls, for metrics; null when they are not counted. */
   readonly callCounter: TokenCounter | null
   /** The host's objects for handlers and hooks: those of the turn, or else those of the session. */

@@ -8,6 +8,7 @@ import type {
 } from '../../engine/model/policy.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
+import { assessSkill } from '../../engine/standing/assess-skill.ts'
 import type { CalledTool } from '../../engine/standing/loading-effect.ts'
 import {
   functionMissing,
@@ -21,6 +22,7 @@ import { isWhere, type LevelAnswers } from '../../engine/standing/where-matches.
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
+import { findSkill } from '../../skills/find-skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
@@ -233,6 +235,27 @@ async function conditionAnswer(
     const message = redactorFor(parts.context).text(thrownMessage(problem))
     return { asks: true, reason: shortReason(`the condition failed: ${message}`) }
   }
+}
+
+/**
+ * Returns what a person has to know before a model activates a skill, with those that it requires; null when nobody is
+ * asked. An active skill, and a name without a skill, lead to no question.
+ */
+export async function loadingQuestion(
+  name: string,
+  { store, context, loading }: Pick<CallPipelineParts, 'store' | 'context' | 'loading'>,
+): Promise<string | null> {
+  const { skills } = context.catalog
+  const found = findSkill(name, skills)
+  if (loading === undefined || !found.ok) return null
+  const { plan } = assessSkill(store.getState().state, context, found.name)
+  const texts: string[] = []
+  for (const { skill } of plan?.enter ?? []) {
+    const definition = skills.get(skill)
+    const text = definition && (await loading(definition))
+    if (text) texts.push(text)
+  }
+  return texts.length === 0 ? null : texts.join('\n\n')
 }
 
 function shortReason(reason: string): string {

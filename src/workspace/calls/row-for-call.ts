@@ -6,6 +6,7 @@ import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
+import { loadingQuestion } from './judge-rules.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/carry-out-plan.ts'
 
@@ -32,7 +33,8 @@ export async function activateForCall(
     await dispatcher.catchUp()
     loading = loadedByCall()
   }
-  if (loading === null) return null
+  // Only a call of `loadSkill` can ask.
+  if (loading === null || (await loadingQuestion(loading.skill, parts)) !== null) return null
   const { skill } = loading
   const command = { type: 'skill.activate' as const, skill, unlessActive: true }
   const outcome = await dispatcher.dispatch(command, cause, { drain: true })

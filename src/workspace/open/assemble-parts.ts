@@ -196,6 +196,7 @@ export function assembleParts(
     blobs: options.blobs,
     keepResults: options.keepResults !== false,
     keepArguments: options.confirmations?.keepArguments === true,
+    loading: options.confirmations?.loading,
     callCounter: options.countCalls === false ? null : counter,
     services,
     sessionServices: services,

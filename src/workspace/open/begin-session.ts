@@ -103,6 +103,7 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
       }
     },
     scripts: options.scripts,
+    loading: parts.loading,
     closing: parts.closing.signal,
   }
   const meta = metaTools(metaParts, offered)

@@ -69,7 +69,7 @@ const OPTIONS: OptionsOf<WorkspaceOptions> = {
   blobs: true,
   keepResults: true,
   onlyProcess: true,
-  confirmations: { keepArguments: 'switch' },
+  confirmations: { keepArguments: 'switch', loading: 'function' },
   tokenCounter: true,
   policy: POLICY,
   limits: true,

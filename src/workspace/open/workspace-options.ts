@@ -12,7 +12,7 @@ import type { OnCallOutput, Principal } from '../../tools/definition/tool-contex
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { IntentDefinition } from '../../tools/intents/define-intent.ts'
 import type { ApprovalStore } from '../calls/approval-store.ts'
-import type { BlobStore } from '../calls/call-pipeline-parts.ts'
+import type { BlobStore, LoadingCheck } from '../calls/call-pipeline-parts.ts'
 import type { CallLimits } from '../calls/request/call-limits.ts'
 import type { CallProgress, HandlerError } from '../calls/request/call-request.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
@@ -155,6 +155,11 @@ export interface ConfirmationOptions {
    * after a restart or in another process sees what is asked. False when absent.
    */
   readonly keepArguments?: boolean
+  /**
+   * Describes a skill that no model may activate without a person's consent; null for any other. It is asked for each
+   * skill that `loadSkill` would activate. The text is shown with the question; its first line is the reason.
+   */
+  readonly loading?: LoadingCheck
 }
 
 /** Limits of a workspace. Each has a default. */

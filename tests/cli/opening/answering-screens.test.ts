@@ -120,6 +120,8 @@ describe.each([
     const asked = await anAsk()
     const { screen, press, waitFor } = await attached(asked)
     expect(screen()).toContain('| read-only, followed |')
+    expect(screen()).toMatch(/^Read-only {2}: All actions /mv)
+    expect(screen()).not.toContain('Write to the model')
     await press('y')
     expect(screen()).toContain('NOTE Read-only. Press w, and this screen may answer.')
     expect(await asked.call()).toBe('confirmation-required')

@@ -1,8 +1,9 @@
 import { Box, renderToString } from 'ink'
 import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
-import { Playground, type PlaygroundProps, SkillsPane, ToolsPane } from 'loadout/ink'
+import { ChatPane, Playground, type PlaygroundProps, SkillsPane, ToolsPane } from 'loadout/ink'
 import { createElement, type ReactNode } from 'react'
 import { expect, onTestFinished, test } from 'vitest'
+import { scriptedModel } from '../../adapters/ai-sdk/scripted-model.ts'
 import { realScreen } from '../real-screen.ts'
 import { WORDS } from '../words.ts'
 
@@ -57,6 +58,28 @@ test('panes of ones own choice have their keys, and Tab goes from one to the nex
   await screen.waitFor(/look +available/)
   await screen.press('\t')
   await screen.waitFor('[1 Skills]')
+})
+
+test('a chat of ones own choice writes to the model of the application', async () => {
+  const chat = createElement(ChatPane, { width: 100, height: 16 })
+  const said = [[{ id: 'a', tool: 'loadSkill', input: { skillName: 'owls' } }], 'Owls are quiet.']
+  const { workspace, screen } = await aScreen(chat, { model: scriptedModel(said) })
+  await screen.waitFor('[7 Chat]')
+  expect(screen.screen()).toContain('Write to the model')
+  await screen.press('>')
+  await screen.press('what do owls do?\r')
+  await screen.waitFor('Owls are quiet.')
+  expect(screen.screen()).toContain('what do owls do?')
+  expect(screen.screen()).toContain('+ skill owls')
+  expect(workspace.state.open.map(({ owner }) => owner)).toContain('owls')
+})
+
+test('without a model, the chat of an application says so', async () => {
+  const { screen } = await aScreen(createElement(ChatPane, { width: 100, height: 10 }))
+  await screen.waitFor('[7 Chat]')
+  await screen.press('>')
+  await screen.waitFor('NOTE')
+  expect(screen.screen()).toContain('This screen has no model to write to.')
 })
 
 test('dialogs are drawn over panes of ones own choice', async () => {

@@ -1,4 +1,4 @@
-import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { createCatalog, defineSkill, defineTool, type EventLog, VirtualWorkspace } from 'loadout'
 import { WORDS } from '../words.ts'
 
 /** Text of a skill that wants to be more than text. */
@@ -7,7 +7,7 @@ export const HOSTILE =
   '<!-- & \u202e <div data-part="0"></div> \' " javascript:globalThis.ran=1'
 
 /** A session in which skills come and go, with hostile text in each place that a page shows. */
-export async function aSession(): Promise<VirtualWorkspace> {
+export async function aSession(log?: EventLog): Promise<VirtualWorkspace> {
   const tool = (name: string) =>
     defineTool({
       name,
@@ -31,6 +31,7 @@ export async function aSession(): Promise<VirtualWorkspace> {
   const workspace = await VirtualWorkspace.open({
     catalog: await createCatalog({ skills: [owls, mice] }),
     session: 'a-session',
+    ...(log && { log }),
     tokenCounter: WORDS,
   })
   await workspace.beginTurn()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { createMemoryLog, type VirtualWorkspace } from 'loadout'
 import { expect, onTestFinished, test } from 'vitest'
 import { servePage } from '../../../src/playground/page/serve-page.ts'
 import { WORDS } from '../words.ts'
@@ -13,8 +14,8 @@ interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-async function aServer() {
-  const workspace = await aSession()
+async function aServer(given?: VirtualWorkspace) {
+  const workspace = given ?? (await aSession())
   const server = await servePage({ workspace, counter: WORDS })
   onTestFinished(async () => {
     await server.close()
@@ -129,4 +130,14 @@ test('closing the server ends the connections of its readers', async () => {
   await server.close()
   await ended
   expect(socket.destroyed).toBe(true)
+})
+
+test('the page of a session that was deleted says so, and keeps its last state', async () => {
+  const log = createMemoryLog()
+  const { ask, home } = await aServer(await aSession(log))
+  expect((await ask({ path: `${home}newest` })).status).toBe(200)
+  await log.delete('a-session')
+  for (const path of [`${home}newest`, home]) {
+    expect(await ask({ path })).toMatchObject({ status: 410, body: 'The session was deleted.\n' })
+  }
 })

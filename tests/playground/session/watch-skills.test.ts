@@ -242,7 +242,8 @@ test('rules of the configuration are reloaded', async () => {
 
 test('a key pressed while changes are applied acts on the new session', async () => {
   const { root, ui, shown, told } = await following()
-  const screen = { ui, counter: WORDS, live: true, workspace: () => shown.workspace }
+  const parts = { ui, counter: WORDS, live: true, consent: null }
+  const screen = { ...parts, workspace: () => shown.workspace }
   const before = shown.workspace
   await writeTree(root, { 'mice/SKILL.md': skillText('mice') })
   const closing = Promise.withResolvers<undefined>()

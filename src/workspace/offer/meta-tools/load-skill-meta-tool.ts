@@ -11,6 +11,7 @@ import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import { causeOfHandler } from '../../calls/run-call.ts'
+import { loadingQuestion } from '../../calls/judge-rules.ts'
 import { isFlapping } from '../discovery/loop-guard.ts'
 import { type MetaToolParts, metaTool, sanitisedData } from './meta-tool.ts'
 import {
@@ -28,6 +29,7 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
     description:
       'Load a skill by its id: returns its instructions and files, and makes its tools available from the next step.',
     arguments: { skillName: skillArgument(parts) },
+    ...(parts.loading && { question: loadingChecks(parts) }),
     async execute({ skillName = '' }, { call }) {
       const skill = skillNamed(skillName, parts)
       const active = openSkill(parts.store.getState().state, skill.name) !== null
@@ -74,6 +76,18 @@ export function loadSkillMetaTool(parts: MetaToolParts): Tool {
       })
     },
   })
+}
+
+/** Asks about skills that the host wants a person to decide about, and shows what is known of them. */
+function loadingChecks(parts: MetaToolParts): Pick<Tool, 'confirms' | 'preview'> {
+  const ask = (input: unknown) => {
+    const { skillName } = input as { readonly skillName: string }
+    return loadingQuestion(skillName, parts)
+  }
+  return {
+    confirms: async (input) => (await ask(input))?.split('\n', 1).join('') ?? false,
+    preview: async (input) => (await ask(input))?.split('\n').slice(1).join('\n') ?? '',
+  }
 }
 
 /** Returns the tools that an active skill brings, also those that it shares with another owner. */

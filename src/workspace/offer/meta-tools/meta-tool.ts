@@ -4,6 +4,7 @@ import { substituteVariables, type VariableScope } from '../../../kernel/substit
 import { defineTool } from '../../../tools/define-tool.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { RiskLevel, Tool, ToolCategory } from '../../../tools/definition/tool.ts'
+import type { LoadingCheck } from '../../calls/call-pipeline-parts.ts'
 import type { SearchParts } from '../discovery/discovery-options.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 import type { ScriptRunner } from './script-runner.ts'
@@ -27,6 +28,8 @@ interface MetaToolSpec<Input> {
   /** Distinguishes definitions that differ in more than `loadable`. */
   readonly variant?: string
   execute(input: Input, context: ToolContext): unknown
+  /** The condition of calls that ask a person, and what the person is shown. Not a part of the definition. */
+  readonly question?: Pick<Tool, 'confirms' | 'preview'>
 }
 
 /** Definitions by the skills they name: the sessions of an agent share them, each with its own handlers. */
@@ -38,7 +41,7 @@ const definitions = new WeakMap<MetaToolParts['loadable'], Map<string, Tool>>()
  */
 export function metaTool<Input = Readonly<Record<string, string>>>(
   { loadable }: Pick<MetaToolParts, 'loadable'>,
-  { execute, timeoutMs, variant = '', ...spec }: MetaToolSpec<Input>,
+  { execute, timeoutMs, variant = '', question, ...spec }: MetaToolSpec<Input>,
 ): Tool {
   const known = definitions.get(loadable) ?? new Map<string, Tool>()
   definitions.set(loadable, known)
@@ -49,6 +52,7 @@ export function metaTool<Input = Readonly<Record<string, string>>>(
     ...definition,
     execute: execute as NonNullable<Tool['execute']>,
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...question,
   })
 }
 
@@ -60,7 +64,7 @@ function define({
   accepted = {},
   outputSchema,
   ...traits
-}: Omit<MetaToolSpec<never>, 'execute' | 'timeoutMs' | 'variant'>): Tool {
+}: Omit<MetaToolSpec<never>, 'execute' | 'timeoutMs' | 'variant' | 'question'>): Tool {
   const schema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
     type: 'object',
     properties,
@@ -92,6 +96,8 @@ export interface MetaToolParts extends SearchParts {
   readonly scripts: ScriptRunner | undefined
   /** Aborted when the workspace closes. */
   readonly closing: AbortSignal
+  /** Describes skills that a person is asked about; undefined when the host asks about none. */
+  readonly loading: LoadingCheck | undefined
   /** Variables of the prompt. */
   readonly variables: VariableScope | undefined
 }

@@ -1,0 +1,47 @@
+import { openSkill } from '../../engine/standing/assess-skill.ts'
+import type { UntrustedSkill } from '../../project/open-skill-trust.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { type Agreed, note } from '../context/ui-state.ts'
+
+/**
+ * Opens the question about the skills that would be activated with a skill, if the folder of one of them is not
+ * trusted. Returns false when there is no question.
+ *
+ * @param agreed the action of a yes
+ */
+export async function askConsent(
+  context: PlaygroundContext,
+  skill: string,
+  agreed: Agreed,
+): Promise<boolean> {
+  const { ui } = context
+  const untrusted = await untrustedSkills(context, skill, agreed.kind !== 'nothing')
+  if (untrusted.length === 0) return false
+  const { dialog, writing, filtering } = ui.getState()
+  // A letter that was meant for something else must not answer.
+  const isElsewhere = dialog !== null || writing !== null || filtering
+  ui.setState(
+    isElsewhere
+      ? { banner: note('note', `The folder of ${skill} is not trusted: it was not activated.`) }
+      : { dialog: { kind: 'consent', skill, untrusted, agreed, scroll: 0 } },
+  )
+  return true
+}
+
+/** Returns the skills of folders that are not trusted, of a skill and those that it requires. */
+async function untrustedSkills(
+  { consent, workspace }: PlaygroundContext,
+  skill: string,
+  isActivated: boolean,
+): Promise<readonly UntrustedSkill[]> {
+  if (consent === null) return []
+  const { catalog, state } = workspace()
+  const names = new Set([skill])
+  for (const name of names) {
+    if (isActivated && openSkill(state, name) !== null) names.delete(name)
+    for (const required of catalog.skills.get(name)?.requires ?? []) names.add(required)
+  }
+  const known = [...names].flatMap((name) => catalog.skills.get(name) ?? [])
+  const read = await Promise.all(known.map((one) => consent.read(one)))
+  return read.filter((one) => one !== null)
+}

@@ -1,0 +1,130 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { defineSkill } from 'loadout'
+import { openProject } from 'loadout/node'
+import { expect, test } from 'vitest'
+import { openSkillTrust } from '../../src/project/open-skill-trust.ts'
+import { openTrustStore } from '../../src/project/trust/trust-store.ts'
+import { textHash } from '../../src/kernel/content-hash.ts'
+import { skillText, temporaryFolder, toolTree, writeTree } from './temporary-folder.ts'
+
+const TEXT = `${skillText('owls', 'license: MIT\nallowed-tools: Bash(git *)\n')}Run \`git status\`.\u202e Read [how](how.md).\n`
+
+const FILES = {
+  'skills/owls/SKILL.md': TEXT,
+  'skills/owls/scripts/count.py': 'print(1)\n',
+  ...toolTree('skills/owls/tools/look'),
+}
+
+async function aProject(lock?: object) {
+  const root = await temporaryFolder(FILES)
+  if (lock) await writeFile(join(root, 'loadout.lock'), JSON.stringify(lock))
+  const trustStore = openTrustStore({ file: join(await temporaryFolder(), 'trust.json') })
+  const { catalog } = await openProject([join(root, 'skills')], {
+    home: null,
+    project: root,
+    trustStore,
+  })
+  const skill = catalog.skills.get('owls') ?? defineSkill({ name: 'none', description: 'None.' })
+  const open = (more = {}) => openSkillTrust({ project: root, trustStore, ...more })
+  const lines = async () =>
+    (await open().read(skill))?.lines.map((line) => line.replace(root, '<root>')).join('\n')
+  return { root, trustStore, skill, open, lines }
+}
+
+const digestOf = (path: keyof typeof FILES) => ({
+  path: path.slice('skills/owls/'.length),
+  digest: textHash(FILES[path] ?? ''),
+  size: 1,
+})
+
+const ADDED = {
+  format: 1,
+  version: textHash(''),
+  skills: [],
+  files: [],
+  added: [
+    {
+      name: 'owls',
+      folder: 'skills/owls',
+      origin: 'https://example.com/birds.git',
+      path: 'night/owls',
+      commit: '0a1b2c3',
+      license: 'MIT',
+      files: Object.keys(FILES).map((path) => digestOf(path as keyof typeof FILES)),
+    },
+  ],
+}
+
+test('a copied skill is described by its origin, what it brings and what is odd', async () => {
+  const { lines } = await aProject(ADDED)
+  expect(await lines()).toMatchInlineSnapshot(`
+    "The folder of the skill "owls" is not trusted.
+    From: <root>/skills/owls
+    Origin: https://example.com/birds.git, night/owls, commit 0a1b2c3
+    Licence: MIT
+
+    Brings
+      tool look, moderate risk: Runs look.
+      script scripts/count.py
+
+    Presupposes
+      shell
+      git
+
+    Asks to be allowed, which activating it does not do
+      Bash(git *)
+
+    Findings
+      warning: Its text has 1 hidden character: models read them, but people do not see them.
+
+    5 files
+      SKILL.md
+      scripts/count.py
+      tools/look/doc_summary.md
+      tools/look/handler.js
+      tools/look/schema.json"
+  `)
+})
+
+test('a copied skill that was changed says so', async () => {
+  const { lines, root } = await aProject(ADDED)
+  await writeTree(root, { 'skills/owls/more.sh': 'rm -rf /\n' })
+  expect(await lines()).toContain('Changed here since it was copied from there.')
+})
+
+test('a skill that no lock has says that its origin is not known', async () => {
+  const { lines } = await aProject()
+  expect(await lines()).toContain('Origin: not known, since no lock has it\nLicence: MIT')
+})
+
+test('trust is given for what was read, and ends with a change', async () => {
+  const { open, skill, root } = await aProject()
+  const read = await open().read(skill)
+  if (read === null) throw new Error('it is trusted')
+  await writeTree(root, { 'skills/owls/more.sh': 'echo\n' })
+  await expect(open().trust([read])).rejects.toMatchObject({ code: 'TRUST_CHANGED' })
+  const again = await open().read(skill)
+  await open().trust(again ? [again] : [])
+  expect(await open().read(skill)).toBeNull()
+  await writeTree(root, { 'skills/owls/more.sh': 'true\n' })
+  expect((await open().read(skill))?.lines).toContain(
+    'A trusted folder has changed and its code was not run: more.sh.',
+  )
+})
+
+test('nothing is asked with --trust, and about a skill that is defined in code', async () => {
+  const { open, skill } = await aProject()
+  expect(await open({ trusted: true }).read(skill)).toBeNull()
+  expect(await open().read(defineSkill({ name: 'own', description: 'Own.' }))).toBeNull()
+})
+
+test('a folder that cannot be trusted says why', async () => {
+  const { open, skill } = await aProject()
+  const trustStore = openTrustStore({ file: null })
+  const read = await open({ trustStore }).read(skill)
+  expect(read?.read).toBeNull()
+  expect(read?.lines.at(-1)).toBe(
+    'It cannot be trusted: There is no home folder to store trust in.',
+  )
+})

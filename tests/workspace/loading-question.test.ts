@@ -1,0 +1,95 @@
+import { defineSkill, type Skill, type VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import { expect, test } from 'vitest'
+import { aTool, aWorkspace } from './a-workspace.ts'
+
+const owls = defineSkill({
+  name: 'owls',
+  displayName: 'Night owls',
+  description: 'Find owls at night.',
+  requires: ['mice'],
+  tools: [aTool('look', { description: 'Look for owls at night.' })],
+})
+const mice = defineSkill({ name: 'mice', description: 'Find mice.' })
+const cats = defineSkill({ name: 'cats', description: 'Find cats.' })
+
+const META = { metaTools: ['loadSkill', 'tool_search'] } as const
+
+function asking(
+  names: readonly string[],
+  more: Partial<WorkspaceOptions> = {},
+): Promise<VirtualWorkspace> {
+  const loading = ({ name }: Skill) =>
+    names.includes(name) ? `Who wrote ${name}?\nNobody knows.` : null
+  return aWorkspace(
+    { skills: [owls, mice, cats] },
+    { ...META, confirmations: { loading }, ...more },
+  )
+}
+
+const load = (workspace: VirtualWorkspace, skillName: string) =>
+  workspace.callTool('loadSkill', { skillName }, { caller: 'model' })
+
+const active = ({ state }: VirtualWorkspace) =>
+  state.open.filter(({ source }) => source === 'skill').map(({ owner }) => owner)
+
+test.each([
+  { asks: ['owls'], name: 'owls' },
+  { asks: ['owls'], name: 'Night owls' },
+  { asks: ['mice'], name: 'owls' },
+])('loadSkill of "$name" asks a person about $asks', async ({ asks, name }) => {
+  const workspace = await asking(asks)
+  expect(await load(workspace, name)).toMatchObject({
+    error: {
+      type: 'CONFIRMATION_REQUIRED',
+      details: { preview: { kind: 'text', text: 'Nobody knows.' } },
+    },
+  })
+  expect(active(workspace)).toEqual([])
+  const [question] = workspace.state.confirmations
+  expect(question?.condition).toEqual({ asks: true, reason: `Who wrote ${asks[0]}?` })
+  await workspace.approve(question?.id ?? '', { by: 'user' })
+  expect(await load(workspace, name)).toMatchObject({ ok: true })
+  expect(active(workspace)).toEqual(['mice', 'owls'])
+  // It is active: there is nothing to ask.
+  expect(await load(workspace, name)).toMatchObject({ data: { alreadyLoaded: true } })
+})
+
+test('other skills, unknown ones and people are not asked about', async () => {
+  const workspace = await asking(['owls'])
+  expect(await load(workspace, 'cats')).toMatchObject({ ok: true })
+  expect(await load(workspace, 'bats')).toMatchObject({ error: { type: 'NOT_FOUND' } })
+  expect(await workspace.activateSkill('owls', { by: 'user' })).toMatchObject({ ok: true })
+})
+
+test('a rule of the host that allows loadSkill needs no person', async () => {
+  const permissions = { allow: ['loadSkill'] }
+  const workspace = await asking(['owls'], { policy: { permissions } })
+  expect(await load(workspace, 'owls')).toMatchObject({ ok: true })
+})
+
+test.each([
+  { asks: ['mice'], ok: false, now: [] },
+  { asks: [], ok: true, now: ['mice', 'owls'] },
+])('the call of a found tool activates its skill only if nobody is asked: $asks', async (row) => {
+  const workspace = await asking(row.asks, { discovery: { onFound: 'activate-on-call' } })
+  await workspace.callTool('tool_search', { query: 'look for owls' }, { caller: 'model' })
+  const response = await workspace.callTool('look', {}, { caller: 'model' })
+  expect(response.ok).toBe(row.ok)
+  if (!response.ok) expect(response.error.details['code']).toBe('skill-inactive')
+  expect(active(workspace)).toEqual(row.now)
+})
+
+test('a check that fails asks', async () => {
+  const loading = () => Promise.reject(new Error('no disk'))
+  const workspace = await aWorkspace({ skills: [cats] }, { ...META, confirmations: { loading } })
+  expect(await load(workspace, 'cats')).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
+  expect(workspace.state.confirmations[0]?.condition?.reason).toContain('no disk')
+})
+
+test('the definition of loadSkill does not depend on the check', async () => {
+  const hashOf = (workspace: VirtualWorkspace) =>
+    workspace.tools().find(({ name }) => name === 'loadSkill')?.tool?.hash
+  expect(hashOf(await asking(['owls']))).toBe(
+    hashOf(await aWorkspace({ skills: [owls, mice, cats] }, META)),
+  )
+})
