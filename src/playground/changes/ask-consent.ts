@@ -1,5 +1,8 @@
+import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { openSkill } from '../../engine/standing/assess-skill.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import type { UntrustedSkill } from '../../project/open-skill-trust.ts'
+import { findSkill } from '../../skills/find-skill.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Agreed, note } from '../context/ui-state.ts'
 
@@ -44,4 +47,25 @@ async function untrustedSkills(
   const known = [...names].flatMap((name) => catalog.skills.get(name) ?? [])
   const read = await Promise.all(known.map((one) => consent.read(one)))
   return read.filter((one) => one !== null)
+}
+
+/** Returns the skill that a model wants to load, if a row of what waits is a question about that; else null. */
+export function skillAskedAbout(
+  { consent, workspace }: PlaygroundContext,
+  row: { readonly kind: string; readonly asked?: PendingConfirmation } | undefined,
+): string | null {
+  const { tool, arguments: kept } = row?.asked ?? {}
+  if (consent === null || tool !== 'loadSkill' || !isObject(kept)) return null
+  const { skillName } = kept
+  const found = typeof skillName === 'string' && findSkill(skillName, workspace().catalog.skills)
+  return found && found.ok ? found.name : null
+}
+
+/** Opens the question about the skill that a model wants to load: a yes also approves the call. */
+export async function askAboutLoading(
+  context: PlaygroundContext,
+  question: PendingConfirmation,
+): Promise<void> {
+  const skill = skillAskedAbout(context, { kind: 'question', asked: question })
+  if (skill !== null) await askConsent(context, skill, { kind: 'approve', question })
 }

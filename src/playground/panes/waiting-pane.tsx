@@ -9,7 +9,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { whyNoAnswer } from '../changes/answer-question.ts'
-import { askConsent } from '../changes/ask-consent.ts'
+import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
 import { acceptChange } from '../changes/change-session.ts'
 import { openPlace, sayNoPlace } from '../changes/open-file.ts'
 import { approveCall, callAskedAbout, denyCall } from '../changes/make-call.ts'
@@ -19,8 +19,6 @@ import type { Action, Description, ScreenPane, ScreenPaneProps } from '../contex
 import { type DiskChange, note, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { openWhy, useIsPointed, WHY } from './open-why.ts'
-import { isObject } from '../../kernel/json-value.ts'
-import { findSkill } from '../../skills/find-skill.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
 import { jsonLines, textLines } from '../text/text-lines.ts'
@@ -55,11 +53,8 @@ export const waitingPane: ScreenPane = {
       id: 'waiting.trust',
       title: 'Trust the folder of the skill',
       keys: ['T'],
-      when: (context) => skillAskedAbout(context) !== null,
-      run: withQuestion(async (context, question) => {
-        const skill = skillAskedAbout(context)
-        if (skill !== null) await askConsent(context, skill, { kind: 'approve', question })
-      }),
+      when: (context) => skillAskedAbout(context, current(context)) !== null,
+      run: withQuestion(askAboutLoading),
     },
     {
       id: 'waiting.accept',
@@ -166,19 +161,6 @@ function isQuestion(context: PlaygroundContext): boolean {
   return current(context)?.kind === 'question'
 }
 
-/** Returns the skill that a model wants to load, if the question under the cursor is about that. */
-function skillAskedAbout(context: PlaygroundContext): string | null {
-  const row = current(context)
-  if (context.consent === null || row?.kind !== 'question' || row.asked.tool !== 'loadSkill') {
-    return null
-  }
-  const { arguments: kept } = row.asked
-  const name = isObject(kept) ? kept['skillName'] : undefined
-  if (typeof name !== 'string') return null
-  const found = findSkill(name, context.workspace().catalog.skills)
-  return found.ok ? found.name : null
-}
-
 function approval(id: string, title: string, key: string, remember: ApprovalScope): Action {
   return {
     id: `waiting.${id}`,
@@ -279,7 +261,9 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
     context.attach === null
       ? 'y approves once, s for the session, g for this definition in all sessions. n denies.'
       : 'y approves once, s for the session. n denies. w changes whether this screen may.',
-    ...(skillAskedAbout(context) === null ? [] : ['T can trust the folder of the skill.']),
+    ...(skillAskedAbout(context, { kind: 'question', asked }) === null
+      ? []
+      : ['T can trust the folder of the skill.']),
     '',
     ...(definition === undefined ? [] : [`Risk: ${definition.risk}`]),
     ...(owner === undefined ? [] : [`From: ${source === 'global' ? owner : `${source} ${owner}`}`]),
