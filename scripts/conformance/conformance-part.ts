@@ -10,3 +10,11 @@ export interface ConformanceResult {
 
 /** A part of `npm run conformance`. */
 export type ConformancePart = () => Promise<readonly ConformanceResult[]>
+
+/** The results of one part: an element of `parts` in `bench/results/conformance.json`. */
+export interface ConformanceRecord {
+  readonly part: string
+  readonly date: string
+  readonly seconds: number
+  readonly results: readonly Omit<ConformanceResult, 'output'>[]
+}

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { mcpServer, type McpServerOptions } from 'loadout/mcp'
 import type { VirtualWorkspace } from 'loadout'
 import { available, aWorkspace } from '../../../workspace/a-workspace.ts'
+import { FAILED_CALLS, hostile, UNATTACHED } from './server-faults.ts'
 
 const opened: VirtualWorkspace[] = []
 
@@ -18,32 +18,19 @@ afterEach(async () => {
   for (const workspace of opened.splice(0)) await workspace.close()
 })
 
-const hostile = (fault: string, more: Partial<McpServerOptions> = {}, file = '') =>
-  mcpServer({
-    name: 'h',
-    command: process.execPath,
-    args: ['tests/adapters/mcp/client/hostile-server.mjs', fault, file],
-    revision: '2025-11-25',
-    connectTimeoutMs: 10_000,
-    ...more,
-  })
-
-test.each<{ fault: string; stage: string; more?: Partial<McpServerOptions> }>([
-  { fault: 'exits-at-once', stage: 'SERVER_EXITED' },
-  { fault: 'cannot-be-started', stage: 'SERVER_NOT_STARTED', more: { command: 'no-such-program' } },
-  { fault: 'silent-at-the-start', stage: 'SERVER_SILENT', more: { connectTimeoutMs: 1_000 } },
-  { fault: 'silent-list', stage: 'SERVER_SILENT', more: { connectTimeoutMs: 1_000 } },
-  { fault: 'refuses-to-start', stage: 'SERVER_NOT_CONNECTED' },
-  { fault: 'another-revision', stage: 'SERVER_NOT_CONNECTED' },
-  { fault: 'refuses-to-list', stage: 'SERVER_NOT_CONNECTED' },
-  { fault: 'list-of-another-shape', stage: 'SERVER_NOT_CONNECTED' },
-  { fault: 'prints-for-people', stage: 'SERVER_PRINTS' },
-])('a server that $fault is not attached: $stage', async ({ fault, stage, more }) => {
-  const workspace = await aSession()
-  const outcome = await workspace.attach(hostile(fault, more))
-  expect(outcome).toMatchObject({ ok: false, code: 'server-failed', facts: { server: 'h', stage } })
-  expect(available(workspace)).toEqual([])
-})
+test.each(UNATTACHED)(
+  'a server that $fault is not attached: $stage',
+  async ({ fault, stage, more }) => {
+    const workspace = await aSession()
+    const outcome = await workspace.attach(hostile(fault, more))
+    expect(outcome).toMatchObject({
+      ok: false,
+      code: 'server-failed',
+      facts: { server: 'h', stage },
+    })
+    expect(available(workspace)).toEqual([])
+  },
+)
 
 test.each<{ fault: string; offered: readonly string[]; leftOut?: RegExp }>([
   { fault: 'prints-a-banner', offered: ['h_good'] },
@@ -80,25 +67,16 @@ test('of a server with ten thousand tools, a thousand are offered, and the other
   expect(available(workspace)).toHaveLength(1_000)
 })
 
-test.each<{ fault: string; type: string; message: RegExp }>([
-  { fault: 'dies-in-a-call', type: 'TRANSIENT', message: /ended with the code 3|closed/u },
-  { fault: 'never-answers', type: 'TIMEOUT', message: /1000 ms/u },
-  { fault: 'answers-another-id', type: 'TIMEOUT', message: /1000 ms/u },
-  { fault: 'result-of-another-shape', type: 'TIMEOUT', message: /1000 ms/u },
-  { fault: 'content-of-another-shape', type: 'BAD_OUTPUT', message: /./u },
-  { fault: 'unknown-part', type: 'BAD_OUTPUT', message: /./u },
-  { fault: 'wrong-output', type: 'BAD_OUTPUT', message: /n/u },
-  { fault: 'says-it-failed', type: 'PERMANENT', message: /^fetch failed$/u },
-  { fault: 'error-of-the-protocol', type: 'INTERNAL', message: /broken/u },
-  { fault: 'wrong-arguments', type: 'VALIDATION', message: /no such thing/u },
-  { fault: 'message-too-long', type: 'TRANSIENT', message: /10 MB|closed/u },
-])('a call of a server that $fault fails with $type', async ({ fault, type, message }) => {
-  const workspace = await aSession()
-  expect(await workspace.attach(hostile(fault))).toMatchObject({ ok: true })
-  const result = await workspace.callTool('h_good', {})
-  expect(result).toMatchObject({ ok: false, error: { type } })
-  expect(!result.ok && result.error.message).toMatch(message)
-})
+test.each(FAILED_CALLS)(
+  'a call of a server that $fault fails with $type',
+  async ({ fault, type, message }) => {
+    const workspace = await aSession()
+    expect(await workspace.attach(hostile(fault))).toMatchObject({ ok: true })
+    const result = await workspace.callTool('h_good', {})
+    expect(result).toMatchObject({ ok: false, error: { type } })
+    expect(!result.ok && result.error.message).toMatch(message)
+  },
+)
 
 test.each([
   { fault: 'progress-after-the-end', data: /^done$/u },

@@ -1,10 +1,15 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import type { VirtualWorkspace } from 'loadout'
 import { mcpServer, type McpServerOptions } from 'loadout/mcp'
 import { aSkill, available, aWorkspace, history } from '../../../workspace/a-workspace.ts'
+import {
+  type Answer,
+  FAILED_STATUSES,
+  plainServer,
+  TOOLS,
+  UNATTACHED_OVER_HTTP,
+} from './server-faults.ts'
 
 const opened: VirtualWorkspace[] = []
 const listening: Server[] = []
@@ -17,43 +22,10 @@ afterEach(async () => {
   }
 })
 
-type Answer = (method: string, response: ServerResponse, request: IncomingMessage) => boolean
-
-const TOOLS: readonly object[] = [{ name: 'good', inputSchema: { type: 'object' } }]
-
-/** A server of plain JSON over HTTP. `answer` may answer a request itself. */
-async function aServer(answer: Answer, tools = TOOLS): Promise<string> {
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += String(chunk)
-    if (request.method !== 'POST') {
-      response.writeHead(405).end()
-      return
-    }
-    const { id, method } = JSON.parse(body) as { id?: number; method: string }
-    if (answer(method, response, request)) return
-    if (id === undefined) {
-      response.writeHead(202).end()
-      return
-    }
-    const results: Readonly<Record<string, object>> = {
-      initialize: {
-        protocolVersion: '2025-11-25',
-        serverInfo: { name: 'plain', version: '1' },
-        capabilities: { tools: {} },
-      },
-      'tools/list': { tools },
-      'tools/call': { content: [{ type: 'text', text: 'good' }] },
-    }
-    response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'one' })
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }))
-  })
-  // A client that is busy for seconds must not find its idle connection closed.
-  server.keepAliveTimeout = 0
+async function aServer(answer: Answer, tools?: readonly object[]): Promise<string> {
+  const { server, url } = await plainServer(answer, tools)
   listening.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+  return url
 }
 
 async function attached(url: string, more: Partial<McpServerOptions> = {}, timeoutMs = 1_500) {
@@ -69,32 +41,29 @@ async function attached(url: string, more: Partial<McpServerOptions> = {}, timeo
   return { workspace, outcome: await workspace.attach(server) }
 }
 
-test.each([
-  { status: 401, type: 'AUTH' },
-  { status: 403, type: 'AUTH' },
-  { status: 429, type: 'RATE_LIMIT' },
-  { status: 500, type: 'TRANSIENT' },
-])('a call that is answered with $status fails with $type', async ({ status, type }) => {
-  const url = await aServer((method, response) => {
-    if (method === 'tools/call') response.writeHead(status).end()
-    return method === 'tools/call'
-  })
-  const { workspace } = await attached(url)
-  expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: false, error: { type } })
-})
+test.each(FAILED_STATUSES)(
+  'a call that is answered with $status fails with $type',
+  async ({ status, type }) => {
+    const url = await aServer((method, response) => {
+      if (method === 'tools/call') response.writeHead(status).end()
+      return method === 'tools/call'
+    })
+    const { workspace } = await attached(url)
+    expect(await workspace.callTool('s_good', {})).toMatchObject({ ok: false, error: { type } })
+  },
+)
 
-test.each([
-  { what: 'answers 401', status: 401, stage: 'SERVER_AUTH' },
-  { what: 'answers 404', status: 404, stage: 'SERVER_NOT_CONNECTED' },
-  { what: 'never answers', status: null, stage: 'SERVER_SILENT' },
-])('a server that $what is not attached: $stage', async ({ status, stage }) => {
-  const url = await aServer((_, response) => {
-    if (status !== null) response.writeHead(status).end()
-    return true
-  })
-  const { outcome } = await attached(url)
-  expect(outcome).toMatchObject({ ok: false, code: 'server-failed', facts: { stage } })
-})
+test.each(UNATTACHED_OVER_HTTP)(
+  'a server that $what is not attached: $stage',
+  async ({ status, stage }) => {
+    const url = await aServer((_, response) => {
+      if (status !== null) response.writeHead(status).end()
+      return true
+    })
+    const { outcome } = await attached(url)
+    expect(outcome).toMatchObject({ ok: false, code: 'server-failed', facts: { stage } })
+  },
+)
 
 test('an address where nobody listens is not attached', async () => {
   const { outcome, workspace } = await attached('http://127.0.0.1:9/mcp')

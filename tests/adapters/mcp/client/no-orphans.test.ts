@@ -11,6 +11,9 @@ import { aWorkspace } from '../../../workspace/a-workspace.ts'
 /** Hosts that are killed. `LOADOUT_KILLS=100` kills more. */
 const KILLS = Number(process.env['LOADOUT_KILLS'] ?? 2)
 
+/** Hosts that run at the same time. Each kill is mostly waiting. */
+const AT_ONCE = 4
+
 const aFile = () => join(mkdtempSync(join(tmpdir(), 'loadout-orphans-')), 'pids')
 
 /** The server and the process that it started, by the file into which it wrote their numbers. */
@@ -43,22 +46,30 @@ test.skipIf(process.platform !== 'linux')(
 test.skipIf(process.platform !== 'linux')(
   'no process of a server is left when its host is killed',
   async () => {
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const file = aFile()
-      const program = 'tests/adapters/mcp/client/host-that-is-killed.ts'
-      const host = spawn(process.execPath, [program, file], { cwd: PROJECT })
-      let said = ''
-      for await (const chunk of host.stdout) {
-        said += String(chunk)
-        if (said.includes('\n')) break
+    let killed = 0
+    const killNext = async (): Promise<void> => {
+      while (killed < KILLS) {
+        killed += 1
+        await killHost()
       }
-      expect(said).toBe('attached\n')
-      host.kill('SIGKILL')
-      await once(host, 'exit')
-      await expect
-        .poll(() => pidsIn(file).map(isRunning), { timeout: 5_000 })
-        .toEqual([false, false])
     }
+    await Promise.all(Array.from({ length: AT_ONCE }, killNext))
   },
   1_200_000,
 )
+
+/** Kills a host with a server, and waits for the end of its processes. */
+async function killHost(): Promise<void> {
+  const file = aFile()
+  const program = 'tests/adapters/mcp/client/host-that-is-killed.ts'
+  const host = spawn(process.execPath, [program, file], { cwd: PROJECT })
+  let said = ''
+  for await (const chunk of host.stdout) {
+    said += String(chunk)
+    if (said.includes('\n')) break
+  }
+  expect(said).toBe('attached\n')
+  host.kill('SIGKILL')
+  await once(host, 'exit')
+  await expect.poll(() => pidsIn(file).map(isRunning), { timeout: 5_000 }).toEqual([false, false])
+}
