@@ -1,4 +1,5 @@
 import { LEFT_OUT } from './carnet/carnet-versions.ts'
+import type { ConformanceRecord } from './conformance/conformance-part.ts'
 import { adapterSection, carnetSection } from './figures/adapter-section.ts'
 import {
   coreSection,
@@ -179,6 +180,15 @@ export function trustPage(page: string, results: unknown): string {
 /** Returns `docs/wires.md` with the results of the last `npm run wires`. */
 export function wiresPage(page: string, results: unknown): string {
   return quote(page, 'wires', wiresTables(results))
+}
+
+/** Returns `docs/mcp.md` with the results of the last `npm run conformance`. */
+export function conformancePage(page: string, results: unknown): string {
+  const { parts } = results as { readonly parts: readonly ConformanceRecord[] }
+  const rows = parts.flatMap(({ date, results: shown }) =>
+    shown.map(({ name, found, passed }) => [name, passed ? found : `failed: ${found}`, date]),
+  )
+  return quote(page, 'conformance', markdownTable(['what', 'result', 'run on'], rows))
 }
 
 /** Returns `docs/skills-you-have.md` with the current table of the corpus. */

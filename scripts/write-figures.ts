@@ -4,6 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import {
   agentsPage,
   carnetPage,
+  conformancePage,
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
@@ -33,6 +34,8 @@ await quoteIn('trust.md', (text) => trustPage(text, results('torture')))
 await quoteIn('you-already-have-an-agent.md', (text) => agentsPage(text, results('agents')))
 
 await quoteIn('migrating-from-carnet.md', (text) => carnetPage(text, results('carnet-suites')))
+
+await quoteIn('mcp.md', (text) => conformancePage(text, results('conformance')))
 
 const table = await skillsTable()
 

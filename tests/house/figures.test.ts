@@ -6,6 +6,7 @@ import { skillsTable } from '../../scripts/figures/skills-table.ts'
 import {
   agentsPage,
   carnetPage,
+  conformancePage,
   exposurePage,
   FIGURES_SECTIONS,
   figuresPage,
@@ -37,6 +38,7 @@ test.each([
     name: 'migrating-from-carnet.md',
     quoted: (page: string) => carnetPage(page, results('carnet-suites')),
   },
+  { name: 'mcp.md', quoted: (page: string) => conformancePage(page, results('conformance')) },
   { name: 'skills-you-have.md', quoted: (page: string) => skillsPage(page, table) },
   { name: 'scripts.md', quoted: (page: string) => scriptsPage(page, results('escapes')) },
   { name: 'wires.md', quoted: (page: string) => wiresPage(page, results('wires')) },

@@ -205,7 +205,6 @@ class McpConnection implements ServerConnection {
           errorMessage: undefined,
         }),
       },
-      listMaxPages: MOST_PAGES,
       listChanged: {
         tools: { autoRefresh: false, debounceMs: DEBOUNCE_MS, onChanged: () => this.#listAgain() },
       },
@@ -218,25 +217,15 @@ class McpConnection implements ServerConnection {
     Object.assign(client, { onclose: () => this.#lose('The connection was closed.') })
   }
 
-  /** Lists the tools. A list that is not valid as one is read tool by tool. */
+  /** Lists the tools. They are read one by one, so that one that is not valid does not make the others fail. */
   async #list(signal: AbortSignal): Promise<ReadListing> {
     const { client } = this
-    const options = { signal, timeout: this.#configuration.connectTimeoutMs }
+    const { program, connectTimeoutMs: timeout } = this.#configuration
     const hasTools = client.getServerCapabilities()?.tools !== undefined
-    let tools: readonly unknown[] = []
-    try {
-      // The client would print a line for a server without tools.
-      if (hasTools)
-        ({ tools } = await client.listTools(undefined, { ...options, cacheMode: 'refresh' }))
-    } catch (error) {
-      // A schema that is nested too deeply overflows the stack of the check.
-      const isReadable = SdkError.isInstance(error)
-        ? READABLE.has(error.code)
-        : error instanceof RangeError
-      if (!isReadable) throw error
-      tools = await this.#pages(options)
-    }
-    const read = readTools(tools, client.getInstructions(), this.#configuration)
+    const tools = hasTools ? await this.#pages({ signal, timeout }) : []
+    const sendsHeaders = program === null && client.getProtocolEra() === 'modern'
+    const terms = { ...this.#configuration, sendsHeaders }
+    const read = readTools(tools, client.getInstructions(), terms)
     const own = new Set(read.listing.tools.map(({ name }) => name))
     const requests = requestTools(this.#configuration, client, this.#configuration.prefix)
     const free = requests.filter(({ tool }) => !own.has(tool.name))
@@ -266,7 +255,13 @@ class McpConnection implements ServerConnection {
     if (!this.#isOpen || this.#isClosed) return
     this.#listing = this.#listing.then(async () => {
       try {
-        this.#read = await this.#list(this.#host.signal)
+        const { name, connectTimeoutMs } = this.#configuration
+        this.#read = await withTimeLimit(
+          `Listing the tools of "${name}"`,
+          connectTimeoutMs,
+          (signal) => this.#list(signal),
+          this.#host.signal,
+        )
         this.#host.onListing(this.#read.listing)
       } catch {
         // The tools stay until the next list, and a lost connection is reported by itself.
@@ -306,12 +301,6 @@ class McpConnection implements ServerConnection {
     this.#host.onLost(this.problem ?? new Error(message))
   }
 }
-
-/** The errors of a list whose pages can be read one by one. */
-const READABLE: ReadonlySet<string> = new Set([
-  SdkErrorCode.InvalidResult,
-  SdkErrorCode.ListPaginationExceeded,
-])
 
 /** Returns progress in the form that listeners get. A server may count beyond its total. */
 function progressUpdate({ progress, total, message }: Progress): ProgressUpdate {

@@ -28,6 +28,8 @@ export interface ListingTerms {
   /** Patterns of the names that the server gives; all when absent. */
   readonly tools?: readonly string[] | undefined
   readonly trusted: boolean
+  /** True where arguments are sent as headers, too: over HTTP, since 2026-07-28. */
+  readonly sendsHeaders?: boolean
 }
 
 /** A listing, and the names that the server has for its tools, by the names in their definitions. */
@@ -89,7 +91,11 @@ export function readTools(
 type Members = Readonly<Record<string, unknown>>
 
 /** Reads one tool. Throws for one that cannot be used. */
-function readTool(given: Members, name: string, { prefix, trusted }: ListingTerms): Tool {
+function readTool(
+  given: Members,
+  name: string,
+  { prefix, trusted, sendsHeaders = false }: ListingTerms,
+): Tool {
   const { description, title, inputSchema, outputSchema, annotations, execution } = given
   if (isObject(execution) && execution['taskSupport'] === 'required') {
     throw new Error('It only runs as a task, and tasks are not supported.')
@@ -101,6 +107,8 @@ function readTool(given: Members, name: string, { prefix, trusted }: ListingTerm
   const named = usableToolName(`${prefix}${name}`)
   if (named === undefined) throw new Error('Its name cannot be used.')
   if (!isObject(inputSchema)) throw new Error('It has no input schema.')
+  const problem = sendsHeaders ? headerProblem(inputSchema) : null
+  if (problem !== null) throw new Error(problem)
   return defineTool({
     name: named,
     description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
@@ -112,4 +120,51 @@ function readTool(given: Members, name: string, { prefix, trusted }: ListingTerm
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+const HEADER = 'x-mcp-header'
+
+/** A name that a header can have. */
+const HEADER_NAME = /^[\w!#$%&'*+\-.^`|~]+$/u
+
+/** The types of arguments that can be sent as a header. */
+const HEADER_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean'])
+
+/** Members of a schema that are values. */
+const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples'])
+
+/** Returns why arguments cannot be sent as the headers that a schema asks for, or null if they can. */
+function headerProblem(schema: Members): string | null {
+  const names = new Set<string>()
+  const problemOf = (given: unknown, isArgument: boolean): string | null => {
+    if (Array.isArray(given)) return firstProblem(given, false)
+    if (!isObject(given)) return null
+    if (HEADER in given) {
+      const header = given[HEADER]
+      if (typeof header !== 'string' || !HEADER_NAME.test(header)) {
+        return `"${HEADER}" is no name of a header.`
+      }
+      if (!isArgument || !HEADER_TYPES.has(given['type'])) {
+        return `"${HEADER}" is only for arguments that are a string, an integer or a boolean.`
+      }
+      const name = header.toLowerCase()
+      if (names.has(name)) return `Two arguments have the header "${header}".`
+      names.add(name)
+    }
+    for (const [key, member] of Object.entries(given)) {
+      const isProperties = key === 'properties' && isObject(member)
+      const members = isProperties ? Object.values(member) : VALUES.has(key) ? [] : [member]
+      const problem = firstProblem(members, isProperties && (isArgument || given === schema))
+      if (problem !== null) return problem
+    }
+    return null
+  }
+  const firstProblem = (all: readonly unknown[], isArgument: boolean): string | null => {
+    for (const one of all) {
+      const problem = problemOf(one, isArgument)
+      if (problem !== null) return problem
+    }
+    return null
+  }
+  return problemOf(schema, false)
 }

@@ -69,7 +69,12 @@ export const UNATTACHED_OVER_HTTP = [
   { what: 'never answers', status: null, stage: 'SERVER_SILENT' },
 ] as const
 
-export type Answer = (method: string, response: ServerResponse, request: IncomingMessage) => boolean
+export type Answer = (
+  method: string,
+  response: ServerResponse,
+  request: IncomingMessage,
+  message: { readonly id?: number; readonly params?: { readonly cursor?: string } },
+) => boolean
 
 export const TOOLS: readonly object[] = [{ name: 'good', inputSchema: { type: 'object' } }]
 
@@ -87,8 +92,9 @@ export async function plainServer(answer: Answer, tools = TOOLS): Promise<PlainS
       response.writeHead(405).end()
       return
     }
-    const { id, method } = JSON.parse(body) as { id?: number; method: string }
-    if (answer(method, response, request)) return
+    const message = JSON.parse(body) as { id?: number; method: string }
+    const { id, method } = message
+    if (answer(method, response, request, message)) return
     if (id === undefined) {
       response.writeHead(202).end()
       return
@@ -97,7 +103,7 @@ export async function plainServer(answer: Answer, tools = TOOLS): Promise<PlainS
       initialize: {
         protocolVersion: '2025-11-25',
         serverInfo: { name: 'plain', version: '1' },
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true } },
       },
       'tools/list': { tools },
       'tools/call': { content: [{ type: 'text', text: 'good' }] },
