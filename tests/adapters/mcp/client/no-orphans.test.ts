@@ -47,13 +47,16 @@ test.skipIf(process.platform !== 'linux')(
   'no process of a server is left when its host is killed',
   async () => {
     let killed = 0
+    let ended = 0
     const killNext = async (): Promise<void> => {
       while (killed < KILLS) {
         killed += 1
         await killHost()
+        ended += 1
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, killNext))
+    expect(ended).toBe(KILLS)
   },
   1_200_000,
 )
