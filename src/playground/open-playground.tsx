@@ -22,7 +22,15 @@ export interface PlaygroundRequest
   extends
     Pick<
       ContextParts,
-      'workspace' | 'counter' | 'live' | 'followed' | 'at' | 'openChat' | 'scenarios' | 'attach'
+      | 'workspace'
+      | 'counter'
+      | 'live'
+      | 'followed'
+      | 'at'
+      | 'openChat'
+      | 'scenarios'
+      | 'skillDesk'
+      | 'attach'
     >,
     Pick<
       TerminalOptions,
@@ -70,6 +78,7 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     followed: request.followed === true,
     openChat: request.openChat,
     scenarios: request.scenarios,
+    skillDesk: request.skillDesk,
     attach: request.attach,
     ...(at !== undefined && { at }),
     consent: trust && {

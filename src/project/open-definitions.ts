@@ -2,7 +2,12 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { CARNET_MANIFEST } from '../adapters/carnet/format/carnet-files.ts'
 import { NO_CONFIG } from './config/define-config.ts'
-import { loadProject, type Project, type ProjectOptions } from './folders/open-project.ts'
+import {
+  loadProject,
+  type Project,
+  type ProjectOptions,
+  withSwitchedOff,
+} from './folders/open-project.ts'
 import { openManifest } from './manifest/open-manifest.ts'
 
 /**
@@ -14,7 +19,11 @@ export async function openDefinitions(
   options: ProjectOptions = {},
 ): Promise<Project> {
   const manifest = await singleManifestPath(paths.map((path) => resolve(path)))
-  return manifest === null ? loadProject(paths, options) : projectFromManifest(manifest, options)
+  const project =
+    manifest === null
+      ? await loadProject(paths, options)
+      : await projectFromManifest(manifest, options)
+  return withSwitchedOff(project, options)
 }
 
 /**

@@ -173,6 +173,7 @@ export async function playOnTerminal(
   const { openPlayground } = await loadPlayground(colour ? 'terminal' : 'none')
   const { chatOpener } = await import('../opening/chat-opener.ts')
   const { scenarioDesk } = await import('./scenarios/scenario-desk.ts')
+  const { skillDesk } = await import('../opening/skill-desk.ts')
   const left = await openPlayground({
     ...moment,
     ...terminal,
@@ -186,6 +187,7 @@ export async function playOnTerminal(
     followed: opened.follow === true,
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
+    skillDesk: moment.live ? await skillDesk(reading, context) : undefined,
     attach,
     trust: session.trust,
     remark: [

@@ -1,26 +1,44 @@
+import { realpath } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
+import { openingOptions, type OpeningOptions, repeatable } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import type { Paint } from '../shell/paint.ts'
 import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnostics.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
 import { writeTable } from '../shell/write-table.ts'
 import type { SkillStatus } from '../../engine/standing/assess-skill.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import type { SkillScope } from '../../project/config/skill-switches.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
+interface SkillsOptions extends OpeningOptions {
+  readonly off?: readonly string[]
+  readonly on?: readonly string[]
+}
+
 /** `loadout skills`: list all skills, including those that could not be loaded. */
-export const skillsCommand: CliCommand<OpeningOptions> = {
+export const skillsCommand: CliCommand<SkillsOptions> = {
   name: 'skills',
   summary: 'List skills with their status, tools and token count',
   description:
-    'List all skills. TOKENS is the number of tokens that the skill adds to a request: its text, and the definitions of its tools. The last line is the price of the next request. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed.',
+    'List all skills. TOKENS is the number of tokens that the skill adds to a request: its text, and the definitions of its tools. The last line is the price of the next request. A SKILL.md that could not be loaded is listed as broken. If two skills have the same name, the second is listed as shadowed. With --off a skill is neither listed nor loaded for models in sessions of the project in the current folder, until --on; the choice is kept in your configuration folder.',
   arguments: '[paths...]',
-  options: openingOptions,
-  examples: ['loadout skills examples/workbench --json'],
+  options: () => [
+    ...openingOptions(),
+    repeatable('--off <skill>', 'Turn a skill off for models in this project (repeatable)'),
+    repeatable('--on <skill>', 'Turn it on again (repeatable)'),
+  ],
+  examples: [
+    'loadout skills examples/workbench --json',
+    'loadout skills examples/workbench --off data-analysis',
+  ],
   async run({ words, options, context }) {
+    const { off = [], on = [] } = options
+    if (off.length + on.length > 0) await turnSkills(words, options, context)
     const session = await openSession(words, options, context)
     const skills = await skillReports(session)
     if (options.json) context.stdout.write(jsonText(skills))
@@ -33,6 +51,39 @@ export const skillsCommand: CliCommand<OpeningOptions> = {
   },
 }
 
+/** Turns skills off and on, and says so on stderr. */
+async function turnSkills(
+  words: readonly string[],
+  { off = [], on = [], ...options }: SkillsOptions,
+  context: CliContext,
+): Promise<void> {
+  const [{ findSkill }, { didYouMean }] = await Promise.all([
+    import('../../skills/find-skill.ts'),
+    import('../../kernel/nearest-names.ts'),
+  ])
+  const { workspace, reading } = await openSession(words, { ...options, json: true }, context)
+  const { switches } = reading
+  const named = (name: string): string => {
+    const found = findSkill(name, workspace.catalog.skills)
+    if (found.ok) return found.name
+    const hint = didYouMean(found.nearest, 'List the skills to see their names: loadout skills.')
+    throw wrongUsage(`No skill is named "${name}".`, hint)
+  }
+  const [offNames, onNames] = [off.map(named), on.map(named)]
+  const both = offNames.find((name) => onNames.includes(name))
+  if (both !== undefined) throw wrongUsage(`"${both}" cannot be turned off and on.`, 'Choose one.')
+  for (const [names, isOff] of [
+    [offNames, true],
+    [onNames, false],
+  ] as const) {
+    if (names.length === 0) continue
+    await switches?.turn(context.cwd, names, isOff)
+    const where = isOff ? ` (kept in ${switches?.file ?? ''})` : ''
+    const what = `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ${isOff ? 'off' : 'on'}`
+    context.stderr.write(`${sanitiseLine(`${what} for models in this project${where}.`)}\n`)
+  }
+}
+
 /** An element of `skills --json`. */
 export interface SkillReport {
   readonly name: string
@@ -41,6 +92,10 @@ export interface SkillReport {
   readonly path: string | null
   /** Also `broken` for a SKILL.md that could not be loaded. */
   readonly status: SkillStatus
+  /** True when the rules deny a model to load it. */
+  readonly off: boolean
+  /** The place it was read from. */
+  readonly scope: SkillScope
   readonly tools: readonly string[]
   /** Tokens that its text and its tools add to a request; null when the log has only its description. */
   readonly tokens: number | null
@@ -52,12 +107,24 @@ export async function skillReports({
   project,
   workspace,
   counter,
-}: OpenSession): Promise<readonly SkillReport[]> {
-  const [{ knownSkillTokens }, { skillToolNames }] = await Promise.all([
-    import('../../render/prompt/ledger/section-tokens.ts'),
-    import('../../engine/standing/list-skills.ts'),
-  ])
+  reading,
+}: Pick<OpenSession, 'project' | 'workspace' | 'counter' | 'reading'>): Promise<
+  readonly SkillReport[]
+> {
+  const [{ knownSkillTokens }, { skillToolNames }, { refusedSkills }, { skillScope }] =
+    await Promise.all([
+      import('../../render/prompt/ledger/section-tokens.ts'),
+      import('../../engine/standing/list-skills.ts'),
+      import('../../engine/standing/permission.ts'),
+      import('../../project/config/skill-switches.ts'),
+    ])
   const { diagnostics } = project
+  const real = (folder: string) => realpath(folder).catch(() => folder)
+  const folders = {
+    project: await real(reading.project ?? process.cwd()),
+    home: typeof reading.home !== 'string' ? null : await real(reading.home),
+  }
+  const refused = refusedSkills(workspace.state.policy, workspace.catalog)
   const listed = workspace.skills().map((listing): SkillReport => {
     const { name, skill, status } = listing
     return {
@@ -66,6 +133,8 @@ export async function skillReports({
       description: skill?.description ?? '',
       path: skill?.path ?? null,
       status,
+      off: status !== 'shadowed' && refused.has(name),
+      scope: skillScope(skill?.path, folders),
       tools: skillToolNames(listing, workspace.state, workspace.catalog),
       tokens: skill === undefined ? 0 : knownSkillTokens(skill, workspace.catalog, counter),
       diagnostics: below(skill?.path, diagnostics),
@@ -80,6 +149,8 @@ export async function skillReports({
       description: '',
       path,
       status: 'broken',
+      off: false,
+      scope: skillScope(path, folders),
       tools: [],
       tokens: 0,
       diagnostics: below(path, diagnostics),
@@ -112,13 +183,19 @@ const PAINTS: Readonly<Record<SkillStatus, Paint | undefined>> = {
   unknown: 'red',
 }
 
+/** The status of a skill as tables show it: `off` for one that could be active, and that no model may load. */
+function statusText({ status, off }: Pick<SkillReport, 'status' | 'off'>): string {
+  if (!off) return status
+  return status === 'inactive' ? 'off' : `${status}, off`
+}
+
 /** Writes skills as a table. */
 export function writeSkillTable(skills: readonly SkillReport[], context: CliContext): void {
   writeTable(
     ['SKILL', 'STATUS', 'TOOLS', 'TOKENS', 'DESCRIPTION'],
-    skills.map(({ name, status, tools, tokens, description, diagnostics }) => [
+    skills.map(({ name, status, off, tools, tokens, description, diagnostics }) => [
       { text: name },
-      { text: status, ...colour(PAINTS[status]) },
+      { text: statusText({ status, off }), ...colour(PAINTS[status]) },
       { text: String(tools.length) },
       { text: String(tokens ?? '?') },
       {

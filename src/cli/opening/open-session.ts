@@ -57,6 +57,7 @@ export async function openSession(
   const [
     { openDefinitions },
     { openApprovals },
+    { openSkillSwitches, switchesFile, withSwitches },
     { openTrustStore },
     { VirtualWorkspace },
     { o200kCounter },
@@ -65,6 +66,7 @@ export async function openSession(
   ] = await Promise.all([
     import('../../project/open-definitions.ts'),
     import('../../project/trust/folder-approvals.ts'),
+    import('../../project/config/skill-switches.ts'),
     import('../../project/trust/trust-store.ts'),
     import('../../workspace/virtual-workspace.ts'),
     import('../../workspace/open/o200k-counter.ts'),
@@ -74,7 +76,10 @@ export async function openSession(
   const { home, env, trustFile } = context
   const words = [...paths, ...(options.path ?? [])]
   const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
-  const reading: ProjectOptions = { ...withoutHome, home, env }
+  const switches = openSkillSwitches(
+    trustFile === undefined ? {} : { file: switchesFile(trustFile) },
+  )
+  const reading: ProjectOptions = { ...withoutHome, home, env, switches }
   const own = await (context.counter ?? o200kCounter)()
   const found = await whileReading(context, (onFolder) =>
     openDefinitions(given, { ...reading, counter: own, onFolder }),
@@ -95,8 +100,9 @@ export async function openSession(
   refuseMissingAgent({ ...choice, where }, options, project)
   const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where
+  const permissions = withSwitches(config.permissions, project.switchedOff)
   const rules: PolicyOptions = {
-    permissions: config.permissions,
+    permissions,
     modes: config.modes,
     mode: options.mode,
     // A stored session belongs to its host.
@@ -123,7 +129,7 @@ export async function openSession(
     // When it is opened again, the log has its rules, and not their places.
     policy: {
       modes: config.modes,
-      permissions: { places: config.permissions.places ?? new Map() },
+      permissions: { places: permissions.places ?? new Map() },
       ...(policy.onResume && { onResume: policy.onResume }),
     },
     approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),

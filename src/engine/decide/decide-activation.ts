@@ -16,7 +16,8 @@ import type { OpenSource } from '../model/source-event.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
-import { allowedListOf, unmatchedAllowedTools } from '../standing/permission.ts'
+import { type AllowedTool, isNamedBy } from '../standing/allowed-tool.ts'
+import { allowedListOf } from '../standing/permission.ts'
 import { namesServers, placeSkills } from '../standing/place-claims.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
@@ -246,4 +247,21 @@ export function decideSkillResume(
   if (!isStillActive || state.broken.some((one) => one.skill === skill)) return UNCHANGED
   const hooks: readonly HookCall[] = [{ skill, hook: 'onActivate', resumed: true }]
   return { kind: 'planned', wanted: skill, hooks, drafts: [] }
+}
+
+/**
+ * Returns the entries of `allowed-tools` that match no tool, neither a registered one nor one of
+ * the catalog.
+ */
+function unmatchedAllowedTools(
+  tools: readonly AllowedTool[],
+  { open }: Pick<WorkspaceState, 'open'>,
+  { catalog }: Pick<EngineContext, 'catalog'>,
+): readonly AllowedTool[] {
+  const named = [...catalog.bringers.keys(), ...catalog.sharedTools.keys()]
+  const known = [
+    ...open.flatMap((source) => source.claims.map((claim) => ({ claim, source }))),
+    ...named.map((name) => ({ claim: { name, definedAs: name } })),
+  ]
+  return tools.filter((entry) => !known.some((one) => isNamedBy(entry, one)))
 }

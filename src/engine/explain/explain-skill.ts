@@ -1,11 +1,13 @@
 import { describeCause } from './describe-event.ts'
+import { describeRule } from './describe-rule.ts'
 import type { Explanation, Reason } from './explanation.ts'
+import { placeOfRule } from './permission-reasons.ts'
 import { describeChanges, skillDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, type SkillAssessment, type SkillStatus } from '../standing/assess-skill.ts'
-import { allowedListOf } from '../standing/permission.ts'
+import { allowedListOf, refusedSkills } from '../standing/permission.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
@@ -36,6 +38,7 @@ export function explainSkill(
       ...reasonsForSkill(assessment, state, context),
       ...drift,
       ...effect,
+      ...refusedReasons(name, state, context),
     ],
     fix: fixForSkill(assessment, context),
     ...(changes && { changes }),
@@ -95,6 +98,18 @@ function registeredReason(name: string, { registered }: WorkspaceState): readonl
       text: `Skill "${name}" was registered in this session ${describeCause(cause)}${untrusted}.`,
     },
   ]
+}
+
+/** The reason why no model can load a skill: a rule denies it. */
+export function refusedReasons(
+  name: string,
+  { policy, policySince: seq }: WorkspaceState,
+  context: EngineContext,
+): readonly Reason[] {
+  const rule = refusedSkills(policy, context.catalog).get(name)
+  if (rule === undefined) return []
+  const text = `It is off for models: the policy denies loading it, by the rule: ${describeRule(rule)}.`
+  return [{ seq, text, ...placeOfRule('deny', rule, context) }]
 }
 
 /** The reasons why models, or people, cannot activate a skill whose author leaves that to others. */

@@ -1,5 +1,5 @@
 import { describeCause } from './describe-event.ts'
-import { fixForSkill, reasonsForSkill } from './explain-skill.ts'
+import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Explanation, Reason } from './explanation.ts'
 import { type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { permissionReasons } from './permission-reasons.ts'
@@ -232,6 +232,8 @@ function loadingReasons(
   const effect = loadingEffect(skill, state, context)
   // The reasons for the skill say so.
   if (effect === null || context.catalog.leftToPeople.has(skill)) return []
+  const refused = refusedReasons(skill, state, context)
+  if (refused.length > 0) return refused
   const text =
     effect === 'deny'
       ? `A model cannot load "${skill}": loadSkill is denied or switched off.`

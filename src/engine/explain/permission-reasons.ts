@@ -121,7 +121,7 @@ export function whyDenied(
 }
 
 /** Returns the place of a rule, when this process read it from a file. */
-function placeOfRule(
+export function placeOfRule(
   list: RuleList,
   rule: Rule,
   { places }: Pick<EngineContext, 'places'>,

@@ -3,13 +3,11 @@ import type { Rule } from '../model/policy.ts'
 import { type Claim, isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
-import { judgePermission } from './permission.ts'
+import { judgePermission, LOAD_SKILL } from './permission.ts'
 import { whereMatches } from './where-matches.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { findSkillFile } from '../../skills/find-skill-file.ts'
 import { findSkill } from '../../skills/find-skill.ts'
-
-const LOAD_SKILL = 'loadSkill'
 
 /** A tool that a model calls, registered or found. */
 export interface CalledTool {

@@ -8,7 +8,7 @@ import type {
   RuleList,
   WhereMatches,
 } from '../model/policy.ts'
-import { type Claim, isMeta, type OpenSource } from '../model/source-event.ts'
+import { type Claim, isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
 import { type AllowedTool, isCallOf, isNamedBy, readAllowedTool } from './allowed-tool.ts'
@@ -342,26 +342,75 @@ function listOf(source: OpenSource, catalog: Catalog): AllowedList | null {
   return list === null || !skillHasChanged(source, catalog) ? list : { ...list, isUnchanged: false }
 }
 
-/**
- * Returns the entries of `allowed-tools` that match no tool, neither a registered one nor one of
- * the catalog.
- */
-export function unmatchedAllowedTools(
-  tools: readonly AllowedTool[],
-  { open }: Pick<WorkspaceState, 'open'>,
-  { catalog }: Pick<EngineContext, 'catalog'>,
-): readonly AllowedTool[] {
-  const named = [...catalog.bringers.keys(), ...catalog.sharedTools.keys()]
-  const known = [
-    ...open.flatMap((source) => source.claims.map((claim) => ({ claim, source }))),
-    ...named.map((name) => ({ claim: { name, definedAs: name } })),
-  ]
-  return tools.filter((entry) => !known.some((one) => isNamedBy(entry, one)))
-}
-
 /** Returns true when a function decides about calls of a session, in its rules or in those of a session above it. */
 export function hasFunctions({ policy }: Pick<WorkspaceState, 'policy'>): boolean {
   return policyChain(policy)
     .flatMap(({ deny, ask, allow }) => [...deny, ...ask, ...allow])
     .some((rule) => typeof rule !== 'string' && rule.when !== undefined)
+}
+
+/** The name of the meta-tool with which a model activates a skill. */
+export const LOAD_SKILL = 'loadSkill'
+
+const NONE_REFUSED: ReadonlyMap<string, Rule> = new Map()
+
+const refusedMemo = new WeakMap<
+  Policy,
+  { readonly skills: Catalog['skills']; readonly refused: ReadonlyMap<string, Rule> }
+>()
+
+/**
+ * Returns the skills that no model may load, each with the rule that denies it: a rule of `deny` about `loadSkill` whose
+ * only condition is the name of the skill, or of one that it requires. They are not listed for models.
+ */
+export function refusedSkills(
+  policy: Policy,
+  { skills }: Pick<Catalog, 'skills'>,
+): ReadonlyMap<string, Rule> {
+  const known = refusedMemo.get(policy)
+  if (known?.skills === skills) return known.refused
+  const rules = policyChain(policy).flatMap(({ deny }) => deny.flatMap(skillRule))
+  const refused = rules.length === 0 ? NONE_REFUSED : refusedBy(rules, skills)
+  refusedMemo.set(policy, { skills, refused })
+  return refused
+}
+
+interface SkillRule {
+  readonly rule: PermissionRule
+  readonly pattern: string
+}
+
+/** Returns a rule about loading skills by name; nothing for any other rule. */
+function skillRule(rule: Rule): readonly SkillRule[] {
+  if (typeof rule === 'string' || rule.when !== undefined) return []
+  const { skillName: pattern, ...others } = rule.where ?? {}
+  if (typeof pattern !== 'string' || Object.keys(others).length > 0) return []
+  const claim = { name: LOAD_SKILL, definedAs: LOAD_SKILL }
+  const source = { source: 'global', owner: META_OWNER } as const
+  return isAbout(rule, { claim, source, tool: { risk: 'safe' } }) ? [{ rule, pattern }] : []
+}
+
+function refusedBy(
+  rules: readonly SkillRule[],
+  skills: Catalog['skills'],
+): ReadonlyMap<string, Rule> {
+  const refused = new Map<string, Rule>()
+  for (const { name, displayName, aliases } of skills.values()) {
+    const found = rules.find(({ rule: { ignoreCase = false }, pattern }) =>
+      [name, displayName, ...aliases].some((one) =>
+        ignoreCase
+          ? matchesPattern(foldCase(pattern), foldCase(one))
+          : matchesPattern(pattern, one),
+      ),
+    )
+    if (found !== undefined) refused.set(name, found.rule)
+  }
+  for (let before = -1; before < refused.size && refused.size > 0;) {
+    before = refused.size
+    for (const { name, requires } of skills.values()) {
+      const [rule] = requires.flatMap((one) => refused.get(one) ?? [])
+      if (rule !== undefined && !refused.has(name)) refused.set(name, rule)
+    }
+  }
+  return refused
 }

@@ -7,6 +7,7 @@ import type { TerminalActions } from '../terminal/terminal-control.ts'
 import type { NextRequest } from './next-price.ts'
 import type { SkillTrust, UntrustedSkill } from '../../project/open-skill-trust.ts'
 import type { ScenarioDesk } from './scenario-desk.ts'
+import type { SkillDesk } from './skill-desk.ts'
 import type { SentSteps } from './sent-steps.ts'
 import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
@@ -43,6 +44,8 @@ export interface PlaygroundContext extends TerminalActions {
   readonly openChat: ChatOpener | null
   /** The scenarios of the project; null for a session that is open read-only. */
   readonly scenarios: ScenarioDesk | null
+  /** Turns skills of the project off and on; null where there is no project. */
+  readonly skillDesk: SkillDesk | null
   /** Opens the session to answer its questions; null where a read-only screen cannot answer. */
   readonly attach: (() => Promise<VirtualWorkspace>) | null
   /** The trust in the folders of skills; null where nobody is asked. */

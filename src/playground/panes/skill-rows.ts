@@ -1,8 +1,10 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { openSkill } from '../../engine/standing/assess-skill.ts'
+import { refusedSkills } from '../../engine/standing/permission.ts'
 import { type SkillListing, skillToolNames } from '../../engine/standing/list-skills.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import type { SkillDesk } from '../context/skill-desk.ts'
 import type { DiskChange } from '../context/ui-state.ts'
 import { cachePerState, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
@@ -71,12 +73,14 @@ const matching = rowFilter<SkillRow>(
 const allSkills = cachePerState(
   (reader, _pending: readonly string[], changes: readonly DiskChange[]) => {
     const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
+    const refused = refusedSkills(reader.state.policy, reader.catalog)
     const rows = cachedRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
     const listed = rows.map((row) => {
       const change = changed.size === 0 ? '' : (changed.get(row.name) ?? '')
       // The rest of a lifetime can change while the listing stays the same.
-      const isSame = row.change === change && row.status === 'inactive'
-      return isSame ? row : { ...row, change, lifetime: lifetimeText(reader.state, row) }
+      const off = row.status !== 'shadowed' && refused.has(row.name)
+      const isSame = row.change === change && row.status === 'inactive' && !off
+      return isSame ? row : { ...row, change, off, lifetime: lifetimeText(reader.state, row) }
     })
     return [...listed, ...brokenRows(reader.catalog)]
   },
@@ -144,6 +148,22 @@ function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): st
     ? left(lifetime.turns - over, 'turn')
     : left(lifetime.idle - Math.max(0, over - 1), 'idle turn')
 }
+
+const SCOPES = ['project', 'user', 'elsewhere', 'code'] as const
+
+/** Lists skills by scope: those of the project, of the user, of other folders, and of code. */
+export function rowsByScope(listed: SkillRows, desk: SkillDesk): SkillRows {
+  return scopeCache([listed, desk], '', () => {
+    const scoped = listed.rows.map((row) => {
+      const path = row.errors[0]?.file ?? row.skill?.path
+      return { ...row, scope: desk.scopeOf(path === undefined ? undefined : { path }) }
+    })
+    const rows = SCOPES.flatMap((scope) => scoped.filter((row) => row.scope === scope))
+    return { ...listed, rows, ids: rows.map(({ id }) => id) }
+  })
+}
+
+const scopeCache = identityMemo<SkillRows>()
 
 const treeCache = identityMemo<SkillRows>()
 

@@ -1,11 +1,11 @@
 import type { ReactElement } from 'react'
-import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { decidingPlace } from '../../engine/explain/explanation.ts'
+import type { FilePlace } from '../../engine/model/stored-rule.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { askConsent } from '../changes/ask-consent.ts'
 import { openFile } from '../changes/open-file.ts'
+import { switchSkills } from '../changes/switch-skills.ts'
 import { acceptChange } from '../changes/change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
@@ -20,14 +20,18 @@ import {
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { useIsPointed, openWhy } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
-import { requirementTree, type SkillRow, skillRows, type SkillRows } from './skill-rows.ts'
+import {
+  requirementTree,
+  rowsByScope,
+  type SkillRow,
+  skillRows,
+  type SkillRows,
+} from './skill-rows.ts'
+import { skillDetails } from './skill-details.ts'
 import { selectedRow } from '../rows/move-selection.ts'
-import { reasonLines, textLines } from '../text/text-lines.ts'
 import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { SkillTable } from '../../render/ink/views/skill-table.tsx'
-import { knownSkillTokens, skillTextTokens } from '../../render/prompt/ledger/section-tokens.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
+import { knownSkillTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 const ID = 'skills'
@@ -101,13 +105,26 @@ export const skillsPane: ScreenPane = {
       }),
     },
     {
+      id: 'skills.off',
+      title: 'Turn off or on for models, in this project',
+      keys: ['o'],
+      run: withUsable((context, { name }) => switchSkills(context, [name])),
+    },
+    {
+      id: 'skills.off-scope',
+      title: 'Turn all skills of its scope off or on',
+      keys: ['O'],
+      run: withUsable(switchScope),
+    },
+    {
       id: 'skills.tree',
-      title: 'List by name, or below the skills that require them',
+      title: 'List by name, below the skills that require them, or by scope',
       keys: ['m'],
-      run: ({ ui }) =>
+      run: ({ ui, skillDesk }) =>
         ui.setState((state) => {
-          const mode = selectSkillsPane(state).mode === TREE ? '' : TREE
-          return changePane(state, ID, { mode })
+          const modes = skillDesk === null ? ['', TREE] : ['', TREE, SCOPE]
+          const at = modes.indexOf(selectSkillsPane(state).mode)
+          return changePane(state, ID, { mode: modes[(at + 1) % modes.length] ?? '' })
         }),
     },
   ],
@@ -128,6 +145,8 @@ export const skillsPane: ScreenPane = {
 
 /** The mode that lists skills below those that require them. */
 const TREE = 'tree'
+/** The mode that lists skills by where they were read from. */
+const SCOPE = 'scope'
 
 const NO_SKILLS =
   'No skills. Run "loadout init" to create a working example, or "loadout <path>" to open a folder ' +
@@ -170,7 +189,20 @@ function rowsOf(context: PlaygroundContext): SkillRows {
   const { filter, mode } = selectSkillsPane(state)
   const reader = context.reader()
   const listed = skillRows(reader, filter, state.changes)
+  if (mode === SCOPE && context.skillDesk !== null) return rowsByScope(listed, context.skillDesk)
   return mode === TREE ? requirementTree(listed, reader.catalog) : listed
+}
+
+/** Turns the skills off that have the scope of a skill; those that are broken or shadowed stay. */
+function switchScope(context: PlaygroundContext, { skill }: SkillRow): Promise<void> | void {
+  const { skillDesk: desk } = context
+  const { skills } = context.reader().catalog
+  const scope = desk?.scopeOf(skill)
+  const names = [...skills.values()].filter((one) => desk?.scopeOf(one) === scope)
+  return switchSkills(
+    context,
+    names.map(({ name }) => name),
+  )
 }
 
 /** Runs an action on the skill under the cursor; without one it does nothing. */
@@ -208,125 +240,19 @@ function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const reader = context.reader()
   return aboutCache([reader.state, row], '', () => ({
     title: row.name,
-    lines: skillDetails(row, reader, context.counter),
+    lines: skillDetails(row, reader, context.counter, context.skillDesk?.scopeOf(row.skill)),
+    place: placeOfSkill(row, reader),
   }))
 }
 
-/** The details of a skill, starting with its status and the reason. */
-export function skillDetails(
-  { name, skill, status, lifetime, change, errors }: SkillRow,
+/** Returns the place of the error in a broken file, of the rule that turns a skill off, or else its file. */
+function placeOfSkill(
+  { name, skill, errors: [error] }: SkillRow,
   reader: WorkspaceReader,
-  counter: TokenCounter,
-): readonly string[] {
-  if (errors.length > 0) {
-    return [
-      `Status: ${status}`,
-      'Its file has errors, so it cannot be activated.',
-      ...list('Findings', errors.map(finding)),
-    ]
+): FilePlace | undefined {
+  if (error?.file !== undefined) {
+    return { file: error.file, ...(error.line !== undefined && { line: error.line }) }
   }
-  const used = reader.catalog.skills.get(name)?.path
-  const why =
-    status === 'shadowed'
-      ? textLines(`Another skill with this name is used${used === undefined ? '.' : `: ${used}`}`)
-      : reasonLines(reader.explainSkill(name))
-  const head = [
-    `Status: ${status}${lifetime === '' ? '' : `, ${lifetime}`}`,
-    ...(change === '' ? [] : [`On disk: ${change}`]),
-    ...why,
-  ]
-  if (skill === undefined) return head
-  const tools = reader.catalog.skillTools.get(name) ?? []
-  return [
-    ...head,
-    '',
-    ...textLines(skill.description),
-    ...fact('Name', skill.displayName === name ? '' : skill.displayName),
-    ...fact('Version', skill.version),
-    ...fact('Tokens', skillPriceText(skill, reader.catalog, counter)),
-    ...fact('Read from', skill.path ?? ''),
-    ...list('Requires', requirementLines(name, reader)),
-    ...list('Required by', dependentsOf(name, reader)),
-    ...fact('Conflicts with', skill.conflicts.join(', ')),
-    ...fact('Extends', skill.extends.join(', ')),
-    ...fact('Tags', skill.tags.join(', ')),
-    ...fact('Aliases', skill.aliases.join(', ')),
-    ...fact('Activated by', activators(skill)),
-    ...fact('Permissions', skill.permissions.join(', ')),
-    ...list(
-      'Tools',
-      tools.map(({ tool }) => `${tool.name}${obstacleOf(tool, name, reader)}: ${tool.summary}`),
-    ),
-    ...list(
-      'Files',
-      skill.files.map(({ path, size }) => `${path} (${formatCount(size)} bytes)`),
-    ),
-    ...list('Findings', skill.diagnostics.map(finding)),
-    '',
-    'Instructions',
-    ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
-  ]
-}
-
-/** Lists what a skill requires, and what that requires, indented; each with a mark while it is active. */
-function requirementLines(
-  name: string,
-  reader: WorkspaceReader,
-  above: readonly string[] = [name],
-): readonly string[] {
-  const required = reader.catalog.skills.get(name)?.requires ?? []
-  return required.flatMap((one) => {
-    const status = reader.explainSkill(one).status
-    const line = `${'  '.repeat(above.length - 1)}${one} (${status})`
-    // Skills that require each other are reported by lint.
-    return above.includes(one) ? [line] : [line, ...requirementLines(one, reader, [...above, one])]
-  })
-}
-
-/** Lists the skills that require a skill directly. */
-function dependentsOf(name: string, reader: WorkspaceReader): readonly string[] {
-  return [...reader.catalog.skills.values()]
-    .filter(({ requires }) => requires.includes(name))
-    .map((one) => `${one.name} (${reader.explainSkill(one.name).status})`)
-}
-
-/** Writes the tokens that a skill adds to a request: `1,232 (text 406, tools 826)`. */
-function skillPriceText(skill: Skill, catalog: Catalog, counter: TokenCounter): string {
-  const all = knownSkillTokens(skill, catalog, counter)
-  if (all === null) return '?'
-  const text = skillTextTokens(skill, counter)
-  return `${formatCount(all)} (text ${formatCount(text)}, tools ${formatCount(all - text)})`
-}
-
-/** Returns who may activate a skill, when its author does not leave that to everybody. */
-function activators({ disableModelInvocation, userInvocable }: Skill): string {
-  if (disableModelInvocation !== true && userInvocable !== false) return ''
-  const parts = [
-    ...(disableModelInvocation === true ? [] : ['models']),
-    ...(userInvocable === false ? [] : ['people']),
-    'the host',
-  ]
-  return parts.join(' and ')
-}
-
-/** Returns the status of a tool of an active skill that cannot be called now, as a mark. */
-function obstacleOf({ hash }: Tool, skill: string, reader: WorkspaceReader): string {
-  const listed = reader
-    .tools()
-    .find((one) => one.source === 'skill' && one.owner === skill && one.tool?.hash === hash)
-  const isPlain = listed?.status === 'available' || listed?.status === 'skill-inactive'
-  return listed === undefined || isPlain ? '' : ` (${listed.status})`
-}
-
-function fact(label: string, value: string): string[] {
-  return value === '' ? [] : textLines(`${label}: ${value}`)
-}
-
-function list(title: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : ['', title, ...items.flatMap((one) => textLines(`  ${one}`))]
-}
-
-function finding({ severity, message, hint, file, line }: Diagnostic): string {
-  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`
-  return `${severity}: ${message} ${hint}${place}`
+  const rule = decidingPlace(reader.explainSkill(name))
+  return rule ?? (skill?.path === undefined ? undefined : { file: skill.path })
 }

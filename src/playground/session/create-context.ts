@@ -5,6 +5,7 @@ import { createNextPrice } from '../context/next-price.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
 import type { ChatOpener, PlaygroundContext, SkillConsent } from '../context/playground-context.ts'
 import type { ScenarioDesk } from '../context/scenario-desk.ts'
+import type { SkillDesk } from '../context/skill-desk.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
@@ -29,6 +30,8 @@ export interface ContextParts extends TerminalActions {
   readonly openChat?: ChatOpener | undefined
   /** The scenarios of the project; absent where there is no project. */
   readonly scenarios?: ScenarioDesk | undefined
+  /** Turns skills of the project off and on; absent where there is no project. */
+  readonly skillDesk?: SkillDesk | undefined
   /** Opens a session that is open read-only to answer its questions; absent where nobody may. */
   readonly attach?: (() => Promise<VirtualWorkspace>) | undefined
   /** Asks before skills of folders that are not trusted are activated; absent where nobody is asked. */
@@ -97,6 +100,7 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
     foreign: () => session.kept.foreign(),
     openChat: live ? (parts.openChat ?? null) : null,
     scenarios: live ? (parts.scenarios ?? null) : null,
+    skillDesk: parts.skillDesk ?? null,
     attach: live ? null : (parts.attach ?? null),
     consent: live ? (parts.consent ?? null) : null,
     accept,

@@ -16,6 +16,7 @@ import {
 import { describeDiskChanges } from './diff-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 import { type ProjectUpdate, type WatchOptions, watchProject } from '../../project/watch-project.ts'
+import { withSwitches } from '../../project/config/skill-switches.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -88,17 +89,16 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
     if (problem !== null) {
       report('refused', `${problem.message} ${problem.hint} Nothing was changed.`)
     } else if (update.ok) {
-      const { permissions } = update.project.config
-      const { places: _, ...before } = good.config.permissions
-      const { places: __, ...rules } = permissions
-      const isSame = isDeepStrictEqual(permissions, good.config.permissions)
-      const isSameRules = isDeepStrictEqual(rules, before)
+      const permissions = rulesOf(update.project)
+      const isSame = isDeepStrictEqual(permissions, rulesOf(good))
       good = update.project
       await apply()
       if (isSame || isClosed) return
+      const { policySince } = workspace.state
       await workspace.takeCatalog(workspace.catalog, { permissions, by: 'user' })
-      // Only the lines of rules may have changed.
-      if (!isSameRules) report('note', 'The rules of the configuration changed.')
+      // Otherwise only lines changed, or this screen has changed the rules before.
+      if (workspace.state.policySince === policySince) return
+      report('note', 'The rules of the configuration changed.')
     }
   }
   const accept = async (skill: string | null) => {
@@ -164,6 +164,10 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       await updates(() => Promise.resolve())
     },
   }
+}
+
+function rulesOf({ config, switchedOff }: Project): Project['config']['permissions'] {
+  return withSwitches(config.permissions, switchedOff)
 }
 
 /**

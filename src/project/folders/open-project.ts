@@ -17,6 +17,7 @@ import {
   loadConfig,
   mergeCarnetSettings,
 } from '../config/load-config.ts'
+import type { SkillSwitches, SwitchedOff } from '../config/skill-switches.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
@@ -53,6 +54,8 @@ export interface ProjectOptions extends LoadOptions, TrustOptions {
   readonly environment?: readonly string[]
   /** The values of the environment variables that files of servers may use; those of this process when absent. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** The skills that a person has turned off; none when absent. */
+  readonly switches?: SkillSwitches
   /** Counts texts that a manifest has no counts for; `o200k_base` by default. */
   readonly counter?: TokenCounter
 }
@@ -65,6 +68,7 @@ export const PROJECT_OPTIONS: OptionsOf<ProjectOptions> = {
   home: 'text or null',
   lock: 'text',
   listServers: 'switch',
+  switches: 'object',
   counter: 'object',
 }
 
@@ -76,6 +80,8 @@ export interface Project {
   readonly diagnostics: readonly Diagnostic[]
   /** The handler files of all tools from disk, bound or not. */
   readonly handlers: readonly HandlerFile[]
+  /** The rules that turn off skills in this project, in addition to those of the configuration. */
+  readonly switchedOff?: SwitchedOff
   /** The files of servers that were found. Nothing of them is started or connected. */
   readonly serverFiles: readonly OpenServerFile[]
   /** The folders that were read, by precedence. */
@@ -102,7 +108,7 @@ export async function openProject(
   options: ProjectOptions = {},
 ): Promise<Project> {
   checkOptions(options, PROJECT_OPTIONS)
-  return loadProject(givenPaths(paths), options)
+  return withSwitchedOff(await loadProject(givenPaths(paths), options), options)
 }
 
 /** Reads what `openProject` reads. Nothing that is given is checked. */
@@ -203,6 +209,14 @@ async function withTrustedRoots(
 
 function isWithoutCode({ handlers, toolModules, serverSources }: Loaded): boolean {
   return handlers.length + toolModules.length + serverSources.length === 0
+}
+
+/** Adds the rules of the skills that a person has turned off. */
+export async function withSwitchedOff(
+  project: Project,
+  { switches, project: folder = process.cwd() }: Pick<ProjectOptions, 'switches' | 'project'>,
+): Promise<Project> {
+  return switches === undefined ? project : { ...project, switchedOff: await switches.read(folder) }
 }
 
 /** Returns the project of a configuration with a catalog: no folder is read. */

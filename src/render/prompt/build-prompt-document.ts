@@ -60,7 +60,7 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
 
 /** Builds the sections in the order of the text: instructions first, then the conversation part. */
 function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
-  const { catalog, agent, state, tools, components, variables, counter, namesFor } = input
+  const { catalog, agent, state, tools, components, variables, namesFor } = input
   const { searches = false } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }
   const shape = { ...options, tier: state.policy.limits.promptTier, namesFor }
@@ -70,7 +70,7 @@ function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | n
     agent === null || !options.includeInitialSkills
       ? null
       : initialSkillsSection(catalog, agent, variables, options.metaTools),
-    options.includeSkillCatalog ? skillCatalogSection(catalog, agent, counter, options) : null,
+    options.includeSkillCatalog ? skillCatalogSection(input, options) : null,
     loadingSection(catalog, agent, options.metaTools),
     discoverySection(options.metaTools),
     options.includeLoadedSkills

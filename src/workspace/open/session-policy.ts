@@ -61,7 +61,7 @@ export function changedPolicy(
   const lifted = attached ? liftedRules(recorded, next) : []
   if (lifted.length === 0) {
     context.functions = boundFunctions(given.permissions, context.functions, recorded)
-    context.places = given.permissions?.places ?? context.places
+    context.places = new Map([...context.places, ...(given.permissions?.places ?? [])])
     return next
   }
   throw new WorkspaceError(

@@ -58,7 +58,7 @@ export async function takeCatalog(
       const next = resumedPolicy(rules, policy)
       const { context } = parts
       context.functions = boundFunctions(permissions, context.functions, policy)
-      context.places = permissions.places ?? context.places
+      context.places = new Map([...context.places, ...(permissions.places ?? [])])
       return { type: 'policy.set', policy: next }
     }, cause)
   }

@@ -39,6 +39,8 @@ test('all skills are listed: loaded, shadowed and broken, with ordered keys', as
       'description',
       'path',
       'status',
+      'off',
+      'scope',
       'tools',
       'tokens',
       'diagnostics',
@@ -114,7 +116,12 @@ test('the tools of a skill are those that it adds when it is activated', async (
   const catalog = await createCatalog({ skills, toolsets: [set], tools: [tool('clock')] })
   const workspace = await VirtualWorkspace.open({ catalog, metaTools: [] })
   const listed = async () => {
-    const session = { workspace, counter: await o200kCounter(), project: { diagnostics: [] } }
+    const session = {
+      workspace,
+      counter: await o200kCounter(),
+      project: { diagnostics: [] },
+      reading: {},
+    }
     const reports = await skillReports(session as unknown as OpenSession)
     const { rows } = skillRows(workspace, '', [])
     expect(rows.map((row) => row.tools)).toEqual(reports.map(({ tools }) => tools.length))

@@ -1,3 +1,4 @@
+import { skillDetails } from '../../../src/playground/panes/skill-details.ts'
 import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
@@ -5,7 +6,6 @@ import { changePane } from '../../../src/playground/context/ui-state.ts'
 import {
   selectChanges,
   selectSkillsPane,
-  skillDetails,
   skillsPane,
 } from '../../../src/playground/panes/skills-pane.tsx'
 import type { PlaygroundContext } from '../../../src/playground/context/playground-context.ts'

@@ -93,8 +93,12 @@ async function openEndpoint(
   { agent, mode, log: given, session: named, live, watch: changes }: ServeOptions,
   context: CliContext,
 ): Promise<McpEndpoint> {
-  const { serveMcp } = await import('../../../adapters/mcp/server/serve-mcp.ts')
+  const [{ serveMcp }, { withSwitches }] = await Promise.all([
+    import('../../../adapters/mcp/server/serve-mcp.ts'),
+    import('../../../project/config/skill-switches.ts'),
+  ])
   const { config, catalog } = project
+  const permissions = withSwitches(config.permissions, project.switchedOff)
   const { follow: _, ...options } = session
   return serveMcp({
     ...config.mcp,
@@ -103,7 +107,7 @@ async function openEndpoint(
     workspace: {
       ...options,
       ...(await logOf(given, named, context)),
-      policy: { permissions: config.permissions, modes: config.modes, mode },
+      policy: { permissions, modes: config.modes, mode },
       ...(agent !== undefined && { agent }),
       catalog,
     },

@@ -23,6 +23,10 @@ export interface SkillTableRow {
   /** Its depth in a tree; 0 by default. */
   readonly depth?: number
   readonly status: SkillStatus
+  /** True when the rules deny a model to load it; false by default. */
+  readonly off?: boolean
+  /** The place it was read from, in a word; shown when the first row has one. */
+  readonly scope?: string
   readonly tools: number
   /** Tokens of its instructions; null while they are not counted. */
   readonly tokens: number | null
@@ -57,6 +61,8 @@ const COLUMNS: readonly Column[] = [
   { width: 16, rank: 3 },
 ]
 
+const SCOPE_COLUMN: Column = { width: 9, rank: 0 }
+
 const HEAD: readonly Cell[] = [
   { text: '' },
   { text: 'SKILL' },
@@ -81,16 +87,17 @@ export function SkillTable<Row extends SkillTableRow>({
   empty = 'No skills.',
   tokensOf,
 }: SkillTableProps<Row>): ReactElement {
-  const longest = rows.reduce((most, { status }) => Math.max(most, status.length), 0)
+  const longest = rows.reduce((most, row) => Math.max(most, statusText(row).length), 0)
+  const isScoped = rows[0]?.scope !== undefined
   const statusWidth = Math.min(longest + 1, Math.floor(width * MOST_FOR_STATUS))
   const widths = useMemo(() => {
     const columns = COLUMNS.with(2, { width: statusWidth, rank: 0 })
-    return columnWidths(columns, width - CURSOR_WIDTH)
-  }, [statusWidth, width])
+    return columnWidths(withScope(columns, SCOPE_COLUMN, isScoped), width - CURSOR_WIDTH)
+  }, [statusWidth, isScoped, width])
   return (
     <TableFrame
       {...{ widths, width, height, theme }}
-      head={HEAD}
+      head={withScope(HEAD, { text: 'SCOPE' }, isScoped)}
       empty={rows.length === 0 ? empty : null}
     >
       {(rowsHeight) => (
@@ -115,6 +122,16 @@ interface SkillLineProps extends Omit<TableLineProps, 'cells'> {
   readonly tokens: number | null
 }
 
+/** Adds the column of scopes behind the status. */
+function withScope<T>(columns: readonly T[], column: T, isScoped: boolean): readonly T[] {
+  return isScoped ? columns.toSpliced(3, 0, column) : columns
+}
+
+function statusText({ status, off = false }: Pick<SkillTableRow, 'status' | 'off'>): string {
+  if (!off) return status
+  return status === 'inactive' ? 'off' : `${status}, off`
+}
+
 /** Memoised: most frames change one or two lines. */
 const SkillLine = memo(function SkillLine({ row, tokens, ...rest }: SkillLineProps) {
   return <TableLine {...rest} cells={cellsOf(row, tokens, glyphsOf(rest.theme))} />
@@ -125,17 +142,18 @@ function branch(depth: number, { side, bottomLeft, line }: Glyphs): string {
   return depth === 0 ? '' : `${`${side} `.repeat(depth - 1)}${bottomLeft}${line} `
 }
 
-function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): Cell[] {
+function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): readonly Cell[] {
   const { mark, tone } = markOf(row.status, glyphs)
-  return [
+  const cells: readonly Cell[] = [
     { text: mark + (row.change === '' ? '' : '!'), tone },
     { text: branch(row.depth ?? 0, glyphs) + (row.name ?? row.id) },
-    { text: row.status, tone },
+    { text: statusText(row), tone },
     { text: formatCount(row.tools), align: 'right' },
     { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
     { text: row.lifetime },
     { text: row.change, tone: 'warning' },
   ]
+  return withScope(cells, { text: row.scope ?? '' }, row.scope !== undefined)
 }
 
 function markOf(status: SkillStatus, glyphs: Glyphs): { mark: string; tone?: Tone } {

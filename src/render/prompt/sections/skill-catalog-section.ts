@@ -1,11 +1,12 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import { modelInvocableSkills } from '../../../engine/standing/assess-skill.ts'
+import { refusedSkills } from '../../../engine/standing/permission.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { newSection, SECTION_TITLE } from '../document/new-section.ts'
 import type { PromptItem, PromptNote, PromptSection } from '../document/prompt-document.ts'
-import type { PromptOptions } from '../document/prompt-input.ts'
+import type { PromptInput, PromptOptions } from '../document/prompt-input.ts'
 import { markdownItem, writeMarkdown } from '../forms/write-markdown.ts'
 import {
   type ListedText,
@@ -40,8 +41,8 @@ const FINDING_HINT: Readonly<Record<Finding, string>> = {
 }
 
 /**
- * Lists the skills an agent may load, ids first. The list does not depend on active skills, and is
- * cached by catalog, agent, counter and budget, so that later renders do not walk the catalog.
+ * Lists the skills an agent may load, ids first, without those that the rules deny to load. The list does not depend on
+ * active skills, and is cached by catalog, agent, rules, counter and budget, so that later renders do not walk the catalog.
  *
  * When the list exceeds its budget, each description is shortened to its share of it, and keeps the sentence
  * that says when to use the skill. When the shares are too small, only as many as fit have the smallest share, in the order
@@ -50,15 +51,15 @@ const FINDING_HINT: Readonly<Record<Finding, string>> = {
  * soon as the shares are too small: the search finds them.
  */
 export function skillCatalogSection(
-  catalog: Catalog,
-  agent: Agent | null,
-  counter: TokenCounter,
+  { catalog, agent, counter, state }: Pick<PromptInput, 'catalog' | 'agent' | 'counter' | 'state'>,
   options: PromptOptions,
 ): PromptSection | null {
   const { catalogBudget: budget, metaTools } = options
   const finding = findingBy(metaTools)
-  return skillCatalogCache([catalog, agent ?? NO_AGENT, counter], `${budget} ${finding}`, () => {
-    const skills = loadableSkills(catalog, agent)
+  const refused = refusedSkills(state.policy, catalog)
+  const facts = [catalog, agent ?? NO_AGENT, counter, refused]
+  return skillCatalogCache(facts, `${budget} ${finding}`, () => {
+    const skills = loadableSkills(catalog, agent).filter(({ name }) => !refused.has(name))
     if (skills.length === 0) return null
     const list = (form: Form, items: readonly PromptItem[]) =>
       sectionOf(form, items, skills.length, budget, finding)

@@ -1,4 +1,5 @@
 import { assessSkill } from '../../../engine/standing/assess-skill.ts'
+import { refusedSkills } from '../../../engine/standing/permission.ts'
 import {
   type ListedText,
   shortenDescriptions,
@@ -46,8 +47,11 @@ export function listAvailableSkillsMetaTool(parts: MetaToolParts): Tool {
 }
 
 /** Returns the loadable skills in the order of the catalog, or those for a query, the best first. */
-function skillsFor(query: string, { loadable, context, store }: MetaToolParts): readonly Skill[] {
+function skillsFor(query: string, parts: MetaToolParts): readonly Skill[] {
+  const { context, store } = parts
   const { skills } = context.catalog
+  const refused = refusedSkills(store.getState().state.policy, context.catalog)
+  const loadable = parts.loadable.filter((name) => !refused.has(name))
   if (query === '') return loadable.flatMap((name) => skills.get(name) ?? [])
   const allowed = new Set(loadable)
   const { results } = sessionIndex(store.getState().state, context).search(query, {

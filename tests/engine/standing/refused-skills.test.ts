@@ -1,0 +1,48 @@
+import { createCatalog, defineSkill, VirtualWorkspace } from 'loadout'
+import { expect, test } from 'vitest'
+import type { Rule } from '../../../src/engine/model/policy.ts'
+import { refusedSkills } from '../../../src/engine/standing/permission.ts'
+
+const SKILLS = [
+  { name: 'vault', displayName: 'The Vault', aliases: ['safe'] },
+  { name: 'bank', requires: ['vault'] },
+  { name: 'town', requires: ['bank'] },
+  { name: 'owls' },
+]
+
+async function refusedBy(deny: readonly Rule[]) {
+  const skills = SKILLS.map((one) => defineSkill({ description: 'About it.', ...one }))
+  const catalog = await createCatalog({ skills })
+  const workspace = await VirtualWorkspace.open({ catalog, policy: { permissions: { deny } } })
+  return {
+    refused: [...refusedSkills(workspace.state.policy, catalog).keys()].toSorted(),
+    text: workspace.prompt().instructions,
+  }
+}
+
+const loading = (more: object) => ({ tool: 'loadSkill', ...more })
+
+test.each<readonly [string, Rule, readonly string[]]>([
+  ['its id', loading({ where: { skillName: 'vault' } }), ['bank', 'town', 'vault']],
+  ['its display name', loading({ where: { skillName: 'The *' } }), ['bank', 'town', 'vault']],
+  [
+    'an alias',
+    loading({ where: { skillName: 'SAFE' }, ignoreCase: true }),
+    ['bank', 'town', 'vault'],
+  ],
+  ['any tool', { where: { skillName: 'owls' } }, ['owls']],
+  ['another case', loading({ where: { skillName: 'OWLS' } }), []],
+  ['another tool', { tool: 'read', where: { skillName: 'owls' } }, []],
+  ['another argument', loading({ where: { skillName: 'owls', arguments: 'x' } }), []],
+  ['a function', loading({ where: { skillName: 'owls' }, when: () => true }), []],
+  ['no argument', 'loadSkill', []],
+])('a rule with %s keeps skills from the list of a model', async (_, rule, names) => {
+  const { refused, text } = await refusedBy([rule])
+  expect(refused).toEqual(names)
+  for (const { name } of SKILLS) {
+    expect({ name, isListed: new RegExp(`^- .*\\b${name}\\b`, 'mv').test(text) }).toEqual({
+      name,
+      isListed: !names.includes(name),
+    })
+  }
+})
