@@ -11,6 +11,7 @@ const comparable = (text: string) =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]+…?|(?<=session "?)[0-9a-f]{8}\b/g, '…')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '12:00:00')
     .replace(/ \d+ findings? \|/, '')
+    .replace(/╭─ 3 Waiting[^]*/u, (rows) => rows.replaceAll(/^.*?[│╯╮](?=[│╭╰])/gmu, ''))
 const MANIFEST = 'loadout.manifest.json'
 
 async function builtProject(): Promise<string> {

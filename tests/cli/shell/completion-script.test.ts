@@ -40,7 +40,8 @@ const ROWS: readonly {
 /** Types a line into a zsh with the script, presses Tab, and prints what zsh is given to choose from. */
 const TYPE_INTO_ZSH = `zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell "PS1=; unsetopt zle_bracketed_paste; stty -echo; source $1"
+zpty -w shell "PS1=; unsetopt zle_bracketed_paste; stty -echo; source $1; print -r ECHO''OFF"
+zpty -r shell read '*ECHOOFF*'
 zpty -w shell 'compadd() {
   local -a offered
   builtin compadd -O offered "$@"
