@@ -220,11 +220,11 @@ function spansOf(row: WaitingRow, context: PlaygroundContext, bold: boolean): re
   }
   if (row.kind === 'finding') {
     const { severity, message, file, line } = row.finding
-    const at = file === undefined ? '' : `${basename(file)}${line === undefined ? '' : `:${line}`} `
+    const at = file === undefined ? '' : `${basename(file)}${line === undefined ? '' : `:${line}`}`
     const tone = severity === 'error' ? 'bad' : 'warning'
     return [
       { text: severity === 'error' ? 'x ' : '! ', tone },
-      { text: sanitiseLine(at), bold },
+      { text: at === '' ? '' : `${sanitiseLine(at)} `, bold },
       { text: sanitiseLine(message) },
     ]
   }

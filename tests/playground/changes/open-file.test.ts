@@ -1,11 +1,14 @@
+import { createElement } from 'react'
 import { VirtualWorkspace } from 'loadout'
 import { openProject } from 'loadout/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { changePane, createUiStore } from '../../../src/playground/context/ui-state.ts'
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { createContext } from '../../../src/playground/session/create-context.ts'
+import { Screen } from '../../../src/playground/screen/screen.tsx'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { TABLE, WORDS } from '../a-playground.ts'
+import { realScreen } from '../real-screen.ts'
 import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 
 /** A screen on a folder, and the files that it opened. */
@@ -94,6 +97,13 @@ test('findings wait in a list, each with its problem, its file and what to do', 
   const { context } = await aFolder()
   const waiting = TABLE.panes.find(({ id }) => id === 'waiting')
   expect(waiting?.status(context)).toBe('2 findings')
+  const theme = { ascii: false, colour: false }
+  const { screen } = await realScreen(
+    createElement(Screen, { context, table: TABLE, theme }),
+    120,
+    30,
+  )
+  expect(screen()).toMatch(/x SKILL\.md:4 Not valid YAML/v)
   context.ui.setState((state) => changePane(state, 'waiting', { selected: 'finding 0' }))
   expect(waiting?.about?.(context)?.lines.join('\n')).toMatch(
     /error: .*\nTo change it: .*\nFile: .*mice.SKILL\.md:4/v,
