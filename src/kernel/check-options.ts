@@ -86,7 +86,11 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 
 const KINDS = {
   text: [isText, 'text', 'Give a name, an id or a path as text.'],
-  'text or null': [(value) => isText(value) || value === null, 'text or null', 'Give one of both.'],
+  'text or null': [
+    (value) => isText(value) || value === null,
+    'text or null',
+    'Give text, or null for none.',
+  ],
   number: [
     (value) => typeof value === 'number' && !Number.isNaN(value),
     'a number',

@@ -1,3 +1,4 @@
+import { checkRecord, type OptionsOf } from '../kernel/check-options.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 import type { Skill } from './definition/skill.ts'
 
@@ -31,6 +32,14 @@ export interface SkillManagerSources<Commands extends SkillCommands> {
   available(): ReadonlyMap<string, readonly Tool[]>
 }
 
+const SOURCES: OptionsOf<SkillManagerSources<SkillCommands>> = {
+  commands: 'object',
+  skills: 'function',
+  toolsOf: 'function',
+  active: 'function',
+  available: 'function',
+}
+
 /**
  * Registers, activates and deactivates skills, and reports which are active and which of their tools can
  * be called.
@@ -41,7 +50,9 @@ export interface SkillManagerSources<Commands extends SkillCommands> {
 export class SkillManager<Commands extends SkillCommands = SkillCommands> {
   readonly #sources: SkillManagerSources<Commands>
 
+  /** Throws `OPTIONS_INVALID` for sources that are not complete. */
   constructor(sources: SkillManagerSources<Commands>) {
+    checkRecord(sources, SOURCES, ...Object.keys(SOURCES))
     this.#sources = sources
   }
 

@@ -16,7 +16,7 @@ import { PROMPT_OPTIONS, type PromptRequest } from './offer/workspace-document.t
 import type { VirtualWorkspace } from './virtual-workspace.ts'
 import { ownName } from '../tools/provider-schema/provider-name.ts'
 import type { Provider } from '../tools/provider-schema/provider-schema.ts'
-import { type OptionsOf } from '../kernel/check-options.ts'
+import type { OptionsOf } from '../kernel/check-options.ts'
 
 /** Options of a conversation, the same on all wires. All are optional. */
 export interface ConversationOptions {

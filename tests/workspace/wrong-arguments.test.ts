@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
+import { SkillManager } from '../../src/skills/skill-manager.ts'
 import { toolsFromAiSdk } from '../../src/tools/tools-from-ai-sdk.ts'
 import { forkSession } from '../../src/workspace/log/fork-session.ts'
 import { VirtualWorkspace } from '../../src/workspace/virtual-workspace.ts'
@@ -49,6 +50,48 @@ test.each<{ title: string; wrong: unknown; call: Wrong; message: string }>([
     wrong: { trim: { abov: 1 } },
     call: (workspace, wrong) => workspace.previewStep(wrong),
     message: '"trim.abov" is not an option.',
+  },
+  {
+    title: 'previewStep with null for its options',
+    wrong: null,
+    call: (workspace, wrong) => workspace.previewStep(wrong),
+    message: 'The options are not an object.',
+  },
+  {
+    title: 'previewStep with an unknown provider',
+    wrong: { provider: 'open-ai' },
+    call: (workspace, wrong) => workspace.previewStep(wrong),
+    message: '"provider" cannot be "open-ai".',
+  },
+  {
+    title: 'beginStep with null for its options',
+    wrong: null,
+    call: (workspace, wrong) => workspace.beginStep(wrong),
+    message: 'The options are not an object.',
+  },
+  {
+    title: 'beginStep with a conversation as text',
+    wrong: { history: 'hello' },
+    call: (workspace, wrong) => workspace.beginStep(wrong),
+    message: '"history" must be a list.',
+  },
+  {
+    title: 'beginTurn with null for its options',
+    wrong: null,
+    call: (workspace, wrong) => workspace.beginTurn(wrong),
+    message: 'The options are not an object.',
+  },
+  {
+    title: 'SkillManager with a catalog for its sources',
+    wrong: await createCatalog({}),
+    call: (_, wrong) => new SkillManager(wrong),
+    message: '"hash" is not an option.',
+  },
+  {
+    title: 'SkillManager without the active skills',
+    wrong: { commands: {}, skills: () => {}, toolsOf: () => {}, available: () => {} },
+    call: (_, wrong) => new SkillManager(wrong),
+    message: '"active" is missing.',
   },
   {
     title: 'recordIntent without a command',

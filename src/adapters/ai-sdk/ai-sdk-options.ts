@@ -1,6 +1,6 @@
 import type { FlexibleSchema, ToolSet } from 'ai'
 import { APPROVAL_SCOPES, type ApprovalScope } from '../../engine/model/consent-event.ts'
-import { type OptionsOf } from '../../kernel/check-options.ts'
+import type { OptionsOf } from '../../kernel/check-options.ts'
 import type { PrepareCall } from './host-call.ts'
 import type { HostPrepareStep } from './host-run.ts'
 import type { SkillPlan } from '../../workspace/plan/plan-skills.ts'

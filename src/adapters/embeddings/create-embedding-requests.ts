@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { EmbeddingPurpose } from '../../search/vectors/embedder.ts'
-import { type OptionsOf } from '../../kernel/check-options.ts'
+import type { OptionsOf } from '../../kernel/check-options.ts'
 
 /** A value for documents and one for queries, for models that distinguish them. */
 export type ByPurpose<T> = Readonly<Partial<Record<EmbeddingPurpose, T>>>

@@ -7,9 +7,10 @@ import { type MaybeAsync, runAsync, waitFor } from '../log/maybe-async.ts'
 /** Begins a turn, with services of its own if some are given. See `VirtualWorkspace.beginTurn`. */
 export async function beginTurn(
   parts: CallPipelineParts,
-  { by = 'host', services, ...others }: CommandOptions & { readonly services?: unknown } = {},
+  options: CommandOptions & { readonly services?: unknown } = {},
 ): Promise<Outcome> {
-  checkCommand({}, { by, ...others }, {})
+  checkCommand({}, options, { services: true })
+  const { by = 'host', services } = options
   const outcome = await parts.dispatcher.dispatch({ type: 'turn.begin' }, { by })
   if (!outcome.ok) return outcome
   parts.services = services ?? parts.sessionServices

@@ -41,6 +41,7 @@ import {
 
 /** Logs what one request shows the model, and returns what it carries. Rejects inside a hook. */
 export async function beginStep(parts: SessionParts, request: StepRequest): Promise<WorkspaceStep> {
+  checkOptions(request, STEP_OPTIONS)
   const { dispatcher, store } = parts
   if (request.history) await recordClientAnswers(request.history, parts)
   let planned: PlannedStep | undefined
@@ -96,7 +97,7 @@ export interface StepRequest extends PromptRequest {
   readonly activeTools?: readonly string[]
 }
 
-const STEP_OPTIONS: OptionsOf<StepRequest> = {
+export const STEP_OPTIONS: OptionsOf<StepRequest> = {
   ...PROMPT_OPTIONS,
   messageTokens: 'number',
   carries: 'list',
@@ -176,7 +177,6 @@ export async function planStep(
   given: StepRequest,
   chosen: ChosenExposure,
 ): Promise<PlannedStep> {
-  checkOptions(given, STEP_OPTIONS)
   const { carries: _, model: __, messageTokens = 0, history, trim, activeTools, ...request } = given
   const names = activeTools && { seq: before.seq, names: activeTools }
   const state = { ...before, activeTools: names ?? null }

@@ -5,9 +5,11 @@ import {
   exposureFor,
   type PlannedStep,
   planStep,
+  STEP_OPTIONS,
   type StepRequest,
   type WorkspaceStep,
 } from './begin-step.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
 import { type ExposureName, EXPOSURES } from './exposure/exposure-strategy.ts'
 import { type ChosenExposure, chooseStrategy, currentExposure } from './exposure/plan-exposure.ts'
@@ -38,6 +40,13 @@ export interface PreviewRequest extends StepRequest {
   readonly strategy?: ExposureName
 }
 
+const OPTIONS: OptionsOf<PreviewRequest> = {
+  ...STEP_OPTIONS,
+  after: 'object',
+  provider: Object.keys(PROVIDER_FACTS),
+  strategy: Object.keys(EXPOSURES),
+}
+
 /** A plan, and the last step before it. */
 interface Preview {
   readonly planned: PlannedStep
@@ -50,8 +59,10 @@ const previews = new WeakMap<StepPreview, Preview>()
 /** Plans the next step and writes nothing. Without `carries` and `model`, it is sent as the last one was. */
 export async function previewStep(
   parts: SessionParts,
-  { after, provider, strategy, ...request }: PreviewRequest,
+  given: PreviewRequest,
 ): Promise<StepPreview> {
+  checkOptions(given, OPTIONS)
+  const { after, provider, strategy, ...request } = given
   const { state } = parts.store.getState()
   const sent = after && previews.get(after)
   const before = sent ? withSent(state, sent) : state

@@ -2,7 +2,7 @@ import type { CallClient } from '../../../tools/definition/call-client.ts'
 import type { Principal, ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { ContentPart } from '../../../tools/response/content-part.ts'
 import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
-import { type OptionsOf } from '../../../kernel/check-options.ts'
+import type { OptionsOf } from '../../../kernel/check-options.ts'
 
 /** The options of `serveMcp`. */
 export interface McpServing<Services = unknown> {

@@ -6,7 +6,7 @@ import type { PromptItem } from '../document/prompt-document.ts'
 import { compactSignature } from './compact-signature.ts'
 import { skillToolsSection } from './tool-sections.ts'
 import { writeSection, type PromptFormat } from '../forms/write-prompt.ts'
-import { type OptionsOf } from '../../../kernel/check-options.ts'
+import type { OptionsOf } from '../../../kernel/check-options.ts'
 
 export interface RenderOptions {
   /** `text` (boxes) by default. */

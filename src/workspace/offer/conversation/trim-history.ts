@@ -1,5 +1,5 @@
 import type { HistoryMessage } from './history-message.ts'
-import { type OptionsOf } from '../../../kernel/check-options.ts'
+import type { OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Limits beyond which messages are left out of a request. */
 export interface TrimOptions {
