@@ -135,7 +135,7 @@ export class Journal {
 
   /** Returns the pauses of a new command. */
   backoff(): ConflictBackoff {
-    return new ConflictBackoff(this.#parts)
+    return new ConflictBackoff(this, this.#parts)
   }
 
   /**
@@ -260,15 +260,20 @@ type BackoffParts = Pick<JournalParts, 'session' | 'clock' | 'randomness'>
  * random: processes that retry at once meet again.
  */
 export class ConflictBackoff {
+  readonly #journal: Journal
   readonly #parts: BackoffParts
   #losses = 0
   #firstAt = 0
 
-  constructor(parts: BackoffParts) {
+  constructor(journal: Journal, parts: BackoffParts) {
+    this.#journal = journal
     this.#parts = parts
   }
 
-  /** Waits after a loss, before the next attempt. Throws `LOG_CONFLICT` at the time limit. */
+  /**
+   * Waits after a loss, before the next attempt, and folds what others appended meanwhile: the attempt would
+   * be lost to it. Throws `LOG_CONFLICT` at the time limit.
+   */
   *wait(): MaybeAsync<void> {
     const { session, clock, randomness } = this.#parts
     const now = clock.monotonic()
@@ -279,6 +284,7 @@ export class ConflictBackoff {
     if (longer <= 0) return
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** longer, MAX_PAUSE_MS)
     yield pause(randomness() * longest, NEVER_ABORTED)
+    yield* this.#journal.catchUp()
   }
 }
 
