@@ -223,6 +223,7 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
     workspace: host,
     counter,
     project: { diagnostics: [] },
+    reading: { project: cwd, home: null },
   } as unknown as OpenSession
   const ask = (...words: readonly string[]) => answer([...words, '--log', file, '--json'], cwd)
   const failures: string[] = []

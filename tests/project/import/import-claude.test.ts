@@ -59,7 +59,7 @@ test('skills, commands, agents and permissions are imported, and the rest is rep
     initialSkills: ['alpha'],
     prompt: 'You review.',
   })
-  expect(config.permissions).toEqual({
+  expect(config.permissions).toMatchObject({
     deny: [
       'WebFetch',
       { tool: 'Bash', where: { '*': { command: 'rm' } }, ignoreCase: true },

@@ -1,16 +1,16 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { VirtualWorkspace } from 'loadout'
 import { mcpServer, type McpServerOptions } from 'loadout/mcp'
+import { temporaryFolder } from '../../../project/temporary-folder.ts'
 import { aSkill, available, aWorkspace } from '../../../workspace/a-workspace.ts'
 
 const ACTIVATIONS = 10
 
 /** A file with the fault of the next start in its first line, and below it the processes that were started. */
-function notedFault() {
-  const file = join(mkdtempSync(join(tmpdir(), 'activation-')), 'fault')
+async function notedFault() {
+  const file = join(await temporaryFolder(), 'fault')
   const started = () => readFileSync(file, 'utf8').split('\n').slice(1, -1).map(Number)
   const set = (fault: string) => writeFileSync(file, [fault, ...started(), ''].join('\n'))
   writeFileSync(file, 'two-pages\n')
@@ -83,12 +83,12 @@ test.each([
 ])(
   `${ACTIVATIONS} activations with a server that fails ($fault) change nothing, and the next one is complete`,
   async ({ fault, stage }) => {
-    const listing = await storedTools(notedFault().file)
+    const listing = await storedTools((await notedFault()).file)
     // A server that hangs is given up at the limit; the others fail by themselves.
     const limit = stage === 'SERVER_SILENT' ? { connectTimeoutMs: 3_000 } : {}
     let failed = 0
     const lives = REASONS.map(async ({ isStored, server, skill }, at) => {
-      const { file, set, started, running } = notedFault()
+      const { file, set, started, running } = await notedFault()
       const servers = [aServer(file, { ...limit, ...server, ...(isStored && { listing }) })]
       const skills = [aSkill('k', { servers: ['h'], ...skill })]
       const workspace = await aWorkspace({ skills, servers })
@@ -127,7 +127,7 @@ test.each([
 )
 
 test('of two servers, the first of which answers and the second does not, neither stays', async () => {
-  const [good, bad] = [notedFault(), notedFault()]
+  const [good, bad] = [await notedFault(), await notedFault()]
   bad.set('refuses-second-page')
   const workspace = await aWorkspace({
     skills: [
@@ -156,7 +156,7 @@ test('of two servers, the first of which answers and the second does not, neithe
 })
 
 test('the process of a server ends after the last skill has left and its grace time, and not before', async () => {
-  const [short, long] = [notedFault(), notedFault()]
+  const [short, long] = [await notedFault(), await notedFault()]
   const both = { servers: ['h', 'g'] }
   const workspace = await aWorkspace({
     skills: [aSkill('one', both), aSkill('two', both)],
