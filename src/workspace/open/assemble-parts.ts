@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
+import type { RulePlaces } from '../../engine/model/stored-rule.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import { functionsOf } from '../../engine/standing/permission.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
@@ -31,6 +32,8 @@ import { type ReadSession, recordedCatalog } from './read-session.ts'
 import type { SettledOptions, WorkspaceOptions } from './workspace-options.ts'
 
 const NO_MODES: ModeTable = {}
+
+const NO_PLACES: RulePlaces = new Map()
 
 const NO_CLIENT: NonNullable<WorkspaceOptions['client']> = {}
 
@@ -71,7 +74,7 @@ export function assembleParts(
   const context: SessionContext & { catalog: Catalog } = {
     ...read.context,
     functions: boundFunctions(options.policy?.permissions),
-    places: options.policy?.permissions?.places ?? new Map(),
+    places: options.policy?.permissions?.places ?? NO_PLACES,
     ...(!looking && {
       bound: (claim, { source, owner }) =>
         handlers.tool(claim) ??
