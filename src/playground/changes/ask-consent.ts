@@ -49,12 +49,12 @@ async function untrustedSkills(
   return read.filter((one) => one !== null)
 }
 
-/** Returns the skill that a model wants to load, if a row of what waits is a question about that; else null. */
+/** Returns the skill that a model wants to load, if a question is about that; else null. */
 export function skillAskedAbout(
   { consent, workspace }: PlaygroundContext,
-  row: { readonly kind: string; readonly asked?: PendingConfirmation } | undefined,
+  asked: PendingConfirmation | null,
 ): string | null {
-  const { tool, arguments: kept } = row?.asked ?? {}
+  const { tool, arguments: kept } = asked ?? {}
   if (consent === null || tool !== 'loadSkill' || !isObject(kept)) return null
   const { skillName } = kept
   const found = typeof skillName === 'string' && findSkill(skillName, workspace().catalog.skills)
@@ -66,6 +66,6 @@ export async function askAboutLoading(
   context: PlaygroundContext,
   question: PendingConfirmation,
 ): Promise<void> {
-  const skill = skillAskedAbout(context, { kind: 'question', asked: question })
+  const skill = skillAskedAbout(context, question)
   if (skill !== null) await askConsent(context, skill, { kind: 'approve', question })
 }

@@ -20,10 +20,7 @@ export function switchSkills(
   skills: readonly string[],
 ): Promise<void> | void {
   const { ui, skillDesk: desk } = context
-  const why = desk === null ? 'Skills cannot be turned off on this screen.' : whyNoChange(context)
-  if (desk === null || why !== null) {
-    return ui.setState({ banner: note('note', why ?? '') })
-  }
+  if (desk === null) return ui.setState({ banner: note('note', NO_DESK) })
   return changeSession(context, ({ state, catalog }) => {
     const denied = new Set(state.policy.deny.map((rule) => ruleKey('deny', rule)))
     const isOff = (skill: string) => denied.has(ruleKey('deny', switchRule(skill)))
@@ -50,6 +47,13 @@ export function switchSkills(
     }
   })
 }
+
+/** Returns the reason why skills cannot be turned off or on now; null when they can. */
+export function whyNoSwitch(context: PlaygroundContext): string | null {
+  return context.skillDesk === null ? NO_DESK : whyNoChange(context)
+}
+
+const NO_DESK = 'Skills cannot be turned off on this screen.'
 
 /** Deactivates the skills that are active; ends with the first that is refused. */
 async function deactivateAll(

@@ -13,13 +13,11 @@ import { counted } from '../../render/ink/parts/format-count.ts'
 import { Line, type TextSpan } from '../../render/ink/parts/line.tsx'
 import { WindowedRows } from '../../render/ink/parts/windowed-rows.tsx'
 
-const NONE = 'There is no folder of scenarios: the session is open read-only.'
-
 /** Writes what happened in the session as a scenario, with what it expects, and runs it. */
 async function recordSession({ ui, live, scenarios, workspace }: PlaygroundContext): Promise<void> {
-  const why = scenarios === null ? NONE : whyNoChange({ live, ui })
-  if (scenarios === null || why !== null) {
-    return ui.setState({ banner: note('note', why ?? NONE) })
+  const why = whyNoChange({ live, ui })
+  if (why !== null || scenarios === null) {
+    return ui.setState({ banner: note('note', why ?? NO_FOLDER) })
   }
   const { file, steps, expectations, unmet } = await scenarios.record(workspace())
   const counts = `${counted(steps, 'step')}, ${counted(expectations, 'expectation')}`
@@ -34,8 +32,8 @@ async function recordSession({ ui, live, scenarios, workspace }: PlaygroundConte
 }
 
 /** Runs all scenarios of the project, and shows which pass. */
-async function testScenarios({ ui, scenarios }: PlaygroundContext): Promise<void> {
-  if (scenarios === null) return ui.setState({ banner: note('note', NONE) })
+async function testScenarios({ ui, live, scenarios }: PlaygroundContext): Promise<void> {
+  if (scenarios === null) return ui.setState({ banner: note('note', live ? NO_FOLDER : READ_ONLY) })
   const tests = await scenarios.test()
   const judged = tests.filter(({ ok }) => ok !== null)
   const failed = judged.filter(({ ok }) => ok === false).length
@@ -43,6 +41,10 @@ async function testScenarios({ ui, scenarios }: PlaygroundContext): Promise<void
   const result = judged.length === 0 ? '' : failed === 0 ? ': all passed' : `: ${failed} failed`
   ui.setState({ dialog: { kind: 'tests', title: `${found}${result}`, tests, scroll: 0 } })
 }
+
+const NO_FOLDER = 'This screen has no folder of scenarios.'
+
+const READ_ONLY = 'There is no folder of scenarios: the session is open read-only.'
 
 /** The actions that record and run scenarios. */
 export const scenarioActions: readonly Action[] = [

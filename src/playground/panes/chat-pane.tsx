@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react'
 import { CHAT, interruptTurn, isAnswering, startWriting } from '../changes/writing-actions.ts'
+import { whyNoChange } from '../changes/change-session.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
@@ -23,7 +24,13 @@ export const chatPane: ScreenPane = {
   key: '7',
   place: 'tab',
   actions: [
-    { id: 'chat.write', title: 'Write to the model', keys: ['enter', 'i'], run: startWriting },
+    {
+      id: 'chat.write',
+      title: 'Write to the model',
+      keys: ['enter', 'i'],
+      whyNot: whyNoChange,
+      run: startWriting,
+    },
     {
       id: 'chat.interrupt',
       title: 'Interrupt the answer',

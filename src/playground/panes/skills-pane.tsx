@@ -5,8 +5,8 @@ import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { askConsent } from '../changes/ask-consent.ts'
 import { openFile } from '../changes/open-file.ts'
-import { switchSkills } from '../changes/switch-skills.ts'
-import { acceptChange } from '../changes/change-session.ts'
+import { switchSkills, whyNoSwitch } from '../changes/switch-skills.ts'
+import { acceptChange, whyNoChange } from '../changes/change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import {
@@ -47,6 +47,7 @@ export const skillsPane: ScreenPane = {
       id: 'skills.toggle',
       title: 'Activate or deactivate',
       keys: ['space'],
+      whyNot: whyNoChange,
       run: withUsable((context, { name }) => toggleSkill(context, name)),
     },
     {
@@ -59,6 +60,7 @@ export const skillsPane: ScreenPane = {
       id: 'skills.lifetime',
       title: 'Activate for a limited time',
       keys: ['L'],
+      whyNot: whyNoChange,
       run: withUsable(({ ui }, { name }) =>
         ui.setState({ dialog: { kind: 'lifetime', skill: name, text: '' } }),
       ),
@@ -67,24 +69,28 @@ export const skillsPane: ScreenPane = {
       id: 'skills.replace',
       title: 'Activate, and deactivate conflicting skills',
       keys: ['R'],
+      whyNot: whyNoChange,
       run: withUsable((context, { name }) => activateSkill(context, name, { replace: true })),
     },
     {
       id: 'skills.cascade',
       title: 'Deactivate with the skills that require it',
       keys: ['D'],
+      whyNot: whyNoChange,
       run: withUsable((context, { name }) => deactivateWithDependents(context, name)),
     },
     {
       id: 'skills.accept',
       title: 'Accept the change on disk',
       keys: ['a'],
+      whyNot: whyNoChange,
       run: withUsable((context, { name }) => acceptChange(context, name)),
     },
     {
       id: 'skills.accept-all',
       title: 'Accept all changes on disk',
       keys: ['A'],
+      whyNot: whyNoChange,
       run: (context) => acceptChange(context, null),
     },
     {
@@ -99,21 +105,24 @@ export const skillsPane: ScreenPane = {
       id: 'skills.trust',
       title: 'Trust its folder',
       keys: ['T'],
+      whyNot: ({ consent }) => (consent === null ? NOTHING_TO_TRUST : null),
       run: withSkill(async (context, { name }) => {
         if (await askConsent(context, name, { kind: 'nothing' })) return
-        context.ui.setState({ banner: note('note', `No folder of "${name}" waits to be trusted.`) })
+        context.ui.setState({ banner: note('note', NOTHING_TO_TRUST) })
       }),
     },
     {
       id: 'skills.off',
       title: 'Turn off or on for models, in this project',
       keys: ['o'],
+      whyNot: whyNoSwitch,
       run: withUsable((context, { name }) => switchSkills(context, [name])),
     },
     {
       id: 'skills.off-scope',
       title: 'Turn all skills of its scope off or on',
       keys: ['O'],
+      whyNot: whyNoSwitch,
       run: withUsable(switchScope),
     },
     {
@@ -142,6 +151,8 @@ export const skillsPane: ScreenPane = {
   },
   View: SkillsPane,
 }
+
+const NOTHING_TO_TRUST = 'No folder of this skill waits to be trusted.'
 
 /** The mode that lists skills below those that require them. */
 const TREE = 'tree'

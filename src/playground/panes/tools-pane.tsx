@@ -37,18 +37,32 @@ export const toolsPane: ScreenPane = {
   opens: WHY,
   actions: [
     { id: 'tools.details', title: 'Open the reason and details', keys: ['enter'], run: open },
-    { id: 'tools.call', title: 'Call', keys: ['c'], run: withTool(startCall) },
-    { id: 'tools.switch', title: 'Switch off or on', keys: ['x'], run: withTool(switchTool) },
+    {
+      id: 'tools.call',
+      title: 'Call',
+      keys: ['c'],
+      whyNot: whyNoChange,
+      run: withTool(startCall),
+    },
+    {
+      id: 'tools.switch',
+      title: 'Switch off or on',
+      keys: ['x'],
+      whyNot: whyNoChange,
+      run: withTool(switchTool),
+    },
     {
       id: 'tools.activate',
       title: 'Activate its skill',
       keys: ['space'],
+      whyNot: (context) => (current(context).listing === undefined ? null : whyNoChange(context)),
       run: activateOrFold,
     },
     {
       id: 'tools.accept',
       title: 'Accept its changed definition',
       keys: ['a'],
+      whyNot: whyNoChange,
       run: withTool(acceptTool),
     },
     {

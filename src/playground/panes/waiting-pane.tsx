@@ -1,32 +1,26 @@
 import type { ReactElement } from 'react'
 import { basename } from 'node:path'
-import { describeQuestion } from '../../engine/explain/describe-question.ts'
-import { decidingPlace } from '../../engine/explain/explanation.ts'
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
-import type { FilePlace } from '../../engine/model/stored-rule.ts'
-import { ownerAddress } from '../../engine/standing/tool-table.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { whyNoAnswer } from '../changes/answer-question.ts'
 import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
-import { acceptChange } from '../changes/change-session.ts'
+import { acceptChange, whyNoChange } from '../changes/change-session.ts'
 import { openPlace, sayNoPlace } from '../changes/open-file.ts'
-import { approveCall, callAskedAbout, denyCall } from '../changes/make-call.ts'
+import { approveCall, denyCall } from '../changes/make-call.ts'
 import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
-import type { Action, Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
-import { type DiskChange, note, paneState } from '../context/ui-state.ts'
+import type { Action, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import { note, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
+import { aboutWaiting, timeLeft, toolOf, type WaitingRow } from './about-waiting.ts'
 import { openWhy, useIsPointed, WHY } from './open-why.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
-import { jsonLines, textLines } from '../text/text-lines.ts'
 import { counted, formatCount } from '../../render/ink/parts/format-count.ts'
 import { Line, type TextSpan } from '../../render/ink/parts/line.tsx'
 import { cursorSpan } from '../../render/ink/parts/table-line.tsx'
 import { WindowedList } from '../../render/ink/parts/windowed-rows.tsx'
-import type { Tool } from '../../tools/definition/tool.ts'
 
 /**
  * The questions that nobody has answered, also those of other processes, the changes on disk, and the findings about the
@@ -47,13 +41,14 @@ export const waitingPane: ScreenPane = {
       title: 'Deny',
       keys: ['n'],
       when: isQuestion,
+      whyNot: whyNoAnswer,
       run: withQuestion(denyCall),
     },
     {
       id: 'waiting.trust',
       title: 'Trust the folder of the skill',
       keys: ['T'],
-      when: (context) => skillAskedAbout(context, current(context)) !== null,
+      when: (context) => skillAskedAbout(context, currentQuestion(context)) !== null,
       run: withQuestion(askAboutLoading),
     },
     {
@@ -61,6 +56,7 @@ export const waitingPane: ScreenPane = {
       title: 'Accept the change on disk',
       keys: ['a'],
       when: (context) => current(context)?.kind === 'change',
+      whyNot: whyNoChange,
       run(context) {
         const row = current(context)
         return row?.kind === 'change' ? acceptChange(context, row.change.skill) : undefined
@@ -72,7 +68,8 @@ export const waitingPane: ScreenPane = {
       title: 'Open its file, or the rule that asks, in $EDITOR',
       keys: ['e'],
       run(context) {
-        const place = waitingPane.about?.(context)?.place
+        const row = current(context)
+        const place = row && aboutWaiting(row, context).place
         return place === undefined ? sayNoPlace(context) : openPlace(context, place)
       },
     },
@@ -90,24 +87,10 @@ export const waitingPane: ScreenPane = {
   },
   about(context) {
     const row = current(context)
-    if (row === undefined) return null
-    switch (row.kind) {
-      case 'question':
-        return aboutQuestion(row.asked, context)
-      case 'change':
-        return aboutChange(row.change, context)
-      case 'finding':
-        return aboutFinding(row.finding)
-    }
+    return row === undefined ? null : aboutWaiting(row, context)
   },
   View: WaitingPane,
 }
-
-/** A row of the pane. */
-type WaitingRow =
-  | { readonly id: string; readonly kind: 'question'; readonly asked: PendingConfirmation }
-  | { readonly id: string; readonly kind: 'change'; readonly change: DiskChange }
-  | { readonly id: string; readonly kind: 'finding'; readonly finding: Diagnostic }
 
 /** The findings that somebody should do something about. */
 function findingsOf(context: PlaygroundContext): readonly WaitingRow[] {
@@ -157,8 +140,13 @@ function current(context: PlaygroundContext): WaitingRow | undefined {
   return rows.find((row) => row.id === id)
 }
 
+function currentQuestion(context: PlaygroundContext): PendingConfirmation | null {
+  const row = current(context)
+  return row?.kind === 'question' ? row.asked : null
+}
+
 function isQuestion(context: PlaygroundContext): boolean {
-  return current(context)?.kind === 'question'
+  return currentQuestion(context) !== null
 }
 
 function approval(id: string, title: string, key: string, remember: ApprovalScope): Action {
@@ -168,6 +156,7 @@ function approval(id: string, title: string, key: string, remember: ApprovalScop
     keys: [key],
     // Definitions are approved in the store of the host, which a followed session does not have here.
     when: (context) => isQuestion(context) && (remember !== 'digest' || context.attach === null),
+    whyNot: whyNoAnswer,
     run: withQuestion((context, asked) => approveCall(context, asked, remember)),
   }
 }
@@ -177,10 +166,10 @@ function withQuestion(
   run: (context: PlaygroundContext, asked: PendingConfirmation) => Promise<void>,
 ): Action['run'] {
   return (context) => {
-    const row = current(context)
+    const asked = currentQuestion(context)
     const why = whyNoAnswer(context)
     if (why !== null) return context.ui.setState({ banner: note('note', why) })
-    return row?.kind === 'question' ? run(context, row.asked) : undefined
+    return asked === null ? undefined : run(context, asked)
   }
 }
 
@@ -235,96 +224,4 @@ function spansOf(row: WaitingRow, context: PlaygroundContext, bold: boolean): re
     { text: tool, bold },
     { text: `  ${facts.filter((fact) => fact !== undefined).join(', ')}` },
   ]
-}
-
-function toolOf(
-  { tool, owner }: PendingConfirmation,
-  context: PlaygroundContext,
-): Tool | undefined {
-  const all = context.workspace().tools()
-  return all.find((one) => one.name === tool && (owner === undefined || one.owner === owner))?.tool
-}
-
-/** Returns the time until a moment in words, to the minute. */
-function timeLeft(expiresAt: number): string {
-  const minutes = Math.ceil((expiresAt - Date.now()) / 60_000)
-  return minutes <= 0 ? 'expired' : `${counted(minutes, 'minute')} left`
-}
-
-/** Describes a question: who asks, why, how long, and the arguments that its host kept. */
-function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): Description {
-  const { id, tool, source, owner, child, expiresAt } = asked
-  const definition = toolOf(asked, context)
-  const own = callAskedAbout(context, id)
-  const why = describeQuestion(asked)
-  const lines = [
-    context.attach === null
-      ? 'y approves once, s for the session, g for this definition in all sessions. n denies.'
-      : 'y approves once, s for the session. n denies. w changes whether this screen may.',
-    ...(skillAskedAbout(context, { kind: 'question', asked }) === null
-      ? []
-      : ['T can trust the folder of the skill.']),
-    '',
-    ...(definition === undefined ? [] : [`Risk: ${definition.risk}`]),
-    ...(owner === undefined ? [] : [`From: ${source === 'global' ? owner : `${source} ${owner}`}`]),
-    ...(child === undefined ? [] : [`Asked in: ${child}`]),
-    `Time: ${timeLeft(expiresAt)}`,
-    ...(own === undefined ? [] : ['Called on this screen: an approval makes the call.']),
-    ...(why === '' ? ['Asked by the definition of the tool.'] : textLines(why)),
-    '',
-    'Arguments',
-    ...argumentLines(asked, own?.input),
-  ]
-  return { title: `Approve the call of ${tool}?`, lines, place: placeOfQuestion(asked, context) }
-}
-
-/** Returns the place of the rule that asks; none where more than one rule is about the tool. */
-function placeOfQuestion(
-  { asks, tool, source, owner }: PendingConfirmation,
-  context: PlaygroundContext,
-): FilePlace | undefined {
-  if (asks === undefined) return undefined
-  const address =
-    source === undefined || owner === undefined ? tool : ownerAddress({ source, owner }, tool)
-  const { because } = context.workspace().explain(address)
-  const places = because.filter(({ file }) => file !== undefined)
-  return places.length === 1 ? decidingPlace({ because: places }) : undefined
-}
-
-/** Describes a finding: the problem, what to do about it, and its place. */
-function aboutFinding({ code, severity, message, hint, file, line }: Diagnostic): Description {
-  return {
-    title: sanitiseLine(message),
-    lines: [
-      ...textLines(`${severity}: ${message}`),
-      ...(hint === '' ? [] : textLines(`To change it: ${hint}`)),
-      ...(file === undefined
-        ? []
-        : textLines(`File: ${file}${line === undefined ? '' : `:${line}`}`)),
-      `Code: ${code}`,
-    ],
-    place: file === undefined ? undefined : { file, ...(line !== undefined && { line }) },
-  }
-}
-
-function argumentLines(
-  { arguments: kept, omittedBytes }: PendingConfirmation,
-  own: unknown,
-): readonly string[] {
-  if (own !== undefined) return jsonLines(own)
-  if (kept !== undefined) return jsonLines(kept)
-  return [
-    omittedBytes === undefined
-      ? 'The host did not keep the arguments.'
-      : `The arguments were too long to keep: ${formatCount(omittedBytes)} bytes.`,
-  ]
-}
-
-function aboutChange({ skill, what, text }: DiskChange, context: PlaygroundContext): Description {
-  const file = context.reader().catalog.skills.get(skill)?.path
-  return {
-    title: `${skill} ${what}`,
-    lines: textLines(text),
-    place: file === undefined ? undefined : { file },
-  }
 }

@@ -1,7 +1,7 @@
 import type { AnyDialogKind, DialogKind, KeyTable } from '../context/key-table.ts'
 import type { Action, ScreenPane } from '../context/screen-pane.ts'
 import { switchAnswers } from '../changes/answer-question.ts'
-import { beginStepByHand, beginTurnByHand } from '../changes/change-session.ts'
+import { beginStepByHand, beginTurnByHand, whyNoChange } from '../changes/change-session.ts'
 import { repeatCall } from '../changes/make-call.ts'
 import { startWriting, writingActions } from '../changes/writing-actions.ts'
 import { helpDialog } from '../dialogs/dialogs.tsx'
@@ -25,7 +25,13 @@ const ANSWERS: Action = {
 }
 
 const TALK: readonly Action[] = [
-  { id: 'screen.talk', title: 'Write to the model', keys: ['>'], run: startWriting },
+  {
+    id: 'screen.talk',
+    title: 'Write to the model',
+    keys: ['>'],
+    whyNot: whyNoChange,
+    run: startWriting,
+  },
   { id: 'screen.step', title: 'Begin a step without a model', keys: ['b'], run: beginStepByHand },
   { id: 'screen.turn', title: 'Begin a turn without a message', keys: ['B'], run: beginTurnByHand },
 ]

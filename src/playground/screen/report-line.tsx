@@ -153,11 +153,9 @@ function shortSession(session: string): string {
   return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/v.test(session) ? session.slice(0, 8) : session
 }
 
-const TALK = 'screen.talk'
-
 /** Shown first in every pane, so that they are never cut off. */
 const FIRST: ReadonlySet<string> = new Set([
-  TALK,
+  'screen.talk',
   'screen.answers',
   'screen.help',
   'screen.palette',
@@ -171,14 +169,14 @@ export function footerSpans(context: PlaygroundContext, table: KeyTable): readon
   const busy = context.frames.busy()
   const pane = focusedPane(table.panes, state).id
   const isPlain = dialog === null && !filtering && writing === null
-  const everywhere = isPlain
-    ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id) && (id !== TALK || context.live))
-    : []
+  const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
   const own = actionsOf(
     table,
     dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
   )
-  const actions = [...everywhere, ...own].filter(({ when }) => when?.(context) ?? true)
+  const actions = [...everywhere, ...own].filter(
+    ({ when, whyNot }) => (when?.(context) ?? true) && (whyNot?.(context) ?? null) === null,
+  )
   const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
   const leaves = isField && actions.every(({ keys }) => !keys.includes('esc'))
   const isReadOnly = isPlain && !context.live && !state.answers

@@ -196,5 +196,5 @@ test('T on an active skill trusts its folder', async () => {
   await waitFor('DONE The folder of owls is trusted')
   expect(await current().callTool('look', {})).toMatchObject({ ok: true })
   await press('T')
-  await waitFor('NOTE No folder of "owls" waits to be trusted.')
+  await waitFor('NOTE No folder of this skill waits to be trusted.')
 })

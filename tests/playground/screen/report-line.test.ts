@@ -5,6 +5,8 @@ import {
   type HeaderFacts,
   headerText,
 } from '../../../src/playground/screen/report-line.tsx'
+import type { SkillDesk } from '../../../src/playground/context/skill-desk.ts'
+import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 describe('footer spans', () => {
@@ -26,6 +28,32 @@ describe('footer spans', () => {
       context.ui.setState({ dialog: shown[kind] })
       const text = footerSpans(context, TABLE).map((span) => span.text)
       expect(text.join('').includes('Esc Close')).toBe(is)
+    },
+  )
+
+  test.each([
+    { focus: 'skills', stays: 'Open its file', leaves: ['Activate', 'Accept', 'Turn off'] },
+    { focus: 'tools', stays: 'Open the reason', leaves: ['Call', 'Switch', 'Activate', 'Accept'] },
+    { focus: 'chat', stays: 'Help', leaves: ['Write to the model'] },
+  ])(
+    'a screen that changes nothing offers no key of $focus for it: read-only, or at an earlier moment',
+    async ({ focus, stays, leaves }) => {
+      const offered = async (live: boolean, moment: number | null) => {
+        const desk: SkillDesk = { scopeOf: () => 'code', turn: () => Promise.reject(new Error()) }
+        const { context } = await aPlayground(undefined, { live, skillDesk: desk })
+        const selected = 'list_tables'
+        context.ui.setState((state) => changePane({ ...state, focus, moment }, focus, { selected }))
+        return footerSpans(context, TABLE)
+          .map(({ text }) => text)
+          .join('')
+      }
+      const now = await offered(true, null)
+      for (const leaving of leaves) expect(now).toContain(leaving)
+      for (const fixed of [await offered(false, null), await offered(true, 0)]) {
+        expect(fixed).toContain(stays)
+        for (const leaving of [...leaves, 'Write to the model'])
+          expect(fixed).not.toContain(leaving)
+      }
     },
   )
 })
