@@ -79,6 +79,55 @@ test.each([
   expect(active(workspace)).toEqual(row.now)
 })
 
+/** Opens a session whose active skill leaves until it is allowed to, and in which owls conflict with cats. */
+async function whileLeaving(leaving: 'cats' | 'mice', options: Partial<WorkspaceOptions>) {
+  const hook = Promise.withResolvers<void>()
+  const leaves = ({ name, description }: Skill) =>
+    defineSkill({
+      name,
+      description,
+      ...(name === leaving && { onDeactivate: () => hook.promise }),
+    })
+  const enemies = defineSkill({
+    name: 'owls',
+    description: 'Find owls.',
+    requires: ['mice'],
+    conflicts: ['cats'],
+  })
+  const skills = [enemies, leaves(mice), leaves(cats)]
+  const workspace = await aWorkspace({ skills }, { metaTools: ['loadSkill'], ...options })
+  await workspace.activateSkill(leaving, { by: 'user' })
+  const left = workspace.deactivateSkill(leaving, { by: 'user' })
+  const answer = load(workspace, 'owls')
+  let isAnswered = false
+  void answer.then(() => (isAnswered = true))
+  await expect.poll(() => isAnswered || workspace.state.calls.length === 1).toBe(true)
+  hook.resolve()
+  await left
+  return { workspace, answer: await answer }
+}
+
+const denied: Partial<WorkspaceOptions> = {
+  policy: { permissions: { deny: [{ tool: 'loadSkill', where: { skillName: 'mice' } }] } },
+}
+
+test.each([
+  { leaving: 'cats', options: denied, type: 'DENIED' },
+  { leaving: 'mice', options: denied, type: 'DENIED' },
+  {
+    leaving: 'cats',
+    options: { confirmations: { loading: ({ name }: Skill) => (name === 'mice' ? 'Who?' : null) } },
+    type: 'CONFIRMATION_REQUIRED',
+  },
+] as const)(
+  'a required skill is judged although $leaving is leaving: $type',
+  async ({ leaving, options, type }) => {
+    const { workspace, answer } = await whileLeaving(leaving, options)
+    expect(answer).toMatchObject({ error: { type } })
+    expect(active(workspace)).toEqual([])
+  },
+)
+
 test('a check that fails asks', async () => {
   const loading = () => Promise.reject(new Error('no disk'))
   const workspace = await aWorkspace({ skills: [cats] }, { ...META, confirmations: { loading } })

@@ -17,6 +17,7 @@ import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, isPermitted, openSkill, planSkill } from '../standing/assess-skill.ts'
 import { type AllowedTool, isNamedBy } from '../standing/allowed-tool.ts'
+import { loadingEffect } from '../standing/loading-effect.ts'
 import { allowedListOf } from '../standing/permission.ts'
 import { namesServers, placeSkills } from '../standing/place-claims.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
@@ -65,6 +66,10 @@ export function decideActivation(
   const isByModel = order.cause.by === 'model' || order.cause.by === 'tool'
   const reserved = isByModel ? catalog.leftToPeople.get(wanted) : undefined
   if (reserved !== undefined) return refused(order, wanted, refusedToModels(wanted, reserved))
+  // The rules may be stricter than when the call of the model was judged.
+  if (order.cause.by === 'model' && loadingEffect(wanted, state, context) === 'deny') {
+    return refused(order, wanted, deniedToModels(wanted))
+  }
   if (order.cause.by === 'user' && skills.get(wanted)?.userInvocable === false) {
     return refused(order, wanted, refusedToPeople(wanted))
   }
@@ -128,6 +133,16 @@ function refusedToModels(skill: string, reserved: string): Refusal {
     message: `The skill "${skill}" is activated by a person or the host, not by a model or a tool.${required}`,
     hint: `Ask the person to activate it, or remove disable-model-invocation from "${reserved}".`,
     facts: { skill, reserved },
+  }
+}
+
+/** The refusal of a skill that rules deny to models. */
+function deniedToModels(skill: string): Refusal {
+  return {
+    code: 'denied',
+    message: `The rules deny a model to load the skill "${skill}", or one that it requires.`,
+    hint: 'Ask the person to activate it.',
+    facts: { skill },
   }
 }
 

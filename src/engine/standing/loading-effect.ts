@@ -2,7 +2,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { Rule } from '../model/policy.ts'
 import { type Claim, isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { assessSkill } from './assess-skill.ts'
+import { assessSkill, openSkill } from './assess-skill.ts'
 import { judgePermission, LOAD_SKILL } from './permission.ts'
 import { whereMatches } from './where-matches.ts'
 import { isObject } from '../../kernel/json-value.ts'
@@ -88,12 +88,22 @@ function otherNames(skills: readonly string[], { catalog }: EngineContext): read
   })
 }
 
-/** Returns the skills that activating one would activate: itself, and those that it requires. */
-function skillsLoadedWith(
+/**
+ * Returns the skills that activating one would activate: itself, and those that it requires. If it cannot be activated
+ * now, all that are inactive count: the obstacle may be gone when the turn of the activation comes.
+ */
+export function skillsLoadedWith(
   skill: string,
   state: WorkspaceState,
   context: EngineContext,
 ): readonly string[] {
   const { plan } = assessSkill(state, context, skill)
-  return plan === null ? [skill] : plan.enter.map((one) => one.skill)
+  if (plan !== null) return plan.enter.map((one) => one.skill)
+  const names = new Set([skill])
+  for (const name of names) {
+    for (const required of context.catalog.skills.get(name)?.requires ?? []) {
+      if (openSkill(state, required) === null) names.add(required)
+    }
+  }
+  return [...names]
 }

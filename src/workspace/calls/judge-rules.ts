@@ -8,8 +8,8 @@ import type {
 } from '../../engine/model/policy.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
-import { assessSkill } from '../../engine/standing/assess-skill.ts'
-import type { CalledTool } from '../../engine/standing/loading-effect.ts'
+import { openSkill } from '../../engine/standing/assess-skill.ts'
+import { type CalledTool, skillsLoadedWith } from '../../engine/standing/loading-effect.ts'
 import {
   functionMissing,
   functionsOf,
@@ -248,9 +248,10 @@ export async function loadingQuestion(
   const { skills } = context.catalog
   const found = findSkill(name, skills)
   if (loading === undefined || !found.ok) return null
-  const { plan } = assessSkill(store.getState().state, context, found.name)
+  const { state } = store.getState()
+  if (openSkill(state, found.name) !== null) return null
   const texts: string[] = []
-  for (const { skill } of plan?.enter ?? []) {
+  for (const skill of skillsLoadedWith(found.name, state, context)) {
     const definition = skills.get(skill)
     const text = definition && (await loading(definition))
     if (text) texts.push(text)

@@ -55,7 +55,8 @@ export function refusalToToolError(error: {
   message: string
   hint: string
 }): ToolError {
-  const type = error.code === 'skill-unknown' ? 'NOT_FOUND' : 'UNAVAILABLE'
+  const known = { 'skill-unknown': 'NOT_FOUND', denied: 'DENIED' } as const
+  const type = known[error.code as keyof typeof known] ?? 'UNAVAILABLE'
   return new ToolError(type, `${error.message} ${error.hint}`.trim(), {
     partialSideEffects: false,
     details: { code: error.code, hint: error.hint },
