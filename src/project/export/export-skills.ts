@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { exportFinding, folderFiles, skillSourceFiles } from './folder-files.ts'
 import { hasListSeparator, skillFileText, toolFolderFiles } from './skill-file-text.ts'
 import type { HandlerFile } from '../folders/loaded.ts'
+import { SERVERS_FILE } from '../servers/server-source.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
@@ -103,17 +104,25 @@ async function skillFolderFiles(
     topic === undefined ? {} : { topic },
   )
   files.set('SKILL.md', written)
-  diagnostics.push(...changeFindings(skill, catalog))
+  diagnostics.push(...changeFindings(skill, catalog, files.has(SERVERS_FILE)))
   for (const { message, hint } of checkSpecification({ text: written, ...named })) {
     diagnostics.push(exportFinding.notPortable(`The skill "${name}": ${message}`, hint, path))
   }
   return { files, diagnostics }
 }
 
-function changeFindings(skill: Skill, { toolsets }: Catalog): readonly Diagnostic[] {
+function changeFindings(
+  skill: Skill,
+  { toolsets }: Catalog,
+  hasServers: boolean,
+): readonly Diagnostic[] {
   const { name, path } = skill
   const changed = (message: string, hint: string) => exportFinding.changed(message, hint, path)
   const used = skill.toolsets.map((one) => (typeof one === 'string' ? one : one.name))
+  const servers = new Set([
+    ...(hasServers ? [] : (skill.servers ?? [])),
+    ...used.flatMap((toolset) => toolsets.get(toolset)?.servers ?? []),
+  ])
   return [
     ...unknownFields(skill),
     ...used.map((toolset) => {
@@ -146,6 +155,12 @@ function changeFindings(skill: Skill, { toolsets }: Catalog): readonly Diagnosti
               'Describe the file in the instructions.',
             ),
           ],
+    ),
+    ...[...servers].map((server) =>
+      changed(
+        `The server "${server}" of the skill "${name}" is not in the folder.`,
+        `Write it into ${SERVERS_FILE} next to the SKILL.md.`,
+      ),
     ),
     ...(skill.onActivate === undefined && skill.onDeactivate === undefined
       ? []

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { mcpServer } from '../../../src/adapters/mcp/client/mcp-server.ts'
 import { exportSkills } from '../../../src/project/export/export-skills.ts'
 import { openProject } from '../../../src/project/folders/open-project.ts'
 import { createCatalog } from '../../../src/catalog/create/create-catalog.ts'
@@ -160,6 +161,27 @@ test('skills and tools that are code are written without it', async () => {
     triggers: ['buy this please'],
   })
   expect(await after.skills.get('shop')?.readFile?.('a/b.md')).toBe('B')
+})
+
+test('the servers next to a skill are copied; those of toolsets and of code are reported', async () => {
+  const servers = (name: string) => JSON.stringify({ mcpServers: { [name]: { command: 'node' } } })
+  const { files, told, after } = await exported({
+    'skills/alpha/SKILL.md': skillText('alpha', 'metadata:\n  loadout.toolsets: web\n'),
+    'skills/alpha/.mcp.json': servers('own'),
+    'toolsets/web/TOOLSET.md': '---\nname: web\ndescription: The web.\ntools: []\n---\n',
+    'toolsets/web/.mcp.json': servers('shared'),
+  })
+  expect(files).toEqual(['alpha/.mcp.json', 'alpha/SKILL.md'])
+  expect(after.catalog.skills.get('alpha')?.servers).toEqual(['own'])
+  expect(told).toContain('The server "shared" of the skill "alpha" is not in the folder.')
+  const catalog = await createCatalog({
+    skills: [defineSkill({ name: 'b', description: 'd', servers: ['own'] })],
+    servers: [mcpServer({ name: 'own', command: 'node' })],
+  })
+  const { diagnostics } = await exportSkills(catalog, [], await temporaryFolder())
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    'The server "own" of the skill "b" is not in the folder.',
+  ])
 })
 
 test('what no client would accept is reported, and written nevertheless', async () => {

@@ -137,11 +137,12 @@ function carnetToolId(name: string): string {
 
 /** Reports the fields of definitions that a Carnet manifest has no place for. */
 export function lostInCarnet(
-  { skills, agents }: CarnetSource,
+  { skills, toolsets, agents }: CarnetSource,
   tools: readonly Tool[],
 ): readonly Diagnostic[] {
   return [
     ...skills.flatMap((skill) => lostFields('skill', skill, skillFields(skill))),
+    ...toolsets.flatMap((toolset) => lostFields('toolset', toolset, toolsetFields(toolset))),
     ...agents.flatMap((agent) => lostFields('agent', agent, agentFields(agent))),
     ...tools.flatMap(({ name }) => renamedTool(name)),
   ]
@@ -155,7 +156,13 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.lifetime === 'session' ? [] : ['lifetime']),
     ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
+    ...(skill.servers === undefined ? [] : ['servers']),
+    ...(skill.connect === undefined ? [] : ['connect']),
   ]
+}
+
+function toolsetFields({ rules, servers }: Toolset): readonly string[] {
+  return [...(rules === undefined ? [] : ['rules']), ...(servers === undefined ? [] : ['servers'])]
 }
 
 function agentFields({ tools, versions, mode, exclusive }: Agent): readonly string[] {
@@ -168,7 +175,7 @@ function agentFields({ tools, versions, mode, exclusive }: Agent): readonly stri
 }
 
 function lostFields(
-  kind: 'skill' | 'agent',
+  kind: 'skill' | 'toolset' | 'agent',
   { name, path }: { readonly name: string; readonly path?: string },
   fields: readonly string[],
 ): readonly Diagnostic[] {
