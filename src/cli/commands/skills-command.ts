@@ -61,11 +61,15 @@ async function turnSkills(
     import('../../skills/find-skill.ts'),
     import('../../kernel/nearest-names.ts'),
   ])
-  const { workspace, reading } = await openSession(words, { ...options, json: true }, context)
+  const opened = await openSession(words, { ...options, json: true }, context)
+  const { workspace, reading, project } = opened
   const { switches } = reading
+  const kept = project.switchedOff?.deny.map(({ where }) => where?.['skillName']) ?? []
   const named = (name: string): string => {
     const found = findSkill(name, workspace.catalog.skills)
     if (found.ok) return found.name
+    // One that was removed, or is broken now, can be turned on as well.
+    if (kept.includes(name)) return name
     const hint = didYouMean(found.nearest, 'List the skills to see their names: loadout skills.')
     throw wrongUsage(`No skill is named "${name}".`, hint)
   }

@@ -3,7 +3,7 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note } from '../context/ui-state.ts'
 import type { Rule } from '../../engine/model/policy.ts'
 import { ruleKey } from '../../engine/model/stored-rule.ts'
-import { activeSkills } from '../../engine/standing/assess-skill.ts'
+import { activeSkills, openSkill } from '../../engine/standing/assess-skill.ts'
 import { refusedSkills } from '../../engine/standing/permission.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { switchRule } from '../../project/config/skill-switches.ts'
@@ -42,7 +42,9 @@ export function switchSkills(
         const outcome = off ? await deactivateAll(workspace, meant) : null
         if (outcome?.ok === false) return outcome
         const { deny, places } = await desk.turn(meant, off)
-        return setRules(workspace, meant, off ? deny : [], places)
+        const ruled = await setRules(workspace, meant, off ? deny : [], places)
+        // A model may have loaded one before the rules denied it.
+        return (off && ruled.ok ? await deactivateAll(workspace, meant) : null) ?? ruled
       },
     }
   })
@@ -55,13 +57,15 @@ export function whyNoSwitch(context: PlaygroundContext): string | null {
 
 const NO_DESK = 'Skills cannot be turned off on this screen.'
 
-/** Deactivates the skills that are active; ends with the first that is refused. */
+/** Deactivates the skills that are active, those that require others first; ends with the first that is refused. */
 async function deactivateAll(
   workspace: VirtualWorkspace,
   skills: readonly string[],
 ): Promise<Outcome | null> {
-  const active = activeSkills(workspace.state)
-  for (const skill of skills.filter((one) => active.includes(one))) {
+  const active = activeSkills(workspace.state).toReversed()
+  for (const skill of active.filter((one) => skills.includes(one))) {
+    // One that was active only because another required it has left with that one.
+    if (openSkill(workspace.state, skill) === null) continue
     const outcome = await workspace.deactivateSkill(skill, { by: 'user' })
     if (!outcome.ok) return outcome
   }

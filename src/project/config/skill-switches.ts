@@ -1,13 +1,13 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { PermissionRule } from '../../engine/model/policy.ts'
 import { type FilePlace, ruleKey, type RulePlaces } from '../../engine/model/stored-rule.ts'
-import { errorCode } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defaultTrustFile, noHome } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { replacePrivateFile } from '../walk/replace-file.ts'
+import { readNamedFile } from '../walk/read-inside.ts'
+import { changePrivateFile } from '../walk/replace-file.ts'
 import type { ProjectConfig } from './define-config.ts'
 import { defaultPaths } from './default-paths.ts'
 
@@ -62,10 +62,12 @@ export function openSkillSwitches({
     async turn(project, skills, off) {
       if (file === null) throw noHome('skills that are off')
       const folder = await realpath(project).catch(() => project)
-      const { off: before } = await readSwitches(file)
-      const others = before.filter((one) => one.project !== folder || !skills.includes(one.skill))
       const added = off ? skills.map((skill) => ({ project: folder, skill })) : []
-      await replacePrivateFile(file, textOf([...others, ...added]))
+      await changePrivateFile(file, async () => {
+        const { off: before } = await readSwitches(file)
+        const others = before.filter((one) => one.project !== folder || !skills.includes(one.skill))
+        return textOf([...others, ...added])
+      })
     },
   }
 }
@@ -117,17 +119,15 @@ export function switchesFile(trustFile: string): string {
 async function readSwitches(
   file: string,
 ): Promise<{ readonly text: string; readonly off: readonly Switch[] }> {
-  let text: string
+  const read = await readNamedFile(file)
+  if (!read.ok && read.fault.code === 'file-not-found') return { text: '', off: [] }
   try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return { text: '', off: [] }
-    throw error
-  }
-  try {
+    if (!read.ok) throw new Error(read.fault.message)
+    const { text } = read
     return { text, off: switchesSchema.parse(JSON.parse(text)).off }
   } catch (cause) {
-    throw new WorkspaceError('SKILLS_OFF_DAMAGED', `The file "${file}" is not valid.`, {
+    const why = read.ok ? 'is not valid' : 'cannot be read'
+    throw new WorkspaceError('SKILLS_OFF_DAMAGED', `The file "${file}" ${why}.`, {
       facts: { file },
       hint: 'Correct it, or remove it: all skills are on then.',
       cause,

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { replacePrivateFile } from '../walk/replace-file.ts'
+import { changePrivateFile } from '../walk/replace-file.ts'
 import { userHome } from '../walk/user-home.ts'
 import { GIT_DATA, trustDigest } from './trust-digest.ts'
 import { errorCode } from '../../kernel/thrown-message.ts'
@@ -77,9 +77,10 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
       if (file === null) throw noHome('trust')
       const record = await recordOf(folder, file)
       if (before !== undefined && before.digest !== record.digest) throw changedMeanwhile(record)
-      const others = (await readTrustFile(file)).filter((one) => one.folder !== record.folder)
-      const all = [...others, record].sort((a, b) => (a.folder < b.folder ? -1 : 1))
-      await writeTrustFile(file, all)
+      await changePrivateFile(file, async () => {
+        const others = (await readTrustFile(file)).filter((one) => one.folder !== record.folder)
+        return trustText([...others, record].sort((a, b) => (a.folder < b.folder ? -1 : 1)))
+      })
       return record
     },
     async read(folder) {
@@ -89,9 +90,11 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
     async untrust(folder) {
       const real = await realpath(folder).catch(() => folder)
       const records = await readTrustFile(file)
-      const kept = records.filter((record) => record.folder !== real)
-      if (file === null || kept.length === records.length) return false
-      await writeTrustFile(file, kept)
+      if (file === null || records.every((record) => record.folder !== real)) return false
+      await changePrivateFile(file, async () => {
+        const kept = (await readTrustFile(file)).filter((record) => record.folder !== real)
+        return trustText(kept)
+      })
       return true
     },
     async check(folder) {
@@ -125,7 +128,7 @@ function changedMeanwhile({ folder }: TrustRecord): WorkspaceError {
 /** Refuses to store below the current folder, where a project could bring its own. */
 export function noHome(what: string): WorkspaceError {
   return new WorkspaceError('TRUST_NO_HOME', `There is no home folder to store ${what} in.`, {
-    hint: 'Set HOME or XDG_CONFIG_HOME to an absolute path, or use --trust for one run.',
+    hint: `Set HOME or XDG_CONFIG_HOME to an absolute path${what === 'trust' ? ', or use --trust for one run' : ''}.`,
   })
 }
 
@@ -243,6 +246,6 @@ async function readTrustFile(file: string | null): Promise<readonly TrustRecord[
   }
 }
 
-async function writeTrustFile(file: string, folders: readonly TrustRecord[]): Promise<void> {
-  await replacePrivateFile(file, `${JSON.stringify({ format: 2, folders }, null, 2)}\n`)
+function trustText(folders: readonly TrustRecord[]): string {
+  return `${JSON.stringify({ format: 2, folders }, null, 2)}\n`
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { lockLog, type LogLock } from '../../adapters/logs/jsonl/lock-log.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isInside } from './is-inside.ts'
 import { makeFolder } from './make-folder.ts'
@@ -38,6 +40,41 @@ export async function replaceFile(file: string, text: string): Promise<boolean> 
 export async function replacePrivateFile(file: string, text: string): Promise<void> {
   makeFolder(dirname(file), 0o700)
   await writeThenRename(file, text, { mode: 0o600 })
+}
+
+/** Attempts to change a file while others change it, and the longest wait between two, in milliseconds. */
+const MAX_ATTEMPTS = 200
+const LONGEST_WAIT = 50
+
+/**
+ * Changes a private file of the user, one process after the other, so that none undoes what another one writes at the
+ * same time. Throws `LOG_LOCKED` when another process does not end its change.
+ *
+ * @param change reads the file, and returns its new text
+ */
+export async function changePrivateFile(
+  file: string,
+  change: () => Promise<string>,
+): Promise<void> {
+  makeFolder(dirname(file), 0o700)
+  const lock = await lockInTurn(file)
+  try {
+    await replacePrivateFile(file, await change())
+  } finally {
+    await lock.release()
+  }
+}
+
+async function lockInTurn(file: string): Promise<LogLock> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await lockLog(file)
+    } catch (error) {
+      const isLocked = WorkspaceError.is(error) && error.code === 'LOG_LOCKED'
+      if (!isLocked || attempt === MAX_ATTEMPTS) throw error
+    }
+    await setTimeout(Math.random() * LONGEST_WAIT)
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Explanation } from '../../../src/engine/explain/explanation.ts'
@@ -94,6 +94,17 @@ test.each([
   const { stderr, code } = await run('skills', ...argv)
   expect(stderr).toContain(message)
   expect(code).toBe(2)
+})
+
+test('a skill that was removed while it was off is turned on by its name', async () => {
+  const { cwd, run, listed } = await aProject()
+  await run('skills', '--off', 'notes')
+  const skill = join(cwd, 'skills', 'notes')
+  await rename(skill, join(cwd, 'notes'))
+  expect((await run('skills', '--on', 'note')).stderr).toContain('No skill is named "note"')
+  expect((await run('skills', '--on', 'notes')).stderr).toContain('notes is on')
+  await rename(join(cwd, 'notes'), skill)
+  expect(await listed()).toEqual(ON)
 })
 
 test('a damaged file is an error, and turns nothing on in silence', async () => {

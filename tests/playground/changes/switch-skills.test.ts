@@ -14,7 +14,7 @@ import { TABLE, WORDS } from '../a-playground.ts'
 async function aProject() {
   const root = await temporaryFolder({
     'shop/skills/mail/SKILL.md': skillText('mail'),
-    'shop/skills/notes/SKILL.md': skillText('notes'),
+    'shop/skills/notes/SKILL.md': skillText('notes', 'metadata:\n  loadout.requires: mail\n'),
     'home/.claude/skills/own/SKILL.md': skillText('own'),
     'home/.claude/skills/other/SKILL.md': skillText('other'),
   })
@@ -80,6 +80,27 @@ test('a key turns off all skills of a scope, and the list shows scopes', async (
   expect(pane?.rows(context).slice(0, 2).toSorted()).toEqual(['mail', 'notes'])
   expect(pane?.about?.(context)?.lines).toContain('Scope: project')
   expect(await press('O', 'own')).toBe('2 skills turned on for models in this project')
+})
+
+test('active skills of a scope are turned off, also those that others of them require', async () => {
+  const { workspace, press } = await (await aProject()).open()
+  await workspace.activateSkill('notes')
+  expect(await press('O')).toBe('2 skills turned off for models in this project')
+  expect(workspace.state.open.filter(({ source }) => source === 'skill')).toEqual([])
+})
+
+test('a skill that a model loads while it is turned off is deactivated again', async () => {
+  const { open, switches } = await aProject()
+  const { workspace, press } = await open()
+  const turn = switches.turn.bind(switches)
+  Object.assign(switches, {
+    async turn(...given: Parameters<typeof turn>) {
+      await workspace.callTool('loadSkill', { skillName: 'mail' }, { caller: 'model' })
+      await turn(...given)
+    },
+  })
+  expect(await press('o')).toBe('mail turned off for models in this project')
+  expect(workspace.explainSkill('mail').status).toBe('inactive')
 })
 
 test('a session of another process keeps its rule, and new ones do not have it', async () => {

@@ -266,6 +266,16 @@ test.each(['', '{', '{"format":3,"folders":[]}', '{"format":1,"folders":[{"folde
   },
 )
 
+test('trust that is given and withdrawn at the same time does not undo each other', async () => {
+  const { folder, file, store } = await folderAndStore()
+  const others = await Promise.all(Array.from({ length: 4 }, () => temporaryFolder({ a: '' })))
+  await store.trust(folder)
+  const given = others.map((other) => openTrustStore({ file }).trust(other))
+  await Promise.all([...given, store.untrust(folder)])
+  const trusted = (await store.list()).map((record) => record.folder)
+  expect(new Set(trusted)).toEqual(new Set(others))
+})
+
 test('a folder that is not there cannot be trusted', async () => {
   const { folder, store } = await folderAndStore()
   await expect(store.trust(join(folder, 'nowhere'))).rejects.toMatchObject({
