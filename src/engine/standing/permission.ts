@@ -12,7 +12,8 @@ import { type Claim, isMeta, META_OWNER, type OpenSource } from '../model/source
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
 import { type AllowedTool, isCallOf, isNamedBy, readAllowedTool } from './allowed-tool.ts'
-import { isAboutCalls, unseenWhere } from './where-matches.ts'
+import { isAboutCalls, isWhere, unseenWhere } from './where-matches.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
@@ -354,10 +355,7 @@ export const LOAD_SKILL = 'loadSkill'
 
 const NONE_REFUSED: ReadonlyMap<string, Rule> = new Map()
 
-const refusedMemo = new WeakMap<
-  Policy,
-  { readonly skills: Catalog['skills']; readonly refused: ReadonlyMap<string, Rule> }
->()
+const refusedMemo = identityMemo<ReadonlyMap<string, Rule>>()
 
 /**
  * Returns the skills that no model may load, each with the rule that denies it: a rule of `deny` about `loadSkill` whose
@@ -367,43 +365,30 @@ export function refusedSkills(
   policy: Policy,
   { skills }: Pick<Catalog, 'skills'>,
 ): ReadonlyMap<string, Rule> {
-  const known = refusedMemo.get(policy)
-  if (known?.skills === skills) return known.refused
-  const rules = policyChain(policy).flatMap(({ deny }) => deny.flatMap(skillRule))
-  const refused = rules.length === 0 ? NONE_REFUSED : refusedBy(rules, skills)
-  refusedMemo.set(policy, { skills, refused })
-  return refused
+  return refusedMemo([policy, skills], '', () => {
+    const rules = policyChain(policy).flatMap(({ deny }) => deny.filter(isAboutSkillNames))
+    return rules.length === 0 ? NONE_REFUSED : refusedBy(rules, skills)
+  })
 }
 
-interface SkillRule {
-  readonly rule: PermissionRule
-  readonly pattern: string
-}
-
-/** Returns a rule about loading skills by name; nothing for any other rule. */
-function skillRule(rule: Rule): readonly SkillRule[] {
-  if (typeof rule === 'string' || rule.when !== undefined) return []
-  const { skillName: pattern, ...others } = rule.where ?? {}
-  if (typeof pattern !== 'string' || Object.keys(others).length > 0) return []
+/** Returns true for a rule about loading skills whose only condition is their name. */
+function isAboutSkillNames(rule: Rule): rule is PermissionRule {
+  if (typeof rule === 'string' || rule.when !== undefined) return false
+  if (Object.keys(rule.where ?? {}).join() !== 'skillName') return false
   const claim = { name: LOAD_SKILL, definedAs: LOAD_SKILL }
   const source = { source: 'global', owner: META_OWNER } as const
-  return isAbout(rule, { claim, source, tool: { risk: 'safe' } }) ? [{ rule, pattern }] : []
+  return isAbout(rule, { claim, source, tool: { risk: 'safe' } })
 }
 
 function refusedBy(
-  rules: readonly SkillRule[],
+  rules: readonly PermissionRule[],
   skills: Catalog['skills'],
 ): ReadonlyMap<string, Rule> {
   const refused = new Map<string, Rule>()
   for (const { name, displayName, aliases } of skills.values()) {
-    const found = rules.find(({ rule: { ignoreCase = false }, pattern }) =>
-      [name, displayName, ...aliases].some((one) =>
-        ignoreCase
-          ? matchesPattern(foldCase(pattern), foldCase(one))
-          : matchesPattern(pattern, one),
-      ),
-    )
-    if (found !== undefined) refused.set(name, found.rule)
+    const forms = [name, displayName, ...aliases].map((skillName) => ({ skillName }))
+    const found = rules.find((rule) => isWhere(rule, 'deny', forms, []))
+    if (found !== undefined) refused.set(name, found)
   }
   for (let before = -1; before < refused.size && refused.size > 0;) {
     before = refused.size

@@ -7,7 +7,7 @@ const SKILLS = [
   { name: 'vault', displayName: 'The Vault', aliases: ['safe'] },
   { name: 'bank', requires: ['vault'] },
   { name: 'town', requires: ['bank'] },
-  { name: 'owls' },
+  { name: 'owls', displayName: 'Café owls' },
 ]
 
 async function refusedBy(deny: readonly Rule[]) {
@@ -30,6 +30,7 @@ test.each<readonly [string, Rule, readonly string[]]>([
     loading({ where: { skillName: 'SAFE' }, ignoreCase: true }),
     ['bank', 'town', 'vault'],
   ],
+  ['an accent in two letters', loading({ where: { skillName: 'Cafe\u0301 owls' } }), ['owls']],
   ['any tool', { where: { skillName: 'owls' } }, ['owls']],
   ['another case', loading({ where: { skillName: 'OWLS' } }), []],
   ['another tool', { tool: 'read', where: { skillName: 'owls' } }, []],
