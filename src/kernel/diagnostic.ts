@@ -14,3 +14,27 @@ export interface Diagnostic {
   /** 1-based. */
   readonly column?: number
 }
+
+/** A file, and a line in it if one is known. */
+export interface FilePlace {
+  readonly file: string
+  /** 1-based. */
+  readonly line?: number
+}
+
+/** Returns the place of a finding or a reason; undefined without a file. */
+export function filePlace({
+  file,
+  line,
+}: {
+  readonly file?: string | null | undefined
+  readonly line?: number | null | undefined
+}): FilePlace | undefined {
+  if (typeof file !== 'string') return undefined
+  return { file, ...(typeof line === 'number' && { line }) }
+}
+
+/** Writes a place: `skills/a/SKILL.md:3`. The text is not sanitised. */
+export function placeText({ file, line }: FilePlace): string {
+  return line === undefined ? file : `${file}:${line}`
+}

@@ -6,11 +6,10 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import type { DiagnosticReport } from '../shell/report-diagnostics.ts'
 import { describeCause, describeEvent } from '../../engine/explain/describe-event.ts'
 import { type Explanation, type Reason, reasonText } from '../../engine/explain/explanation.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { filePlace } from '../../kernel/diagnostic.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { findSkill } from '../../skills/find-skill.ts'
@@ -123,18 +122,8 @@ function explainHandler(report: Explanation, { project }: OpenSession): Explanat
   )
   if (finding === undefined) return report
   const [last] = report.because.slice(-1)
-  const reason = { seq: last?.seq ?? 0, text: finding.message, ...placeOf(finding) }
+  const reason = { seq: last?.seq ?? 0, text: finding.message, ...filePlace(finding) }
   return { ...report, because: [...report.because.slice(0, -1), reason], fix: finding.hint }
-}
-
-function placeOf({
-  file,
-  line,
-}: Pick<DiagnosticReport, 'file' | 'line'> | Diagnostic): Pick<Reason, 'file' | 'line'> {
-  return {
-    ...(typeof file === 'string' && { file }),
-    ...(typeof line === 'number' && { line }),
-  }
 }
 
 /** Explains a SKILL.md that could not be loaded. */
@@ -153,7 +142,7 @@ async function brokenSkill(name: string, session: OpenSession): Promise<Explanat
     because: errors.map((error) => ({
       seq: 0,
       text: `It could not be loaded: ${error.message}`,
-      ...placeOf(error),
+      ...filePlace(error),
     })),
     fix: errors.map(({ hint }) => hint).join(' '),
     nearest: [],

@@ -1,7 +1,7 @@
 import type { FieldChange } from '../../catalog/diff-fields.ts'
 import type { ToolSource } from '../model/source-event.ts'
-import type { FilePlace } from '../model/stored-rule.ts'
 import type { SkillStatus } from '../standing/assess-skill.ts'
+import { type FilePlace, filePlace, placeText } from '../../kernel/diagnostic.ts'
 import type { ToolStatus } from '../standing/tool-status.ts'
 
 /** A status with the entries that led there, and the way to change it. */
@@ -41,13 +41,12 @@ export interface Reason extends Partial<FilePlace> {
 }
 
 /** Writes a reason with its entry, and with the place of its rule. The text is not sanitised. */
-export function reasonText({ seq, text, file, line }: Reason): string {
-  if (file === undefined) return `#${seq} ${text}`
-  return `#${seq} ${text} (${file}${line === undefined ? '' : `:${line}`})`
+export function reasonText({ seq, text, ...at }: Reason): string {
+  const place = filePlace(at)
+  return `#${seq} ${text}${place === undefined ? '' : ` (${placeText(place)})`}`
 }
 
 /** Returns the place of the last reason that has one: the nearest to the decision. */
 export function decidingPlace({ because }: Pick<Explanation, 'because'>): FilePlace | undefined {
-  const { file, line } = because.findLast((one) => one.file !== undefined) ?? {}
-  return file === undefined ? undefined : { file, ...(line !== undefined && { line }) }
+  return filePlace(because.findLast(({ file }) => file !== undefined) ?? {})
 }

@@ -2,7 +2,8 @@ import { describeReason, describeRule } from './describe-rule.ts'
 import type { Reason } from './explanation.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { PermissionRule, Rule, RuleList } from '../model/policy.ts'
-import { type FilePlace, ruleKey } from '../model/stored-rule.ts'
+import { ruleKey } from '../model/stored-rule.ts'
+import { type FilePlace, filePlace } from '../../kernel/diagnostic.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import {
   allowedListsFor,
@@ -125,14 +126,17 @@ export function placeOfRule(
   list: RuleList,
   rule: Rule,
   { places }: Pick<EngineContext, 'places'>,
-): Partial<FilePlace> {
-  return places?.get(ruleKey(list, rule)) ?? {}
+): FilePlace | undefined {
+  return places?.get(ruleKey(list, rule))
 }
 
 /** Returns the place of the `allowed-tools` of a skill, when it was read from a file. */
-function listPlace(skill: string, { catalog }: Pick<EngineContext, 'catalog'>): Partial<FilePlace> {
+function listPlace(
+  skill: string,
+  { catalog }: Pick<EngineContext, 'catalog'>,
+): FilePlace | undefined {
   const { path: file, permissionsLine: line } = catalog.skills.get(skill) ?? {}
-  return file === undefined ? {} : { file, ...(line !== undefined && { line }) }
+  return filePlace({ file, line })
 }
 
 function openedAt(skill: string, { open, policySince }: WorkspaceState): number {

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { textHash } from '../../kernel/content-hash.ts'
+import type { FilePlace } from '../../kernel/diagnostic.ts'
 import type { Rule, RuleFunction, RuleList } from './policy.ts'
 
 /**
@@ -16,13 +17,6 @@ export function functionName(given: RuleFunction): string {
   const { name } = given
   if (name !== '' && name !== 'when') return name
   return `function ${textHash(String(given)).slice('sha256:'.length, 'sha256:'.length + 8)}`
-}
-
-/** A file, and the line of a rule in it if it is known. */
-export interface FilePlace {
-  readonly file: string
-  /** 1-based. */
-  readonly line?: number
 }
 
 /**

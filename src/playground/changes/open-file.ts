@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { FilePlace } from '../../engine/model/stored-rule.ts'
+import type { FilePlace } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react'
-import type { FilePlace } from '../../engine/model/stored-rule.ts'
+import type { FilePlace } from '../../kernel/diagnostic.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import type { UiState } from './ui-state.ts'
 import type { Theme } from '../../render/ink/parts/theme.ts'

@@ -1,9 +1,8 @@
 import { describeQuestion } from '../../engine/explain/describe-question.ts'
 import { decidingPlace } from '../../engine/explain/explanation.ts'
 import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
-import type { FilePlace } from '../../engine/model/stored-rule.ts'
 import { ownerAddress } from '../../engine/standing/tool-table.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { type Diagnostic, type FilePlace, filePlace, placeText } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { skillAskedAbout } from '../changes/ask-consent.ts'
 import { callAskedAbout } from '../changes/make-call.ts'
@@ -103,22 +102,21 @@ function aboutChange({ skill, what, text }: DiskChange, context: PlaygroundConte
   return {
     title: `${skill} ${what}`,
     lines: textLines(text),
-    place: file === undefined ? undefined : { file },
+    place: filePlace({ file }),
   }
 }
 
 /** Describes a finding: the problem, what to do about it, and its place. */
-function aboutFinding({ code, severity, message, hint, file, line }: Diagnostic): Description {
+function aboutFinding({ code, severity, message, hint, ...at }: Diagnostic): Description {
+  const place = filePlace(at)
   return {
     title: sanitiseLine(message),
     lines: [
       ...textLines(`${severity}: ${message}`),
       ...(hint === '' ? [] : textLines(`To change it: ${hint}`)),
-      ...(file === undefined
-        ? []
-        : textLines(`File: ${file}${line === undefined ? '' : `:${line}`}`)),
+      ...(place === undefined ? [] : textLines(`File: ${placeText(place)}`)),
       `Code: ${code}`,
     ],
-    place: file === undefined ? undefined : { file, ...(line !== undefined && { line }) },
+    place,
   }
 }

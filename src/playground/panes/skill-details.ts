@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { type Diagnostic, filePlace, placeText } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import type { SkillRow } from './skill-rows.ts'
 import { reasonLines, textLines } from '../text/text-lines.ts'
@@ -125,7 +125,7 @@ function list(title: string, items: readonly string[]): string[] {
   return items.length === 0 ? [] : ['', title, ...items.flatMap((one) => textLines(`  ${one}`))]
 }
 
-function finding({ severity, message, hint, file, line }: Diagnostic): string {
-  const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`
-  return `${severity}: ${message} ${hint}${place}`
+function finding({ severity, message, hint, ...at }: Diagnostic): string {
+  const place = filePlace(at)
+  return `${severity}: ${message} ${hint}${place === undefined ? '' : ` (${placeText(place)})`}`
 }

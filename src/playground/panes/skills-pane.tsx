@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { decidingPlace } from '../../engine/explain/explanation.ts'
-import type { FilePlace } from '../../engine/model/stored-rule.ts'
+import { type FilePlace, filePlace } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { askConsent } from '../changes/ask-consent.ts'
@@ -261,9 +261,6 @@ function placeOfSkill(
   { name, skill, errors: [error] }: SkillRow,
   reader: WorkspaceReader,
 ): FilePlace | undefined {
-  if (error?.file !== undefined) {
-    return { file: error.file, ...(error.line !== undefined && { line: error.line }) }
-  }
-  const rule = decidingPlace(reader.explainSkill(name))
-  return rule ?? (skill?.path === undefined ? undefined : { file: skill.path })
+  const own = filePlace({ file: skill?.path })
+  return filePlace(error ?? {}) ?? decidingPlace(reader.explainSkill(name)) ?? own
 }

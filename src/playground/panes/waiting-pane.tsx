@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { basename } from 'node:path'
 import type { ApprovalScope, PendingConfirmation } from '../../engine/model/consent-event.ts'
+import { filePlace, placeText } from '../../kernel/diagnostic.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { whyNoAnswer } from '../changes/answer-question.ts'
@@ -209,11 +210,11 @@ function spansOf(row: WaitingRow, context: PlaygroundContext, bold: boolean): re
   }
   if (row.kind === 'finding') {
     const { severity, message, file, line } = row.finding
-    const at = file === undefined ? '' : `${basename(file)}${line === undefined ? '' : `:${line}`}`
+    const place = filePlace({ file: file && basename(file), line })
     const tone = severity === 'error' ? 'bad' : 'warning'
     return [
       { text: severity === 'error' ? 'x ' : '! ', tone },
-      { text: at === '' ? '' : `${sanitiseLine(at)} `, bold },
+      { text: place === undefined ? '' : `${sanitiseLine(placeText(place))} `, bold },
       { text: sanitiseLine(message) },
     ]
   }

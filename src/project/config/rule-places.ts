@@ -1,10 +1,6 @@
 import type { Rule, RuleList } from '../../engine/model/policy.ts'
-import {
-  type FilePlace,
-  ruleKey,
-  type RulePlaces,
-  storedRule,
-} from '../../engine/model/stored-rule.ts'
+import { ruleKey, type RulePlaces, storedRule } from '../../engine/model/stored-rule.ts'
+import type { FilePlace } from '../../kernel/diagnostic.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 
 /** The rules of a configuration. */
