@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { serialQueue } from '../../kernel/serial-queue.ts'
 
 /** The functions that only the terminal can provide. */
@@ -129,7 +129,8 @@ export async function openInEditor({
   if (editor === undefined) return false
   let code: unknown = null
   await suspend(async () => {
-    code = await run(editor, argumentsAt(editor, file, line))
+    // An absolute path is no option, whatever the file is called.
+    code = await run(editor, argumentsAt(editor, resolve(file), line))
   })
   return code === 0
 }

@@ -22,10 +22,11 @@ export function rulePlaces(text: string, file: string, rules: Rules): RulePlaces
   for (const list of LISTS) {
     const known = rules[list] ?? []
     const written = listsNamed(list, tokens)
-    const whole = written.find((items) => isWritten(items, known))
+    // Of a key that is written twice, the last one counts.
+    const whole = written.findLast((items) => isWritten(items, known))
+    const lines = new Map(written.flat().map(({ value, line }) => [canonicalText(value), line]))
     for (const [place, rule] of known.entries()) {
-      const item = whole?.[place] ?? written.flat().find((one) => isSame(one, rule))
-      const line = item?.line ?? first?.line
+      const line = whole?.[place]?.line ?? lines.get(canonicalText(storedRule(rule))) ?? first?.line
       const key = ruleKey(list, rule)
       if (!places.has(key)) places.set(key, { file, ...(line !== undefined && { line }) })
     }
@@ -39,6 +40,11 @@ interface Item {
   readonly value: unknown
 }
 
+/** Returns a value as JSON; code has none. */
+function canonicalText(value: unknown): string | null {
+  return value === undefined ? null : canonicalJson(value)
+}
+
 /** Returns true when the items of a list are the rules: those that are no code are equal. */
 function isWritten(items: readonly Item[], rules: readonly Rule[]): boolean {
   return (
@@ -49,7 +55,7 @@ function isWritten(items: readonly Item[], rules: readonly Rule[]): boolean {
 
 function isSame({ value }: Item, rule: Rule | undefined): boolean {
   if (value === undefined || rule === undefined) return false
-  return canonicalJson(value) === canonicalJson(storedRule(rule))
+  return canonicalText(value) === canonicalText(storedRule(rule))
 }
 
 interface Token {
@@ -61,11 +67,17 @@ interface Token {
 
 /** Returns the items of each list that is the value of a key. */
 function listsNamed(key: string, tokens: readonly Token[]): readonly (readonly Item[])[] {
-  return tokens.flatMap(({ kind, text }, at) => {
-    if (kind === 'sign' || text !== key) return []
-    const isList = isSign(tokens[at + 1], ':') && isSign(tokens[at + 2], '[')
-    return isList ? [itemsFrom(tokens, at + 3).items] : []
-  })
+  const lists: (readonly Item[])[] = []
+  for (let at = 0; at < tokens.length; at += 1) {
+    const { kind, text } = tokens[at] as Token
+    if (kind === 'sign' || text !== key) continue
+    if (!isSign(tokens[at + 1], ':') || !isSign(tokens[at + 2], '[')) continue
+    // A list inside is not read again: each text is read once.
+    const { items, end } = itemsFrom(tokens, at + 3)
+    lists.push(items)
+    at = end - 1
+  }
+  return lists
 }
 
 function isSign(token: Token | undefined, text: string): boolean {

@@ -1,5 +1,5 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { createRestore, openInEditor } from '../../../src/playground/terminal/terminal-control.ts'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
@@ -59,6 +59,19 @@ test.runIf(process.platform !== 'win32').each([
   await chmod(join(folder, name), 0o755)
   const env = { EDITOR: [join(folder, name), ...options].join(' ') }
   const suspend = (program: () => Promise<void>) => program()
-  expect(await openInEditor({ file: 'a file.ts', line, env, suspend })).toBe(true)
-  expect(await readFile(seen, 'utf8')).toBe(words)
+  expect(await openInEditor({ file: join(folder, 'a file.ts'), line, env, suspend })).toBe(true)
+  expect((await readFile(seen, 'utf8')).replaceAll(`${folder}/`, '')).toBe(words)
 })
+
+test.runIf(process.platform !== 'win32').each(['-c evil.md', '+!evil', '--remote'])(
+  'a file that is named "%s" is no option of an editor',
+  async (file) => {
+    const folder = await temporaryFolder()
+    const seen = join(folder, 'seen')
+    await writeFile(join(folder, 'vim'), `#!/bin/sh\nprintf '%s' "$1" > "${seen}"\n`)
+    await chmod(join(folder, 'vim'), 0o755)
+    const env = { EDITOR: join(folder, 'vim') }
+    await openInEditor({ file, env, suspend: (program) => program() })
+    expect(await readFile(seen, 'utf8')).toBe(resolve(file))
+  },
+)

@@ -21,6 +21,12 @@ test.each<readonly [string, string, readonly Rule[], readonly (number | undefine
     ['a', { tool: 'b' }],
     [4, 5],
   ],
+  [
+    'a key that is written twice, of which the last counts',
+    '{\n"permissions": { "deny": ["a"],\n"deny": [\n"a"] } }',
+    ['a'],
+    [4],
+  ],
   ['one line', '{ "permissions": { "deny": ["a", "b"] } }', ['a', 'b'], [1, 1]],
   [
     'code',
@@ -59,6 +65,23 @@ test.each<readonly [string, string, readonly Rule[], readonly (number | undefine
   ['a text that ends early', 'permissions: { deny: [\n"a', ['a'], [2]],
 ])('the lines of rules in %s', (_, text, deny, lines) => {
   expect(linesOf(text, deny)).toEqual(lines)
+})
+
+test('each rule is looked at equally often, however many there are', () => {
+  const reads = (count: number) => {
+    const names = Array.from({ length: count }, (_, at) => `tool-${at}`)
+    let sum = 0
+    const rules = names.map((name) => ({
+      get tool() {
+        sum += 1
+        return name
+      },
+    }))
+    const items = names.map((name) => `{ tool: '${name}' }`)
+    rulePlaces(`permissions: { deny: [...base, ${items.join(',\n')}] }`, 'f', { deny: rules })
+    return sum
+  }
+  expect(reads(200)).toBe(2 * reads(100))
 })
 
 test('the same rule in two lists has a place in each', () => {
