@@ -187,7 +187,7 @@ export async function playOnTerminal(
     followed: opened.follow === true,
     openChat: moment.live ? await chatOpener(session, options, context) : undefined,
     scenarios: moment.live ? await scenarioDesk(session, options, context) : undefined,
-    skillDesk: moment.live ? await skillDesk(reading, context) : undefined,
+    skillDesk: moment.live ? await skillDesk(reading) : undefined,
     attach,
     trust: session.trust,
     remark: [

@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import { dirname, sep } from 'node:path'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -10,6 +9,7 @@ import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnos
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { writeTable } from '../shell/write-table.ts'
 import type { SkillStatus } from '../../engine/standing/assess-skill.ts'
+import { skillStatusText } from '../../render/ink/parts/skill-status-text.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import type { SkillScope } from '../../project/config/skill-switches.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
@@ -57,13 +57,14 @@ async function turnSkills(
   { off = [], on = [], ...options }: SkillsOptions,
   context: CliContext,
 ): Promise<void> {
-  const [{ findSkill }, { didYouMean }] = await Promise.all([
+  const [{ findSkill }, { didYouMean }, { skillDesk }] = await Promise.all([
     import('../../skills/find-skill.ts'),
     import('../../kernel/nearest-names.ts'),
+    import('../opening/skill-desk.ts'),
   ])
   const opened = await openSession(words, { ...options, json: true }, context)
   const { workspace, reading, project } = opened
-  const { switches } = reading
+  const desk = await skillDesk(reading)
   const kept = project.switchedOff?.deny.map(({ where }) => where?.['skillName']) ?? []
   const named = (name: string): string => {
     const found = findSkill(name, workspace.catalog.skills)
@@ -81,8 +82,8 @@ async function turnSkills(
     [onNames, false],
   ] as const) {
     if (names.length === 0) continue
-    await switches?.turn(context.cwd, names, isOff)
-    const where = isOff ? ` (kept in ${switches?.file ?? ''})` : ''
+    await desk.turn(names, isOff)
+    const where = isOff ? ` (kept in ${reading.switches.file})` : ''
     const what = `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ${isOff ? 'off' : 'on'}`
     context.stderr.write(`${sanitiseLine(`${what} for models in this project${where}.`)}\n`)
   }
@@ -115,19 +116,15 @@ export async function skillReports({
 }: Pick<OpenSession, 'project' | 'workspace' | 'counter' | 'reading'>): Promise<
   readonly SkillReport[]
 > {
-  const [{ knownSkillTokens }, { skillToolNames }, { refusedSkills }, { skillScope }] =
+  const [{ knownSkillTokens }, { skillToolNames }, { refusedSkills }, { skillDesk }] =
     await Promise.all([
       import('../../render/prompt/ledger/section-tokens.ts'),
       import('../../engine/standing/list-skills.ts'),
       import('../../engine/standing/permission.ts'),
-      import('../../project/config/skill-switches.ts'),
+      import('../opening/skill-desk.ts'),
     ])
   const { diagnostics } = project
-  const real = (folder: string) => realpath(folder).catch(() => folder)
-  const folders = {
-    project: await real(reading.project ?? process.cwd()),
-    home: typeof reading.home !== 'string' ? null : await real(reading.home),
-  }
+  const desk = await skillDesk(reading)
   const refused = refusedSkills(workspace.state.policy, workspace.catalog)
   const listed = workspace.skills().map((listing): SkillReport => {
     const { name, skill, status } = listing
@@ -138,7 +135,7 @@ export async function skillReports({
       path: skill?.path ?? null,
       status,
       off: status !== 'shadowed' && refused.has(name),
-      scope: skillScope(skill?.path, folders),
+      scope: desk.scopeOf(skill),
       tools: skillToolNames(listing, workspace.state, workspace.catalog),
       tokens: skill === undefined ? 0 : knownSkillTokens(skill, workspace.catalog, counter),
       diagnostics: below(skill?.path, diagnostics),
@@ -154,7 +151,7 @@ export async function skillReports({
       path,
       status: 'broken',
       off: false,
-      scope: skillScope(path, folders),
+      scope: desk.scopeOf({ path }),
       tools: [],
       tokens: 0,
       diagnostics: below(path, diagnostics),
@@ -187,19 +184,13 @@ const PAINTS: Readonly<Record<SkillStatus, Paint | undefined>> = {
   unknown: 'red',
 }
 
-/** The status of a skill as tables show it: `off` for one that could be active, and that no model may load. */
-function statusText({ status, off }: Pick<SkillReport, 'status' | 'off'>): string {
-  if (!off) return status
-  return status === 'inactive' ? 'off' : `${status}, off`
-}
-
 /** Writes skills as a table. */
 export function writeSkillTable(skills: readonly SkillReport[], context: CliContext): void {
   writeTable(
     ['SKILL', 'STATUS', 'TOOLS', 'TOKENS', 'DESCRIPTION'],
     skills.map(({ name, status, off, tools, tokens, description, diagnostics }) => [
       { text: name },
-      { text: statusText({ status, off }), ...colour(PAINTS[status]) },
+      { text: skillStatusText(status, off), ...colour(PAINTS[status]) },
       { text: String(tools.length) },
       { text: String(tokens ?? '?') },
       {

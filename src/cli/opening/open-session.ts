@@ -26,7 +26,7 @@ export interface OpenSession {
   readonly counter: TokenCounter
   /** The paths and options of the project, to read it again. */
   readonly paths: readonly string[]
-  readonly reading: ProjectOptions
+  readonly reading: ProjectOptions & Required<Pick<ProjectOptions, 'switches'>>
   /** The options of the session, to open it again on another catalog. */
   readonly options: SessionOptions
   /** The name of the log of a newly created session; null for any other session. */
@@ -79,7 +79,7 @@ export async function openSession(
   const switches = openSkillSwitches(
     trustFile === undefined ? {} : { file: switchesFile(trustFile) },
   )
-  const reading: ProjectOptions = { ...withoutHome, home, env, switches }
+  const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
   const own = await (context.counter ?? o200kCounter)()
   const found = await whileReading(context, (onFolder) =>
     openDefinitions(given, { ...reading, counter: own, onFolder }),

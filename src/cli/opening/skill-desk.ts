@@ -1,17 +1,16 @@
 import { realpath } from 'node:fs/promises'
-import type { CliContext } from '../shell/cli-context.ts'
+import type { OpenSession } from './open-session.ts'
 import type { SkillDesk } from '../../playground/context/skill-desk.ts'
 import { type SkillScope, skillScope } from '../../project/config/skill-switches.ts'
-import type { ProjectOptions } from '../../project/folders/open-project.ts'
 
 /** Returns the desk that turns off skills of the project of a command: that of the current folder. */
-export async function skillDesk(
-  { switches }: Pick<ProjectOptions, 'switches'>,
-  { cwd, home }: Pick<CliContext, 'cwd' | 'home'>,
-): Promise<SkillDesk | undefined> {
-  if (switches === undefined) return undefined
+export async function skillDesk({
+  switches,
+  project = process.cwd(),
+  home = null,
+}: OpenSession['reading']): Promise<SkillDesk> {
   const real = (folder: string) => realpath(folder).catch(() => folder)
-  const folders = { project: await real(cwd), home: home === null ? null : await real(home) }
+  const folders = { project: await real(project), home: home === null ? null : await real(home) }
   const scopes = new Map<string | undefined, SkillScope>()
   return {
     scopeOf(skill) {
@@ -21,8 +20,8 @@ export async function skillDesk(
       return known
     },
     async turn(skills, off) {
-      await switches.turn(cwd, skills, off)
-      return switches.read(cwd)
+      await switches.turn(project, skills, off)
+      return switches.read(project)
     },
   }
 }

@@ -6,6 +6,7 @@ import { type SkillListing, skillToolNames } from '../../engine/standing/list-sk
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { SkillDesk } from '../context/skill-desk.ts'
 import type { DiskChange } from '../context/ui-state.ts'
+import { SKILL_SCOPES } from '../../project/config/skill-switches.ts'
 import { cachePerState, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 import { type BrokenSkill, brokenSkills } from '../../project/folders/broken-skills.ts'
@@ -149,8 +150,6 @@ function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): st
     : left(lifetime.idle - Math.max(0, over - 1), 'idle turn')
 }
 
-const SCOPES = ['project', 'user', 'elsewhere', 'code'] as const
-
 /** Lists skills by scope: those of the project, of the user, of other folders, and of code. */
 export function rowsByScope(listed: SkillRows, desk: SkillDesk): SkillRows {
   return scopeCache([listed, desk], '', () => {
@@ -158,7 +157,7 @@ export function rowsByScope(listed: SkillRows, desk: SkillDesk): SkillRows {
       const path = row.errors[0]?.file ?? row.skill?.path
       return { ...row, scope: desk.scopeOf(path === undefined ? undefined : { path }) }
     })
-    const rows = SCOPES.flatMap((scope) => scoped.filter((row) => row.scope === scope))
+    const rows = SKILL_SCOPES.flatMap((scope) => scoped.filter((row) => row.scope === scope))
     return { ...listed, rows, ids: rows.map(({ id }) => id) }
   })
 }

@@ -93,8 +93,10 @@ export function withSwitches(
   }
 }
 
-/** The place a skill was read from: the project, the home of the user, another folder, or no file. */
-export type SkillScope = 'project' | 'user' | 'elsewhere' | 'code'
+/** The places that a skill can be read from: the project, the home of the user, another folder, or no file. */
+export const SKILL_SCOPES = ['project', 'user', 'elsewhere', 'code'] as const
+
+export type SkillScope = (typeof SKILL_SCOPES)[number]
 
 /** Returns the scope of a skill by its file. Folders of skills in the home are the user's, also if the home is the project. */
 export function skillScope(

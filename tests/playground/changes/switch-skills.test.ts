@@ -31,7 +31,7 @@ async function aProject() {
       ui: createUiStore('skills'),
       counter: WORDS,
       live: true,
-      skillDesk: await skillDesk({ switches }, { cwd: project, home }),
+      skillDesk: await skillDesk({ switches, project, home }),
       accept: async () => {},
       ...NO_TERMINAL,
     })

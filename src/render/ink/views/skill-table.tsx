@@ -2,6 +2,7 @@ import { memo, type ReactElement, useMemo } from 'react'
 import type { SkillStatus } from '../../../engine/standing/assess-skill.ts'
 import { formatCount } from '../parts/format-count.ts'
 import type { Tone } from '../parts/line.tsx'
+import { skillStatusText } from '../parts/skill-status-text.ts'
 import {
   type Cell,
   type Column,
@@ -87,7 +88,10 @@ export function SkillTable<Row extends SkillTableRow>({
   empty = 'No skills.',
   tokensOf,
 }: SkillTableProps<Row>): ReactElement {
-  const longest = rows.reduce((most, row) => Math.max(most, statusText(row).length), 0)
+  const longest = rows.reduce(
+    (most, row) => Math.max(most, skillStatusText(row.status, row.off).length),
+    0,
+  )
   const isScoped = rows[0]?.scope !== undefined
   const statusWidth = Math.min(longest + 1, Math.floor(width * MOST_FOR_STATUS))
   const widths = useMemo(() => {
@@ -127,11 +131,6 @@ function withScope<T>(columns: readonly T[], column: T, isScoped: boolean): read
   return isScoped ? columns.toSpliced(3, 0, column) : columns
 }
 
-function statusText({ status, off = false }: Pick<SkillTableRow, 'status' | 'off'>): string {
-  if (!off) return status
-  return status === 'inactive' ? 'off' : `${status}, off`
-}
-
 /** Memoised: most frames change one or two lines. */
 const SkillLine = memo(function SkillLine({ row, tokens, ...rest }: SkillLineProps) {
   return <TableLine {...rest} cells={cellsOf(row, tokens, glyphsOf(rest.theme))} />
@@ -147,7 +146,7 @@ function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): rea
   const cells: readonly Cell[] = [
     { text: mark + (row.change === '' ? '' : '!'), tone },
     { text: branch(row.depth ?? 0, glyphs) + (row.name ?? row.id) },
-    { text: statusText(row), tone },
+    { text: skillStatusText(row.status, row.off), tone },
     { text: formatCount(row.tools), align: 'right' },
     { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
     { text: row.lifetime },
