@@ -20,6 +20,8 @@ import {
 /** A skill of a folder that is not trusted, for the person who decides about it. */
 export interface UntrustedSkill {
   readonly name: string
+  /** The hash of the definition that the lines are about. */
+  readonly hash: Skill['hash']
   readonly folder: string
   /** Its source, what it brings, and what is odd about it; safe to be shown. */
   readonly lines: readonly string[]
@@ -37,7 +39,7 @@ export interface SkillTrust {
 
 /**
  * Opens the trust in the folders of skills. A skill that is defined in code has none: its module was trusted.
- * The lock says where copied skills come from.
+ * * The lock says where copied skills come from.
  */
 export function openSkillTrust({
   trusted,
@@ -64,7 +66,8 @@ export function openSkillTrust({
         ...files.lines,
       ]
       // One line each, so that no text of a skill can look like another line.
-      return { name: skill.name, folder, lines: lines.map(safeLine), read: files.read }
+      const { name, hash } = skill
+      return { name, hash, folder, lines: lines.map(safeLine), read: files.read }
     },
     async trust(skills) {
       for (const { folder, read } of skills) if (read !== null) await store.trust(folder, read)
@@ -72,12 +75,20 @@ export function openSkillTrust({
   }
 }
 
+/** Characters of a line: a longer one would move what follows out of sight. */
+const LONGEST_LINE = 300
+
 function safeLine(line: string): string {
-  return line.startsWith('  ') ? `  ${sanitiseLine(line)}` : sanitiseLine(line)
+  const safe = cutAt(sanitiseLine(line), LONGEST_LINE)
+  return line.startsWith('  ') ? `  ${safe}` : safe
 }
 
-/** Files that are listed. */
-const SHOWN_FILES = 20
+function cutAt(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`
+}
+
+/** Items that are listed of a kind. */
+const SHOWN = 20
 
 async function readFiles(
   read: () => Promise<TrustRecord>,
@@ -85,10 +96,7 @@ async function readFiles(
   try {
     const record = await read()
     const paths = record.files.map(([path]) => path)
-    const more = paths.length - SHOWN_FILES
-    const shown = paths.slice(0, SHOWN_FILES).map((path) => `  ${path}`)
-    const rest = more > 0 ? [`  and ${more} more`] : []
-    return { read: record, lines: ['', counted(paths.length, 'file'), ...shown, ...rest] }
+    return { read: record, lines: listed(counted(paths.length, 'file'), paths) }
   } catch (problem) {
     if (!WorkspaceError.is(problem)) throw problem
     return { read: null, lines: ['', `It cannot be trusted: ${thrownMessage(problem)}`] }
@@ -103,12 +111,15 @@ async function addedAs(folder: string, file: string): Promise<AddedSkill | undef
   return lock.added.find((one) => one.folder === inner.replaceAll(sep, '/'))
 }
 
+/** Characters that are shown of a licence: a longer one could begin a line that looks like another. */
+const LONGEST_LICENCE = 60
+
 function originLines(
   { license }: Skill,
   added: AddedSkill | undefined,
   read: TrustRecord | null,
 ): readonly string[] {
-  const licence = license ?? added?.license ?? 'none is named'
+  const licence = cutAt(license ?? added?.license ?? 'none is named', LONGEST_LICENCE)
   if (added === undefined) return ['Origin: not known, since no lock has it', `Licence: ${licence}`]
   const { origin, path, commit, files } = added
   const now = new Map(read?.files)
@@ -150,7 +161,10 @@ function contentLines(skill: Skill): readonly string[] {
 }
 
 function listed(title: string, items: readonly string[]): readonly string[] {
-  return items.length === 0 ? [] : ['', title, ...items.map((item) => `  ${item}`)]
+  const more = items.length - SHOWN
+  const rest = more > 0 ? [`and ${more} more`] : []
+  const shown = [...items.slice(0, SHOWN), ...rest].map((item) => `  ${item}`)
+  return items.length === 0 ? [] : ['', title, ...shown]
 }
 
 function hiddenIn({ description, instructions }: Skill): readonly string[] {

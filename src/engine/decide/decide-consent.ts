@@ -45,7 +45,7 @@ export type CallConsent =
  * An approval with scope `digest` lasts for as long as the approval store has it; in a process
  * without an approval store, for as long as the session.
  *
- * @param asked the call is asked about because of its tool, or for itself
+ * @param because the call is asked about because of its tool, or for itself
  * @param asks the rule that asks; undefined when the definition does
  */
 export function consentForCall(
@@ -54,7 +54,7 @@ export function consentForCall(
   state: WorkspaceState,
   order: Order,
   command: CommandOf<'call.start'>,
-  asked: 'tool' | 'call',
+  because: 'tool' | 'call',
   asks: HostReason | undefined,
 ): CallConsent {
   const { stored: answer, confirmationMs, kept, input } = command
@@ -67,18 +67,21 @@ export function consentForCall(
     one.hash === hash &&
     one.digest === digest &&
     one.principal === principal
-  const known = state.confirmations.find((one) => isAboutThisCall(one) && !isExpired(one, order))
+  const about = input.ok ? input.condition?.about : undefined
+  const asked = state.confirmations.filter((one) => isAboutThisCall(one) && !isExpired(one, order))
+  // An approval of something that has changed since counts no more; a denial does.
+  const known = asked.find((one) => one.consent === 'denied' || one.condition?.about === about)
   if (known?.consent === 'approved') return { kind: 'given', confirmation: known.id, first: [] }
   if (known?.consent === 'denied') {
     return { kind: 'withheld', decision: refused(order, name, consentRefusal(known)) }
   }
-  const before = known ? null : consentBefore(state, command)
-  if (before !== null) return { kind: 'given', confirmation: before, first: [] }
+  const earlier = known ? null : consentBefore(state, command)
+  if (earlier !== null) return { kind: 'given', confirmation: earlier, first: [] }
   const tool = toolIdentity(row)
-  const approval = asked === 'tool' ? rememberedApproval(row, state) : undefined
+  const approval = because === 'tool' ? rememberedApproval(row, state) : undefined
   // An answer about another owner's tool, which had the name a moment ago, does not count. Nor does
   // one about a meta-tool, which is never approved for more than one call.
-  const isForTool = asked === 'tool' && !isMeta(tool)
+  const isForTool = because === 'tool' && !isMeta(tool)
   const stored = answer && isSameTool(answer, tool) && isForTool && answer.has
   const confirmation = known?.id ?? null
   if (approval !== undefined && (approval.scope === 'session' || stored !== false)) {
@@ -102,12 +105,14 @@ export function consentForCall(
         ...(input.ok && input.condition && { condition: input.condition }),
         ...kept,
       })
-  if (approval === undefined) return { kind: 'withheld', decision }
-  const revoked = accepted(order, { type: 'approval.revoked', ...tool }).drafts
-  return {
-    kind: 'withheld',
-    decision: { ...decision, drafts: [...revoked, ...decision.drafts] },
-  }
+  const revoked = approval === undefined ? [] : [{ type: 'approval.revoked' as const, ...tool }]
+  const outdated = known ? [] : asked
+  const first = [
+    ...revoked,
+    ...outdated.map(({ id }) => ({ type: 'confirmation.expired' as const, id })),
+  ]
+  const before = accepted(order, ...first).drafts
+  return { kind: 'withheld', decision: { ...decision, drafts: [...before, ...decision.drafts] } }
 }
 
 /** Confirmations that may be pending at once. With more, the oldest one expires. */

@@ -104,6 +104,8 @@ export interface ConditionAnswer {
   readonly asks: boolean
   /** The reason that the condition gave, or what it threw. */
   readonly reason?: string
+  /** The digest of what the person decides about, if that can change: the skills that a call of `loadSkill` would load. */
+  readonly about?: ContentHash
 }
 
 /** The parts of a question for the person who answers it. */

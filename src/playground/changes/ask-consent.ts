@@ -18,7 +18,7 @@ export async function askConsent(
   agreed: Agreed,
 ): Promise<boolean> {
   const { ui } = context
-  const untrusted = await untrustedSkills(context, skill, agreed.kind !== 'nothing')
+  const untrusted = await untrustedSkills(context, skill, agreed)
   if (untrusted.length === 0) return false
   const { dialog, writing, filtering } = ui.getState()
   // A letter that was meant for something else must not answer.
@@ -32,16 +32,16 @@ export async function askConsent(
 }
 
 /** Returns the skills of folders that are not trusted, of a skill and those that it requires. */
-async function untrustedSkills(
+export async function untrustedSkills(
   { consent, workspace }: PlaygroundContext,
   skill: string,
-  isActivated: boolean,
+  agreed: Agreed,
 ): Promise<readonly UntrustedSkill[]> {
   if (consent === null) return []
   const { catalog, state } = workspace()
   const names = new Set([skill])
   for (const name of names) {
-    if (isActivated && openSkill(state, name) !== null) names.delete(name)
+    if (agreed.kind !== 'nothing' && openSkill(state, name) !== null) names.delete(name)
     for (const required of catalog.skills.get(name)?.requires ?? []) names.add(required)
   }
   const known = [...names].flatMap((name) => catalog.skills.get(name) ?? [])

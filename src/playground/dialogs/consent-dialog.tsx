@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { activateAgreed } from '../changes/activate-skill.ts'
+import { askConsent, untrustedSkills } from '../changes/ask-consent.ts'
 import { approveCall } from '../changes/make-call.ts'
 import { closeDialog, currentDialog } from '../context/current-dialog.ts'
 import type { DialogKind } from '../context/key-table.ts'
@@ -7,7 +9,7 @@ import { rememberDrawnSize } from '../context/screen-layout.ts'
 import { type DialogOf, note } from '../context/ui-state.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
-import { wrappedText } from '../../render/ink/parts/fit-text.ts'
+import { wrapLines } from '../../kernel/display-width.ts'
 import { Line } from '../../render/ink/parts/line.tsx'
 import { WindowedRows } from '../../render/ink/parts/windowed-rows.tsx'
 
@@ -28,7 +30,7 @@ export const consentDialog: DialogKind<'consent'> = {
       run(context) {
         const dialog = currentDialog(context, 'consent')
         closeDialog(context)
-        return dialog === null ? undefined : goOn(context, dialog)
+        return dialog === null ? undefined : goOnIfSame(context, dialog)
       },
     },
     {
@@ -66,8 +68,24 @@ async function trustAndActivate(context: PlaygroundContext): Promise<void> {
   const dialog = currentDialog(context, 'consent')
   if (dialog === null) return
   closeDialog(context)
+  if (await asksAgain(context, dialog)) return
   await context.consent?.trust(dialog.untrusted)
   await goOn(context, dialog)
+}
+
+/** Asks again if what would be activated changed while the person read about it. Returns false when nothing is asked. */
+async function asksAgain(
+  context: PlaygroundContext,
+  { skill, untrusted, agreed }: DialogOf<'consent'>,
+): Promise<boolean> {
+  const now = await untrustedSkills(context, skill, agreed)
+  if (isDeepStrictEqual(now, untrusted) || !(await askConsent(context, skill, agreed))) return false
+  context.ui.setState({ banner: note('note', `${skill} changed while you read about it.`) })
+  return true
+}
+
+async function goOnIfSame(context: PlaygroundContext, dialog: DialogOf<'consent'>): Promise<void> {
+  if (!(await asksAgain(context, dialog))) await goOn(context, dialog)
 }
 
 function goOn(
@@ -96,9 +114,12 @@ function consentLines(
       ...(untrusted.every(isReadable) ? [TRUST] : []),
       'n changes nothing.',
       ...untrusted.flatMap(({ lines }) => ['', ...lines]),
-    ].flatMap((line) => (line === '' ? [''] : wrappedText(line, Math.max(1, width)))),
+    ].flatMap((line) => (line === '' ? [''] : wrapLines(line, Math.max(1, width), HANG))),
   )
 }
+
+/** Columns by which the rest of a long line is indented: no text of a skill begins where another line would. */
+const HANG = 4
 
 const ONCE = 'y activates it this time; its code does not run.'
 const TRUST = 't trusts the folder: its code may run until one of its files changes.'

@@ -135,11 +135,10 @@ export async function openInEditor({
   return code === 0
 }
 
-/** Editors that take a line in the path, and editors that take `+<line>` before it. */
-const LINE_IN_PATH = /^(?:hx|helix|subl|zed|code|code-insiders|codium|cursor|windsurf)$/u
+/** Editors that take `+<line>` before the path, `<path>:<line>`, and `--goto <path>:<line>`. */
 const LINE_BEFORE_PATH =
   /^(?:n?vim?|view|gvim|nano|pico|emacs|emacsclient|kak|micro|joe|ne|mg|jed)$/u
-/** Editors that read a line in a path only after `--goto`. */
+const LINE_IN_PATH = /^(?:hx|helix|subl|zed)$/u
 const WITH_GOTO = /^(?:code|code-insiders|codium|cursor|windsurf)$/u
 
 /** Returns the arguments that open a file at a line. An editor that is not known gets the file alone. */
@@ -148,8 +147,8 @@ function argumentsAt(editor: string, file: string, line: number | undefined): re
   const name = basename(command).replace(/\.(?:exe|cmd)$/iu, '')
   if (line === undefined) return [file]
   if (LINE_BEFORE_PATH.test(name)) return [`+${line}`, file]
-  if (!LINE_IN_PATH.test(name)) return [file]
-  return [...(WITH_GOTO.test(name) ? ['--goto'] : []), `${file}:${line}`]
+  if (LINE_IN_PATH.test(name)) return [`${file}:${line}`]
+  return WITH_GOTO.test(name) ? ['--goto', `${file}:${line}`] : [file]
 }
 
 /** Edits a text in a file of its own. Returns null when that cannot be opened. */

@@ -14,12 +14,14 @@ import {
   functionMissing,
   functionsOf,
   isAbout,
+  LOAD_SKILL,
   type PermissionFacts,
   policyChain,
 } from '../../engine/standing/permission.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { isWhere, type LevelAnswers } from '../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { findSkill } from '../../skills/find-skill.ts'
@@ -210,7 +212,22 @@ export async function judgeCondition(
   const isKnown = known?.hash === hash && known.digest === digest
   const answer = isKnown ? known.answer : conditionAnswer(tool, row, request, checked, parts)
   if (id !== undefined && !isKnown) inFlight.noteCondition(id, { hash, digest, answer })
-  return { ...checked, condition: await answer }
+  const condition = await answer
+  const about = condition.asks && tool.name === LOAD_SKILL ? loadedDigest(checked, parts) : null
+  return { ...checked, condition: { ...condition, ...(about !== null && { about }) } }
+}
+
+/** Returns the digest of the skills that a call of `loadSkill` would load: consent is bound to it. */
+function loadedDigest(
+  { value }: InputCheck,
+  { store, context }: Pick<CallPipelineParts, 'store' | 'context'>,
+): ContentHash | null {
+  const { skills } = context.catalog
+  const name = isObject(value) ? value['skillName'] : null
+  const found = typeof name === 'string' ? findSkill(name, skills) : null
+  if (!found?.ok) return null
+  const loaded = skillsLoadedWith(found.name, store.getState().state, context)
+  return contentHash(loaded.map((one) => skills.get(one)?.hash ?? null))
 }
 
 /** Asks a person if the condition throws, or does not answer in time. */

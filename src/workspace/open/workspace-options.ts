@@ -122,11 +122,9 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly onOutput?: OnCallOutput
 }
 
-/**
- * The rules of a host that a session has. `places`: the files that they were read from, as `openProject` gives them;
- * they are not in the log, and `explain` names them.
- */
+/** The rules of a host that a session has. */
 type Permissions = Partial<Pick<Policy, 'deny' | 'ask' | 'allow' | 'allowedTools'>> & {
+  /** The files that they were read from, as `openProject` finds them. `explain` names them; they are not in the log. */
   readonly places?: RulePlaces
 }
 

@@ -16,6 +16,11 @@ test.each<{ options: object; code: string; hint: string }>([
   { options: { policy: null }, code: 'OPTIONS_INVALID', hint: 'mode' },
   { options: { policy: { permisions: {} } }, code: 'OPTIONS_INVALID', hint: 'permissions' },
   { options: { policy: { permissions: { deney: [] } } }, code: 'POLICY_INVALID', hint: 'deny' },
+  {
+    options: { policy: { permissions: JSON.parse(JSON.stringify({ places: new Map() })) } },
+    code: 'POLICY_INVALID',
+    hint: 'leave them out',
+  },
   { options: { policy: { permissions: ['x'] } }, code: 'POLICY_INVALID', hint: 'deny' },
   { options: { testing: { clok: {} } }, code: 'OPTIONS_INVALID', hint: 'clock' },
   { options: { limits: { hookTimeout: 5 } }, code: 'LIMITS_INVALID', hint: 'hookTimeoutMs' },

@@ -86,6 +86,7 @@ export class McpSession {
             ...by,
             remember: decision === 'session' ? 'session' : 'call',
           })
+    // The same answer of somebody else counts as well.
     return outcome.ok || outcome.code === 'confirmation-answered'
   }
 

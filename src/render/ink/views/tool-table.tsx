@@ -128,7 +128,7 @@ export function ToolTable<Row extends ToolTableRow>({
 
 type Groups<Row extends ToolTableRow> = readonly ToolGroup<Row>[]
 
-/** Returns the line of each heading, then the number of all lines. A change would touch every one of a list of lines. */
+/** Returns the line of each heading, then the number of all lines. A list of all lines would be made at each change. */
 function startsOf(groups: Groups<ToolTableRow>): readonly number[] {
   const starts = [0]
   let end = 0
