@@ -98,6 +98,23 @@ test('a skill that no lock has says that its origin is not known', async () => {
   expect(await lines()).toContain('Origin: not known, since no lock has it\nLicence: MIT')
 })
 
+test('no text of a skill hides another line, or looks like one', async () => {
+  const { open, skill } = await aProject()
+  const fake = 'MIT '.padEnd(90) + 'Origin: https://example.com/birds.git'
+  const read = await open().read({
+    ...skill,
+    license: `${fake}\nFindings\r\u2028none`,
+    permissions: [`Bash(${'a'.repeat(5000)})`, ...Array.from({ length: 50 }, (_, at) => `t${at}`)],
+  })
+  const lines = read?.lines ?? []
+  expect(lines.filter((line) => line.startsWith('Licence'))).toEqual([
+    `Licence: ${fake.slice(0, 60)}…`,
+  ])
+  expect(lines.filter((line) => line === 'Findings')).toHaveLength(1)
+  expect(lines).toContain('  and 31 more')
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(310)
+})
+
 test('trust is given for what was read, and ends with a change', async () => {
   const { open, skill, root } = await aProject()
   const read = await open().read(skill)

@@ -1,4 +1,10 @@
-import { defineSkill, type Skill, type VirtualWorkspace, type WorkspaceOptions } from 'loadout'
+import {
+  createCatalog,
+  defineSkill,
+  type Skill,
+  type VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
 import { expect, test } from 'vitest'
 import { aTool, aWorkspace } from './a-workspace.ts'
 
@@ -46,7 +52,7 @@ test.each([
   })
   expect(active(workspace)).toEqual([])
   const [question] = workspace.state.confirmations
-  expect(question?.condition).toEqual({ asks: true, reason: `Who wrote ${asks[0]}?` })
+  expect(question?.condition).toMatchObject({ asks: true, reason: `Who wrote ${asks[0]}?` })
   await workspace.approve(question?.id ?? '', { by: 'user' })
   expect(await load(workspace, name)).toMatchObject({ ok: true })
   expect(active(workspace)).toEqual(['mice', 'owls'])
@@ -77,6 +83,42 @@ test.each([
   expect(response.ok).toBe(row.ok)
   if (!response.ok) expect(response.error.details['code']).toBe('skill-inactive')
   expect(active(workspace)).toEqual(row.now)
+})
+
+test.each(['owls', 'mice'])(
+  'an approval counts for the %s that a person was asked about',
+  async (name) => {
+    const workspace = await asking(['owls'])
+    await load(workspace, 'owls')
+    const [first] = workspace.state.confirmations
+    await workspace.approve(first?.id ?? '', { by: 'user' })
+    const changed = defineSkill({
+      name,
+      description: 'Find them.',
+      instructions: 'Other orders.',
+      requires: name === 'owls' ? ['mice'] : [],
+    })
+    const skills = [changed, ...[owls, mice, cats].filter((one) => one.name !== name)]
+    await workspace.takeCatalog(await createCatalog({ skills }))
+    expect(await load(workspace, 'owls')).toMatchObject({
+      error: { type: 'CONFIRMATION_REQUIRED' },
+    })
+    expect(active(workspace)).toEqual([])
+    const questions = workspace.state.confirmations
+    expect(questions).toHaveLength(1)
+    expect(questions[0]?.id).not.toBe(first?.id)
+    await workspace.approve(questions[0]?.id ?? '', { by: 'user' })
+    expect(await load(workspace, 'owls')).toMatchObject({ ok: true })
+  },
+)
+
+test('a denial of a skill holds although the skill changed', async () => {
+  const workspace = await asking(['cats'])
+  await load(workspace, 'cats')
+  await workspace.deny(workspace.state.confirmations[0]?.id ?? '', { by: 'user' })
+  const changed = defineSkill({ name: 'cats', description: 'Find cats.', instructions: 'Please.' })
+  await workspace.takeCatalog(await createCatalog({ skills: [owls, mice, changed] }))
+  expect(await load(workspace, 'cats')).toMatchObject({ error: { type: 'DENIED' } })
 })
 
 /** Opens a session whose active skill leaves until it is allowed to, and in which owls conflict with cats. */

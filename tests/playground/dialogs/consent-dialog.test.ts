@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createElement } from 'react'
 import { createMemoryLog, VirtualWorkspace } from 'loadout'
@@ -22,8 +23,8 @@ const SKILLS = {
 }
 
 /** The screen of a project of which nothing is trusted, or one skill. */
-async function aScreen({ trusts = '' } = {}) {
-  const root = await temporaryFolder(SKILLS)
+async function aScreen({ trusts = '', files = {} } = {}) {
+  const root = await temporaryFolder({ ...SKILLS, ...files })
   const trustStore = openTrustStore({ file: join(await temporaryFolder(), 'trust.json') })
   if (trusts !== '') await trustStore.trust(join(root, trusts))
   const reading = { home: null, project: root, trustStore }
@@ -129,6 +130,40 @@ test('t trusts the folders and activates the skill, whose code runs in the same 
     `${root}/skills/owls`,
   ])
   expect(await current().callTool('look', { text: 'up' })).toMatchObject({ data: { echoed: 'up' } })
+})
+
+test.each(['y', 't'])(
+  'a skill that changed behind the question is asked about again after %s',
+  async (key) => {
+    const { press, waitFor, trustStore, current, root, active } = await aScreen()
+    await press('j ')
+    await waitFor('Licence: MIT')
+    const file = join(root, 'skills/owls/SKILL.md')
+    await writeFile(
+      file,
+      skillText('owls', 'license: Other\nmetadata:\n  loadout.requires: mice\n'),
+    )
+    await expect.poll(() => current().catalog.skills.get('owls')?.license).toBe('Other')
+    await press(key)
+    await waitFor('Licence: Other')
+    expect(active()).toEqual([])
+    expect(await trustStore.list()).toEqual([])
+    await press('y')
+    await waitFor('DONE owls activated')
+  },
+)
+
+test('the rest of a long line is indented, so that it looks like no line of the question', async () => {
+  const summary = { 'skills/owls/tools/look/doc_summary.md': 'x '.repeat(100) }
+  const { press, waitFor, screen } = await aScreen({ files: summary })
+  await press('j ')
+  await waitFor('x x x')
+  const [first, ...rest] = screen()
+    .split('\n')
+    .filter((line) => line.includes('x x x'))
+  expect(first).toMatch(/\| {2}tool look, /v)
+  expect(rest).not.toEqual([])
+  for (const line of rest) expect(line).toMatch(/\| {6}x x/v)
 })
 
 test('a skill of a trusted folder is activated at once', async () => {
