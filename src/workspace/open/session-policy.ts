@@ -168,8 +168,15 @@ const RULE_LISTS = ['deny', 'ask', 'allow'] as const
 const LISTS: readonly string[] = [...RULE_LISTS, 'allowedTools']
 const MEMBERS: ReadonlySet<string> = new Set([...LISTS, 'places'])
 
-/** Refuses unknown lists: a misspelt `deny` would deny nothing. */
+/** Refuses unknown lists: a misspelt `deny` would deny nothing. Places that were JSON are an object without content. */
 function checkPermissions(permissions: unknown): void {
+  const places = isObject(permissions) ? permissions['places'] : undefined
+  if (places !== undefined && !(places instanceof Map)) {
+    throw new WorkspaceError('POLICY_INVALID', 'The policy is not valid: places is not a Map.', {
+      facts: { issues: [{ path: 'permissions.places', message: 'is not a Map' }] },
+      hint: 'Give the places that openProject found, or leave them out.',
+    })
+  }
   const unknown = isObject(permissions)
     ? Object.keys(permissions).find((name) => !MEMBERS.has(name))
     : ''
