@@ -39,7 +39,7 @@ export interface SkillTrust {
 
 /**
  * Opens the trust in the folders of skills. A skill that is defined in code has none: its module was trusted.
- * * The lock says where copied skills come from.
+ * The lock says where copied skills come from.
  */
 export function openSkillTrust({
   trusted,
