@@ -9,7 +9,7 @@ import {
 } from '../../tools/definition/tool-server.ts'
 import type { HandlerResult, Tool } from '../../tools/definition/tool.ts'
 import { type ErrorType, ToolError } from '../../tools/response/error-type.ts'
-import { pause, untilAborted } from '../commands/with-time-limit.ts'
+import { pause, untilAborted, withTimeLimit } from '../commands/with-time-limit.ts'
 import type { Clock } from '../log/clock.ts'
 
 /** Connections that a server may lose within a minute, before calls no longer connect. */
@@ -40,10 +40,25 @@ interface LinkHost {
 /** An attempt to connect, or an open connection. */
 interface Attempt {
   readonly end: AbortController
+  /** The connection, also one that arrives after the attempt was ended. */
+  readonly connecting: Promise<ServerConnection>
   readonly connection: Promise<ServerConnection>
   /** The tools that were registered last; a call waits for it. */
   listing: Promise<ServerListing>
   isOpen: boolean
+}
+
+/** Milliseconds for a connection to end; a server that needs longer ends alone. */
+const CLOSE_MS = 15_000
+
+/** Ends an attempt, and its connection, also one that arrives later. Never rejects. */
+async function ended({ end, connecting }: Attempt, reason: Error): Promise<void> {
+  end.abort(reason)
+  const closing = connecting.then(
+    (connection) => connection.close(),
+    () => undefined,
+  )
+  await withTimeLimit('The end of a connection', CLOSE_MS, () => closing).catch(() => undefined)
 }
 
 /**
@@ -93,15 +108,11 @@ export class ServerLink {
     }
   }
 
-  /** Ends the connection, or the attempt. Resolves when no process of the server is left. */
+  /** Ends the connection, or the attempt. Resolves when no process of the server is left, or when it takes too long. */
   async close(): Promise<void> {
     const attempt = this.#attempt
     this.#attempt = undefined
-    attempt?.end.abort(new Error('The server was detached.'))
-    await attempt?.connection.then(
-      (connection) => connection.close(),
-      () => undefined,
-    )
+    if (attempt !== undefined) await ended(attempt, new Error('The server was detached.'))
   }
 
   /** Connects for a call: waits for the pause after failures, and registers the tools that the server has. */
@@ -139,15 +150,18 @@ export class ServerLink {
     const { clock, closing } = this.#host
     const end = new AbortController()
     const signal = AbortSignal.any([end.signal, closing])
-    const connection = this.server.connect({
+    const connecting = this.server.connect({
       signal,
       onListing: (listing) => {
         if (this.#attempt === attempt) attempt.listing = this.#registered(attempt, listing)
       },
       onLost: () => this.#drop(attempt),
     })
+    // A server that does not end at the signal holds nobody up.
+    const connection = untilAborted(connecting, signal)
     const attempt: Attempt = {
       end,
+      connecting,
       connection,
       listing: connection.then(({ listing }) => this.#register(listing)),
       isOpen: false,
@@ -161,7 +175,8 @@ export class ServerLink {
         this.#failures = 0
       },
       () => {
-        if (this.#attempt === attempt) this.#attempt = undefined
+        // While the session closes, its end is still awaited.
+        if (this.#attempt === attempt && !closing.aborted) this.#attempt = undefined
         const longest = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
         this.#failures += 1
         this.#notBefore = clock.monotonic() + longest
@@ -199,8 +214,7 @@ export class ServerLink {
     if (this.#attempt !== attempt) return
     this.#attempt = undefined
     this.#lost.push(this.#host.clock.monotonic())
-    attempt.end.abort(new Error('The connection was lost.'))
-    void attempt.connection.then((connection) => connection.close()).catch(() => undefined)
+    void ended(attempt, new Error('The connection was lost.'))
   }
 
   #restartedTooOften(): ToolError {

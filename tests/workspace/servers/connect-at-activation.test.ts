@@ -1,5 +1,5 @@
 import { createMemoryLog, type EventLog, type VirtualWorkspace } from 'loadout'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { aSkill, aTool, available, aWorkspace, history } from '../a-workspace.ts'
 import { MemoryServer } from './a-server.ts'
 
@@ -192,4 +192,27 @@ test('a connection outlives the last skill by its grace time, in which another a
   expect([server.connects, server.open]).toEqual([1, 1])
   await workspace.close()
   expect(server.open).toBe(0)
+})
+
+test('a session closes although a server neither connects nor ends at the signal', async () => {
+  const server = github()
+  const arriving = Promise.withResolvers<void>()
+  const connect = server.connect.bind(server)
+  server.connect = async (host) => {
+    await arriving.promise
+    return connect(host)
+  }
+  const workspace = await aWorkspace({ skills: [eager], servers: [server] })
+  const activation = workspace.activateSkill('issues')
+  await expect.poll(() => workspace.store.getState().pending).toEqual(['issues'])
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const closing = workspace.close()
+  expect(await activation).toMatchObject({ ok: false, code: 'hook-failed' })
+  await vi.runAllTimersAsync()
+  await closing
+  // A connection that arrives later is ended.
+  arriving.resolve()
+  await vi.waitFor(() => expect(server.connects).toBe(1))
+  await vi.waitFor(() => expect(server.open).toBe(0))
 })
