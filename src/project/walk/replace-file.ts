@@ -68,7 +68,7 @@ export async function changePrivateFile(
 async function lockInTurn(file: string): Promise<LogLock> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await lockLog(file)
+      return await lockLog(file, 'Try again when that process has ended.')
     } catch (error) {
       const isLocked = WorkspaceError.is(error) && error.code === 'LOG_LOCKED'
       if (!isLocked || attempt === MAX_ATTEMPTS) throw error

@@ -15,6 +15,9 @@ export interface LogLock {
   release(): Promise<void>
 }
 
+const CLOSE_IT =
+  'Close it there first. A SQLite log (a file that ends in .sqlite) takes several writers.'
+
 /** Attempts to lock a log while the locks of others come and go. */
 const MAX_ATTEMPTS = 3
 
@@ -24,8 +27,10 @@ const MAX_ATTEMPTS = 3
  *
  * Throws `LOG_LOCKED` at once when there is another writer, and errors of the system as
  * `LOG_WRITE_FAILED`.
+ *
+ * @param whileOpen the hint while the other writer runs
  */
-export async function lockLog(file: string): Promise<LogLock> {
+export async function lockLog(file: string, whileOpen = CLOSE_IT): Promise<LogLock> {
   try {
     const real = await resolveLinks(file)
     const lock = `${real}.lock`
@@ -33,7 +38,9 @@ export async function lockLog(file: string): Promise<LogLock> {
     for (let attempt = 1; !(await tryLock(lock, writer)); attempt += 1) {
       const holder = await readLock(lock)
       const isFree = holder === undefined || (holder !== null && (await hasEnded(holder)))
-      if (!isFree || attempt === MAX_ATTEMPTS) throw await locked(file, lock, holder ?? null)
+      if (!isFree || attempt === MAX_ATTEMPTS) {
+        throw await locked(file, lock, holder ?? null, whileOpen)
+      }
       if (holder !== undefined) await removeLock(lock, holder)
     }
     // If the lock cannot be removed, the next writer takes it over.
@@ -173,6 +180,7 @@ async function locked(
   file: string,
   lock: string,
   holder: LogWriter | null,
+  whileOpen: string,
 ): Promise<WorkspaceError> {
   const { host, pid, startedAt } = holder ?? {}
   const isHere = host === (await thisHost())
@@ -181,7 +189,7 @@ async function locked(
   const command = process.platform === 'win32' ? `del "${lock}"*` : `rm ${shellWord(lock)}*`
   const hint = isLeft
     ? `If no process writes to it any more, remove the lock: ${command}`
-    : 'Close it there first. A SQLite log (a file that ends in .sqlite) takes several writers.'
+    : whileOpen
   return new WorkspaceError('LOG_LOCKED', `${file} has ${writerName(holder, isHere)}.`, {
     facts: { file, lock, host, pid, startedAt },
     hint,

@@ -19,6 +19,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { lockLog } from '../../../../src/adapters/logs/jsonl/lock-log.ts'
 import { openJsonlLog } from '../../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import type { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
@@ -372,7 +373,10 @@ describe('a writer', () => {
     await expect(other.append('s1', 1, someEntries(1, 2))).rejects.toMatchObject({
       code: 'LOG_LOCKED',
       message: `${file} has another writer in this process.`,
+      hint: expect.stringContaining('A SQLite log'),
     })
+    // A file that is no log is locked in the same way.
+    await expect(lockLog(file, 'Try again.')).rejects.toMatchObject({ hint: 'Try again.' })
     await expect(other.delete('s1')).rejects.toMatchObject({ code: 'LOG_LOCKED' })
     expect(await other.read('s1')).toEqual(someEntries(0, 1))
     await log.append('s1', 1, someEntries(1, 2))
