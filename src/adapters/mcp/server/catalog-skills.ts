@@ -31,7 +31,7 @@ export type ServedSkills = WeakMap<Skill, Promise<Served | null>>
  * one by one. A file whose content no longer has its digest is not served.
  */
 export class CatalogSkills implements SkillSource {
-  readonly #catalog: () => Catalog
+  readonly #skills: () => Catalog['skills']
   readonly #sdk: McpSdk
   readonly #active: () => ReadonlySet<string>
   readonly #served: ServedSkills
@@ -42,18 +42,18 @@ export class CatalogSkills implements SkillSource {
    */
   constructor(
     sdk: McpSdk,
-    catalog: () => Catalog,
+    skills: () => Catalog['skills'],
     active: () => ReadonlySet<string>,
     served: ServedSkills,
   ) {
     this.#sdk = sdk
-    this.#catalog = catalog
+    this.#skills = skills
     this.#active = active
     this.#served = served
   }
 
   async list({ cursor }: { cursor?: string }) {
-    const skills = [...this.#catalog().skills.values()]
+    const skills = [...this.#skills().values()]
     const from = cursor === undefined ? 0 : Number(cursor)
     if (!Number.isSafeInteger(from) || from < 0)
       throw this.#invalid('The cursor is not of this list.')
@@ -99,7 +99,7 @@ export class CatalogSkills implements SkillSource {
   /** Lists the main files of the first skills, and all files of those that are active. */
   async listResources() {
     const active = this.#active()
-    const all = [...this.#catalog().skills.values()]
+    const all = [...this.#skills().values()]
     const listed = all.filter(({ name }, index) => index < PAGE || active.has(name))
     const served = await Promise.all(listed.map((one) => this.#serve(one)))
     return listed.flatMap((skill, index) => {
@@ -139,7 +139,7 @@ export class CatalogSkills implements SkillSource {
   #place(uri: string): { readonly skill: Skill; readonly path: string } | null {
     if (!uri.startsWith(BASE)) return null
     const [name = '', ...rest] = uri.slice(BASE.length).split('/').map(decode)
-    const skill = this.#catalog().skills.get(name)
+    const skill = this.#skills().get(name)
     return skill === undefined ? null : { skill, path: rest.join('/') }
   }
 

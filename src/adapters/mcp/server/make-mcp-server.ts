@@ -1,4 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
+import { refusedSkills } from '../../../engine/standing/permission.ts'
 import { META_TOOL_NAMES } from '../../../workspace/offer/meta-tools/meta-tool-name.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'
@@ -46,6 +47,17 @@ const HANDLE = {
   description: 'The session of an earlier result. Leave it out in the first call.',
 }
 
+/** Returns the skills without those that rules deny to models, unless a person has activated them. */
+function loadableSkills(
+  { listing }: Connection,
+  active: ReadonlySet<string>,
+): EndpointParts['serving']['workspace']['catalog']['skills'] {
+  const { catalog, state } = listing.workspace
+  const refused = refusedSkills(state.policy, catalog)
+  if (refused.size === 0) return catalog.skills
+  return new Map([...catalog.skills].filter(([name]) => active.has(name) || !refused.has(name)))
+}
+
 /** Makes the server of one connection, or of one request of 2026-07-28. */
 export function makeMcpServer(parts: EndpointParts, connection: Connection): McpServer {
   const { sdk, serving, parked, served, subscriptions } = parts
@@ -69,7 +81,7 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
   )
   const requests = new ServedRequests(sdk, parked, mcp, isModern)
   const active = () => new Set(own?.workspace.state.open.flatMap(activeSkill) ?? [])
-  const skills = new CatalogSkills(sdk, () => serving.workspace.catalog, active, served)
+  const skills = new CatalogSkills(sdk, () => loadableSkills(connection, active()), active, served)
   const onWarning = ({ path, message }: { path: string; message: string }) =>
     serving.onError?.(new Error(`${path}: ${message}`))
   new sdk.SkillsExtension({ source: skills, onWarning }).attach(mcp)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { join } from 'node:path'
+import { createCatalog, defineSkill } from '../../../../src/entries/index.ts'
 import type { McpPrompt, McpResource } from '../../../../src/entries/mcp.ts'
 import { openProject } from '../../../../src/project/folders/open-project.ts'
 import { connected, endpointFor, type Revision, shopCatalog } from './served.ts'
@@ -109,3 +110,21 @@ test('files of a skill are served with the bytes of their digest, and no other',
     await expect(read(path)).rejects.toMatchObject({ code: expect.any(Number) })
   }
 })
+
+test.each(BOTH)(
+  'a skill that rules deny to models is not served as a resource: %s',
+  async (revision) => {
+    const skills = ['news', 'notes'].map((name) => defineSkill({ name, description: name }))
+    const deny = [{ tool: 'loadSkill', where: { skillName: 'news' } }]
+    const catalog = await createCatalog({ skills })
+    const endpoint = await endpointFor({
+      workspace: { catalog, policy: { permissions: { deny } } },
+    })
+    const client = await connected(endpoint, revision)
+    const { resources } = await client.listResources()
+    expect(resources.map(({ uri }) => uri)).toEqual(['skill://notes/SKILL.md'])
+    const read = (name: string) => client.readResource({ uri: `skill://${name}/SKILL.md` })
+    expect((await read('notes')).contents).toHaveLength(1)
+    await expect(read('news')).rejects.toMatchObject({ code: expect.any(Number) })
+  },
+)
