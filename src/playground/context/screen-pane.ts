@@ -59,7 +59,7 @@ export interface Action {
   readonly keys: readonly string[]
   /** Returns true when it applies now; it always does when absent. */
   when?(context: PlaygroundContext): boolean
-  /** Returns the reason why `run` would only report that it cannot; null when it can. The footer leaves it out then. */
+  /** Returns the reason why it cannot do what its title says; null when it can. The footer leaves it out then. */
   whyNot?(context: PlaygroundContext): string | null
   run(context: PlaygroundContext): void | Promise<void>
 }

@@ -55,7 +55,7 @@ export const toolsPane: ScreenPane = {
       id: 'tools.activate',
       title: 'Activate its skill',
       keys: ['space'],
-      whyNot: (context) => (current(context).listing === undefined ? null : whyNoChange(context)),
+      whyNot: whyNoChange,
       run: activateOrFold,
     },
     {

@@ -6,7 +6,6 @@ import {
   headerText,
 } from '../../../src/playground/screen/report-line.tsx'
 import type { SkillDesk } from '../../../src/playground/context/skill-desk.ts'
-import { changePane } from '../../../src/playground/context/ui-state.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 describe('footer spans', () => {
@@ -41,8 +40,7 @@ describe('footer spans', () => {
       const offered = async (live: boolean, moment: number | null) => {
         const desk: SkillDesk = { scopeOf: () => 'code', turn: () => Promise.reject(new Error()) }
         const { context } = await aPlayground(undefined, { live, skillDesk: desk })
-        const selected = 'list_tables'
-        context.ui.setState((state) => changePane({ ...state, focus, moment }, focus, { selected }))
+        context.ui.setState({ focus, moment })
         return footerSpans(context, TABLE)
           .map(({ text }) => text)
           .join('')
