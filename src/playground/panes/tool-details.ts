@@ -6,15 +6,20 @@ import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
-/** The details of a tool, starting with its status and the reason. */
+/**
+ * The details of a tool, starting with its status and the reason.
+ *
+ * @param canChange true where keys change the session: the one that changes the status is named
+ */
 export function toolDetails(
   listing: ToolListing,
   reader: WorkspaceReader,
   counter: TokenCounter,
+  canChange: boolean,
 ): readonly string[] {
   const { name, source, owner, status, asks, tool } = listing
   const explanation = reader.explain(listingAddress(listing))
-  const command = commandFor(listing, explanation.changes !== undefined)
+  const command = canChange ? commandFor(listing, explanation.changes !== undefined) : ''
   const head = [
     `Status: ${status}${asks ? ', asks first' : ''}`,
     `From: ${source === 'global' ? owner : `${source} ${owner}`}`,

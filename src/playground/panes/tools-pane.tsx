@@ -173,9 +173,10 @@ const aboutCache = identityMemo<Description>()
 
 function aboutTool(listing: ToolListing, context: PlaygroundContext): Description {
   const reader = context.reader()
-  return aboutCache([reader.state, listing], '', () => ({
+  const canChange = whyNoChange(context) === null
+  return aboutCache([reader.state, listing], `${canChange}`, () => ({
     title: listing.name,
-    lines: toolDetails(listing, reader, context.counter),
+    lines: toolDetails(listing, reader, context.counter, canChange),
     place: decidingPlace(reader.explain(listingAddress(listing))),
   }))
 }

@@ -242,6 +242,20 @@ test('the details have the name that the provider gets', async () => {
   ])
 })
 
+test('the key that changes a tool is named only where keys change the session', async () => {
+  const { context } = await aPlayground(undefined, { live: false })
+  select(context, 'query_table')
+  const readOnly = toolsPane.about?.(context)?.lines.join('\n')
+  expect(readOnly).toContain('To change it: Activate the skill "data-analysis".')
+  expect(readOnly).not.toContain('Keys:')
+  const live = await aPlayground()
+  select(live.context, 'query_table')
+  const lines = () => toolsPane.about?.(live.context)?.lines
+  expect(lines()).toContain('Keys: Space activates "data-analysis".')
+  live.context.ui.setState({ moment: 0 })
+  expect(lines()).not.toContain('Keys: Space activates "data-analysis".')
+})
+
 test('a tool in quarantine is accepted with the definition that is shown', async () => {
   const { context, workspace } = await aPlayground()
   const ping = (description: string) =>
