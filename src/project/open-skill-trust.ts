@@ -127,7 +127,7 @@ function originLines(
   const more = now.size - (files.length - changed.filter(({ path: one }) => !now.has(one)).length)
   const isAsCopied = read === null || (changed.length === 0 && more === 0)
   return [
-    `Origin: ${[origin, path, commit === undefined ? '' : `commit ${commit}`].filter((one) => one !== '').join(', ')}`,
+    `Origin: ${[origin, path, commit === undefined ? '' : `commit ${commit}`].filter((one) => one !== '').join(', ')}, as ${LOCK_FILE} says`,
     ...(isAsCopied ? [] : ['Changed here since it was copied from there.']),
     `Licence: ${licence}`,
   ]

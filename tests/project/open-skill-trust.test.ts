@@ -61,7 +61,7 @@ test('a copied skill is described by its origin, what it brings and what is odd'
   expect(await lines()).toMatchInlineSnapshot(`
     "The folder of the skill "owls" is not trusted.
     From: <root>/skills/owls
-    Origin: https://example.com/birds.git, night/owls, commit 0a1b2c3
+    Origin: https://example.com/birds.git, night/owls, commit 0a1b2c3, as loadout.lock says
     Licence: MIT
 
     Brings

@@ -177,6 +177,21 @@ test('a check that fails asks', async () => {
   expect(workspace.state.confirmations[0]?.condition?.reason).toContain('no disk')
 })
 
+test.each([
+  { what: 'fails', loading: () => Promise.reject(new Error('no disk')) },
+  { what: 'hangs', loading: () => new Promise<null>(() => undefined) },
+])('the call of a found tool activates nothing when the check $what', async ({ loading }) => {
+  const workspace = await asking([], {
+    confirmations: { loading },
+    limits: { checkMs: 1 },
+    discovery: { onFound: 'activate-on-call' },
+  })
+  await workspace.callTool('tool_search', { query: 'look for owls' }, { caller: 'model' })
+  const response = await workspace.callTool('look', {}, { caller: 'model' })
+  expect(response).toMatchObject({ error: { details: { code: 'skill-inactive' } } })
+  expect(active(workspace)).toEqual([])
+})
+
 test('the definition of loadSkill does not depend on the check', async () => {
   const hashOf = (workspace: VirtualWorkspace) =>
     workspace.tools().find(({ name }) => name === 'loadSkill')?.tool?.hash
