@@ -74,6 +74,11 @@ export {
   type ScriptRunnerOptions,
 } from '../project/scripts/open-script-runner.ts'
 export { SCRIPT_INTERPRETERS } from '../project/scripts/script-interpreters.ts'
+export {
+  openSkillSwitches,
+  type SkillSwitches,
+  type SwitchedOff,
+} from '../project/config/skill-switches.ts'
 export { type FolderApprovals, openApprovals } from '../project/trust/folder-approvals.ts'
 export {
   openTrustStore,

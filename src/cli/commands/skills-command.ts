@@ -63,9 +63,10 @@ async function turnSkills(
     import('../opening/skill-desk.ts'),
   ])
   const opened = await openSession(words, { ...options, json: true }, context)
-  const { workspace, reading, project } = opened
+  const { workspace, reading } = opened
   const desk = await skillDesk(reading)
-  const kept = project.switchedOff?.deny.map(({ where }) => where?.['skillName']) ?? []
+  const { deny } = await reading.switches.read(reading.project ?? process.cwd())
+  const kept = deny.map(({ where }) => where?.['skillName'])
   const named = (name: string): string => {
     const found = findSkill(name, workspace.catalog.skills)
     if (found.ok) return found.name

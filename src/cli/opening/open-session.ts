@@ -57,7 +57,7 @@ export async function openSession(
   const [
     { openDefinitions },
     { openApprovals },
-    { openSkillSwitches, switchesFile, withSwitches },
+    { openSkillSwitches, switchesFile },
     { openTrustStore },
     { VirtualWorkspace },
     { o200kCounter },
@@ -100,9 +100,8 @@ export async function openSession(
   refuseMissingAgent({ ...choice, where }, options, project)
   const counter = project.counter ?? own
   const { log = createMemoryLog(), principal } = choice.where
-  const permissions = withSwitches(config.permissions, project.switchedOff)
   const rules: PolicyOptions = {
-    permissions,
+    permissions: config.permissions,
     modes: config.modes,
     mode: options.mode,
     // A stored session belongs to its host.
@@ -129,7 +128,7 @@ export async function openSession(
     // When it is opened again, the log has its rules, and not their places.
     policy: {
       modes: config.modes,
-      permissions: { places: permissions.places ?? new Map() },
+      permissions: { places: config.permissions.places ?? new Map() },
       ...(policy.onResume && { onResume: policy.onResume }),
     },
     approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),

@@ -16,7 +16,6 @@ import {
 import { describeDiskChanges } from './diff-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 import { type ProjectUpdate, type WatchOptions, watchProject } from '../../project/watch-project.ts'
-import { withSwitches } from '../../project/config/skill-switches.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
@@ -89,8 +88,8 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
     if (problem !== null) {
       report('refused', `${problem.message} ${problem.hint} Nothing was changed.`)
     } else if (update.ok) {
-      const permissions = rulesOf(update.project)
-      const isSame = isDeepStrictEqual(permissions, rulesOf(good))
+      const { permissions } = update.project.config
+      const isSame = isDeepStrictEqual(permissions, good.config.permissions)
       good = update.project
       await apply()
       if (isSame || isClosed) return
@@ -164,10 +163,6 @@ export async function watchSkills(parts: SkillWatchParts): Promise<SkillWatch> {
       await updates(() => Promise.resolve())
     },
   }
-}
-
-function rulesOf({ config, switchedOff }: Project): Project['config']['permissions'] {
-  return withSwitches(config.permissions, switchedOff)
 }
 
 /**

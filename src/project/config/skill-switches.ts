@@ -83,7 +83,7 @@ export function switchRule(skill: string): PermissionRule {
 /** Returns the rules of a session: those of the configuration, and those of skills that are off. */
 export function withSwitches(
   permissions: ProjectConfig['permissions'],
-  { deny, places }: SwitchedOff = NOTHING_OFF,
+  { deny, places }: SwitchedOff,
 ): ProjectConfig['permissions'] {
   if (deny.length === 0) return permissions
   return {

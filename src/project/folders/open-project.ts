@@ -17,7 +17,7 @@ import {
   loadConfig,
   mergeCarnetSettings,
 } from '../config/load-config.ts'
-import type { SkillSwitches, SwitchedOff } from '../config/skill-switches.ts'
+import { type SkillSwitches, withSwitches } from '../config/skill-switches.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
 import { loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
@@ -54,7 +54,7 @@ export interface ProjectOptions extends LoadOptions, TrustOptions {
   readonly environment?: readonly string[]
   /** The values of the environment variables that files of servers may use; those of this process when absent. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The skills that a person has turned off; none when absent. */
+  /** The skills that a person has turned off, as `openSkillSwitches` opens them; none when absent. */
   readonly switches?: SkillSwitches
   /** Counts texts that a manifest has no counts for; `o200k_base` by default. */
   readonly counter?: TokenCounter
@@ -75,13 +75,12 @@ export const PROJECT_OPTIONS: OptionsOf<ProjectOptions> = {
 /** Everything needed to open sessions on the definitions of a project. */
 export interface Project {
   readonly catalog: Catalog
+  /** The configuration; its rules deny the skills that are off, too. */
   readonly config: ProjectConfig
   /** All findings, including those of the catalog. */
   readonly diagnostics: readonly Diagnostic[]
   /** The handler files of all tools from disk, bound or not. */
   readonly handlers: readonly HandlerFile[]
-  /** The rules that turn off skills in this project, in addition to those of the configuration. */
-  readonly switchedOff?: SwitchedOff
   /** The files of servers that were found. Nothing of them is started or connected. */
   readonly serverFiles: readonly OpenServerFile[]
   /** The folders that were read, by precedence. */
@@ -216,7 +215,9 @@ export async function withSwitchedOff(
   project: Project,
   { switches, project: folder = process.cwd() }: Pick<ProjectOptions, 'switches' | 'project'>,
 ): Promise<Project> {
-  return switches === undefined ? project : { ...project, switchedOff: await switches.read(folder) }
+  if (switches === undefined) return project
+  const permissions = withSwitches(project.config.permissions, await switches.read(folder))
+  return { ...project, config: { ...project.config, permissions } }
 }
 
 /** Returns the project of a configuration with a catalog: no folder is read. */

@@ -93,12 +93,8 @@ async function openEndpoint(
   { agent, mode, log: given, session: named, live, watch: changes }: ServeOptions,
   context: CliContext,
 ): Promise<McpEndpoint> {
-  const [{ serveMcp }, { withSwitches }] = await Promise.all([
-    import('../../../adapters/mcp/server/serve-mcp.ts'),
-    import('../../../project/config/skill-switches.ts'),
-  ])
+  const { serveMcp } = await import('../../../adapters/mcp/server/serve-mcp.ts')
   const { config, catalog } = project
-  const permissions = withSwitches(config.permissions, project.switchedOff)
   const { follow: _, ...options } = session
   return serveMcp({
     ...config.mcp,
@@ -107,7 +103,7 @@ async function openEndpoint(
     workspace: {
       ...options,
       ...(await logOf(given, named, context)),
-      policy: { permissions, modes: config.modes, mode },
+      policy: { permissions: config.permissions, modes: config.modes, mode },
       ...(agent !== undefined && { agent }),
       catalog,
     },
