@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { PermissionRule } from '../../engine/model/policy.ts'
 import { ruleKey, type RulePlaces } from '../../engine/model/stored-rule.ts'
 import type { FilePlace } from '../../kernel/diagnostic.ts'
+import { checkOptions } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defaultTrustFile, noHome } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
@@ -12,11 +13,14 @@ import { changePrivateFile } from '../walk/replace-file.ts'
 import type { ProjectConfig } from './define-config.ts'
 import { defaultPaths } from './default-paths.ts'
 
-/** The skills that a person has turned off for models, each in one project. */
+/**
+ * The skills that a person has turned off for models, each in one project: `openProject` adds their rules to those of the
+ * configuration.
+ */
 export interface SkillSwitches {
   /** The file; null without a home, when no skill can be turned off. */
   readonly file: string | null
-  /** Returns the rules that turn off the skills of a project, with their places. */
+  /** Returns the rules that turn off the skills of a project, a folder, with their places. Throws `SKILLS_OFF_DAMAGED`. */
   read(project: string): Promise<SwitchedOff>
   /** Turns skills of a project off, or on again. Throws `TRUST_NO_HOME`. */
   turn(project: string, skills: readonly string[], off: boolean): Promise<void>
@@ -40,9 +44,9 @@ type Switch = z.infer<typeof switchesSchema>['off'][number]
  * trust, they are a choice of one person on one machine. The file is read at each use. Throws `SKILLS_OFF_DAMAGED` for an
  * invalid file: a skill that was turned off must not come back in silence.
  */
-export function openSkillSwitches({
-  file = defaultFile(),
-}: { readonly file?: string | null } = {}): SkillSwitches {
+export function openSkillSwitches(options: { readonly file?: string | null } = {}): SkillSwitches {
+  checkOptions(options, { file: 'text or null' })
+  const { file = defaultFile() } = options
   return {
     file,
     async read(project) {
