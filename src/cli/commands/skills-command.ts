@@ -66,12 +66,12 @@ async function turnSkills(
   const { workspace, reading } = opened
   const desk = await skillDesk(reading)
   const { deny } = await reading.switches.read(reading.project ?? process.cwd())
-  const kept = deny.map(({ where }) => where?.['skillName'])
+  const kept = new Set(deny.map(({ where }) => where?.['skillName']))
   const named = (name: string): string => {
     const found = findSkill(name, workspace.catalog.skills)
     if (found.ok) return found.name
     // One that was removed, or is broken now, can be turned on as well.
-    if (kept.includes(name)) return name
+    if (kept.has(name)) return name
     const hint = didYouMean(found.nearest, 'List the skills to see their names: loadout skills.')
     throw wrongUsage(`No skill is named "${name}".`, hint)
   }
