@@ -5,6 +5,7 @@ import { type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { permissionReasons } from './permission-reasons.ts'
 import { toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
+import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
 import { assess, type Assessment, calledName } from '../standing/assess.ts'
@@ -155,9 +156,10 @@ function wayToModel(
   const isSent = (tool: string) =>
     state.exposed?.some((one) => one.name === tool && !one.removed) ?? false
   // A reader of the log may not know that its host searches, but sees the search in the request.
+  const isFound = owner.source !== 'skill' && !isMeta(owner)
   const isHidden =
     hiddenTools(state, context).has(name) ||
-    (context.handlers === 'recorded' && owner.source !== 'skill' && isSent('tool_search'))
+    (context.handlers === 'recorded' && isFound && isSent('tool_search'))
   if (isHidden && !state.found.some((one) => one.name === name)) {
     return {
       reason: {
