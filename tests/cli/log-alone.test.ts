@@ -84,20 +84,24 @@ test('the command on the log alone answers as the workspace of the host, in rand
   expect(figures['answers that were compared']).toBeGreaterThan(30)
 })
 
-test('a meta-tool that is on again after a step is not said to be found by search', async () => {
-  const cwd = await temporaryFolder({ 'package.json': '{}' })
-  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
-  const host = await hostOf(log, { discovery: {} })
-  await host.setToolEnabled('loadTool', false)
-  await host.beginStep()
-  await host.setToolEnabled('loadTool', true)
-  const { because } = host.explain('loadTool')
-  await host.close()
-  await log.close()
-  expect(because.map(({ text }) => text)).toContain('The request of step 2 did not carry it.')
-  const why = await runCommand(['why', 'loadTool', '--log', 'run.sqlite', '--json'], { cwd })
-  expect(JSON.parse(why.stdout)).toMatchObject({ because })
-})
+test.each(['loadTool', 'weigh'])(
+  '%s, which is sent from the start and is on again after a step, is not said to be found by search',
+  async (name) => {
+    const cwd = await temporaryFolder({ 'package.json': '{}' })
+    const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+    const weigh = defineTool({ name: 'weigh', description: 'Weigh a thing.', execute: () => 1 })
+    const host = await hostOf(log, { tools: [weigh], discovery: { pinned: ['weigh'] } })
+    await host.setToolEnabled(name, false)
+    await host.beginStep()
+    await host.setToolEnabled(name, true)
+    const { because } = host.explain(name)
+    await host.close()
+    await log.close()
+    expect(because.map(({ text }) => text)).toContain('The request of step 2 did not carry it.')
+    const why = await runCommand(['why', name, '--log', 'run.sqlite', '--json'], { cwd })
+    expect(JSON.parse(why.stdout)).toMatchObject({ because })
+  },
+)
 
 test('a skill in code that was never activated is explained and listed', async () => {
   const { cwd, host } = await sqliteSession()

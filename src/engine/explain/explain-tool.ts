@@ -156,10 +156,10 @@ function wayToModel(
   const isSent = (tool: string) =>
     state.exposed?.some((one) => one.name === tool && !one.removed) ?? false
   // A reader of the log may not know that its host searches, but sees the search in the request.
-  const isFound = owner.source !== 'skill' && !isMeta(owner)
   const isHidden =
-    hiddenTools(state, context).has(name) ||
-    (context.handlers === 'recorded' && isFound && isSent('tool_search'))
+    context.discovery === undefined && context.handlers === 'recorded'
+      ? owner.source !== 'skill' && !isMeta(owner) && isSent('tool_search')
+      : hiddenTools(state, context).has(name)
   if (isHidden && !state.found.some((one) => one.name === name)) {
     return {
       reason: {
