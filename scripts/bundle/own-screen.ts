@@ -71,6 +71,14 @@ interface Rewrite {
 
 const LETTERS = `${ONE_COLUMN_LETTERS}`
 
+/** Matches texts of these letters, with the colours that Ink writes. */
+const COLOURED_LETTERS = new RegExp(
+  ONE_COLUMN_LETTERS.source.replace('^[', '^(?:\\x1B\\[\\d+m|[').replace(']*$', '])*$'),
+  'v',
+)
+
+const OUTPUT = /[\\/]ink[\\/]build[\\/]output\.js$/
+
 const REWRITES: readonly Rewrite[] = [
   {
     // Yoga loads its embedded layout code with `fetch`, if there is one. In Node that would load a network stack.
@@ -83,9 +91,65 @@ const REWRITES: readonly Rewrite[] = [
   { file: /[\\/]string-width[\\/]index\.js$/, from: '/^[\\u0020-\\u007E]*$/', to: LETTERS },
   { file: /[\\/]ink[\\/]build[\\/]line-update\.js$/, from: '/^[ -~]*$/u', to: LETTERS },
   {
-    file: /[\\/]ink[\\/]build[\\/]output\.js$/,
+    file: OUTPUT,
     from: 'caches = new OutputCaches();',
     to: 'caches = (OutputCaches.kept = OutputCaches.kept?.styledChars.size < 4096 ? OutputCaches.kept : new OutputCaches());',
+  },
+  // Only texts with such letters and plain colours need no cleaning.
+  {
+    file: /[\\/]ink[\\/]build[\\/]squash-text-nodes\.js$/,
+    from: 'text = sanitizeAnsi(',
+    to: `if (${COLOURED_LETTERS}.test(text)) return text;\n    text = sanitizeAnsi(`,
+  },
+  // No text has a background, so none needs a context for the texts in it.
+  {
+    file: /[\\/]ink[\\/]build[\\/]components[\\/]Text\.js$/,
+    from: '(React.createElement(BackgroundContext,',
+    to: '((effectiveBackgroundColor === inheritedBackgroundColor ? (_type, _props, child) => child : React.createElement)(BackgroundContext,',
+  },
+  // A text is cut into lines once, not in every frame.
+  {
+    file: OUTPUT,
+    from: 'of this.caches.getStyledChars(text)) {',
+    to: 'of this.caches.lines.has(text) ? [] : this.caches.getStyledChars(text)) {',
+  },
+  {
+    file: OUTPUT,
+    from: 'let lines = characterLines.map(line => styledCharsToString(line));',
+    to: 'let lines = this.caches.linesOf(text, characterLines);',
+  },
+  // A row whose letters are the same objects as in the last frame is the same text: letters never change, and blanks
+  // and the styles of a run are one object.
+  {
+    file: OUTPUT,
+    from: 'return styledCharsToString(lineWithoutEmptyItems).trimEnd();',
+    to: 'return this.caches.rowText(output.indexOf(line), lineWithoutEmptyItems);',
+  },
+  { file: OUTPUT, from: 'row.push({', to: 'row.push(OutputCaches.blank ??= {' },
+  { file: /[\\/]ansi-tokenize[\\/]build[\\/]styledChars\.js$/, from: '[...codes]', to: 'codes' },
+  {
+    file: OUTPUT,
+    from: 'blockWidths = new Map();',
+    to: `blockWidths = new Map();
+    lines = new Map();
+    rows = [];
+    linesOf(text, characterLines) {
+        let cached = this.lines.get(text);
+        if (cached === undefined) {
+            cached = characterLines.map(line => styledCharsToString(line));
+            this.lines.set(text, cached);
+        }
+        return cached;
+    }
+    rowText(y, cells) {
+        const before = this.rows[y];
+        if (before?.cells.length === cells.length && cells.every((cell, x) => cell === before.cells[x])) {
+            return before.text;
+        }
+        const text = styledCharsToString(cells).trimEnd();
+        this.rows[y] = { cells, text };
+        return text;
+    }`,
   },
 ]
 

@@ -43,9 +43,10 @@ export function listSkills(
   }
   const { entries, free } = freeSkills(context)
   return [
-    ...entries.map(([name, skill], place) =>
-      touched.has(name) ? listingOf(name, skill) : (free[place] ?? listingOf(name, skill)),
-    ),
+    ...entries.map((entry, place) => {
+      const one = free[place] ?? null
+      return one === null || touched.has(one.name) ? listingOf(entry[0], entry[1]) : one
+    }),
     ...shadowedSkills.map((skill) => ({ name: skill.name, skill, status: 'shadowed' as const })),
     ...active.filter((name) => !skills.has(name)).map((name) => listingOf(name, undefined)),
   ]

@@ -2,6 +2,7 @@ import type { ToolListing } from '../../engine/standing/list-tools.ts'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { previewOf } from '../context/next-price.ts'
+import { listedTools } from '../rows/row-cache.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import { diffDocuments, type DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { PromptDocument } from '../../render/prompt/document/prompt-document.ts'
@@ -31,7 +32,7 @@ export interface MomentDifference {
 /** Captures the current tools and prompt, for a comparison. */
 export async function captureMoment(reader: WorkspaceReader): Promise<CapturedMoment> {
   const next = await previewOf(reader)
-  const tools = reader.tools()
+  const tools = listedTools(reader)
   const { document } = reader.prompt()
   let available: CapturedMoment['available'] | undefined
   return {

@@ -1,5 +1,5 @@
 import type { ToolListing } from '../../engine/standing/list-tools.ts'
-import { cachePerState, regroup, rowCache } from '../rows/row-cache.ts'
+import { cachePerState, listedTools, regroup, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 import type { ToolGroup, ToolTableRow } from '../../render/ink/views/tool-table.tsx'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
@@ -72,7 +72,7 @@ function idsOf(groups: ToolRows['groups']): readonly string[] {
 }
 
 /** All tools, listed once for all filters. */
-const allTools = cachePerState((reader) => cachedRows(reader, reader.tools(), rowOf))
+const allTools = cachePerState((reader) => cachedRows(reader, listedTools(reader), rowOf))
 
 const cachedRows = rowCache<WorkspaceReader, ToolListing, ToolPaneRow>()
 

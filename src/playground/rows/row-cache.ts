@@ -25,6 +25,9 @@ export function cachePerState<Args extends readonly unknown[], Value>(
   }
 }
 
+/** Lists the tools of a session once for each state. */
+export const listedTools = cachePerState((reader) => reader.tools())
+
 /** Makes rows from listings, and reuses the rows of listings that were in the last list. */
 type RowCache<Owner extends object, Listing, Row> = (
   owner: Owner,
@@ -34,8 +37,8 @@ type RowCache<Owner extends object, Listing, Row> = (
 
 /**
  * Creates a cache of rows. A listing that is the same object as in the last list of this owner keeps
- * its row. Both lists are walked in parallel: looking up each of ten thousand listings would take too
- * long for one key press.
+ * its row. Most changes are in one place: what is equal at both ends is copied, and between them both lists are
+ * walked in parallel. Looking up each of ten thousand listings would take too long for one key press.
  */
 export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, Listing, Row> {
   const last = new WeakMap<
@@ -43,18 +46,40 @@ export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, 
     { readonly listed: readonly Listing[]; readonly rows: readonly Row[] }
   >()
   return (owner, listed, rowOf) => {
-    const before = last.get(owner)
-    let at = 0
-    const rows = listed.map((listing): Row => {
-      const place =
-        before?.listed[at] === listing ? at : placeOf(listing, before?.listed ?? [], at, itself)
+    const before = last.get(owner) ?? { listed: [], rows: [] }
+    const start = equalAtStart(before.listed, listed)
+    const end = equalAtEnd(before.listed, listed, start)
+    let at = start
+    const changed = listed.slice(start, listed.length - end).map((listing): Row => {
+      const place = placeOf(listing, before.listed, at, itself)
       if (place < 0) return rowOf(listing)
       at = place + 1
-      return before?.rows[place] as Row
+      return before.rows[place] as Row
     })
+    const rows = before.rows
+      .slice(0, start)
+      .concat(changed, before.rows.slice(before.rows.length - end))
     last.set(owner, { listed, rows })
     return rows
   }
+}
+
+/** Counts the items at the start of two lists that are the same objects. */
+function equalAtStart<Item>(some: readonly Item[], others: readonly Item[]): number {
+  const most = Math.min(some.length, others.length)
+  let count = 0
+  while (count < most && some[count] === others[count]) count += 1
+  return count
+}
+
+/** Counts the items at the end of two lists that are the same objects, behind those at the start. */
+function equalAtEnd<Item>(some: readonly Item[], others: readonly Item[], start: number): number {
+  const most = Math.min(some.length, others.length) - start
+  let count = 0
+  while (count < most && some[some.length - 1 - count] === others[others.length - 1 - count]) {
+    count += 1
+  }
+  return count
 }
 
 /** Items that may be missing in one place; after more, the items behind them are made again. */

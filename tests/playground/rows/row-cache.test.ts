@@ -116,4 +116,31 @@ describe('row cache', () => {
       }),
     )
   })
+
+  const FEW = ALL.slice(0, 4)
+
+  test('whatever was listed before, every row is that of its listing', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...FEW]), fc.shuffledSubarray([...FEW]), (first, second) => {
+        const keep = rowCache<object, Listing, Listing>()
+        const owner = {}
+        keep(owner, first, rowOf)
+        expect(keep(owner, second, rowOf)).toEqual(second)
+      }),
+    )
+  })
+
+  test('listings that keep their order keep their rows, wherever others come and go', () => {
+    fc.assert(
+      fc.property(fc.subarray([...FEW]), fc.subarray([...FEW]), (first, second) => {
+        const keep = rowCache<object, Listing, Listing>()
+        const owner = {}
+        const before = new Set(keep(owner, first, rowOf))
+        const after = keep(owner, second, rowOf)
+        expect(after.map((row) => before.has(row))).toEqual(
+          second.map((one) => first.includes(one)),
+        )
+      }),
+    )
+  })
 })
