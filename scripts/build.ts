@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 import { scenarioSchema } from '../src/project/scenarios/read-scenario.ts'
+import { joinedFiles } from './bundle/joined-files.ts'
 import {
   joinedLicences,
   ownScreen,
@@ -32,7 +33,12 @@ await build({
   external: (id, importer) => id === DEVTOOLS || staysOutside(id, importer),
   plugins: [ownScreen(), publishedVocabulary(), joinedLicences('parts/licences.txt')],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-  output: { dir: 'dist', cleanDir: true, chunkFileNames: 'parts/[name]-[hash].js' },
+  output: {
+    dir: 'dist',
+    cleanDir: true,
+    chunkFileNames: 'parts/[name]-[hash].js',
+    codeSplitting: { groups: joinedFiles() },
+  },
 })
 
 // Editors complete and check scenarios by it.

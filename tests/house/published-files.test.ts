@@ -42,3 +42,10 @@ test('a command loads the screen only when it opens one', () => {
     'entries/ink.js',
   ])
 })
+
+test('an entry, and what a command loads first, are few files', () => {
+  const counts = ['entries/index.js', 'entries/node.js', 'cli/main.js'].map(
+    (path) => loadedWith(path).size,
+  )
+  expect(counts).toEqual([4, 6, expect.toSatisfy((count: number) => count > 10 && count < 30)])
+})
