@@ -1,7 +1,7 @@
-"""Milliseconds from starting a program on a terminal of its own to the text that ends its frame.
+"""Milliseconds from starting a program on a terminal of its own to the texts that end its frames, a line each.
 
-Arguments: columns, rows, the text, then the program and its arguments. The program is left by `q`.
-Fails when the program ends, or a minute goes by, before the text is seen.
+Arguments: columns, rows, the texts with `|` between, then the program and its arguments. After the last text the
+program is left by `q`. Fails when it ends, or a minute goes by, before that is seen.
 """
 
 import fcntl
@@ -13,14 +13,15 @@ import sys
 import termios
 import time
 
-columns, rows, text, *command = sys.argv[1:]
+columns, rows, texts, *command = sys.argv[1:]
+awaited = texts.split("|")
 started = time.monotonic()
 program, terminal = pty.fork()
 if program == 0:
     size = struct.pack("HHHH", int(rows), int(columns), 0, 0)
     fcntl.ioctl(0, termios.TIOCSWINSZ, size)
     os.execvp(command[0], command)
-output, taken = b"", None
+output, taken = b"", []
 while True:
     if not select.select([terminal], [], [], 60)[0]:
         sys.exit("Nothing was written for a minute: " + output.decode(errors="replace"))
@@ -29,10 +30,11 @@ while True:
     except OSError:
         # Linux says so when the other end is closed.
         break
-    if taken is None and text.encode() in output:
-        taken = (time.monotonic() - started) * 1000
-        os.write(terminal, b"q")
+    while len(taken) < len(awaited) and awaited[len(taken)].encode() in output:
+        taken.append((time.monotonic() - started) * 1000)
+        if len(taken) == len(awaited):
+            os.write(terminal, b"q")
 os.waitpid(program, 0)
-if taken is None:
+if len(taken) < len(awaited):
     sys.exit("It ended before: " + output.decode(errors="replace"))
-print(taken)
+print(*taken, sep="\n")

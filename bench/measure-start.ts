@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type RolldownPlugin } from 'rolldown'
-import { terminalFigure, type TerminalFigure } from './terminal-figure.ts'
+import { terminalFigure, type TerminalFigure, type TerminalWhat } from './terminal-figure.ts'
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
 const WORKBENCH = ['examples/workbench', '--agent', 'assistant', '--trust']
 const LOADOUT = join('bin', 'loadout.js')
-/** A text in the last line of a frame. */
-const LAST = 'Quit'
+/** A text in the last line of the first frame, of both programs, and of the frame with the skills. */
+const FIRST = 'Quit'
+const WITH_SKILLS = 'All actions'
 const RUNS = 20
 /** Fills the caches of the disk and of compiled code. */
 const WARMING = 2
@@ -18,9 +19,18 @@ const WARMING = 2
 /** Measures the command line on the workbench: a screen, a prompt, and the starts of Ink and of Node alone. */
 export async function measureStart(): Promise<readonly TerminalFigure[]> {
   const home = mkdtempSync(join(tmpdir(), 'loadout-bench-'))
-  const frame = (columns: number, rows: number, command: readonly string[]) => {
-    const screen = [join('bench', 'first-frame.py'), `${columns}`, `${rows}`, LAST]
-    return Number(run('python3', [...screen, process.execPath, ...command]))
+  /** The milliseconds to a frame with each of the texts. */
+  const frames = (
+    columns: number,
+    rows: number,
+    texts: readonly string[],
+    command: readonly string[],
+  ) => {
+    const screen = [join('bench', 'first-frame.py'), `${columns}`, `${rows}`, texts.join('|')]
+    return run('python3', [...screen, process.execPath, ...command])
+      .trim()
+      .split('\n')
+      .map(Number)
   }
   const node = (args: readonly string[]) =>
     runs(() => {
@@ -42,18 +52,25 @@ export async function measureStart(): Promise<readonly TerminalFigure[]> {
   try {
     const hello = [await joinHello(home)]
     // In turn, so that another program on the machine slows both.
-    const pairs = (columns: number, rows: number) =>
-      runs(() => [frame(columns, rows, [LOADOUT, ...WORKBENCH]), frame(columns, rows, hello)])
-    const [wide, narrow] = [pairs(160, 45), pairs(80, 24)]
-    const ours = (pair: readonly number[]) => pair[0] ?? Number.NaN
-    const inks = (pair: readonly number[]) => pair[1] ?? Number.NaN
-    const times = (pair: readonly number[]) => ours(pair) / inks(pair)
+    const starts = (columns: number, rows: number) =>
+      runs(() => {
+        const ours = frames(columns, rows, [FIRST, WITH_SKILLS], [LOADOUT, ...WORKBENCH])
+        const [first = Number.NaN, withSkills = Number.NaN] = ours
+        const [ink = Number.NaN] = frames(columns, rows, [FIRST], hello)
+        return { first, withSkills, ink }
+      })
+    const screens = [
+      { on: '160x45', times: starts(160, 45) },
+      { on: '80x24', times: starts(80, 24) },
+    ]
+    const of = (what: TerminalWhat, time: (one: StartTimes) => number) =>
+      screens.map(({ on, times }) => terminalFigure(what, on, times.map(time)))
     return [
-      terminalFigure('first frame, from the shell', '160x45', wide.map(ours)),
-      terminalFigure('first frame, from the shell', '80x24', narrow.map(ours)),
-      terminalFigure('first frame, times that of Ink', '160x45', wide.map(times)),
-      terminalFigure('first frame, times that of Ink', '80x24', narrow.map(times)),
-      terminalFigure('first frame of Ink with one line', '160x45', wide.map(inks)),
+      ...of('first frame, from the shell', ({ first }) => first),
+      ...of('first frame, times that of Ink', ({ first, ink }) => first / ink),
+      ...of('frame with the skills, from the shell', ({ withSkills }) => withSkills),
+      ...of('frame with the skills, times that of Ink', ({ withSkills, ink }) => withSkills / ink),
+      ...of('first frame of Ink with one line', ({ ink }) => ink),
       terminalFigure(
         'the prompt without a screen, from the shell',
         'a pipe',
@@ -64,6 +81,13 @@ export async function measureStart(): Promise<readonly TerminalFigure[]> {
   } finally {
     rmSync(home, { recursive: true })
   }
+}
+
+/** Milliseconds from the shell, of one start of each program. */
+interface StartTimes {
+  readonly first: number
+  readonly withSkills: number
+  readonly ink: number
 }
 
 /** Joins the screen of one line with Ink, as the build joins the playground; returns the file. */

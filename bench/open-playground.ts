@@ -46,12 +46,12 @@ export async function openPlayground(
   const input = new FakeInput()
   const output = new FakeOutput(columns, rows)
   const playground = await loadPlayground('terminal')
+  const drawn = output.seen('All actions')
   let shown: Promise<VirtualWorkspace> | undefined
   await output.measure(() => {
     shown = playground.openPlayground({
-      workspace,
-      counter,
-      live: true,
+      name: 'generated tools',
+      open: async () => ({ workspace, counter, live: true, trust: null, disk: null, openChat }),
       stdin: input,
       stdout: output,
       stderr: output,
@@ -60,10 +60,9 @@ export async function openPlayground(
       mouse: true,
       screenReader: false,
       theme: { ascii: false, colour: true },
-      disk: null,
-      openChat,
     })
   })
+  await drawn
   return {
     output,
     press: (keys) => output.measure(() => input.push(keys)),

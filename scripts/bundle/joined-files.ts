@@ -5,15 +5,17 @@ import type { CodeSplittingGroup, CodeSplittingNameFunction } from 'rolldown'
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
 /**
- * The files that many modules are joined into, each with the entries that all load them. A module belongs to the first
- * that fits. The first is what every command needs, even `--help`; an index of tools needs no workspace.
+ * The files that many modules are joined into, each with the modules that all load them. A module belongs to the first
+ * that fits. The first two are what every command needs, even `--help`, and the first frame of a screen; an index of
+ * tools needs no workspace.
  */
-const FILES: readonly (readonly [name: string, ...entries: string[]])[] = [
-  ['kernel', 'cli/main', 'entries/index'],
-  ['search', 'entries/search', 'entries/index'],
-  ['loadout', 'entries/index'],
-  ['command', 'cli/main', 'entries/node'],
-  ['node', 'entries/node'],
+const FILES: readonly (readonly [name: string, ...loaders: string[]])[] = [
+  ['kernel', 'cli/main.ts', 'entries/index.ts'],
+  ['screen', 'playground/open-playground.tsx', 'entries/index.ts'],
+  ['search', 'entries/search.ts', 'entries/index.ts'],
+  ['loadout', 'entries/index.ts'],
+  ['command', 'cli/main.ts', 'entries/node.ts'],
+  ['node', 'entries/node.ts'],
 ]
 
 /**
@@ -22,15 +24,15 @@ const FILES: readonly (readonly [name: string, ...entries: string[]])[] = [
  */
 export function joinedFiles(): CodeSplittingGroup[] {
   const known = new Map<string, ReadonlySet<string>>()
-  const loadedBy = (entry: string, modules: Modules) => {
-    const loaded = known.get(entry) ?? withImports(join(SOURCES, `${entry}.ts`), modules)
-    known.set(entry, loaded)
+  const loadedBy = (loader: string, modules: Modules) => {
+    const loaded = known.get(loader) ?? withImports(join(SOURCES, loader), modules)
+    known.set(loader, loaded)
     return loaded
   }
-  return FILES.map(([name, ...entries]) => ({
+  return FILES.map(([name, ...loaders]) => ({
     debugName: name,
     name: (id, modules) =>
-      entries.every((entry) => loadedBy(entry, modules).has(id)) ? name : null,
+      loaders.every((loader) => loadedBy(loader, modules).has(id)) ? name : null,
   }))
 }
 

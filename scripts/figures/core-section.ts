@@ -195,6 +195,7 @@ What \`npm run bench:terminal\` measured on ${date} with Node ${node.slice(1)} o
 a ${machine.processor}, the load before it ${machine.loadBefore}. Keys: the playground on 10,002
 generated tools, from the key to the last byte of the last frame it leads to. Streaming: an answer in the chat of
 such a playground, while somebody types; each letter has to arrive. From the shell: the workbench, trusted.
+Its first frame says what is opened; the frame with the skills follows when it is. Ink: a screen of one line, in turn.
 
 ${markdownTable(heading, rows)}
 `

@@ -37,7 +37,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
   'src/cli': ['shell', 'opening', 'commands', FILES],
-  'src/cli/commands': [['eval', 'mcp', 'scenarios', 'sessions'], FILES],
+  'src/cli/commands': [['eval', 'mcp', 'scenarios', 'sessions'], 'play', FILES],
   'src/engine': ['model', 'standing', 'evolve', 'explain', 'decide'],
   'src/playground': [
     'chat',

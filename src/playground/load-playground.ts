@@ -2,7 +2,7 @@ import type { openPlayground } from './open-playground.tsx'
 import type { openPicker } from './open-picker.tsx'
 import type { takeFrame } from './snapshot/take-frame.tsx'
 
-/** The modules that are loaded only for a screen: React and Ink take longer than everything else. */
+/** The ways to draw a screen. Only what the first frame needs is loaded with them. */
 export interface PlaygroundModules {
   readonly openPlayground: typeof openPlayground
   readonly openPicker: typeof openPicker
@@ -26,12 +26,12 @@ export async function loadPlayground(colours: ColourDepth): Promise<PlaygroundMo
   env['NODE_ENV'] ??= 'production'
   if (forced !== undefined) env['FORCE_COLOR'] = forced
   try {
-    const [{ openPlayground }, { openPicker }, { takeFrame }] = await Promise.all([
-      import('./open-playground.tsx'),
-      import('./open-picker.tsx'),
-      import('./snapshot/take-frame.tsx'),
-    ])
-    return { openPlayground, openPicker, takeFrame }
+    const { openPlayground } = await import('./open-playground.tsx')
+    return {
+      openPlayground,
+      openPicker: async (request) => (await import('./open-picker.tsx')).openPicker(request),
+      takeFrame: async (request) => (await import('./snapshot/take-frame.tsx')).takeFrame(request),
+    }
   } finally {
     for (const [name, value] of Object.entries(before)) {
       if (value === undefined) delete env[name]

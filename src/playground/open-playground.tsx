@@ -1,124 +1,129 @@
-import { useWindowSize } from 'ink'
-import type { ReactElement } from 'react'
-import { sanitiseLine } from '../kernel/sanitise-text.ts'
-import { interruptTurn } from './changes/writing-actions.ts'
-import { createUiStore, note } from './context/ui-state.ts'
-import { DIALOGS } from './dialogs/dialogs.tsx'
-import { handleMouse } from './keys/handle-strokes.ts'
-import { PANES } from './panes/panes.ts'
-import { buildKeyTable } from './screen/build-key-table.ts'
-import { Screen, type ScreenProps } from './screen/screen.tsx'
-import { type ContextParts, createContext } from './session/create-context.ts'
-import { type SkillWatch, type SkillWatchParts, watchSkills } from './session/watch-skills.ts'
-import { holdTerminal, type TerminalOptions } from './terminal/hold-terminal.tsx'
-import { createRowHits, RowHitsContext } from '../render/ink/parts/row-hits.ts'
+import { Box, useInput, usePaste, useWindowSize } from 'ink'
+import { type ReactElement, type ReactNode, useEffect } from 'react'
+import { Line } from '../render/ink/parts/line.tsx'
 import type { Theme } from '../render/ink/parts/theme.ts'
-import { thrownMessage } from '../kernel/thrown-message.ts'
-import type { SkillTrust } from '../project/open-skill-trust.ts'
 import type { VirtualWorkspace } from '../workspace/virtual-workspace.ts'
+import type { ScreenSession, SessionScreen } from './session-screen.tsx'
+import { readStrokes } from './keys/key-name.ts'
+import { holdTerminal, type TerminalOptions } from './terminal/hold-terminal.tsx'
 
-/** The session and the options of a screen. */
-export interface PlaygroundRequest
-  extends
-    Pick<
-      ContextParts,
-      | 'workspace'
-      | 'counter'
-      | 'live'
-      | 'followed'
-      | 'at'
-      | 'openChat'
-      | 'scenarios'
-      | 'skillDesk'
-      | 'attach'
-    >,
-    Pick<
-      TerminalOptions,
-      'stdin' | 'stdout' | 'stderr' | 'env' | 'inline' | 'mouse' | 'screenReader'
-    > {
+/** A terminal, and what to open on it. */
+export interface PlaygroundRequest extends Pick<
+  TerminalOptions,
+  'stdin' | 'stdout' | 'stderr' | 'env' | 'inline' | 'mouse' | 'screenReader'
+> {
   readonly theme: Theme
-  /** The trust in the folders of skills; null where nobody is asked. */
-  readonly trust: SkillTrust | null
-  /** A remark to show until the first key. */
-  readonly remark?: string
-  /** The sources of its skills, to watch them on disk; null for a read-only session. */
-  readonly disk: Omit<SkillWatchParts, 'workspace' | 'ui' | 'replace'> | null
+  /** Words for the session to open. */
+  readonly name: string
+  /**
+   * Opens the session while the screen says so.
+   *
+   * @param onProgress shows a line below the name
+   */
+  open(onProgress: (text: string) => void): Promise<ScreenSession>
 }
-
-/** The most rows of an inline screen. */
-const INLINE_ROWS = 24
 
 /**
  * Shows the playground on a terminal. When the user leaves, it resolves with its last workspace, which
- * is still open, and the terminal is restored. Rejects with the error of a component.
+ * is still open, and the terminal is restored. Rejects with the error of `open` or of a component.
  */
 export async function openPlayground(request: PlaygroundRequest): Promise<VirtualWorkspace> {
-  const { workspace, counter, live, at, disk, inline, screenReader } = request
+  const { name, inline, screenReader } = request
   // Screen readers have no words for most of the other marks.
   const theme = screenReader ? { ...request.theme, ascii: true } : request.theme
-  const table = buildKeyTable(PANES, DIALOGS)
-  const ui = createUiStore(PANES[0]?.id ?? '')
-  const { remark = '' } = request
-  if (remark !== '') ui.setState({ banner: note('note', sanitiseLine(remark)) })
-  const hits = createRowHits()
+  let screen: SessionScreen | undefined
+  let progress = ''
+  /** Keys that were pressed before the screen of the session handles them; null from then on. */
+  let early: ((screen: SessionScreen) => void)[] | null = []
   const terminal = holdTerminal({
     ...request,
-    onMouse: (event) => handleMouse(event, context, table, hits),
-    onLine: (line) => ui.setState({ banner: note('note', sanitiseLine(line)) }),
-    close: () => context.workspace().close(),
+    onMouse: (event) => screen?.onMouse(event),
+    onLine: (line) => screen?.onLine(line),
+    close: async () => screen?.workspace().close(),
   })
-  let watch: SkillWatch | undefined
-  const { trust } = request
-  const { context, replace, close } = await createContext({
-    ...terminal.actions,
-    workspace,
-    ui,
-    counter,
-    live,
-    followed: request.followed === true,
-    openChat: request.openChat,
-    scenarios: request.scenarios,
-    skillDesk: request.skillDesk,
-    attach: request.attach,
-    ...(at !== undefined && { at }),
-    consent: trust && {
-      ...trust,
-      async trust(skills) {
-        await trust.trust(skills)
-        await watching?.then((started) => started.bind())
-      },
+  const keys = {
+    onStrokes(strokes: readonly string[]) {
+      if (screen === undefined && strokes.includes('ctrl+c')) process.kill(process.pid, 'SIGINT')
+      early?.push(({ onStrokes }) => onStrokes(strokes))
     },
-    accept: async (skill) => watch?.accept(skill),
-  })
-  const shown = terminal.show(
-    <RowHitsContext value={hits}>
-      {inline ? (
-        <InlineScreen {...{ context, table, theme }} />
-      ) : (
-        <Screen {...{ context, table, theme }} />
-      )}
-    </RowHitsContext>,
-  )
-  const watching = disk === null ? null : watchSkills({ ...disk, workspace, ui, replace })
-  void watching?.then(
-    (started) => (watch = started),
-    (error: unknown) => {
-      const text = `Changes on disk are not watched: ${sanitiseLine(thrownMessage(error))}`
-      ui.setState({ banner: note('refused', text) })
+    onPaste(text: string) {
+      early?.push(({ onPaste }) => onPaste(text))
     },
-  )
-  try {
-    await shown
-  } finally {
-    interruptTurn(context)
-    void watching?.then((started) => started.close()).catch(() => {})
-    close()
+    onOpened() {
+      const typed = early ?? []
+      early = null
+      for (const pass of typed) if (screen !== undefined) pass(screen)
+    },
   }
-  return context.workspace()
+  const tree = () => (
+    <OpeningScreen {...{ name, progress, theme, ...keys }} blank={inline || screenReader}>
+      {screen?.tree ?? null}
+    </OpeningScreen>
+  )
+  const left = terminal.show(tree())
+  // An error of a component is reported when it is awaited below.
+  left.catch(() => {})
+  try {
+    const [session, { openScreen }] = await Promise.all([
+      request.open((text) => {
+        progress = text
+        terminal.redraw(tree())
+      }),
+      import('./session-screen.tsx'),
+    ])
+    screen = await openScreen(session, terminal.actions, { theme, inline })
+  } catch (error) {
+    terminal.leave()
+    await left
+    throw error
+  }
+  try {
+    terminal.redraw(tree())
+    screen.watch()
+    await left
+  } finally {
+    screen.close()
+  }
+  return screen.workspace()
 }
 
-/** Leaves one row for the shell prompt, so that it does not scroll away. */
-function InlineScreen(props: ScreenProps): ReactElement {
+interface OpeningScreenProps {
+  readonly name: string
+  /** The count of what was read, when that takes long. */
+  readonly progress: string
+  readonly theme: Theme
+  /** Draws nothing before the session is open. */
+  readonly blank: boolean
+  onStrokes(strokes: readonly string[]): void
+  onPaste(text: string): void
+  /** Called when the screen of the session handles the keys. */
+  onOpened(): void
+  /** The screen of the session; null before it is open. */
+  readonly children: ReactNode
+}
+
+/** The screen until a session is open, and then that of the session. Passes on the keys that are pressed before. */
+function OpeningScreen(props: OpeningScreenProps): ReactElement {
+  const { name, progress, theme, blank, onStrokes, onPaste, onOpened, children } = props
   const { columns, rows } = useWindowSize()
-  return <Screen {...props} size={{ columns, rows: Math.min(INLINE_ROWS, rows - 1) }} />
+  const isOpen = children !== null
+  // Stays active, so that the terminal keeps its mode between the two screens.
+  useInput((input, key) => onStrokes(readStrokes(input, key)))
+  usePaste(onPaste)
+  // Effects of children come first.
+  useEffect(() => {
+    if (isOpen) onOpened()
+  }, [isOpen, onOpened])
+  if (isOpen || blank) return <>{children}</>
+  const line = (text: string, style: { readonly bold?: true; readonly dim?: true }) => (
+    <Line theme={theme} width={columns} spans={[{ text, ...style }]} />
+  )
+  return (
+    <Box flexDirection="column" flexShrink={0} width={columns} height={rows}>
+      {line(`Opening ${name}`, { bold: true })}
+      {line(progress, { dim: true })}
+      <Box flexGrow={1} />
+      {line('Ctrl-C Quit', { dim: true })}
+    </Box>
+  )
 }

@@ -1,5 +1,4 @@
 import { Option } from 'commander'
-import { drawsUnicode, playOnTerminal, type ScreenOptions, screenOptions } from './play-command.ts'
 import { type ListedSession, listSession } from './sessions/sessions-list-command.ts'
 import {
   findSession,
@@ -15,7 +14,13 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
 import { describeEntry, timeText } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { type OpeningOptions, repeatable, sessionsOptions } from '../shell/opening-options.ts'
+import {
+  type OpeningOptions,
+  repeatable,
+  type ScreenOptions,
+  screenOptions,
+  sessionsOptions,
+} from '../shell/opening-options.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
@@ -107,6 +112,7 @@ async function pickSession(
 ): Promise<string | null> {
   const { loadPlayground } = await import('../../playground/load-playground.ts')
   const { openPicker } = await loadPlayground(colour ? 'terminal' : 'none')
+  const { drawsUnicode } = await import('./play/play-on-terminal.ts')
   const lines: string[] = []
   const stdout = { write: (text: string) => lines.push(...text.trimEnd().split('\n')) }
   writeSessions(sessions, { stdout, isTerminal: false, columns: 0, colour: false })
@@ -174,7 +180,6 @@ async function follow(
     )
   }
   const opening = { ...options, session }
-  const opened = await openSession([], opening, context, 'look', { follow: true })
   const { attachToSession } = await import('../opening/attach-to-session.ts')
   let writing: ReturnType<typeof openExistingSession> | undefined
   const attach = async () => {
@@ -186,6 +191,10 @@ async function follow(
     const { open } = await writing
     return attachToSession(open, session)
   }
-  const typed = { words: [], options }
-  await playOnTerminal(opened, terminal, { live: false }, typed, context, attach)
+  const open = async (shown: CliContext) => {
+    const opened = await openSession([], opening, shown, 'look', { follow: true })
+    return { session: opened, moment: { live: false }, attach }
+  }
+  const { playOnTerminal } = await import('./play/play-on-terminal.ts')
+  await playOnTerminal(open, terminal, { words: [], options: opening }, context)
 }

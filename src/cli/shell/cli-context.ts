@@ -29,6 +29,8 @@ export interface ProcessContext {
 
 /** The context that a command runs with. */
 export interface CliContext extends ProcessContext {
+  /** Shows how far slow work is on the screen that is open; on stderr when absent. */
+  readonly onProgress?: (text: string) => void
   /** Runs work after the command, whether it succeeded or failed; last registered, first run. */
   onEnd(work: () => Promise<void>): void
 }

@@ -251,3 +251,22 @@ export function numberBetween(least: number, most: number, isWhole: boolean) {
     return number
   }
 }
+
+/** The way in which a screen is drawn. */
+export interface ScreenOptions {
+  readonly inline?: true
+  readonly ascii?: true
+  /** False with `--no-mouse`. */
+  readonly mouse: boolean
+  readonly screenReader?: true
+}
+
+/** The options of a screen on a terminal. */
+export function screenOptions(): readonly Option[] {
+  return [
+    new Option('--inline', 'Draw below the shell prompt instead of on a full screen'),
+    new Option('--no-mouse', 'Do not use the mouse'),
+    new Option('--ascii', 'Use only ASCII for borders and symbols'),
+    new Option('--screen-reader', 'Print plain lines in reading order, without borders'),
+  ]
+}

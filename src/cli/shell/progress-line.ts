@@ -12,7 +12,7 @@ const EVERY_MS = 80
 /** Columns of a line that fits every usual terminal. */
 const COLUMNS = 72
 
-/** A progress line on stderr. */
+/** A progress line on the terminal. */
 interface ProgressLine {
   /** Shows the current stage, with its count when that is known. */
   show(what: string, done?: number, of?: number): void
@@ -21,32 +21,33 @@ interface ProgressLine {
 }
 
 /**
- * Shows progress in one terminal line that is overwritten and finally cleared. Nothing is written
- * when stderr is not a terminal.
+ * Shows progress in one terminal line that is overwritten and finally cleared: of the screen that is open, else on
+ * stderr. Nothing is written when that is not a terminal.
  *
  * @param after milliseconds to wait before anything is shown
  */
 export function progressLine(
-  { stderr }: Pick<CliContext, 'stderr'>,
+  { stderr, onProgress }: Pick<CliContext, 'stderr' | 'onProgress'>,
   { after = 0 }: { readonly after?: number } = {},
 ): ProgressLine {
-  const isTerminal = stderr.isTTY === true
+  const onStderr = (text: string) => stderr.write(`\r\u001b[2K${text}`)
+  const write = onProgress ?? (stderr.isTTY === true ? onStderr : null)
   const start = performance.now()
   let last = -Infinity
   let shown: string | null = null
   return {
     show(what, done, of) {
       const now = performance.now()
-      if (!isTerminal || now - start < after) return
+      if (write === null || now - start < after) return
       if (what === shown && now - last < EVERY_MS) return
       last = now
       shown = what
       const part = done === undefined || of === undefined ? '' : ` ${done} of ${of}`
       const room = COLUMNS - displayWidth(part)
-      stderr.write(`\r\u001b[2K${truncateToWidth(`${sanitiseLine(what)}…`, room)}${part}`)
+      write(`${truncateToWidth(`${sanitiseLine(what)}…`, room)}${part}`)
     },
     end() {
-      if (shown !== null) stderr.write('\r\u001b[2K')
+      if (shown !== null) write?.('')
       shown = null
     },
   }
@@ -57,7 +58,7 @@ export function progressLine(
  * stages on the same line.
  */
 export async function whileReading<T>(
-  context: Pick<CliContext, 'stderr'>,
+  context: Pick<CliContext, 'stderr' | 'onProgress'>,
   read: (onFolder: NonNullable<LoadOptions['onFolder']>, line: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const line = progressLine(context, { after: PATIENCE_MS })

@@ -39,6 +39,10 @@ interface HeldTerminal {
   readonly output: TerminalOutput
   /** Resolves when the tree exits and the terminal is restored; rejects with a component's error. */
   show(tree: ReactNode): Promise<void>
+  /** Draws another tree in place of the one that is shown. Components of both keep their state. */
+  redraw(tree: ReactNode): void
+  /** Exits the tree that is shown. */
+  leave(): void
 }
 
 /** Prepares the use of a terminal; nothing changes before `show`. */
@@ -74,9 +78,12 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
     if (!inline) output.write(CLEAR)
     output.emit('resize', REPAINT)
   }
+  const mounted = (tree: ReactNode) => <Mounted {...{ control, output, repaint }}>{tree}</Mounted>
   return {
     actions: control,
     output,
+    redraw: (tree) => instance?.rerender(mounted(tree)),
+    leave: () => instance?.unmount(),
     async show(tree) {
       const release = captureOutput({ stdout, stderr }, options.onLine)
       let hasLeft = false
@@ -100,7 +107,7 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
       try {
         // Before anything is drawn, so that keys work as soon as the screen is visible.
         input.setRawMode(true)
-        instance = render(<Mounted {...{ control, output, repaint }}>{tree}</Mounted>, {
+        instance = render(mounted(tree), {
           stdin: input as unknown as NodeJS.ReadStream,
           stdout: output as unknown as NodeJS.WriteStream,
           stderr: output as unknown as NodeJS.WriteStream,

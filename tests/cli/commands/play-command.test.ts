@@ -8,7 +8,7 @@ import {
   drawsUnicode,
   keepOrDelete,
   openingRemark,
-} from '../../../src/cli/commands/play-command.ts'
+} from '../../../src/cli/commands/play/play-on-terminal.ts'
 import { main } from '../../../src/cli/main.ts'
 import { runCommand } from '../run-command.ts'
 import { skillText, temporaryFolder, toolTree, type Tree } from '../../project/temporary-folder.ts'

@@ -112,6 +112,60 @@ test.runIf(hasTerminals).each(endings)(
   },
 )
 
+/** Trusted code that keeps the session from opening until a signal. Past the screen, it says when it does. */
+const SLOW_CONFIG = `
+import { writeSync } from 'node:fs'
+setImmediate(() => writeSync(1, 'Waits'))
+await new Promise((resolve) => process.once('SIGUSR2', resolve))
+export default { skills: ['skills'] }
+`
+
+const OPENING = { wait: 'Waits' }
+
+const early: readonly Ending[] = [
+  { how: 'Ctrl-C', steps: [OPENING, { type: '\x03' }], by: 130 },
+  { how: 'SIGTERM', steps: [OPENING, { signal: 'SIGTERM' }], by: 143 },
+  {
+    how: 'an error',
+    steps: [OPENING, { signal: 'SIGUSR2' }],
+    by: 1,
+    options: ['--agent', 'nobody'],
+    says: 'nobody',
+  },
+  {
+    how: 'q, which waits for the session',
+    steps: [OPENING, { type: 'q' }, { signal: 'SIGUSR2' }],
+    by: 0,
+    says: 'Active skills: none.',
+  },
+  {
+    how: 'keys that activate a skill',
+    steps: [OPENING, { type: ' ' }, { signal: 'SIGUSR2' }, { wait: 'activated' }, { type: 'q' }],
+    by: 0,
+    says: 'Active skills: alpha.',
+  },
+]
+
+test.runIf(hasTerminals).each(early)(
+  'before the session is open, $how leaves the terminal as it was',
+  async ({ steps, by, options = [], says = '' }) => {
+    const cwd = await temporaryFolder({
+      'loadout.config.mjs': SLOW_CONFIG,
+      'skills/alpha/SKILL.md': skillText('alpha'),
+      'skills/broken/SKILL.md': 'no front matter',
+    })
+    const command = [process.execPath, BIN, 'play', 'skills', '--trust', ...options]
+    const run = await runInTerminal(command, steps, { cwd })
+    expect({ left: run.left, by: run.ended?.by }).toEqual({ left: [], by })
+    expect(run.output).toContain('Opening skills')
+    expect(run.after).toBe(run.before)
+    expectModesOff(run.output)
+    expect(afterScreen(run.output)).toContain(says)
+    // What was reported while the session was opened is printed behind the screen.
+    if (by === 0) expect(afterScreen(run.output)).toContain('skills/broken/SKILL.md')
+  },
+)
+
 test.runIf(hasTerminals).each([
   ['on a screen of its own', [], true],
   ['without mouse', ['--no-mouse'], false],

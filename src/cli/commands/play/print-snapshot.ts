@@ -1,6 +1,6 @@
-import type { OpenSession } from '../opening/open-session.ts'
-import type { CliContext } from '../shell/cli-context.ts'
-import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { OpenSession } from '../../opening/open-session.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
 
 /** The formats of a snapshot: a frame of the screen as text or SVG, or the session as a page. */
 export type SnapshotForm = 'svg' | 'html' | 'text'
@@ -43,8 +43,8 @@ export async function printSnapshot(
     )
   }
   const [{ createPageReader }, { writePage }] = await Promise.all([
-    import('../../playground/page/create-page-reader.ts'),
-    import('../../playground/page/write-page.ts'),
+    import('../../../playground/page/create-page-reader.ts'),
+    import('../../../playground/page/write-page.ts'),
   ])
   const read = createPageReader({ ...session, ...moment })
   stdout.write(writePage(await read(), null))
@@ -56,12 +56,12 @@ async function frameText(
   moment: SnapshotMoment,
   { ascii, columns = FRAME.columns, rows = FRAME.rows, keys = [] }: FrameOptions,
 ): Promise<string> {
-  const { loadPlayground } = await import('../../playground/load-playground.ts')
+  const { loadPlayground } = await import('../../../playground/load-playground.ts')
   const { takeFrame } = await loadPlayground(form === 'text' ? 'none' : 'all')
   const theme = { ascii: ascii === true, colour: form !== 'text' }
   const size = { columns, rows }
   const frame = await takeFrame({ ...moment, ...size, workspace, counter, theme, strokes: keys })
-  const { writeSvg, writeText } = await import('../../playground/snapshot/write-svg.ts')
+  const { writeSvg, writeText } = await import('../../../playground/snapshot/write-svg.ts')
   return form === 'text' ? writeText(frame) : writeSvg(frame, 'Loadout, the playground')
 }
 
@@ -71,7 +71,7 @@ export async function serveSession(
   moment: SnapshotMoment,
   { stdout, onInterrupt }: CliContext,
 ): Promise<void> {
-  const { servePage } = await import('../../playground/page/serve-page.ts')
+  const { servePage } = await import('../../../playground/page/serve-page.ts')
   const server = await servePage({ workspace, counter, ...moment })
   const news =
     options.follow === true
