@@ -13,7 +13,7 @@ const patterns =
 /** The list of exempt texts quotes them. */
 const LIST = 'scripts/words/exempt-texts.ts'
 
-const reports = globSync(patterns)
+const reports = globSync(patterns, { exclude: ['**/node_modules/**'] })
   .filter((file) => file !== LIST)
   .sort()
   .map((file) => checkWords(file, readFileSync(file, 'utf8')))
