@@ -178,8 +178,9 @@ function registerGroup(
       done,
     )
   })
+  const byDefault = `Without a command, "loadout ${name}" means "loadout ${name} ${names[0]}".`
   const more = `Run "loadout help ${name} <command>" to see the options of a command.`
-  return group.addHelpText('after', `\n${more}`)
+  return group.addHelpText('after', `\n${byDefault}\n${more}`)
 }
 
 /** The position of a command among the others. */

@@ -167,6 +167,16 @@ describe('help', () => {
     expect(await runCommand(['help', command], { cwd })).toEqual({ code, stdout, stderr })
   })
 
+  test.each([
+    ['mcp', 'serve'],
+    ['sessions', 'list'],
+  ])('of %s says which command it means alone', async (group, command) => {
+    const { stdout } = await runCommand(['help', group], { cwd: await temporaryFolder() })
+    expect(stdout).toContain(
+      `Without a command, "loadout ${group}" means "loadout ${group} ${command}".`,
+    )
+  })
+
   test('lists every command in 80 columns', async () => {
     const { code, stdout } = await runCommand(['help'], { cwd: await temporaryFolder() })
     expect(code).toBe(0)
