@@ -48,7 +48,7 @@ const LONGEST_WAIT = 50
 
 /**
  * Changes a private file of the user, one process after the other, so that none undoes what another one writes at the
- * same time. Throws `LOG_LOCKED` when another process does not end its change.
+ * same time. Throws `FILE_LOCKED` when another process does not end its change.
  *
  * @param change reads the file, and returns its new text
  */
@@ -70,8 +70,11 @@ async function lockInTurn(file: string): Promise<LogLock> {
     try {
       return await lockLog(file, 'Try again when that process has ended.')
     } catch (error) {
-      const isLocked = WorkspaceError.is(error) && error.code === 'LOG_LOCKED'
-      if (!isLocked || attempt === MAX_ATTEMPTS) throw error
+      if (!WorkspaceError.is(error) || error.code !== 'LOG_LOCKED') throw error
+      if (attempt === MAX_ATTEMPTS) {
+        const { facts, hint } = error
+        throw new WorkspaceError('FILE_LOCKED', error.message, { facts, hint, cause: error })
+      }
     }
     await setTimeout(Math.random() * LONGEST_WAIT)
   }

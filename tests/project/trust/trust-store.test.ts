@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from
 import { dirname, join, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test, vi } from 'vitest'
+import { lockLog } from '../../../src/adapters/logs/jsonl/lock-log.ts'
 import {
   defaultTrustFile,
   openTrustStore,
@@ -274,6 +275,24 @@ test('trust that is given and withdrawn at the same time does not undo each othe
   await Promise.all([...given, store.untrust(folder)])
   const trusted = (await store.list()).map((record) => record.folder)
   expect(new Set(trusted)).toEqual(new Set(others))
+})
+
+test('a store that another process does not stop changing is locked', async () => {
+  const { folder, file, store } = await folderAndStore()
+  await mkdir(dirname(file), { recursive: true })
+  const other = await lockLog(file)
+  // Its pauses are random: it makes all attempts at once.
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  await expect(store.trust(folder)).rejects.toMatchObject({
+    code: 'FILE_LOCKED',
+    message: `${file} has another writer in this process.`,
+    facts: { file, pid: process.pid },
+    hint: 'Try again when that process has ended.',
+  })
+  vi.restoreAllMocks()
+  await other.release()
+  await store.trust(folder)
+  expect(await store.list()).toHaveLength(1)
 })
 
 test('a folder that is not there cannot be trusted', async () => {
