@@ -28,22 +28,24 @@ const CHATS = [
 export const killedServers: TorturePart = {
   name: 'servers',
   claim: 'Servers that are killed at any moment neither lose nor repeat a message.',
-  async run({ seed, scale }) {
+  async run({ seed, scale, forMs }) {
+    const until = performance.now() + forMs
     const kills = Math.ceil(KILLS * scale)
     const database = await startDatabase()
     const servers = await Promise.all([startServer(database.url), startServer(database.url)])
     try {
-      const talked = await talk({ database: database.url, servers, kills, dice: createDice(seed) })
+      const dice = createDice(seed)
+      const talked = await talk({ database: database.url, servers, kills, until, dice })
       const kept = await compare(database.url, servers, talked.turns)
       const failures = [...talked.failures, ...kept]
       const turns = talked.turns.reduce((sum, count) => sum + count, 0)
       const figures = {
         'conversations at once': CHATS.length,
-        'servers killed': kills,
+        'servers killed': talked.killed,
         'messages answered': turns,
         'messages lost, doubled or answered otherwise': failures.length,
       }
-      return { figures, failures }
+      return { figures, failures, done: talked.killed / kills }
     } finally {
       for (const server of servers) await server.kill()
       await database.stop()
@@ -56,15 +58,18 @@ interface Talk {
   /** A killed server is replaced by the next one. */
   readonly servers: RunningServer[]
   readonly kills: number
+  /** The time of the last kill, on the clock of `performance`. */
+  readonly until: number
   readonly dice: (below: number) => number
 }
 
-/** Lets all users chat until the last kill is over. Returns the number of answered messages of each. */
-async function talk({ database, servers, kills, dice }: Talk) {
+/** Lets all users chat until the last kill is over. Returns the kills, and the number of answered messages of each. */
+async function talk({ database, servers, kills, until, dice }: Talk) {
   const failures: string[] = []
   let killed = 0
   let untilKill = dice(LINES)
   let restarting: Promise<void> | null = null
+  const isOver = () => killed === kills || performance.now() >= until
   const restart = async (which: number) => {
     await servers[which]?.kill()
     servers[which] = await startServer(database)
@@ -73,7 +78,7 @@ async function talk({ database, servers, kills, dice }: Talk) {
   /** Each line that a user receives may be followed by a kill of one server. */
   const onEvent = () => {
     untilKill -= 1
-    if (untilKill > 0 || restarting !== null || killed === kills) return
+    if (untilKill > 0 || restarting !== null || isOver()) return
     restarting = restart(killed % 2)
     killed += 1
     untilKill = dice(LINES)
@@ -82,8 +87,7 @@ async function talk({ database, servers, kills, dice }: Talk) {
     CHATS.map(async ({ chat, token }, index) => {
       const client = chatClient({ chat, token, servers: () => urlsOf(servers), onEvent })
       let turn = 0
-      const goesOn = () => killed < kills || turn < TURNS
-      for (; goesOn(); turn += 1) {
+      for (; !isOver() || turn < TURNS; turn += 1) {
         const { text, answer } = turnOf(index, turn)
         let settled = await client.say(`${turn}`, text)
         while (settled.type === 'question') {
@@ -96,7 +100,7 @@ async function talk({ database, servers, kills, dice }: Talk) {
     }),
   )
   await restarting
-  return { turns, failures }
+  return { killed, turns, failures }
 }
 
 /** Compares the conversations, and their effects, with the messages of the users. Returns the differences. */

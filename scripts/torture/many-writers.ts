@@ -24,20 +24,27 @@ export const manyWriters: TorturePart = {
   name: 'writers',
   claim:
     'Processes that append to one session at once, over crashes of their server, lose and double nothing.',
-  async run({ seed, scale }) {
+  async run({ seed, scale, forMs }) {
+    const began = performance.now()
     const each = Math.ceil(APPENDS * scale)
     const restarts = Math.max(1, Math.round(RESTARTS * scale))
     const figures: Record<string, number | string> = { processes: WRITERS, 'appends of each': each }
     const failures: string[] = []
+    let [done, restarted] = [0, 0]
     for (const kind of SHARED_LOGS) {
-      const found = await (kind === 'sqlite' ? onSqlite(each) : onPostgres(each, restarts, seed))
+      const leftMs = began + forMs - performance.now()
+      const found = await (kind === 'sqlite'
+        ? onSqlite(each, leftMs / 2)
+        : onPostgres(each, leftMs, restarts, seed))
+      done += found.entries / (SHARED_LOGS.length * WRITERS * each)
+      restarted += found.restarted
       figures[`${kind}: entries`] = found.entries
       figures[`${kind}: entries lost, doubled or moved`] = found.failures.length
       figures[`${kind}: appends a second`] = Math.round(found.entries / found.seconds)
       failures.push(...found.failures.map((failure) => `${kind}: ${failure}`))
     }
-    figures['PostgreSQL killed and started again'] = restarts
-    return { figures, failures }
+    figures['PostgreSQL killed and started again'] = restarted
+    return { figures, failures, done }
   },
 }
 
@@ -47,34 +54,47 @@ interface Found {
   readonly seconds: number
 }
 
-async function onSqlite(each: number): Promise<Found> {
+interface Restarted extends Found {
+  /** The number of times that its server was killed and started again. */
+  readonly restarted: number
+}
+
+async function onSqlite(each: number, forMs: number): Promise<Restarted> {
   const folder = mkdtempSync(join(tmpdir(), 'loadout-torture-'))
   try {
-    return await write('sqlite', join(folder, 'log'), each, () => undefined)
+    const found = await write('sqlite', join(folder, 'log'), each, forMs, () => undefined)
+    return { ...found, restarted: 0 }
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
-async function onPostgres(each: number, restarts: number, seed: number): Promise<Found> {
+async function onPostgres(
+  each: number,
+  forMs: number,
+  restarts: number,
+  seed: number,
+): Promise<Restarted> {
   const server = await startPostgres()
   const dice = createDice(seed)
   const part = Math.floor((each * WRITERS) / (restarts + 1))
   let done = 0
   let next = dice(part)
-  let restarted: Promise<void> = Promise.resolve()
+  let restarted = 0
+  let restarting: Promise<void> = Promise.resolve()
   try {
-    const found = await write('postgres', server.url, each, () => {
+    const found = await write('postgres', server.url, each, forMs, () => {
       done += 1
       if (done < next) return
       next = part * Math.ceil((next + 1) / part) + dice(part)
-      restarted = restarted.then(async () => {
+      restarted += 1
+      restarting = restarting.then(async () => {
         await server.kill()
         await server.start()
       })
     })
-    await restarted
-    return found
+    await restarting
+    return { ...found, restarted }
   } finally {
     await server.stop()
   }
@@ -85,21 +105,29 @@ async function write(
   kind: SharedLog,
   at: string,
   each: number,
+  forMs: number,
   onAppend: () => void,
 ): Promise<Found> {
   const began = performance.now()
   const names = Array.from({ length: WRITERS }, (_, index) => `writer ${index}`)
   const acknowledged = await Promise.all(
-    names.map((name) => writer(kind, at, name, each, onAppend)),
+    names.map((name) => writer(kind, at, name, each, forMs, onAppend)),
   )
   const seconds = (performance.now() - began) / 1_000
   const log = await openSharedLog(kind, at)
   const entries = await log.read('s1')
   await log.close()
   const failures = names.flatMap((name, index) =>
-    compare(name, each, acknowledged[index] ?? [], entries),
+    compare(name, acknowledged[index] ?? { numbers: [], isCutShort: true }, entries),
   )
   return { entries: entries.length, failures, seconds }
+}
+
+/** The acknowledgements of one writer. */
+interface Acknowledged {
+  readonly numbers: readonly number[]
+  /** The writer ended before its last append, and before its time was over. */
+  readonly isCutShort: boolean
 }
 
 async function writer(
@@ -107,16 +135,19 @@ async function writer(
   at: string,
   name: string,
   count: number,
+  forMs: number,
   onAppend: () => void,
-): Promise<readonly number[]> {
-  const args = [CHILD, '--log', kind, '--at', at, '--writer', name, '--count', `${count}`]
+): Promise<Acknowledged> {
+  const until = performance.now() + forMs
+  const size = ['--count', `${count}`, `--for=${forMs}`]
+  const args = [CHILD, '--log', kind, '--at', at, '--writer', name, ...size]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const numbers: number[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     numbers.push(Number(line))
     onAppend()
   }
-  return numbers
+  return { numbers, isCutShort: numbers.length < count && performance.now() < until }
 }
 
 /**
@@ -125,20 +156,21 @@ async function writer(
  */
 function compare(
   name: string,
-  each: number,
-  acknowledged: readonly number[],
+  { numbers, isCutShort }: Acknowledged,
   entries: readonly Entry[],
 ): readonly string[] {
   const own = entries.filter(({ event }) => 'component' in event && event.component === name)
-  const counts = own.length === each && acknowledged.length === each
+  const counts = own.length === numbers.length && !isCutShort
   const wrong = own.findIndex(
     ({ seq, event }, index) =>
-      seq !== acknowledged[index] || !('state' in event) || event.state !== index,
+      seq !== numbers[index] || !('state' in event) || event.state !== index,
   )
   return [
     ...(counts
       ? []
-      : [`${name}: ${acknowledged.length} acknowledged, ${own.length} there, of ${each}`]),
+      : [
+          `${name}: ${numbers.length} acknowledged, ${own.length} there${isCutShort ? ', and it ended early' : ''}`,
+        ]),
     ...(wrong < 0 ? [] : [`${name}: its append ${wrong} is not where it was acknowledged`]),
   ]
 }

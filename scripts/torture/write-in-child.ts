@@ -11,11 +11,14 @@ const { values } = parseArgs({
     at: { type: 'string' },
     writer: { type: 'string' },
     count: { type: 'string' },
+    for: { type: 'string' },
   },
 })
 const log = await openSharedLog(values.log as SharedLog, values.at ?? '')
 let version = 0
-for (let index = 0; index < Number(values.count);) {
+// At least one append, however little time there is.
+const goesOn = (done: number) => done === 0 || performance.now() < Number(values.for)
+for (let index = 0; index < Number(values.count) && goesOn(index);) {
   try {
     await log.append('s1', version, [sharedEntry(version, index)])
     process.stdout.write(`${version}\n`)
