@@ -121,7 +121,7 @@ export async function skillReports({
     await Promise.all([
       import('../../render/prompt/ledger/section-tokens.ts'),
       import('../../engine/standing/list-skills.ts'),
-      import('../../engine/standing/permission.ts'),
+      import('../../engine/standing/refused-skills.ts'),
       import('../opening/skill-desk.ts'),
     ])
   const { diagnostics } = project

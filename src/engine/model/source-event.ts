@@ -211,6 +211,9 @@ export function sameOwner(
 /** The owner of the meta-tools, with the source `global`. No tool can shadow their names. */
 export const META_OWNER = 'loadout'
 
+/** The name of the meta-tool with which a model activates a skill. */
+export const LOAD_SKILL = 'loadSkill'
+
 /** Returns true for the source of the meta-tools. */
 export function isMeta({ source, owner }: Pick<OpenSource, 'source' | 'owner'>): boolean {
   return source === 'global' && owner === META_OWNER

@@ -7,7 +7,8 @@ import type { ToolStatus } from './tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable } from './tool-table.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
-import { hasNameHash, ownName } from '../../tools/provider-schema/provider-name.ts'
+import { hasNameHash, ownName, providerName } from '../../tools/provider-schema/provider-name.ts'
+import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
 
 /** A tool's status with its facts. Lists, `explain`, exposure and the call pipeline all use it. */
 export type Assessment =
@@ -125,6 +126,14 @@ export function calledName(
   const isForm =
     hasNameHash(name) && (by === 'model' || assess(state, context, name).kind === 'unknown')
   return isForm ? ownName(name, namesIn(state, context)) : name
+}
+
+/**
+ * Returns the name under which the model reads and calls a tool: that of the session, unless the provider
+ * does not accept it. `owner/name` is never sent, and stays an address for the arguments of meta-tools.
+ */
+export function sentName(name: string, namesFor: Provider | undefined): string {
+  return namesFor === undefined || name.includes('/') ? name : providerName(name, namesFor)
 }
 
 /** Returns the names by which the call may have been made that a person was asked about: the tool's, and its addresses. */

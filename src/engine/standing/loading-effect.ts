@@ -1,9 +1,15 @@
 import type { EngineContext } from '../model/engine-context.ts'
 import type { Rule } from '../model/policy.ts'
-import { type Claim, isMeta, META_OWNER, type OpenSource } from '../model/source-event.ts'
+import {
+  type Claim,
+  isMeta,
+  LOAD_SKILL,
+  META_OWNER,
+  type OpenSource,
+} from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, openSkill } from './assess-skill.ts'
-import { judgePermission, LOAD_SKILL } from './permission.ts'
+import { judgePermission } from './permission.ts'
 import { whereMatches } from './where-matches.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { findSkillFile } from '../../skills/find-skill-file.ts'

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { openSkill } from '../../engine/standing/assess-skill.ts'
-import { refusedSkills } from '../../engine/standing/permission.ts'
+import { refusedSkills } from '../../engine/standing/refused-skills.ts'
 import { type SkillListing, skillToolNames } from '../../engine/standing/list-skills.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { SkillDesk } from '../context/skill-desk.ts'

@@ -1,7 +1,6 @@
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import type { Skill } from '../../skills/definition/skill.ts'
 import type { CallClient } from '../../tools/definition/call-client.ts'
 import type { OnCallOutput, Principal } from '../../tools/definition/tool-context.ts'
 import type { ApprovalStore } from './approval-store.ts'
@@ -9,6 +8,7 @@ import type { CallLimits } from './request/call-limits.ts'
 import type { CallProgress, HandlerError } from './request/call-request.ts'
 import type { CallsInFlight } from './calls-in-flight.ts'
 import type { ChildSessions, OpenParent } from '../commands/child-sessions.ts'
+import type { LoadingCheck } from '../commands/loading-question.ts'
 import type { KnownIntents } from './intents/check-intents.ts'
 import type { Dispatcher } from '../commands/dispatcher.ts'
 import type { ResumedHooks } from '../commands/resumed-hooks.ts'
@@ -35,9 +35,6 @@ export interface StoredBlob {
   readonly mediaType: string
   readonly bytes: Uint8Array
 }
-
-/** Describes a skill that no model may activate without a person's consent; null for any other. */
-export type LoadingCheck = (skill: Skill) => Promise<string | null> | string | null
 
 /** The parts of a session that calls of tools work with. */
 export interface CallPipelineParts {

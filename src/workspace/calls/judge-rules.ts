@@ -6,25 +6,22 @@ import type {
   RuleFunction,
   RuleList,
 } from '../../engine/model/policy.ts'
+import { LOAD_SKILL } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { assess } from '../../engine/standing/assess.ts'
-import { openSkill } from '../../engine/standing/assess-skill.ts'
-import { type CalledTool, skillsLoadedWith } from '../../engine/standing/loading-effect.ts'
+import type { CalledTool } from '../../engine/standing/loading-effect.ts'
 import {
   functionMissing,
   functionsOf,
   isAbout,
-  LOAD_SKILL,
   type PermissionFacts,
   policyChain,
 } from '../../engine/standing/permission.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { isWhere, type LevelAnswers } from '../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
-import { findSkill } from '../../skills/find-skill.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
@@ -35,6 +32,7 @@ import {
   redactorFor,
 } from './request/check-input.ts'
 import type { CallRequest } from './request/call-request.ts'
+import { loadedDigest } from '../commands/loading-question.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /** The answers of the functions of rules about a call, and about the `call_tool` that made it. */
@@ -213,21 +211,9 @@ export async function judgeCondition(
   const answer = isKnown ? known.answer : conditionAnswer(tool, row, request, checked, parts)
   if (id !== undefined && !isKnown) inFlight.noteCondition(id, { hash, digest, answer })
   const condition = await answer
-  const about = condition.asks && tool.name === LOAD_SKILL ? loadedDigest(checked, parts) : null
+  const about =
+    condition.asks && tool.name === LOAD_SKILL ? loadedDigest(checked.value, parts) : null
   return { ...checked, condition: { ...condition, ...(about !== null && { about }) } }
-}
-
-/** Returns the digest of the skills that a call of `loadSkill` would load: consent is bound to it. */
-function loadedDigest(
-  { value }: InputCheck,
-  { store, context }: Pick<CallPipelineParts, 'store' | 'context'>,
-): ContentHash | null {
-  const { skills } = context.catalog
-  const name = isObject(value) ? value['skillName'] : null
-  const found = typeof name === 'string' ? findSkill(name, skills) : null
-  if (!found?.ok) return null
-  const loaded = skillsLoadedWith(found.name, store.getState().state, context)
-  return contentHash(loaded.map((one) => skills.get(one)?.hash ?? null))
 }
 
 /** Asks a person if the condition throws, or does not answer in time. */
@@ -252,28 +238,6 @@ async function conditionAnswer(
     const message = redactorFor(parts.context).text(thrownMessage(problem))
     return { asks: true, reason: shortReason(`the condition failed: ${message}`) }
   }
-}
-
-/**
- * Returns what a person has to know before a model activates a skill, with those that it requires; null when nobody is
- * asked. An active skill, and a name without a skill, lead to no question.
- */
-export async function loadingQuestion(
-  name: string,
-  { store, context, loading }: Pick<CallPipelineParts, 'store' | 'context' | 'loading'>,
-): Promise<string | null> {
-  const { skills } = context.catalog
-  const found = findSkill(name, skills)
-  if (loading === undefined || !found.ok) return null
-  const { state } = store.getState()
-  if (openSkill(state, found.name) !== null) return null
-  const texts: string[] = []
-  for (const skill of skillsLoadedWith(found.name, state, context)) {
-    const definition = skills.get(skill)
-    const text = definition && (await loading(definition))
-    if (text) texts.push(text)
-  }
-  return texts.length === 0 ? null : texts.join('\n\n')
 }
 
 function shortReason(reason: string): string {

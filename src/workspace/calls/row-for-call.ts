@@ -6,10 +6,9 @@ import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import type { CallInFlight } from './calls-in-flight.ts'
-import { loadingQuestion } from './judge-rules.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { runningHookOf } from '../commands/carry-out-plan.ts'
-import { withTimeLimit } from '../commands/with-time-limit.ts'
+import { isAskedAbout } from '../commands/loading-question.ts'
 
 /**
  * Activates the skill that a call of a found tool needs, with the usual command: hooks, conflicts and
@@ -47,18 +46,6 @@ export async function activateForCall(
     message: `The tool "${address}" is not available (skill-inactive): its skill "${skill}" could not be loaded. ${message}`,
     hint,
     facts: { ...facts, tool: address, skill, activation: code },
-  }
-}
-
-/** Returns true when a person is asked before a skill is loaded, also when the check fails or does not answer in time. */
-async function isAskedAbout(skill: string, parts: CallPipelineParts): Promise<boolean> {
-  const { loading, limits, closing } = parts
-  if (loading === undefined) return false
-  const ask = () => loadingQuestion(skill, parts)
-  try {
-    return (await withTimeLimit('The check', limits.checkMs, ask, closing.signal)) !== null
-  } catch {
-    return true
   }
 }
 

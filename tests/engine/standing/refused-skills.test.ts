@@ -1,7 +1,7 @@
 import { createCatalog, defineSkill, VirtualWorkspace } from 'loadout'
 import { expect, test } from 'vitest'
 import type { Rule } from '../../../src/engine/model/policy.ts'
-import { refusedSkills } from '../../../src/engine/standing/permission.ts'
+import { refusedSkills } from '../../../src/engine/standing/refused-skills.ts'
 
 const SKILLS = [
   { name: 'vault', displayName: 'The Vault', aliases: ['safe'] },

@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
-import { refusedSkills } from '../../../engine/standing/permission.ts'
+import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import { META_TOOL_NAMES } from '../../../workspace/offer/meta-tools/meta-tool-name.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'

@@ -1,6 +1,6 @@
 import { isListedOnly } from '../../../catalog/catalog-from-listing.ts'
 import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
+import { sentName } from '../../../engine/standing/assess.ts'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'

@@ -5,7 +5,7 @@ import type {
 } from '../../../engine/model/call-event.ts'
 import type { RememberedEntity } from '../../../engine/model/memory-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
+import { sentName } from '../../../engine/standing/assess.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection, SECTION_TITLE, untrustedBody } from '../document/new-section.ts'
 import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-document.ts'

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import { modelInvocableSkills } from '../../../engine/standing/assess-skill.ts'
-import { refusedSkills } from '../../../engine/standing/permission.ts'
+import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'

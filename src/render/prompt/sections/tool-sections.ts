@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import type { PromptTier } from '../../../engine/model/modes.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
+import { sentName } from '../../../engine/standing/assess.ts'
 import { availableSkillRows, skillOf, type ToolRow } from '../../../engine/standing/tool-table.ts'
 import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'

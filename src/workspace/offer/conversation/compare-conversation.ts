@@ -1,6 +1,6 @@
 import type { SentMessage } from '../../../engine/model/conversation-state.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
+import { sentName } from '../../../engine/standing/assess.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { sentToolTokens } from '../../../render/prompt/ledger/section-tokens.ts'

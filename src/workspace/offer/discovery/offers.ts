@@ -3,7 +3,7 @@ import { isMeta } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { assessSkill, isModelInvocable } from '../../../engine/standing/assess-skill.ts'
 import { findableTools, loadability } from '../../../engine/standing/findable-tools.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
+import { sentName } from '../../../engine/standing/assess.ts'
 import { judgeInactiveTool, type ToolStatus } from '../../../engine/standing/tool-status.ts'
 import {
   type RegisteredTools,

@@ -7,7 +7,7 @@ import {
 } from '../../../engine/model/step-cost.ts'
 import type { ExposedTool } from '../../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
+import { sentName } from '../../../engine/standing/assess.ts'
 import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { PromptSection } from '../../../render/prompt/document/prompt-document.ts'

@@ -1,5 +1,5 @@
 import { assessSkill } from '../../../engine/standing/assess-skill.ts'
-import { refusedSkills } from '../../../engine/standing/permission.ts'
+import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
 import {
   type ListedText,
   shortenDescriptions,

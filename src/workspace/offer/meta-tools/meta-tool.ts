@@ -4,7 +4,7 @@ import { substituteVariables, type VariableScope } from '../../../kernel/substit
 import { defineTool } from '../../../tools/define-tool.ts'
 import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { RiskLevel, Tool, ToolCategory } from '../../../tools/definition/tool.ts'
-import type { LoadingCheck } from '../../calls/call-pipeline-parts.ts'
+import type { LoadingCheck } from '../../commands/loading-question.ts'
 import type { SearchParts } from '../discovery/discovery-options.ts'
 import type { MetaToolName } from './meta-tool-name.ts'
 import type { ScriptRunner } from './script-runner.ts'

@@ -1,7 +1,6 @@
 import { explainTool } from '../../../engine/explain/explain-tool.ts'
-import { assess, calledName } from '../../../engine/standing/assess.ts'
+import { assess, calledName, sentName } from '../../../engine/standing/assess.ts'
 import { listingAddress, listTools } from '../../../engine/standing/list-tools.ts'
-import { sentName } from '../../../engine/standing/sent-name.ts'
 import { nearestNames } from '../../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { rulesFor } from '../../../search/rules-for.ts'
