@@ -11,7 +11,7 @@ import { writeTable } from '../shell/write-table.ts'
 import type { SkillStatus } from '../../engine/standing/assess-skill.ts'
 import { skillStatusText } from '../../render/ink/parts/skill-status-text.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
-import type { SkillScope } from '../../project/config/skill-switches.ts'
+import type { SkillScope } from '../../project/config/skill-scope.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 

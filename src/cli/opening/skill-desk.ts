@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import type { OpenSession } from './open-session.ts'
 import type { SkillDesk } from '../../playground/context/skill-desk.ts'
-import { type SkillScope, skillScope } from '../../project/config/skill-switches.ts'
+import { type SkillScope, skillScope } from '../../project/config/skill-scope.ts'
 
 /** Returns the desk that turns off skills of the project of a command: that of the current folder. */
 export async function skillDesk({

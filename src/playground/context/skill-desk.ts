@@ -1,4 +1,5 @@
-import type { SkillScope, SwitchedOff } from '../../project/config/skill-switches.ts'
+import type { SkillScope } from '../../project/config/skill-scope.ts'
+import type { SwitchedOff } from '../../project/config/skill-switches.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
 /** Turns skills of the project off and on. The command that opened the screen knows where that is kept. */

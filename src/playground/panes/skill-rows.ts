@@ -6,7 +6,7 @@ import { type SkillListing, skillToolNames } from '../../engine/standing/list-sk
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { SkillDesk } from '../context/skill-desk.ts'
 import type { DiskChange } from '../context/ui-state.ts'
-import { SKILL_SCOPES } from '../../project/config/skill-switches.ts'
+import { SKILL_SCOPES } from '../../project/config/skill-scope.ts'
 import { cachePerState, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 import { type BrokenSkill, brokenSkills } from '../../project/folders/broken-skills.ts'

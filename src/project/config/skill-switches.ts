@@ -7,11 +7,9 @@ import type { FilePlace } from '../../kernel/diagnostic.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defaultTrustFile, noHome } from '../trust/trust-store.ts'
-import { isInside } from '../walk/is-inside.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 import { changePrivateFile } from '../walk/replace-file.ts'
 import type { ProjectConfig } from './define-config.ts'
-import { defaultPaths } from './default-paths.ts'
 
 /**
  * The skills that a person has turned off for models, each in one project: `openProject` adds their rules to those of the
@@ -95,22 +93,6 @@ export function withSwitches(
     deny: [...(permissions.deny ?? []), ...deny],
     places: new Map([...places, ...(permissions.places ?? [])]),
   }
-}
-
-/** The places that a skill can be read from: the project, the home of the user, another folder, or no file. */
-export const SKILL_SCOPES = ['project', 'user', 'elsewhere', 'code'] as const
-
-export type SkillScope = (typeof SKILL_SCOPES)[number]
-
-/** Returns the scope of a skill by its file. Folders of skills in the home are the user's, also if the home is the project. */
-export function skillScope(
-  path: string | undefined,
-  { project, home }: { readonly project: string; readonly home: string | null },
-): SkillScope {
-  if (path === undefined) return 'code'
-  const ofUser = home === null ? [] : defaultPaths({ home })
-  if (ofUser.some((folder) => isInside(folder, path))) return 'user'
-  return isInside(project, path) ? 'project' : 'elsewhere'
 }
 
 function defaultFile(): string | null {
