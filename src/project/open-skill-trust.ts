@@ -123,9 +123,9 @@ function originLines(
   if (added === undefined) return ['Origin: not known, since no lock has it', `Licence: ${licence}`]
   const { origin, path, commit, files } = added
   const now = new Map(read?.files)
-  const changed = files.filter((one) => now.get(one.path) !== one.digest)
-  const more = now.size - (files.length - changed.filter(({ path: one }) => !now.has(one)).length)
-  const isAsCopied = read === null || (changed.length === 0 && more === 0)
+  const isAsCopied =
+    read === null ||
+    (now.size === files.length && files.every((one) => now.get(one.path) === one.digest))
   return [
     `Origin: ${[origin, path, commit === undefined ? '' : `commit ${commit}`].filter((one) => one !== '').join(', ')}, as ${LOCK_FILE} says`,
     ...(isAsCopied ? [] : ['Changed here since it was copied from there.']),

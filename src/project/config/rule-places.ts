@@ -18,15 +18,17 @@ export function rulePlaces(text: string, file: string, rules: Rules): RulePlaces
   const places = new Map<string, FilePlace>()
   if (LISTS.every((list) => (rules[list] ?? []).length === 0)) return places
   const tokens = tokensOf(text)
-  const first = tokens.find(({ kind, text: word }) => kind !== 'sign' && word === 'permissions')
+  const first = tokens.find(
+    ({ kind, text: word }) => kind !== 'punctuation' && word === 'permissions',
+  )
   for (const list of LISTS) {
     const known = rules[list] ?? []
-    const written = listsNamed(list, tokens)
+    const found = listsNamed(list, tokens)
     // Of a key that is written twice, the last one counts.
-    const whole = written.findLast((items) => isWritten(items, known))
-    const lines = new Map(written.flat().map(({ value, line }) => [canonicalText(value), line]))
-    for (const [place, rule] of known.entries()) {
-      const line = whole?.[place]?.line ?? lines.get(canonicalText(storedRule(rule))) ?? first?.line
+    const written = found.findLast((items) => isWritten(items, known))
+    const lines = new Map(found.flat().map(({ value, line }) => [canonicalText(value), line]))
+    for (const [at, rule] of known.entries()) {
+      const line = written?.[at]?.line ?? lines.get(canonicalText(storedRule(rule))) ?? first?.line
       const key = ruleKey(list, rule)
       if (!places.has(key)) places.set(key, { file, ...(line !== undefined && { line }) })
     }
@@ -49,7 +51,7 @@ function canonicalText(value: unknown): string | null {
 function isWritten(items: readonly Item[], rules: readonly Rule[]): boolean {
   return (
     items.length === rules.length &&
-    items.every((item, place) => item.value === undefined || isSame(item, rules[place]))
+    items.every((item, at) => item.value === undefined || isSame(item, rules[at]))
   )
 }
 
@@ -59,8 +61,8 @@ function isSame({ value }: Item, rule: Rule | undefined): boolean {
 }
 
 interface Token {
-  readonly kind: 'text' | 'word' | 'sign'
-  /** The content of a text, or the word or sign. */
+  readonly kind: 'string' | 'word' | 'punctuation'
+  /** The content of a string, or the word or character. */
   readonly text: string
   readonly line: number
 }
@@ -70,9 +72,9 @@ function listsNamed(key: string, tokens: readonly Token[]): readonly (readonly I
   const lists: (readonly Item[])[] = []
   for (let at = 0; at < tokens.length; at += 1) {
     const { kind, text } = tokens[at] as Token
-    if (kind === 'sign' || text !== key) continue
-    if (!isSign(tokens[at + 1], ':') || !isSign(tokens[at + 2], '[')) continue
-    // A list inside is not read again: each text is read once.
+    if (kind === 'punctuation' || text !== key) continue
+    if (!isPunctuation(tokens[at + 1], ':') || !isPunctuation(tokens[at + 2], '[')) continue
+    // A list inside is not read again: each token is read once.
     const { items, end } = itemsFrom(tokens, at + 3)
     lists.push(items)
     at = end - 1
@@ -80,8 +82,8 @@ function listsNamed(key: string, tokens: readonly Token[]): readonly (readonly I
   return lists
 }
 
-function isSign(token: Token | undefined, text: string): boolean {
-  return token?.kind === 'sign' && token.text === text
+function isPunctuation(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'punctuation' && token.text === text
 }
 
 /** Levels of a rule that are read as a value. */
@@ -95,42 +97,42 @@ function itemsFrom(
 ): { readonly items: readonly Item[]; readonly end: number } {
   const items: Item[] = []
   let at = start
-  while (at < tokens.length && !isSign(tokens[at], ']')) {
+  while (at < tokens.length && !isPunctuation(tokens[at], ']')) {
     const line = tokens[at]?.line ?? 1
     const { value, end } = valueFrom(tokens, at, depth)
     items.push({ line, value })
-    at = isSign(tokens[end], ',') ? end + 1 : end
+    at = isPunctuation(tokens[end], ',') ? end + 1 : end
     // A text that cannot be parsed ends here.
-    if (at === start || (end === at && !isSign(tokens[at], ']'))) break
+    if (at === start || (end === at && !isPunctuation(tokens[at], ']'))) break
   }
   return { items, end: at + 1 }
 }
 
 interface ReadValue {
   readonly value: unknown
-  /** The place of the sign that ends the value: a comma, or the end of what it is in. */
+  /** The index of the token that ends the value: a comma, or the bracket that closes what it is in. */
   readonly end: number
 }
 
 /** Reads a value; code is undefined. */
 function valueFrom(tokens: readonly Token[], at: number, depth: number): ReadValue {
   const { value, end } = literalFrom(tokens, at, depth)
-  const isEnd = [',', ']', '}'].some((sign) => isSign(tokens[end], sign))
+  const isEnd = [',', ']', '}'].some((one) => isPunctuation(tokens[end], one))
   return isEnd ? { value, end } : { value: undefined, end: endOfCode(tokens, at) }
 }
 
 function literalFrom(tokens: readonly Token[], at: number, depth: number): ReadValue {
   const token = tokens[at]
-  if (token?.kind === 'text') return { value: token.text, end: at + 1 }
+  if (token?.kind === 'string') return { value: token.text, end: at + 1 }
   if (token?.kind === 'word' && Object.hasOwn(WORDS, token.text)) {
     return { value: WORDS[token.text], end: at + 1 }
   }
-  if (depth < MAX_DEPTH && isSign(token, '[')) {
+  if (depth < MAX_DEPTH && isPunctuation(token, '[')) {
     const { items, end } = itemsFrom(tokens, at + 1, depth + 1)
     const values = items.map(({ value }) => value)
     return { value: values.includes(undefined) ? undefined : values, end }
   }
-  if (depth < MAX_DEPTH && isSign(token, '{')) return objectFrom(tokens, at + 1, depth + 1)
+  if (depth < MAX_DEPTH && isPunctuation(token, '{')) return objectFrom(tokens, at + 1, depth + 1)
   return { value: undefined, end: -1 }
 }
 
@@ -139,24 +141,25 @@ const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false }
 function objectFrom(tokens: readonly Token[], start: number, depth: number): ReadValue {
   const entries: [string, unknown][] = []
   let at = start
-  while (at < tokens.length && !isSign(tokens[at], '}')) {
+  while (at < tokens.length && !isPunctuation(tokens[at], '}')) {
     const key = tokens[at]
-    if (key === undefined || key.kind === 'sign' || !isSign(tokens[at + 1], ':')) break
+    if (key === undefined || key.kind === 'punctuation' || !isPunctuation(tokens[at + 1], ':'))
+      break
     const { value, end } = valueFrom(tokens, at + 2, depth)
     entries.push([key.text, value])
-    at = isSign(tokens[end], ',') ? end + 1 : end
+    at = isPunctuation(tokens[end], ',') ? end + 1 : end
   }
-  if (!isSign(tokens[at], '}')) return { value: undefined, end: -1 }
+  if (!isPunctuation(tokens[at], '}')) return { value: undefined, end: -1 }
   const isValue = entries.every(([, value]) => value !== undefined)
   return { value: isValue ? Object.fromEntries(entries) : undefined, end: at + 1 }
 }
 
-/** Returns the place of the comma or bracket that ends an expression. */
+/** Returns the index of the comma or bracket that ends an expression. */
 function endOfCode(tokens: readonly Token[], start: number): number {
   let open = 0
   for (let at = start; at < tokens.length; at += 1) {
     const { kind, text } = tokens[at] as Token
-    if (kind !== 'sign') continue
+    if (kind !== 'punctuation') continue
     if (open === 0 && (text === ',' || CLOSING.has(text))) return at
     if (OPENING.has(text)) open += 1
     if (CLOSING.has(text)) open -= 1
@@ -178,28 +181,32 @@ function tokensOf(text: string): readonly Token[] {
     const { 0: start, index } = found
     const isQuote = QUOTES.has(start)
     const isComment = start === '//' || start === '/*'
-    if (isQuote) START.lastIndex = endOfText(text, index)
+    if (isQuote) START.lastIndex = endOfString(text, index)
     if (isComment) START.lastIndex = endOfComment(text, start, index)
     const token = text.slice(index, START.lastIndex)
-    if (isQuote) tokens.push({ kind: 'text', text: unquoted(token), line })
+    if (isQuote) tokens.push({ kind: 'string', text: unquoted(token), line })
     else if (!isComment && start !== '\n') {
-      tokens.push({ kind: /[\p{L}\p{N}_$]/u.test(start) ? 'word' : 'sign', text: start, line })
+      tokens.push({
+        kind: /[\p{L}\p{N}_$]/u.test(start) ? 'word' : 'punctuation',
+        text: start,
+        line,
+      })
     }
-    for (const sign of token) if (sign === '\n') line += 1
+    for (const character of token) if (character === '\n') line += 1
   }
   return tokens
 }
 
 const QUOTES: ReadonlySet<string> = new Set(['"', "'", '`'])
 
-/** Returns the offset behind a text in quotes, or behind its line if it does not end there. */
-function endOfText(text: string, start: number): number {
+/** Returns the offset behind a string, or the end of its line if it does not end there. */
+function endOfString(text: string, start: number): number {
   const quote = text[start]
   for (let at = start + 1; at < text.length; at += 1) {
-    const sign = text[at]
-    if (sign === quote) return at + 1
-    if (sign === '\n' && quote !== '`') return at
-    if (sign === '\\') at += 1
+    const character = text[at]
+    if (character === quote) return at + 1
+    if (character === '\n' && quote !== '`') return at
+    if (character === '\\') at += 1
   }
   return text.length
 }
@@ -210,13 +217,13 @@ function endOfComment(text: string, start: string, index: number): number {
   return start === '//' ? end : end + 2
 }
 
-/** Returns the content of a text in quotes. One with an escape that JSON does not have matches no rule. */
+/** Returns the content of a string. One with an escape that JSON does not have matches no rule. */
 function unquoted(quoted: string): string {
   const content = quoted.slice(1, -1)
   if (!content.includes('\\')) return content
-  const json = content.replaceAll(/\\['`]|\\[^]|["\n]/gu, (sign) => {
-    if (sign === "\\'" || sign === '\\`') return sign.slice(1)
-    return sign.length > 1 ? sign : JSON.stringify(sign).slice(1, -1)
+  const json = content.replaceAll(/\\['`]|\\[^]|["\n]/gu, (escape) => {
+    if (escape === "\\'" || escape === '\\`') return escape.slice(1)
+    return escape.length > 1 ? escape : JSON.stringify(escape).slice(1, -1)
   })
   try {
     return JSON.parse(`"${json}"`) as string

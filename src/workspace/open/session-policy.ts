@@ -60,8 +60,7 @@ export function changedPolicy(
   const next = sessionPolicy(given, recorded)
   const lifted = attached ? liftedRules(recorded, next) : []
   if (lifted.length === 0) {
-    context.functions = boundFunctions(given.permissions, context.functions, recorded)
-    context.places = new Map([...context.places, ...(given.permissions?.places ?? [])])
+    keepRules(given.permissions, recorded, context)
     return next
   }
   throw new WorkspaceError(
@@ -69,6 +68,16 @@ export function changedPolicy(
     `A process that attached to the session cannot loosen its policy. With this one it ${lifted.join(', ')}.`,
     { hint: "Open the session with policy.onResume: 'replace'.", facts: { lifted } },
   )
+}
+
+/** Keeps what the log does not have of the rules that a host gives to an open session: their functions and places. */
+export function keepRules(
+  permissions: PolicyOptions['permissions'],
+  recorded: Policy,
+  context: SessionParts['context'],
+): void {
+  context.functions = boundFunctions(permissions, context.functions, recorded)
+  context.places = new Map([...context.places, ...(permissions?.places ?? [])])
 }
 
 function withRules(rules: readonly Rule[], more: readonly Rule[]): readonly Rule[] {

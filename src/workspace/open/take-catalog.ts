@@ -13,7 +13,7 @@ import { checkCatalog } from './check-workspace-options.ts'
 import { type OpeningNotice, unregisteredTools } from './opening-notice.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
-import { boundFunctions, resumedPolicy } from './session-policy.ts'
+import { keepRules, resumedPolicy } from './session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './workspace-options.ts'
 
 /** Options of taking a catalog. */
@@ -56,9 +56,7 @@ export async function takeCatalog(
     const rules: PolicyOptions = { permissions, ...(attached && { onResume: 'tighten' }) }
     await dispatcher.dispatch(({ policy }) => {
       const next = resumedPolicy(rules, policy)
-      const { context } = parts
-      context.functions = boundFunctions(permissions, context.functions, policy)
-      context.places = new Map([...context.places, ...(permissions.places ?? [])])
+      keepRules(permissions, policy, parts.context)
       return { type: 'policy.set', policy: next }
     }, cause)
   }
