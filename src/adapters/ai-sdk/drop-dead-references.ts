@@ -1,6 +1,6 @@
 import type { ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
 import { hasParts } from './fit-parts.ts'
-import { dataOutput } from './sdk-tool.ts'
+import { dataOutput } from './model-output.ts'
 
 /** One part of a result that has several. */
 type ContentPart = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number]

@@ -178,7 +178,9 @@ function planLater(workspace: VirtualWorkspace, onPlan: NonNullable<AiSdkOptions
   const stop = workspace.subscribe(() => {
     if (workspace.state.turn < 2) return
     stop()
-    const plan = import('./plan-once.ts').then(({ planOnce }) => planOnce(workspace, onPlan))
+    const plan = import('../../workspace/plan/plan-once.ts').then(({ planOnce }) =>
+      planOnce(workspace, onPlan),
+    )
     // Advice that cannot be given, such as in a workspace that was closed, must not end the process.
     plan.catch(() => {})
   })

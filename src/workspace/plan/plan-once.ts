@@ -1,10 +1,10 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { type ExposureName, EXPOSURES } from '../../workspace/offer/exposure/exposure-strategy.ts'
-import { factsOfFamily, PROVIDER_FACTS } from '../../workspace/offer/exposure/provider-facts.ts'
-import { planSkills, type SkillPlan } from '../../workspace/plan/plan-skills.ts'
-import { traceSession } from '../../workspace/plan/session-trace.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
+import { type ExposureName, EXPOSURES } from '../offer/exposure/exposure-strategy.ts'
+import { factsOfFamily, PROVIDER_FACTS } from '../offer/exposure/provider-facts.ts'
+import { planSkills, type SkillPlan } from './plan-skills.ts'
+import { traceSession } from './session-trace.ts'
+import type { VirtualWorkspace } from '../virtual-workspace.ts'
 
 /** Catalogs of this process whose plan was given. */
 const planned = new Set<ContentHash>()
