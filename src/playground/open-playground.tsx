@@ -41,10 +41,18 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     onLine: (line) => screen?.onLine(line),
     close: async () => screen?.workspace().close(),
   })
+  /** The keys that do not wait for the session. */
+  const atOnce = new Map([
+    ['ctrl+c', () => void process.kill(process.pid, 'SIGINT')],
+    ['ctrl+z', terminal.actions.stop],
+    ['ctrl+l', terminal.actions.redraw],
+  ])
   const keys = {
     onStrokes(strokes: readonly string[]) {
-      if (screen === undefined && strokes.includes('ctrl+c')) process.kill(process.pid, 'SIGINT')
-      early?.push(({ onStrokes }) => onStrokes(strokes))
+      const isOpening = screen === undefined
+      if (isOpening) for (const stroke of strokes) atOnce.get(stroke)?.()
+      const kept = strokes.filter((stroke) => !isOpening || !atOnce.has(stroke))
+      early?.push(({ onStrokes }) => onStrokes(kept))
     },
     onPaste(text: string) {
       early?.push(({ onPaste }) => onPaste(text))
@@ -78,6 +86,8 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     throw error
   }
   try {
+    // Code that was run to open it may have written on the screen, such as a program that it started.
+    terminal.clear()
     terminal.redraw(tree())
     screen.watch()
     await left

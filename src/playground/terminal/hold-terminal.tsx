@@ -41,6 +41,8 @@ interface HeldTerminal {
   show(tree: ReactNode): Promise<void>
   /** Draws another tree in place of the one that is shown. Components of both keep their state. */
   redraw(tree: ReactNode): void
+  /** Clears the screen, of everything that was written on it. The next frame is a complete one. */
+  clear(): void
   /** Exits the tree that is shown. */
   leave(): void
 }
@@ -67,6 +69,12 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
   })
   let instance: Instance | undefined
   let endings: ReturnType<typeof watchEndings> | undefined
+  const clear = () => {
+    // A program that has the terminal returns it, and that draws a complete frame.
+    if (control.isLent()) return
+    instance?.clear()
+    if (!inline) output.write(CLEAR)
+  }
   /**
    * Draws a complete frame after the tree was drawn at another size. The terminal may have broken the lines of the
    * frames before, and the incremental drawing relies on them.
@@ -74,8 +82,7 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
   const repaint = async () => {
     await instance?.waitUntilRenderFlush()
     if (control.isLent()) return
-    instance?.clear()
-    if (!inline) output.write(CLEAR)
+    clear()
     output.emit('resize', REPAINT)
   }
   const mounted = (tree: ReactNode) => <Mounted {...{ control, output, repaint }}>{tree}</Mounted>
@@ -83,6 +90,7 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
     actions: control,
     output,
     redraw: (tree) => instance?.rerender(mounted(tree)),
+    clear,
     leave: () => instance?.unmount(),
     async show(tree) {
       const release = captureOutput({ stdout, stderr }, options.onLine)

@@ -139,6 +139,20 @@ const early: readonly Ending[] = [
     says: 'Active skills: none.',
   },
   {
+    how: 'Ctrl-Z, which does not wait for the session, then q',
+    steps: [
+      OPENING,
+      { type: '\x1a' },
+      { stopped: 1 },
+      { continue: true },
+      { wait: 'Opening' },
+      { signal: 'SIGUSR2' },
+      READY,
+      { type: 'q' },
+    ],
+    by: 0,
+  },
+  {
     how: 'keys that activate a skill',
     steps: [OPENING, { type: ' ' }, { signal: 'SIGUSR2' }, { wait: 'activated' }, { type: 'q' }],
     by: 0,
