@@ -74,7 +74,7 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
   return {
     file,
     async trust(folder, before) {
-      if (file === null) throw noHome('trust')
+      if (file === null) throw noHome('trust', ', or use --trust for one run')
       const record = await recordOf(folder, file)
       if (before !== undefined && before.digest !== record.digest) throw changedMeanwhile(record)
       await changePrivateFile(file, async () => {
@@ -84,7 +84,7 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
       return record
     },
     async read(folder) {
-      if (file === null) throw noHome('trust')
+      if (file === null) throw noHome('trust', ', or use --trust for one run')
       return recordOf(folder, file)
     },
     async untrust(folder) {
@@ -125,10 +125,14 @@ function changedMeanwhile({ folder }: TrustRecord): WorkspaceError {
   })
 }
 
-/** Refuses to store below the current folder, where a project could bring its own. */
-export function noHome(what: string): WorkspaceError {
+/**
+ * Refuses to store below the current folder, where a project could bring its own.
+ *
+ * @param instead what else the reader can do, after a comma
+ */
+export function noHome(what: string, instead = ''): WorkspaceError {
   return new WorkspaceError('TRUST_NO_HOME', `There is no home folder to store ${what} in.`, {
-    hint: `Set HOME or XDG_CONFIG_HOME to an absolute path${what === 'trust' ? ', or use --trust for one run' : ''}.`,
+    hint: `Set HOME or XDG_CONFIG_HOME to an absolute path${instead}.`,
   })
 }
 

@@ -56,12 +56,12 @@ export function* carryOutPlan(
     const ran = yield* owner.besideCalls(plan, runHooks(plan.hooks, runHook))
     const again = ran.ok ? withServers(decided, parts) : plan
     const lost = ran.ok && again.kind === 'planned' ? again.hooks.find(isConnect) : undefined
-    const failure = lost
+    const hooks = lost
       ? lostServer(lost, yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook)))
       : ran
-    if (!failure.ok) {
-      const entries = yield* appendHookFailure(decided, failure, refusals, parts)
-      return { entries, refusal: hookFailureRefusal(plan, failure) }
+    if (!hooks.ok) {
+      const entries = yield* appendHookFailure(decided, hooks, refusals, parts)
+      return { entries, refusal: hookFailureRefusal(plan, hooks) }
     }
     let entries: readonly Entry[] | null = null
     try {
@@ -287,7 +287,7 @@ const OPPOSITE = {
  *
  * @param timeoutMs the time limit of one hook, in milliseconds
  * @param closing aborted when the workspace closes: running hooks end at once, and are not awaited
- * @param connect connects to a server that a skill brings
+ * @param connect connects to a server that a skill brings; to undo that, lets the connection end
  */
 export function hookRunner(
   engine: { readonly catalog: Catalog },
