@@ -170,6 +170,14 @@ test.each([
   },
 )
 
+test('a text whose first line is empty asks, too', async () => {
+  const loading = () => '\nWho wrote cats?'
+  const workspace = await aWorkspace({ skills: [cats] }, { ...META, confirmations: { loading } })
+  expect(await load(workspace, 'cats')).toMatchObject({
+    error: { type: 'CONFIRMATION_REQUIRED', details: { preview: { text: 'Who wrote cats?' } } },
+  })
+})
+
 test('a check that fails asks', async () => {
   const loading = () => Promise.reject(new Error('no disk'))
   const workspace = await aWorkspace({ skills: [cats] }, { ...META, confirmations: { loading } })

@@ -85,7 +85,11 @@ function loadingChecks(parts: MetaToolParts): Pick<Tool, 'confirms' | 'preview'>
     return loadingQuestion(skillName, parts)
   }
   return {
-    confirms: async (input) => (await ask(input))?.split('\n', 1).join('') ?? false,
+    confirms: async (input) => {
+      const text = await ask(input)
+      // An empty reason would ask nobody.
+      return text !== null && (text.split('\n', 1).join('') || true)
+    },
     preview: async (input) => (await ask(input))?.split('\n').slice(1).join('\n') ?? '',
   }
 }

@@ -3,7 +3,7 @@ import { assessSkill, openSkill } from '../../../engine/standing/assess-skill.ts
 import type { JsonSchema } from '../../../kernel/json-value.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import { findSkill } from '../../../skills/find-skill.ts'
-import { ToolError } from '../../../tools/response/error-type.ts'
+import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
 import { MAX_ENUM_IDS } from './meta-tool-name.ts'
 import type { MetaToolParts } from './meta-tool.ts'
 
@@ -55,13 +55,20 @@ export function refusalToToolError(error: {
   message: string
   hint: string
 }): ToolError {
-  const known = { 'skill-unknown': 'NOT_FOUND', denied: 'DENIED' } as const
-  const type = known[error.code as keyof typeof known] ?? 'UNAVAILABLE'
-  return new ToolError(type, `${error.message} ${error.hint}`.trim(), {
-    partialSideEffects: false,
-    details: { code: error.code, hint: error.hint },
-  })
+  return new ToolError(
+    ERROR_TYPES.get(error.code) ?? 'UNAVAILABLE',
+    `${error.message} ${error.hint}`.trim(),
+    {
+      partialSideEffects: false,
+      details: { code: error.code, hint: error.hint },
+    },
+  )
 }
+
+const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
+  ['skill-unknown', 'NOT_FOUND'],
+  ['denied', 'DENIED'],
+])
 
 /** Returns the skill a model named; fails unless it is active and unchanged since its activation. */
 export function loadedSkill(name: string, parts: MetaToolParts): Skill {
