@@ -108,6 +108,12 @@ const REWRITES: readonly Rewrite[] = [
     from: '(React.createElement(BackgroundContext,',
     to: '((effectiveBackgroundColor === inheritedBackgroundColor ? (_type, _props, child) => child : React.createElement)(BackgroundContext,',
   },
+  // Each of these letters is one code unit.
+  {
+    file: /[\\/]ansi-tokenize[\\/]build[\\/]tokenize\.js$/,
+    from: 'of segmenter.segment(str)) {',
+    to: `of ${COLOURED_LETTERS}.test(str) ? Array.from(str, (segment, index) => ({ segment, index })) : segmenter.segment(str)) {`,
+  },
   // A text is cut into lines once, not in every frame.
   {
     file: OUTPUT,

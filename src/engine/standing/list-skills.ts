@@ -41,12 +41,16 @@ export function listSkills(
   for (const name of active) {
     for (const conflict of skills.get(name)?.conflicts ?? []) touched.add(conflict)
   }
-  const { entries, free } = freeSkills(context)
+  const { entries, free, planned, places } = freeSkills(context)
+  const listed: (SkillListing | null)[] = free.slice()
+  const relist = (place: number) => {
+    const entry = entries[place]
+    if (entry !== undefined) listed[place] = listingOf(entry[0], entry[1])
+  }
+  planned.forEach(relist)
+  for (const name of touched) relist(places.get(name) ?? -1)
   return [
-    ...entries.map((entry, place) => {
-      const one = free[place] ?? null
-      return one === null || touched.has(one.name) ? listingOf(entry[0], entry[1]) : one
-    }),
+    ...listed.filter((one) => one !== null),
     ...shadowedSkills.map((skill) => ({ name: skill.name, skill, status: 'shadowed' as const })),
     ...active.filter((name) => !skills.has(name)).map((name) => listingOf(name, undefined)),
   ]
@@ -74,6 +78,9 @@ interface FreeSkills {
   readonly entries: readonly (readonly [string, Skill])[]
   /** One for each entry; null for those that need an activation plan. */
   readonly free: readonly (SkillListing | null)[]
+  /** The places of those that need one. */
+  readonly planned: readonly number[]
+  readonly places: ReadonlyMap<string, number>
 }
 
 const freeMemo = new WeakMap<Catalog, WeakMap<Agent | typeof NO_AGENT, FreeSkills>>()
@@ -98,7 +105,12 @@ function freeSkills({ catalog, agent }: EngineContext): FreeSkills {
     const isFree = requires.length === 0 && conflicts.length === 0 && isPermitted(agent, name)
     return isFree ? { name, skill, status: 'inactive' } : null
   })
-  const made = { entries, free }
+  const made = {
+    entries,
+    free,
+    planned: [...free.keys()].filter((place) => free[place] === null),
+    places: new Map(entries.map(([name], place) => [name, place])),
+  }
   ofCatalog.set(agent ?? NO_AGENT, made)
   return made
 }
