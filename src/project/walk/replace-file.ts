@@ -48,7 +48,8 @@ const LONGEST_WAIT = 50
 
 /**
  * Changes a private file of the user, one process after the other, so that none undoes what another one writes at the
- * same time. Throws `FILE_LOCKED` when another process does not end its change.
+ * same time. Throws `FILE_LOCKED` when another process does not end its change, and `FILE_WRITE_FAILED` when it cannot
+ * be locked.
  *
  * @param change reads the file, and returns its new text
  */
@@ -65,15 +66,22 @@ export async function changePrivateFile(
   }
 }
 
+/** The codes of a lock for a file that is no log. */
+const FILE_CODES: ReadonlyMap<string, string> = new Map([
+  ['LOG_LOCKED', 'FILE_LOCKED'],
+  ['LOG_WRITE_FAILED', 'FILE_WRITE_FAILED'],
+])
+
 async function lockInTurn(file: string): Promise<LogLock> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await lockLog(file, 'Try again when that process has ended.')
     } catch (error) {
-      if (!WorkspaceError.is(error) || error.code !== 'LOG_LOCKED') throw error
-      if (attempt === MAX_ATTEMPTS) {
+      const code = WorkspaceError.is(error) ? FILE_CODES.get(error.code) : undefined
+      if (!WorkspaceError.is(error) || code === undefined) throw error
+      if (code !== 'FILE_LOCKED' || attempt === MAX_ATTEMPTS) {
         const { facts, hint } = error
-        throw new WorkspaceError('FILE_LOCKED', error.message, { facts, hint, cause: error })
+        throw new WorkspaceError(code, error.message, { facts, hint, cause: error })
       }
     }
     await setTimeout(Math.random() * LONGEST_WAIT)

@@ -52,7 +52,7 @@ interface Attempt {
 const CLOSE_MS = 15_000
 
 /** Ends an attempt, and its connection, also one that arrives later. Never rejects. */
-async function ended({ end, connecting }: Attempt, reason: Error): Promise<void> {
+async function endAttempt({ end, connecting }: Attempt, reason: Error): Promise<void> {
   end.abort(reason)
   const closing = connecting.then(
     (connection) => connection.close(),
@@ -112,7 +112,7 @@ export class ServerLink {
   async close(): Promise<void> {
     const attempt = this.#attempt
     this.#attempt = undefined
-    if (attempt !== undefined) await ended(attempt, new Error('The server was detached.'))
+    if (attempt !== undefined) await endAttempt(attempt, new Error('The server was detached.'))
   }
 
   /** Connects for a call: waits for the pause after failures, and registers the tools that the server has. */
@@ -214,7 +214,7 @@ export class ServerLink {
     if (this.#attempt !== attempt) return
     this.#attempt = undefined
     this.#lost.push(this.#host.clock.monotonic())
-    void ended(attempt, new Error('The connection was lost.'))
+    void endAttempt(attempt, new Error('The connection was lost.'))
   }
 
   #restartedTooOften(): ToolError {

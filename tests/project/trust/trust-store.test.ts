@@ -295,6 +295,16 @@ test('a store that another process does not stop changing is locked', async () =
   expect(await store.list()).toHaveLength(1)
 })
 
+test('a store that cannot be written is an error of a file, not of a log', async () => {
+  const { folder, file } = await folderAndStore()
+  // Its lock would have a name that no file can have.
+  const long = join(dirname(file), 't'.repeat(253))
+  await expect(openTrustStore({ file: long }).trust(folder)).rejects.toMatchObject({
+    code: 'FILE_WRITE_FAILED',
+    facts: { file: long, reason: 'ENAMETOOLONG' },
+  })
+})
+
 test('a folder that is not there cannot be trusted', async () => {
   const { folder, store } = await folderAndStore()
   await expect(store.trust(join(folder, 'nowhere'))).rejects.toMatchObject({
