@@ -59,7 +59,7 @@ export function openSkillTrust({
       const added = await addedAs(real, lock)
       const lines = [
         `The folder of the skill "${skill.name}" is not trusted.`,
-        `From: ${folder}`,
+        `Folder: ${folder}`,
         ...originLines(skill, added, files.read),
         ...changed,
         ...contentLines(skill),
@@ -120,7 +120,7 @@ function originLines(
   read: TrustRecord | null,
 ): readonly string[] {
   const licence = cutAt(license ?? added?.license ?? 'none is named', LONGEST_LICENCE)
-  if (added === undefined) return ['Origin: not known, since no lock has it', `Licence: ${licence}`]
+  if (added === undefined) return ['Origin: unknown, since no lock has it', `Licence: ${licence}`]
   const { origin, path, commit, files } = added
   const now = new Map(read?.files)
   const isAsCopied =
@@ -128,7 +128,7 @@ function originLines(
     (now.size === files.length && files.every((one) => now.get(one.path) === one.digest))
   return [
     `Origin: ${[origin, path, commit === undefined ? '' : `commit ${commit}`].filter((one) => one !== '').join(', ')}, as ${LOCK_FILE} says`,
-    ...(isAsCopied ? [] : ['Changed here since it was copied from there.']),
+    ...(isAsCopied ? [] : ['Changed since it was copied.']),
     `Licence: ${licence}`,
   ]
 }
@@ -155,7 +155,7 @@ function contentLines(skill: Skill): readonly string[] {
   return [
     ...listed('Brings', brings.length === 0 ? ['only text'] : brings),
     ...listed('Presupposes', presupposes),
-    ...listed('Asks to be allowed, which activating it does not do', permissions),
+    ...listed('Asks for permissions, of which activating it grants none', permissions),
     ...listed('Findings', findings),
   ]
 }

@@ -60,7 +60,7 @@ test('a copied skill is described by its origin, what it brings and what is odd'
   const { lines } = await aProject(ADDED)
   expect(await lines()).toMatchInlineSnapshot(`
     "The folder of the skill "owls" is not trusted.
-    From: <root>/skills/owls
+    Folder: <root>/skills/owls
     Origin: https://example.com/birds.git, night/owls, commit 0a1b2c3, as loadout.lock says
     Licence: MIT
 
@@ -72,7 +72,7 @@ test('a copied skill is described by its origin, what it brings and what is odd'
       shell
       git
 
-    Asks to be allowed, which activating it does not do
+    Asks for permissions, of which activating it grants none
       Bash(git *)
 
     Findings
@@ -90,12 +90,12 @@ test('a copied skill is described by its origin, what it brings and what is odd'
 test('a copied skill that was changed says so', async () => {
   const { lines, root } = await aProject(ADDED)
   await writeTree(root, { 'skills/owls/more.sh': 'rm -rf /\n' })
-  expect(await lines()).toContain('Changed here since it was copied from there.')
+  expect(await lines()).toContain('Changed since it was copied.')
 })
 
-test('a skill that no lock has says that its origin is not known', async () => {
+test('a skill that no lock has says that its origin is unknown', async () => {
   const { lines } = await aProject()
-  expect(await lines()).toContain('Origin: not known, since no lock has it\nLicence: MIT')
+  expect(await lines()).toContain('Origin: unknown, since no lock has it\nLicence: MIT')
 })
 
 test('no text of a skill hides another line, or looks like one', async () => {

@@ -85,7 +85,7 @@ test('a skill of a folder that is not trusted shows its source and what it bring
   await press('j ')
   await waitFor(QUESTION)
   for (const text of [
-    `From: ${root}/skills/owls`,
+    `Folder: ${root}/skills/owls`,
     'Licence: MIT',
     'tool look, moderate risk: Runs look.',
     'tools/look/handler.js',
