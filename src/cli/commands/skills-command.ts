@@ -38,9 +38,10 @@ export const skillsCommand: CliCommand<SkillsOptions> = {
   ],
   async run({ words, options, context }) {
     const { off = [], on = [] } = options
-    if (off.length + on.length > 0) await turnSkills(words, options, context)
+    const turnedOn = off.length + on.length === 0 ? [] : await turnSkills(words, options, context)
     const session = await openSession(words, options, context)
     const skills = await skillReports(session)
+    writeTurnedOn(turnedOn, skills, context)
     if (options.json) context.stdout.write(jsonText(skills))
     else {
       writeSkillTable(skills, context)
@@ -51,12 +52,12 @@ export const skillsCommand: CliCommand<SkillsOptions> = {
   },
 }
 
-/** Turns skills off and on, and says so on stderr. */
+/** Turns skills off, and says so on stderr, and others on. Returns the ids of these. */
 async function turnSkills(
   words: readonly string[],
   { off = [], on = [], ...options }: SkillsOptions,
   context: CliContext,
-): Promise<void> {
+): Promise<readonly string[]> {
   const [{ findSkill }, { didYouMean }, { skillDesk }] = await Promise.all([
     import('../../skills/find-skill.ts'),
     import('../../kernel/nearest-names.ts'),
@@ -78,16 +79,38 @@ async function turnSkills(
   const [offNames, onNames] = [off.map(named), on.map(named)]
   const both = offNames.find((name) => onNames.includes(name))
   if (both !== undefined) throw wrongUsage(`"${both}" cannot be turned off and on.`, 'Choose one.')
-  for (const [names, isOff] of [
-    [offNames, true],
-    [onNames, false],
-  ] as const) {
-    if (names.length === 0) continue
-    await desk.turn(names, isOff)
-    const where = isOff ? ` (kept in ${reading.switches.file})` : ''
-    const what = `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ${isOff ? 'off' : 'on'}`
-    context.stderr.write(`${sanitiseLine(`${what} for models in this project${where}.`)}\n`)
+  if (offNames.length > 0) {
+    await desk.turn(offNames, true)
+    const where = `(kept in ${reading.switches.file})`
+    writeLine(`${are(offNames)} off for models in this project ${where}.`, context)
   }
+  if (onNames.length > 0) await desk.turn(onNames, false)
+  return onNames
+}
+
+/** Says which skills are on, and which of them are still off because of another rule. */
+function writeTurnedOn(
+  names: readonly string[],
+  skills: readonly SkillReport[],
+  context: CliContext,
+): void {
+  const isOff = (name: string) => skills.some((skill) => skill.name === name && skill.off)
+  const on = names.filter((name) => !isOff(name))
+  const off = names.filter(isOff)
+  if (on.length > 0) writeLine(`${are(on)} on for models in this project.`, context)
+  const [first] = off
+  if (first === undefined) return
+  const [them, they] = off.length === 1 ? ['it', 'it requires'] : ['them', 'they require']
+  const why = `a rule denies loading ${them}, or a skill that ${they}`
+  writeLine(`${are(off)} still off: ${why}. loadout why ${first} shows it.`, context)
+}
+
+function are(names: readonly string[]): string {
+  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`
+}
+
+function writeLine(text: string, { stderr }: CliContext): void {
+  stderr.write(`${sanitiseLine(text)}\n`)
 }
 
 /** An element of `skills --json`. */

@@ -96,6 +96,18 @@ test.each([
   expect(code).toBe(2)
 })
 
+test('a skill that another rule turns off is not said to be on', async () => {
+  const { cwd, run } = await aProject()
+  const deny = [{ tool: 'loadSkill', where: { skillName: 'mail' } }]
+  await writeFile(join(cwd, 'loadout.config.json'), JSON.stringify({ permissions: { deny } }))
+  const { stderr, stdout } = await run('skills', '--on', 'mail', '--on', 'news', '--on', 'notes')
+  expect(stderr).toContain('notes is on for models in this project.')
+  expect(stderr).toContain(
+    'mail, news are still off: a rule denies loading them, or a skill that they require. loadout why mail shows it.',
+  )
+  expect(stdout).toMatch(/^mail +off/mv)
+})
+
 test('a skill that was removed while it was off is turned on by its name', async () => {
   const { cwd, run, listed } = await aProject()
   await run('skills', '--off', 'notes')
