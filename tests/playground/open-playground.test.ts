@@ -26,18 +26,21 @@ async function anOpening() {
     name: 'songs',
     open: () => promise,
   })
-  const seen = async (text: string) => {
-    while (!output.screen().includes(text)) await setImmediate()
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await setImmediate()
   }
   const open = () => resolve({ workspace, counter, live: true, trust: null, disk: null })
   onTestFinished(async () => {
     open()
-    input.push('q')
+    await until(() => output.written.includes('All actions'))
+    input.push('\x03')
     await (await left).close()
   })
   return {
+    input,
     output,
-    seen,
+    until,
+    seen: (text: string) => until(() => output.screen().includes(text)),
     open,
   }
 }
@@ -52,4 +55,22 @@ test('what other programs wrote while a session was opened is not on its screen'
   await seen('All actions')
   expect(output.screen()).not.toMatch(/fatal|Opening|Ctrl-C Quit/u)
   expect(output.screen()).toMatch(/^now #1/u)
+})
+
+test('a line that the terminal finds longer than the screen does not move the rows', async () => {
+  const { input, output, until, seen, open } = await anOpening()
+  open()
+  await seen('All actions')
+  input.push(':')
+  await seen('Run an action')
+  // Four emoji for this terminal, and one for a newer one.
+  input.push('👨‍👩‍👧‍👦')
+  await seen('👦')
+  // A complete frame.
+  input.push('\x0c')
+  await until(() => /1049l.*1049h.*👦.*Esc/su.test(output.written))
+  await seen('👦')
+  const rows = output.screen().split('\n')
+  expect(rows[0]).toMatch(/^now #1/u)
+  expect(rows).toHaveLength(30)
 })

@@ -59,6 +59,8 @@ export function holdTerminal(options: TerminalOptions): HeldTerminal {
     env,
     // Inline, or for a screen reader, rows are not where the layout places them.
     mouse: mouse && !inline && !screenReader,
+    // What is read aloud is no layout.
+    wrap: screenReader,
     write: (text) => output.write(text),
     stopProcess,
   })

@@ -49,6 +49,8 @@ export interface TerminalControl extends TerminalActions {
 interface ControlOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly mouse: boolean
+  /** Let the terminal break lines that it finds too long. */
+  readonly wrap: boolean
   write(text: string): void
   /** Suspends the process, or its job as Ctrl-Z does; resolves when it continues. */
   stopProcess(group: boolean): Promise<void>
@@ -56,16 +58,18 @@ interface ControlOptions {
 
 /** Lends the terminal to other programs, one at a time; others wait. */
 export function createTerminalControl(options: ControlOptions): TerminalControl {
-  const { env, mouse, write, stopProcess } = options
+  const { env, mouse, wrap, write, stopProcess } = options
   let app: InkApp | null = null
   let borrowers = 0
   const queue = serialQueue()
   const lend = async (app: InkApp, program: () => Promise<void>) => {
     if (mouse) write(MOUSE_OFF)
+    if (!wrap) write(WRAP_ON)
     const { resume } = await app.suspendTerminal()
     try {
       await program()
     } finally {
+      if (!wrap) write(WRAP_OFF)
       await resume()
       if (mouse) write(MOUSE_ON)
     }
@@ -83,6 +87,7 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
   return {
     attach(mounted) {
       app = mounted
+      if (!wrap) write(WRAP_OFF)
       if (mouse) write(MOUSE_ON)
     },
     isLent: () => borrowers > 0,
@@ -217,6 +222,14 @@ const MOUSE_ON = '\x1b[?1000h\x1b[?1006h'
 
 const MOUSE_OFF = '\x1b[?1006l\x1b[?1000l'
 
+/**
+ * Cuts a line at the edge of the screen. Terminals do not agree on the width of emoji that are joined of others: a line
+ * that is too long for one of them would be broken, and all rows of the screen would be elsewhere.
+ */
+const WRAP_OFF = '\x1b[?7l'
+
+const WRAP_ON = '\x1b[?7h'
+
 /** Ends modes that a half-drawn frame may leave on: synchronised output, paste marks, colour, no cursor. */
 const DRAWING_OFF = '\x1b[?2026l\x1b[?2004l\x1b[0m\x1b[?25h'
 
@@ -224,5 +237,5 @@ const ALTERNATE_SCREEN_OFF = '\x1b[?1049l'
 
 /** Returns the sequences that restore the state a shell expects. */
 function modesOff(alternateScreen: boolean): string {
-  return MOUSE_OFF + DRAWING_OFF + (alternateScreen ? ALTERNATE_SCREEN_OFF : '')
+  return MOUSE_OFF + DRAWING_OFF + (alternateScreen ? ALTERNATE_SCREEN_OFF : '') + WRAP_ON
 }

@@ -37,8 +37,11 @@ const project = {
 /** Text of the last line drawn: the screen is complete. */
 const READY = { wait: 'Help' }
 
-/** Modes that must be off at the end, if they ever were on. */
-const MODES = ['?1049', '?25', '?2004', '?1000', '?1006', '?2026']
+/** Modes that must be as before at the end, if they ever changed. */
+const MODES = ['?1049', '?25', '?2004', '?1000', '?1006', '?2026', '?7']
+
+/** Modes of a shell: a cursor, and lines that are broken. */
+const ON = new Set(['?25', '?7'])
 
 interface Ending {
   readonly how: string
@@ -248,8 +251,7 @@ test('the endings of a terminal are tried where there are terminals', ({ skip })
 /** Expects that the last sequence of each mode switches it off, and that the cursor is shown. */
 function expectModesOff(output: string): void {
   const last = MODES.map((mode) => {
-    const off = mode === '?25' ? 'h' : 'l'
-    const on = mode === '?25' ? 'l' : 'h'
+    const [on, off] = ON.has(mode) ? ['l', 'h'] : ['h', 'l']
     const isOff =
       output.lastIndexOf(`\x1b[${mode}${off}`) >= output.lastIndexOf(`\x1b[${mode}${on}`)
     return { mode, isOff }

@@ -2,7 +2,7 @@
 const OWN = [
   String.raw`\[[\d;]*m`,
   String.raw`\[(?:\d*[A-G]|\d+;\d+H|H|[02]?K|J)`,
-  String.raw`\[\?(?:25|1000|1006|1049|2004|2026)[hl]`,
+  String.raw`\[\?(?:7|25|1000|1006|1049|2004|2026)[hl]`,
 ].map((sequence) => new RegExp(`\u001B${sequence}`, 'g'))
 
 /** Any control character but a line's end, and the marks that change the order of letters. */

@@ -14,13 +14,13 @@ function aTerminal(alternateScreen: boolean) {
   }
 }
 
-test('mouse, drawing and paste modes go off, the cursor is shown, raw mode ends; once', () => {
+test('mouse, drawing and paste modes go off, lines are broken again, the cursor is shown, raw mode ends; once', () => {
   const terminal = aTerminal(true)
   const restore = createRestore(terminal)
   restore()
   restore()
   expect(terminal.done).toEqual([
-    '\x1b[?1006l\x1b[?1000l\x1b[?2026l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l',
+    '\x1b[?1006l\x1b[?1000l\x1b[?2026l\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l\x1b[?7h',
     'raw false',
   ])
 })
