@@ -21,6 +21,8 @@ export interface PlaygroundRequest extends Pick<
    * @param onProgress shows a line below the name
    */
   open(onProgress: (text: string) => void): Promise<ScreenSession>
+  /** Called with the open workspace before a signal ends the process, which then closes it. */
+  onEnded?(workspace: VirtualWorkspace): Promise<void>
 }
 
 /**
@@ -39,7 +41,15 @@ export async function openPlayground(request: PlaygroundRequest): Promise<Virtua
     ...request,
     onMouse: (event) => screen?.onMouse(event),
     onLine: (line) => screen?.onLine(line),
-    close: async () => screen?.workspace().close(),
+    async close() {
+      const workspace = screen?.workspace()
+      if (workspace === undefined) return
+      try {
+        await request.onEnded?.(workspace)
+      } finally {
+        await workspace.close()
+      }
+    },
   })
   /** The keys that do not wait for the session. */
   const atOnce = new Map([

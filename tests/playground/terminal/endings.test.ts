@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -112,6 +113,26 @@ test.runIf(hasTerminals).each(endings)(
     if (!how.startsWith('SIGSTOP')) for (const now of run.stopped) expect(now).toBe(run.before)
     expectModesOff(run.output)
     expect(afterScreen(run.output)).toContain(says)
+  },
+)
+
+test.runIf(hasTerminals).each([
+  { how: 'SIGTERM', steps: [READY, { signal: 'SIGTERM' }], kept: 0 },
+  { how: 'a closed window', steps: [READY, { close: true }], kept: 0 },
+  {
+    how: 'a closed window',
+    steps: [READY, { type: ' ' }, { wait: 'activated' }, { close: true }],
+    kept: 1,
+  },
+] satisfies readonly { how: string; steps: readonly TerminalStep[]; kept: number }[])(
+  'after $how, $kept sessions are kept: those in which something was done',
+  async ({ steps, kept }) => {
+    const cwd = await temporaryFolder(project)
+    const run = await runInTerminal([process.execPath, BIN, 'play', '--trust'], steps, { cwd })
+    expect(run.left).toEqual([])
+    const list = [BIN, 'sessions', 'list', '--json']
+    const { stdout } = spawnSync(process.execPath, list, { cwd, env: { HOME: cwd } })
+    expect(JSON.parse(String(stdout))).toMatchObject({ sessions: { length: kept } })
   },
 )
 

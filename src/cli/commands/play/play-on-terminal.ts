@@ -55,6 +55,10 @@ export async function playOnTerminal(
       opened = played.session
       return screenSession(played, options, context)
     },
+    // A closed window leaves no session in which nothing was done.
+    async onEnded(workspace) {
+      if (opened !== undefined) await keepOrDelete(opened, workspace, typed)
+    },
   }).finally(() => {
     for (const report of reports) stderr.write(report)
   })
