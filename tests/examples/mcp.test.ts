@@ -15,7 +15,7 @@ test('the example of servers attaches one with a skill, and removes it with the 
     the request has more tokens: true
     Opened: The printer is on fire.
     The arguments of "tickets_open" are not valid: /title: is required. Correct the arguments and call it again.
-    Server "tickets" registered it along with "support".
+    It was registered along with "support" as a tool of the server "tickets".
     after: loadSkill, loadSkillFile, unloadSkill"
   `)
 })

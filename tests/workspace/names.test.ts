@@ -24,7 +24,10 @@ test("a component's tool is back when the skill that shadowed it has left", asyn
     status: 'shadowed',
     owner: 'notes',
     because: [
-      { seq: 1, text: 'Component "notes" registered it when the session opened.' },
+      {
+        seq: 1,
+        text: 'It was registered when the session opened as a tool of the component "notes".',
+      },
       { seq: 3, text: 'The name belongs to the tool of "diary" (skill).' },
     ],
   })

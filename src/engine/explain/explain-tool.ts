@@ -119,12 +119,15 @@ function explainRow(row: ToolRow, state: WorkspaceState, context: EngineContext)
   }
 }
 
-function howRegistered({ owner, claim }: ToolRow): string {
+function howRegistered({ owner: { source, owner, cause }, claim }: ToolRow): string {
+  const how = describeCause(cause)
   const name = claim.name === claim.definedAs ? '' : `, under the name "${claim.name}"`
-  if (owner.source === 'global' && owner.owner === 'global') {
-    return `It was registered ${describeCause(owner.cause)}${name}.`
+  if (source === 'global') {
+    return owner === 'global'
+      ? `It was registered ${how}${name}.`
+      : `"${owner}" registered it ${how}${name}.`
   }
-  return `${ownerName(owner)} registered it ${describeCause(owner.cause)}${name}.`
+  return `It was registered ${how} as a tool of the ${source} "${owner}"${name}.`
 }
 
 /** The owner of a tool, as the beginning of a sentence. */
