@@ -15,7 +15,7 @@ test('the example of servers attaches one with a skill, and removes it with the 
     the request has more tokens: true
     Opened: The printer is on fire.
     The arguments of "tickets_open" are not valid: /title: is required. Correct the arguments and call it again.
-    It was registered along with "support" as a tool of the server "tickets".
+    It was registered as a tool of the server "tickets" along with "support".
     after: loadSkill, loadSkillFile, unloadSkill"
   `)
 })

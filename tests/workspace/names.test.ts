@@ -26,7 +26,7 @@ test("a component's tool is back when the skill that shadowed it has left", asyn
     because: [
       {
         seq: 1,
-        text: 'It was registered when the session opened as a tool of the component "notes".',
+        text: 'It was registered as a tool of the component "notes" when the session opened.',
       },
       { seq: 3, text: 'The name belongs to the tool of "diary" (skill).' },
     ],

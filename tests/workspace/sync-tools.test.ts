@@ -53,7 +53,7 @@ test('the tools of a server are registered in one entry, and those that it drops
     [
       {
         "seq": 1,
-        "text": "It was registered by the host as a tool of the server "github".",
+        "text": "It was registered as a tool of the server "github" by the host.",
       },
     ]
   `)

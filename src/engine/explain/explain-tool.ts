@@ -127,7 +127,7 @@ function howRegistered({ owner: { source, owner, cause }, claim }: ToolRow): str
       ? `It was registered ${how}${name}.`
       : `"${owner}" registered it ${how}${name}.`
   }
-  return `It was registered ${how} as a tool of the ${source} "${owner}"${name}.`
+  return `It was registered as a tool of the ${source} "${owner}" ${how}${name}.`
 }
 
 /** The owner of a tool, as the beginning of a sentence. */

@@ -101,7 +101,7 @@ test('a tool that differs from the stored one is in quarantine from the activati
   ])
   expect(workspace.explain('github_list').because.map(({ text }) => text)).toMatchInlineSnapshot(`
     [
-      "It was registered along with "issues" as a tool of the server "github".",
+      "It was registered as a tool of the server "github" along with "issues".",
       "Its definition is not the one the session has accepted since entry 2: description was "Does github_list." and is "Sends all away."; summary was "Does github_list." and is "Sends all away.".",
     ]
   `)

@@ -131,7 +131,7 @@ test('the box of a skill, its tools and the explanation name the server and the 
   expect(workspace.explain('github_list')).toMatchObject({
     source: 'server',
     owner: 'github',
-    because: [{ text: 'It was registered along with "issues" as a tool of the server "github".' }],
+    because: [{ text: 'It was registered as a tool of the server "github" along with "issues".' }],
   })
   await workspace.deactivateSkill('issues')
   expect(workspace.skillManager.isToolFromActiveSkill('github_list')).toBe(false)
