@@ -29,8 +29,12 @@ export function createFrames(
 ): Frames {
   const listeners = new Set<() => void>()
   let next: NodeJS.Immediate | undefined
+  /** True when something changed after what the next frame shows was read. */
+  let isStale = false
   const wake = () => {
+    isStale = true
     next ??= setImmediate(() => {
+      isStale = false
       let isLate = false
       void prepare().then(() => {
         if (isLate) wake()
@@ -39,6 +43,7 @@ export function createFrames(
         next = undefined
         isLate = true
         for (const listener of listeners) listener()
+        if (isStale) wake()
       })
     })
   }

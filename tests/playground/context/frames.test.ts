@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { createFrames } from '../../../src/playground/context/frames.ts'
 import { aPlayground } from '../a-playground.ts'
 
 /** Waits for the turn in which a frame is prepared, and for that in which it is drawn. */
@@ -27,6 +28,23 @@ test('all changes in one turn of the event loop are drawn in one frame', async (
   expect(drawn()).toBe(0)
   await aFrame()
   expect(drawn()).toBe(1)
+})
+
+test('what a frame shows besides the stores is read again for a change while it was prepared', async () => {
+  const { context, workspace } = await aPlayground()
+  const { ui } = context
+  let read: readonly number[] = []
+  const frames = createFrames(ui, workspace.store, async () => {
+    read = ui.getState().marks
+  })
+  ui.setState({ marks: [1] })
+  // The frame is prepared, and not drawn yet.
+  await setImmediate()
+  ui.setState({ marks: [2] })
+  await aFrame()
+  await aFrame()
+  frames.stop()
+  expect(read).toEqual([2])
 })
 
 test('an action in progress is shown once it takes long, and hidden when it ends', async () => {
