@@ -30,14 +30,20 @@ export function switchSkills(
     const [only] = meant
     const [word, verb] = off ? ['off', 'turning off'] : ['on', 'turning on']
     const what = meant.length === 1 ? `${only}` : counted(meant.length, 'skill')
+    const byOther = `off by another rule, or requires a skill that is off. ${SHOWN}`
     if (off && meant.every((skill) => refused.has(skill))) {
-      const text = `${what} is off by another rule, or requires a skill that is off. 6 shows the rule, and e there opens it.`
-      ui.setState({ banner: note('note', text) })
+      ui.setState({ banner: note('note', `${what} is ${byOther}`) })
       return null
     }
+    const own = new Set(meant.map((skill) => ruleKey('deny', switchRule(skill))))
+    const others = state.policy.deny.filter((rule) => !own.has(ruleKey('deny', rule)))
+    const stays = refusedSkills({ ...state.policy, deny: others }, catalog)
     return {
       doing: `${verb} ${what}`,
-      done: `${what} turned ${word} for models in this project`,
+      done:
+        !off && meant.some((skill) => stays.has(skill))
+          ? `${what} turned on, and still ${byOther}`
+          : `${what} turned ${word} for models in this project`,
       run: async (workspace) => {
         const outcome = off ? await deactivateAll(workspace, meant) : null
         if (outcome?.ok === false) return outcome
@@ -54,6 +60,8 @@ export function switchSkills(
 export function whyNoSwitch(context: PlaygroundContext): string | null {
   return context.skillDesk === null ? NO_DESK : whyNoChange(context)
 }
+
+const SHOWN = '6 shows the rule, and e there opens it.'
 
 const NO_DESK = 'Skills cannot be turned off on this screen.'
 

@@ -69,6 +69,16 @@ test('a key turns a skill off for models, and on again', async () => {
   expect((await switches.read(project)).deny).toEqual([])
 })
 
+test('a skill that another rule denies is turned on, and said to be still off', async () => {
+  const { workspace, press, isListed } = await (await aProject()).open()
+  await press('o')
+  const { deny } = workspace.state.policy
+  const other = { tool: 'loadSkill', where: { skillName: 'm*' } }
+  await workspace.setPermissions({ deny: [...deny, other] }, { by: 'host' })
+  expect(await press('o')).toMatch(/^mail turned on, and still off by another rule/v)
+  expect(isListed('mail')).toBe(false)
+})
+
 test('a key turns off all skills of a scope, and the list shows scopes', async () => {
   const { open } = await aProject()
   const { context, press, isListed } = await open()
