@@ -101,7 +101,6 @@ const REWRITES: readonly Rewrite[] = [
     from: 'text = sanitizeAnsi(',
     to: `if (${COLOURED_LETTERS}.test(text)) return text;\n    text = sanitizeAnsi(`,
   },
-  { file: /[\\/]parts[\\/]line\.tsx\?own$/, from: '/^[ -~]*$/v', to: LETTERS },
   // No text has a background, so none needs a context for the texts in it.
   {
     file: /[\\/]ink[\\/]build[\\/]components[\\/]Text\.js$/,

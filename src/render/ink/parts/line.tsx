@@ -1,4 +1,4 @@
-import { Box, Text, type TextProps } from 'ink'
+import { Text, type TextProps } from 'ink'
 import type { ReactElement } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { sanitiseText } from '../../../kernel/sanitise-text.ts'
@@ -36,41 +36,17 @@ const COLOURS: Readonly<Record<Tone, string>> = {
  * whatever its text contains.
  */
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
-  const runs = runsOf(withoutTrailingBlanks(fitSpans(spans, width, theme)), theme)
-  const end = runs.findLastIndex(({ text }) => !MEASURED_AT_ONCE.test(text)) + 1
-  const marks = runs.slice(0, end)
-  const length = marks.reduce((sum, { text }) => sum + text.length, 0)
-  // The lines of screen readers have no marks, and stay one text.
-  const isOne = theme.ascii || end === 0 || end === runs.length || length > MOST_MARKS
-  if (isOne) return textOf(runs)
-  return (
-    <Box>
-      <Box flexShrink={0}>{textOf(marks)}</Box>
-      {textOf(runs.slice(end))}
-    </Box>
-  )
-}
-
-/** Code units of the marks at the start of a line; longer texts are no marks. */
-const MOST_MARKS = 8
-
-/**
- * Matches texts that Ink measures at once. It measures others letter by letter, in every frame, so marks at the start
- * of a line are a text of their own.
- */
-const MEASURED_AT_ONCE = /^[ -~]*$/v
-
-function textOf(runs: readonly Run[]): ReactElement {
   return (
     <Text wrap="truncate-end">
-      {runs.map(({ text, style }, index) =>
-        style === PLAIN ? (
-          text
-        ) : (
-          <Text key={index} {...style}>
-            {text}
-          </Text>
-        ),
+      {runsOf(withoutTrailingBlanks(fitSpans(spans, width, theme)), theme).map(
+        ({ text, style }, index) =>
+          style === PLAIN ? (
+            text
+          ) : (
+            <Text key={index} {...style}>
+              {text}
+            </Text>
+          ),
       )}
     </Text>
   )

@@ -1,4 +1,3 @@
-import { renderToString } from 'ink'
 import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { Line } from '../../../../src/render/ink/parts/line.tsx'
@@ -16,24 +15,4 @@ test.each([
   [0, ''],
 ])('in %d columns what is left out leaves a mark: %j', (width, shown) => {
   expect(drawn(createElement(Line, { spans, width }), 30)).toBe(shown)
-})
-
-const marked = [{ text: '  ' }, { text: '●', tone: 'good' }, { text: ' name ' }] as const
-
-test.each([
-  [30, '  ● name the reason'],
-  [12, '  ● name th…'],
-  [4, '  ●…'],
-])('on a screen of %d columns a line with a mark is cut at its end: %j', (columns, shown) => {
-  const line = createElement(Line, {
-    spans: [...marked, { text: 'the reason', dim: true }],
-    width: 30,
-  })
-  expect(drawn(line, columns)).toBe(shown)
-})
-
-test('marks at the start of a line are the same letters as in one text', () => {
-  const line = createElement(Line, { spans: marked, width: 30 })
-  const plain = createElement(Line, { spans: [...marked, { text: '→' }], width: 30 })
-  expect(`${renderToString(line)} →`).toBe(renderToString(plain))
 })
