@@ -204,6 +204,27 @@ test.runIf(hasTerminals).each(early)(
   },
 )
 
+test.runIf(hasTerminals)(
+  'the rules of a session are replaced before its screen, where a person reads what that lifts',
+  async () => {
+    const rules = (deny: string) =>
+      `export default { skills: ['skills'], permissions: { deny: ['${deny}'] } }`
+    const cwd = await temporaryFolder({ ...project, 'loadout.config.mjs': rules('purge_*') })
+    const log = ['--trust', '--log', 'run.sqlite']
+    const env = { HOME: cwd }
+    spawnSync(process.execPath, [BIN, 'activate', 'alpha', ...log], { cwd, env })
+    await writeFile(join(cwd, 'loadout.config.mjs'), rules('other_*'))
+    const command = [BIN, 'play', ...log, '--session', 'latest', '--policy', 'replace']
+    const run = await runInTerminal(
+      [process.execPath, ...command],
+      [{ wait: 'purge_' }, { wait: '[y/N]' }, { type: 'y\r' }, READY, { type: 'q' }],
+      { cwd },
+    )
+    expect({ left: run.left, by: run.ended?.by }).toEqual({ left: [], by: 0 })
+    expect(run.output.indexOf('[y/N]')).toBeLessThan(run.output.indexOf('\x1b[?1049h'))
+  },
+)
+
 test.runIf(hasTerminals).each([
   ['on a screen of its own', [], true],
   ['without mouse', ['--no-mouse'], false],

@@ -34,9 +34,10 @@ export async function playOnTerminal(
 ): Promise<void> {
   const { env, colour, stdout, stderr } = context
   const { options } = typed
-  const { inline = false, screenReader = false } = options
-  // Without a screen of its own, what is reported comes first.
-  const early = inline || screenReader ? await open(context) : null
+  const { inline = false, screenReader = false, policy } = options
+  // Before a screen that would hide what is reported, and the question whether rules may be lifted.
+  const isFirst = inline || screenReader || policy === 'replace'
+  const early = isFirst ? await open(context) : null
   const reports: string[] = []
   let opened: OpenSession | undefined
   const { loadPlayground } = await import('../../../playground/load-playground.ts')
