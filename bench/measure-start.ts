@@ -92,14 +92,14 @@ interface StartTimes {
 
 /** Joins the screen of one line with Ink, as the build joins the playground; returns the file. */
 async function joinHello(folder: string): Promise<string> {
-  const { ownScreen }: { ownScreen(): RolldownPlugin } = await import(
-    new URL('../scripts/bundle/own-screen.ts', import.meta.url).href
+  const { rewrittenInk }: { rewrittenInk(): RolldownPlugin } = await import(
+    new URL('../scripts/bundle/rewritten-ink.ts', import.meta.url).href
   )
   await build({
     input: join(PROJECT, 'bench', 'ink-hello.ts'),
     platform: 'node',
     external: ['react-devtools-core'],
-    plugins: [ownScreen()],
+    plugins: [rewrittenInk()],
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     output: { dir: folder, entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
   })

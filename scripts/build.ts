@@ -10,6 +10,7 @@ import {
   staysOutside,
   VOCABULARY,
 } from './bundle/own-screen.ts'
+import { rewrittenInk } from './bundle/rewritten-ink.ts'
 
 /** Ink imports it for debugging. It is not installed. */
 const DEVTOOLS = 'react-devtools-core'
@@ -31,7 +32,12 @@ await build({
   },
   platform: 'node',
   external: (id, importer) => id === DEVTOOLS || staysOutside(id, importer),
-  plugins: [ownScreen(), publishedVocabulary(), joinedLicences('parts/licences.txt')],
+  plugins: [
+    ownScreen(),
+    rewrittenInk(),
+    publishedVocabulary(),
+    joinedLicences('parts/licences.txt'),
+  ],
   transform: { define: { 'process.env.NODE_ENV': '"production"' } },
   output: {
     dir: 'dist',

@@ -25,13 +25,13 @@ export const racingCalls: TorturePart = {
     const each = Math.ceil(CALLS * scale)
     const figures: Record<string, number | string> = { processes: PROCESSES, 'calls of each': each }
     const failures: string[] = []
+    let done = 0
     const record = (kind: SharedLog, found: Found): void => {
       figures[`${kind}: calls made and recorded`] = found.recorded
       figures[`${kind}: calls a second`] = Math.round(found.recorded / found.seconds)
       failures.push(...found.failures.map((failure) => `${kind}: ${failure}`))
       done += found.recorded / (2 * PROCESSES * each)
     }
-    let done = 0
     const folder = mkdtempSync(join(tmpdir(), 'loadout-torture-'))
     try {
       record('sqlite', await race('sqlite', join(folder, 'log'), each, forMs / 2))

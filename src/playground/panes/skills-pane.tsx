@@ -179,13 +179,11 @@ function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps)
   // Pending skills are not part of the state.
   useShown(context, () => context.workspace().store.getState().pending)
   const reader = useReader(context)
-  const { rows } = rowsOf(context)
-  // Most frames need no list of all ids.
-  const cursor = rows.some(({ id }) => id === selected) ? selected : (rows[0]?.id ?? null)
+  const { rows, ids } = rowsOf(context)
   return (
     <SkillTable
       rows={rows}
-      selected={useIsPointed(context, ID, focused) ? cursor : null}
+      selected={useIsPointed(context, ID, focused) ? selectedRow(ids, selected) : null}
       width={width}
       height={height}
       theme={theme}
