@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { ISOLATED, LONG, TESTS } from './tests/suites.ts'
+import { ISOLATED, LONG, PACKED, TESTS } from './tests/suites.ts'
 
 /** Tests run on the sources; `loadout` resolves to the public entries, as it does for a user. */
 export default defineConfig({
@@ -23,12 +23,21 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: TESTS,
-          exclude: [...ISOLATED, ...LONG],
+          exclude: [...ISOLATED, ...LONG, ...PACKED],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED } },
       { extends: true, test: { name: 'long', include: LONG, testTimeout: 1_200_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'packed',
+          include: PACKED,
+          globalSetup: 'tests/packed/pack-once.ts',
+          testTimeout: 1_200_000,
+        },
+      },
     ],
   },
 })

@@ -43,3 +43,6 @@ export const LONG = [
   // Compiles every example of the documents.
   'tests/house/snippets.test.ts',
 ]
+
+/** Tests of the packed package, installed as a user would: `npm run test:long` and CI run them after packing it once. */
+export const PACKED = ['tests/packed/**/*.test.ts']

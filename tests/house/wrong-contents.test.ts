@@ -9,6 +9,7 @@ const manifest = {
     '.': { types: './dist/entries/index.d.ts', default: './dist/entries/index.js' },
     './package.json': './package.json',
   },
+  dependencies: {},
   devDependencies: {},
 }
 const GOOD = [
