@@ -10,6 +10,8 @@ for (const { file, line, rule, message } of violations) {
   console.error(`${file}:${line} ${rule}: ${message}`)
 }
 
+console.log(`${figures.arrows.length} arrows between rooms: ${figures.arrows.join(', ')}`)
+
 const byRule = new Map<string, number>()
 
 for (const { rule } of violations) byRule.set(rule, (byRule.get(rule) ?? 0) + 1)

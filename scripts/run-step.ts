@@ -52,10 +52,10 @@ export const STEPS: readonly Step[] = [
     amount: /(\d+) source files.*/,
   },
   {
-    name: 'flows',
+    name: 'weight',
     command: 'node',
-    args: ['scripts/trace-flows.ts'],
-    amount: /(\d+) flows traced.*/,
+    args: ['scripts/weight/main.ts'],
+    amount: /(\d+) figures of .*/,
   },
   {
     name: 'words',

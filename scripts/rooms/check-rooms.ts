@@ -36,7 +36,8 @@ export function checkRooms(root: string): RoomReport {
   }
 }
 
-function readModules(root: string, pattern: string): readonly Module[] {
+/** Returns the files that match a pattern, parsed, sorted by their paths. */
+export function readModules(root: string, pattern: string): readonly Module[] {
   return globSync(pattern, { cwd: root, exclude: ['**/node_modules/**', '**/public-skills/**'] })
     .map((path) => path.split(sep).join('/'))
     .sort()

@@ -17,6 +17,8 @@ export interface HouseFigures {
   readonly facadeCodeLines: number
   /** Groups of folders of one room that import each other in a circle, types included. */
   readonly folderRings: readonly (readonly string[])[]
+  /** Pairs of rooms of which the first imports the second, such as `engine -> catalog`. */
+  readonly arrows: readonly string[]
   /** Pairs of floors where the lower one imports the higher one. */
   readonly arrowsUp: readonly string[]
   readonly largeFolders: readonly string[]
@@ -45,6 +47,7 @@ export function measureHouse(modules: readonly Module[]): HouseFigures {
     p90Lines: quantile(lines, 0.9),
     longest,
     facadeCodeLines: modules.find(({ path }) => path === FACADE)?.codeLines ?? 0,
+    arrows: [...new Set(modules.flatMap(readRoomArrows))].toSorted(),
     folderRings: [...arrows.values()].flatMap(findRings),
     arrowsUp: [...arrows].flatMap(([folder, parts]) => upward(folder, parts)),
     largeFolders: [...readFolders(modules)]
@@ -55,6 +58,17 @@ export function measureHouse(modules: readonly Module[]): HouseFigures {
       .filter((module) => roomOf(module.path) !== ENTRIES && !isNamedAfterExport(module))
       .map(({ path }) => path),
   }
+}
+
+/** Returns the arrows from the room of a file to the rooms that it imports. */
+function readRoomArrows({ path, imports }: Module): readonly string[] {
+  if (roomOf(path) === ENTRIES) return []
+  return imports.flatMap(({ specifier }) => {
+    const target = resolveImport(path, specifier)
+    if (target === undefined || !target.startsWith('src/')) return []
+    const room = roomOf(target)
+    return room === roomOf(path) ? [] : [`${roomOf(path)} -> ${room}`]
+  })
 }
 
 function quantile(sorted: readonly number[], part: number): number {

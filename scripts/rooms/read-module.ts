@@ -16,6 +16,8 @@ export interface Module {
   readonly syntaxError?: string
   /** 1-based line of an offset. */
   lineAt(offset: number): number
+  /** The lines of code from one offset to another. */
+  codeLinesBetween(start: number, end: number): number
 }
 
 export function readModule(path: string, text: string): Module {
@@ -28,12 +30,20 @@ export function readModule(path: string, text: string): Module {
     exports: readExports(program),
     lines: text.trimEnd().split('\n').length,
     ownLines: without(text, importStatements).trim().split('\n').length,
-    codeLines: without(text, comments)
-      .split('\n')
-      .filter((line) => line.trim() !== '').length,
+    codeLines: countCode(without(text, comments)),
     ...(errors[0] !== undefined && { syntaxError: errors[0].message }),
     lineAt: (offset) => text.slice(0, offset).split('\n').length,
+    codeLinesBetween: (from, to) => {
+      const inside = comments
+        .filter(({ start, end }) => start >= from && end <= to)
+        .map(({ start, end }) => ({ start: start - from, end: end - from }))
+      return countCode(without(text.slice(from, to), inside))
+    },
   }
+}
+
+function countCode(text: string): number {
+  return text.split('\n').filter((line) => line.trim() !== '').length
 }
 
 /** Returns the text without some of its ranges. */

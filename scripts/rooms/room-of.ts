@@ -23,6 +23,28 @@ const LINES = new Map<string, number>([
   ['cli', 10],
 ])
 
+/** The buildings, each with its rooms. The workbench is built on connections, and both on the core. */
+const BUILDINGS: Readonly<Record<string, readonly string[]>> = {
+  core: [
+    'kernel',
+    'tools',
+    'skills',
+    'components',
+    'catalog',
+    'engine',
+    'search',
+    'render',
+    'workspace',
+  ],
+  connections: ['adapters', 'processes'],
+  workbench: ['project', 'playground', 'cli'],
+}
+
+/** Returns the building of a room, or undefined for a folder that is no room. */
+export function findBuilding(room: string): string | undefined {
+  return Object.keys(BUILDINGS).find((building) => BUILDINGS[building]?.includes(room))
+}
+
 /** In a list of floors: the files of the folder itself. */
 export const FILES = '(files)'
 
