@@ -12,9 +12,6 @@ import {
 } from './bundle/own-screen.ts'
 import { rewrittenInk } from './bundle/rewritten-ink.ts'
 
-/** Ink imports it for debugging. It is not installed. */
-const DEVTOOLS = 'react-devtools-core'
-
 /**
  * `node scripts/build.ts`: joins the modules into the few files that are published, because Node finds, reads
  * and compiles each file separately.
@@ -31,7 +28,7 @@ await build({
     ...entries('src/entries'),
   },
   platform: 'node',
-  external: (id, importer) => id === DEVTOOLS || staysOutside(id, importer),
+  external: staysOutside,
   plugins: [
     ownScreen(),
     rewrittenInk(),

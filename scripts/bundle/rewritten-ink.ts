@@ -1,7 +1,7 @@
 import type { Plugin } from 'rolldown'
 import { ONE_COLUMN_LETTERS } from '../../src/kernel/display-width.ts'
 
-/** Changes lines of Ink, and of packages that it uses, which make a frame slow: see docs/decisions/0019-files-that-are-published.md. */
+/** Changes lines of Ink, and of packages that it uses, most of which make a frame slow: see docs/decisions/0019-files-that-are-published.md. */
 export function rewrittenInk(): Plugin {
   const unused = new Set(REWRITES)
   return {
@@ -40,6 +40,12 @@ const REWRITES: readonly Rewrite[] = [
     file: /[\\/]yoga-layout[\\/]dist[\\/]binaries[\\/]/,
     from: 'typeof fetch',
     to: 'typeof undefined',
+  },
+  {
+    // It would import tools for debugging, which this package does not declare.
+    file: /[\\/]ink[\\/]build[\\/]reconciler\.js$/,
+    from: "process.env['DEV'] === 'true'",
+    to: 'false',
   },
   // Ink reads every line of every frame again, letter by letter, because each has the letters of a frame in it. Its
   // quick ways are for ASCII; these are for all letters of one column, and what was read is kept for the next frame.

@@ -15,15 +15,17 @@ export async function chatOpener(
 ): Promise<ChatOpener> {
   const chats = isStored(session, options) ? await chatsFolder(options.log, context) : null
   return async (parts) => {
-    const { openChat } = await import('../../playground/chat/open-chat.ts')
-    return openChat({
-      ...parts,
-      chats,
+    const [{ openChat }, { openModel }] = await Promise.all([
+      import('../../playground/chat/open-chat.ts'),
+      import('../../playground/chat/open-model.ts'),
+    ])
+    const model = await openModel({
       address: options.model,
       configured: session.project.config.model,
       key: context.env['LOADOUT_MODEL_KEY'],
       context: options.context,
     })
+    return openChat({ ...parts, chats, model })
   }
 }
 

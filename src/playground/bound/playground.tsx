@@ -135,8 +135,8 @@ async function openContext({ workspace, tokenCounter, model, exit }: Opened) {
 /** Opens conversations whose messages the application keeps no longer than the screen. */
 function chatOpener(model: unknown): ChatOpener {
   return async (parts) => {
-    const { openChat } = await import('../chat/open-chat.ts')
-    return openChat({ ...parts, chats: null, configured: model })
+    const { configuredModel, openChat } = await import('../chat/open-chat.ts')
+    return openChat({ ...parts, chats: null, model: configuredModel(model) })
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LanguageModel } from 'ai'
 import type { ApprovalScope } from '../../engine/model/consent-event.ts'
 import type { StepCost } from '../../engine/model/step-cost.ts'
 
@@ -86,3 +87,16 @@ export type TurnStatus =
   | 'stopped'
   /** There is no complete answer. */
   | 'failed'
+
+/** A model that answers, with what is known about it. */
+export interface ChatModel {
+  readonly model: Exclude<LanguageModel, string>
+  /** For people, such as `qwen3 at localhost:11434`. */
+  readonly name: string
+  /** The server program, such as `vllm`; null when it is not known. */
+  readonly server: string | null
+  /** Tokens of a request at most; null when it is not known. */
+  readonly context: number | null
+  /** Returns what was noticed since it was last called. */
+  readonly notices?: () => readonly ChatNotice[]
+}

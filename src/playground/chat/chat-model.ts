@@ -1,5 +1,6 @@
 import type { ChatAnswer, ChatNotice, ChatQuestion } from './chat-event.ts'
 import { openChat } from './open-chat.ts'
+import { openModel } from './open-model.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { servedAnswers } from '../../project/scenarios/adapter-model.ts'
 import type { ScenarioModel, ScenarioSession } from '../../project/scenarios/scenario-model.ts'
@@ -21,9 +22,11 @@ export function chatModel({ address, key, context }: ChatModelOptions): Scenario
       const { chat } = await openChat({
         workspace,
         chats: null,
-        address: server === null ? address : `${server.url}#${SCRIPTED}`,
-        key,
-        context,
+        model: await openModel({
+          address: server === null ? address : `${server.url}#${SCRIPTED}`,
+          key,
+          context,
+        }),
         ask: (question) => answerAs(session, question),
       })
       return {

@@ -8,6 +8,7 @@ import {
 import type {
   ChatAnswer,
   ChatEvent,
+  ChatModel,
   ChatNotice,
   ChatQuestion,
   ChatStep,
@@ -15,7 +16,6 @@ import type {
 } from './chat-event.ts'
 import type { ChatStore, StreamedAnswer } from './chat-store.ts'
 import { describeFailure, describeSplitName, describeWrittenCall } from './describe-failure.ts'
-import type { ChatModel } from './open-server-model.ts'
 import { wholeAnswers } from './whole-answers.ts'
 import { type OpenRequest, openRequests } from '../../adapters/ai-sdk/answer-approvals.ts'
 import { CallFailedError } from '../../adapters/ai-sdk/call-failed-error.ts'

@@ -3,6 +3,7 @@ import { createCatalog, createMemoryLog, defineTool, VirtualWorkspace } from 'lo
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openChat } from '../../../src/playground/chat/open-chat.ts'
+import { openModel } from '../../../src/playground/chat/open-model.ts'
 import type { ChatOpener } from '../../../src/playground/context/playground-context.ts'
 import { createUiStore } from '../../../src/playground/context/ui-state.ts'
 import { Screen } from '../../../src/playground/screen/screen.tsx'
@@ -15,7 +16,11 @@ import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.t
 
 const workbench = await workbenchCatalog()
 
-const scripted: ChatOpener = (parts) => openChat({ ...parts, chats: null, address: 'scripted' })
+const scripted = modelAt('scripted')
+
+function modelAt(address: string): ChatOpener {
+  return async (parts) => openChat({ ...parts, chats: null, model: await openModel({ address }) })
+}
 
 /** A screen on a session of the workbench, in which tables ask before they are read. */
 async function aConversation(
@@ -165,7 +170,7 @@ test('nobody talks in a session that is read-only, or at an earlier moment', asy
 
 test('a conversation that cannot be opened says why', async () => {
   const { press, waitFor, context } = await aConversation({
-    openChat: (parts) => openChat({ ...parts, chats: null, address: 'nonsense' }),
+    openChat: modelAt('nonsense'),
   })
   await press('>')
   await waitFor('"nonsense" is not the address of a model.')
@@ -223,9 +228,8 @@ test('a long answer comes in pieces, whole lines stay, and keys type meanwhile',
   const words = Array.from({ length: 600 }, (_, at) => (at % 20 === 19 ? 'end.\n' : `word${at} `))
   const server = await openWireServer({ answers: [words.join('')] })
   onTestFinished(() => server.close())
-  const address = `${server.url}/v1#local`
   const { press, waitFor, screen, context } = await aConversation({
-    openChat: (parts) => openChat({ ...parts, chats: null, address }),
+    openChat: modelAt(`${server.url}/v1#local`),
   })
   await press('>')
   await press('tell me a story\r')
@@ -251,7 +255,7 @@ test('a message that is typed faster than the conversation opens is one message,
 
 test('a message that could not be sent stays in the field', async () => {
   const { press, waitFor, screen } = await aConversation({
-    openChat: (parts) => openChat({ ...parts, chats: null, address: 'nonsense' }),
+    openChat: modelAt('nonsense'),
   })
   await press('>')
   await press('hello\r')

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeAllTables } from '../../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
 import type { ChatEvent } from '../../../src/playground/chat/chat-event.ts'
 import { openChat } from '../../../src/playground/chat/open-chat.ts'
+import { openModel } from '../../../src/playground/chat/open-model.ts'
 import type { Answer } from '../../wires/server/answer.ts'
 import { openWireServer } from '../../wires/server/open-wire-server.ts'
 import { comparableEntries } from './comparable-entries.ts'
@@ -44,7 +45,8 @@ async function talk(address: string) {
   const policy = { permissions: { ask: [{ tool: 'query_table' }] } }
   const workspace = await VirtualWorkspace.open({ catalog, log, session: 'talk', services, policy })
   const ask = async () => 'call' as const
-  const { chat } = await openChat({ workspace, chats: null, address, ask })
+  const model = await openModel({ address })
+  const { chat } = await openChat({ workspace, chats: null, model, ask })
   const events: ChatEvent[] = []
   for (const message of MESSAGES) {
     for await (const event of chat.say(message, new AbortController().signal)) events.push(event)

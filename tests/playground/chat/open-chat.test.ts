@@ -6,7 +6,7 @@ import type {
   ChatEvent,
   ChatQuestion,
 } from '../../../src/playground/chat/chat-event.ts'
-import { openChat } from '../../../src/playground/chat/open-chat.ts'
+import { configuredModel, openChat } from '../../../src/playground/chat/open-chat.ts'
 import { requestsOf, type Said, scriptedModel } from '../../adapters/ai-sdk/scripted-model.ts'
 
 const paid: number[] = []
@@ -35,7 +35,12 @@ async function open(
     confirmations: { keepArguments: true },
   })
   const model = scriptedModel(said)
-  const { chat } = await openChat({ workspace, chats: null, configured: model, ask })
+  const { chat } = await openChat({
+    workspace,
+    chats: null,
+    model: configuredModel(model),
+    ask,
+  })
   const say = async (text: string, signal = new AbortController().signal) => {
     const events: ChatEvent[] = []
     for await (const event of chat.say(text, signal)) events.push(event)

@@ -1,29 +1,36 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { APICallError, type LanguageModel, wrapLanguageModel } from 'ai'
-import type { ChatNotice } from './chat-event.ts'
+import { APICallError, wrapLanguageModel } from 'ai'
+import type { ChatModel, ChatNotice } from './chat-event.ts'
+import { configuredModel } from './open-chat.ts'
 import { toolsAsText } from './tools-as-text.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
-/** A model that answers, with what is known about it. */
-export interface ChatModel {
-  readonly model: Exclude<LanguageModel, string>
-  /** For people, such as `qwen3 at localhost:11434`. */
-  readonly name: string
-  /** The server program, such as `vllm`; null when it is not known. */
-  readonly server: string | null
-  /** Tokens of a request at most; null when it is not known. */
-  readonly context: number | null
-  /** Returns what was noticed since it was last called. */
-  readonly notices?: () => readonly ChatNotice[]
-}
-
-export interface ServerModelOptions {
-  /** Such as `http://localhost:11434/v1#qwen3`. */
-  readonly address: string
+export interface ModelChoice {
+  /** `scripted`, or the address of a server and a model: `http://localhost:11434/v1#qwen3`. */
+  readonly address?: string | undefined
+  /** The model of the configuration, which answers when no address is given. */
+  readonly configured?: unknown
   readonly key?: string | undefined
   /** Tokens of a request at most; asked from the server when absent. */
   readonly context?: number | undefined
+}
+
+/** Opens the model that the options of a command choose. Returns undefined for the scripted agent. */
+export async function openModel({
+  address,
+  configured,
+  key,
+  context,
+}: ModelChoice): Promise<ChatModel | undefined> {
+  if (address === undefined && configured !== undefined) return configuredModel(configured, context)
+  if (address === undefined || address === 'scripted') return undefined
+  if (/^https?:\/\//u.test(address) && URL.canParse(address)) {
+    return openServerModel(address, key, context)
+  }
+  throw new WorkspaceError('WRONG_USAGE', `"${address}" is not the address of a model.`, {
+    hint: 'Write the URL of a server and the name of a model: --model http://localhost:11434/v1#qwen3. Or "scripted".',
+  })
 }
 
 /** Milliseconds to wait for the list of models. */
@@ -33,11 +40,11 @@ const LIST_MS = 5_000
  * Opens a model of a server with the Chat Completions of OpenAI: Ollama, llama.cpp, LM Studio, vLLM. The list of its
  * models says the name, when only one is there, and how much the model reads.
  */
-export async function openServerModel({
-  address,
-  key,
-  context,
-}: ServerModelOptions): Promise<ChatModel> {
+async function openServerModel(
+  address: string,
+  key: string | undefined,
+  context: number | undefined,
+): Promise<ChatModel> {
   const { baseURL, wanted } = readAddress(address)
   const listed = await listModels(baseURL, key)
   const id = wanted ?? onlyModel(listed, baseURL)
