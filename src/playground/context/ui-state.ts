@@ -1,6 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ToolDifference } from '../../engine/standing/tool-table.ts'
 import type { PricedChange } from '../../engine/model/step-cost.ts'
+import type { BannerProps } from '../../render/ink/views/banner.tsx'
 import type { DocumentDiff } from '../../render/prompt/diff-documents.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { TextField } from '../text/text-field.ts'
@@ -230,7 +231,7 @@ export interface ShownDifference {
 
 /** A report of the last change; the next key removes it. */
 export interface ScreenBanner {
-  readonly tone: 'done' | 'refused' | 'note'
+  readonly tone: BannerProps['tone']
   readonly text: string
   readonly difference: ToolDifference | null
   /** The change of the next request; null when it is not known, or nothing changed. */
@@ -242,7 +243,7 @@ export function note(tone: ScreenBanner['tone'], text: string): ScreenBanner {
   return { tone, text, difference: null, request: null }
 }
 
-/** Creates a banner from the message of a refusal or an error, and its hint. */
+/** Creates a banner from the message of a refusal, and its hint. */
 export function refusal({ message, hint = '' }: { message: string; hint?: string }): ScreenBanner {
   return note('refused', [message, hint].filter((part) => part !== '').join(' '))
 }

@@ -10,7 +10,7 @@ import {
   paneTitle,
   type ScreenPane,
 } from '../context/screen-pane.ts'
-import { changePane, refusal, type UiStore } from '../context/ui-state.ts'
+import { changePane, note, refusal, type UiStore } from '../context/ui-state.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import { typeIntoFilter } from './global-actions.ts'
 import { typedText } from './key-name.ts'
@@ -111,8 +111,8 @@ export async function runAction(
       if (left === 0) ui.setState({ busy: null })
     })
   } catch (error) {
-    const banner = WorkspaceError.is(error) ? error : { message: thrownMessage(error) }
-    ui.setState({ banner: refusal(banner) })
+    const banner = WorkspaceError.is(error) ? refusal(error) : note('failed', thrownMessage(error))
+    ui.setState({ banner })
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import { Screen } from '../../../src/playground/screen/screen.tsx'
 import type { MouseEvent } from '../../../src/playground/terminal/terminal-input.ts'
 import { createRowHits, RowHitsContext } from '../../../src/render/ink/parts/row-hits.ts'
+import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
 import { DEFAULT_THEME } from '../../../src/render/ink/parts/theme.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 import { realScreen } from '../real-screen.ts'
@@ -150,15 +151,19 @@ describe('handle strokes', () => {
     expect(paneState(ui(), 'skills').filter).toBe('mu<U+001B>[31m sic')
   })
 
-  test('the error of an action is shown, and the screen stays open', async () => {
-    const accept = () => Promise.reject(new Error('the disk is gone'))
+  test.each([
+    { error: new TypeError('x is undefined'), banner: { tone: 'failed', text: 'x is undefined' } },
+    { error: new Error('the disk is gone'), banner: { tone: 'failed', text: 'the disk is gone' } },
+    {
+      error: new WorkspaceError('FILE_WRITE_FAILED', 'The disk is full.'),
+      banner: { tone: 'refused', text: 'The disk is full.' },
+    },
+  ])('of an action, $error is shown as $banner.tone, and the screen stays open', async (thrown) => {
+    const accept = () => Promise.reject(thrown.error)
     const { context, press, ui } = await aScreen(undefined, { accept })
     context.ui.setState({ changes: [{ skill: 'music', what: 'changed', text: 'another' }] })
     await press('A')
-    expect(ui()).toMatchObject({
-      busy: null,
-      banner: { tone: 'refused', text: 'the disk is gone' },
-    })
+    expect(ui()).toMatchObject({ busy: null, banner: thrown.banner })
     await press('j')
     expect(paneState(ui(), 'skills').selected).toBe('music')
   })

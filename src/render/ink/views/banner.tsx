@@ -8,7 +8,8 @@ import { requestChangeText } from '../parts/request-text.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from '../parts/theme.ts'
 
 export interface BannerProps {
-  readonly tone: 'done' | 'refused' | 'note'
+  /** `failed` is an error that nobody expected. */
+  readonly tone: 'done' | 'refused' | 'failed' | 'note'
   readonly text: string
   readonly difference: ToolDifference | null
   /** The tokens of the next request, and those that it keeps of the one before the change. */
@@ -22,6 +23,7 @@ export interface BannerProps {
 const TONES: Readonly<Record<BannerProps['tone'], { word: string; tone: Tone }>> = {
   done: { word: 'DONE', tone: 'good' },
   refused: { word: 'REFUSED', tone: 'warning' },
+  failed: { word: 'FAILED', tone: 'bad' },
   note: { word: 'NOTE', tone: 'accent' },
 }
 
