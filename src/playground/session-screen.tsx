@@ -58,7 +58,7 @@ export interface SessionScreen {
 /** Makes the screen of a session; nothing is drawn yet. */
 export async function openScreen(
   session: ScreenSession,
-  actions: TerminalActions,
+  terminal: TerminalActions,
   { theme, inline }: { readonly theme: Theme; readonly inline: boolean },
 ): Promise<SessionScreen> {
   const { workspace, trust, disk, remark = '' } = session
@@ -70,10 +70,10 @@ export async function openScreen(
   let watching: Promise<SkillWatch> | undefined
   const { context, replace, close } = await createContext({
     ...session,
-    ...actions,
     ui,
+    terminal,
     consent: trust && {
-      ...trust,
+      read: trust.read,
       async trust(skills) {
         await trust.trust(skills)
         await watching?.then((watch) => watch.bind())

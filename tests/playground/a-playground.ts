@@ -80,12 +80,14 @@ export async function aPlayground(
     counter: WORDS,
     live: true,
     accept: () => Promise.resolve(),
-    exit: () => void (asked.exits += 1),
-    redraw: () => void (asked.redraws += 1),
-    stop: () => void (asked.stops += 1),
-    suspend: (program) => program(),
-    edit: () => Promise.resolve(null),
-    open: () => Promise.resolve(false),
+    terminal: {
+      exit: () => void (asked.exits += 1),
+      redraw: () => void (asked.redraws += 1),
+      stop: () => void (asked.stops += 1),
+      suspend: (program) => program(),
+      edit: () => Promise.resolve(null),
+      open: () => Promise.resolve(false),
+    },
     ...parts,
   })
   onTestFinished(async () => {

@@ -127,8 +127,7 @@ async function openContext({ workspace, tokenCounter, model, exit }: Opened) {
     openChat: model === undefined ? undefined : chatOpener(model),
     // Changes on disk and the terminal belong to the application.
     accept: async () => {},
-    ...NO_TERMINAL,
-    exit,
+    terminal: { ...NO_TERMINAL, exit },
   })
 }
 

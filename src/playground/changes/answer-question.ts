@@ -33,7 +33,8 @@ export function whyNoAnswer({ live, attach, ui }: PlaygroundContext): string | n
 }
 
 /** Shown when nobody can answer on this screen. */
-const READ_ONLY = 'Read-only. Answer in the host, or open the session with its agent folder.'
+export const READ_ONLY =
+  'Read-only. Answer in the host or with loadout attach, or open the session with its agent folder.'
 
 /** Lets the screen of a followed session answer its questions, or only follow it again. */
 export function switchAnswers({ ui }: PlaygroundContext): void {

@@ -4,6 +4,7 @@ import type { PendingConfirmation } from '../../engine/model/consent-event.ts'
 import { ownerAddress } from '../../engine/standing/tool-table.ts'
 import { type Diagnostic, type FilePlace, filePlace, placeText } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { READ_ONLY } from '../changes/answer-question.ts'
 import { skillAskedAbout } from '../changes/ask-consent.ts'
 import { callAskedAbout } from '../changes/make-call.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -38,9 +39,7 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
   const own = callAskedAbout(context, id)
   const why = describeQuestion(asked)
   const lines = [
-    context.attach === null
-      ? 'y approves once, s for the session, g for this definition in all sessions. n denies.'
-      : 'y approves once, s for the session. n denies. w changes whether this screen may.',
+    howToAnswer(context),
     ...(skillAskedAbout(context, asked) === null ? [] : ['T can trust the folder of the skill.']),
     '',
     ...(definition === undefined ? [] : [`Risk: ${definition.risk}`]),
@@ -54,6 +53,14 @@ function aboutQuestion(asked: PendingConfirmation, context: PlaygroundContext): 
     ...argumentLines(asked, own?.input),
   ]
   return { title: `Approve the call of ${tool}?`, lines, place: placeOfQuestion(asked, context) }
+}
+
+function howToAnswer({ live, attach }: PlaygroundContext): string {
+  if (live)
+    return 'y approves once, s for the session, g for this definition in all sessions. n denies.'
+  return attach === null
+    ? READ_ONLY
+    : 'y approves once, s for the session. n denies. w changes whether this screen may.'
 }
 
 function argumentLines(

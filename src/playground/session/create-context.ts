@@ -15,9 +15,11 @@ import type { VirtualWorkspace, WorkspaceReader } from '../../workspace/virtual-
 const PROMPT_BUDGET = 8000
 
 /** The parts of a context: a session, a store, and the actions of the terminal. */
-export interface ContextParts extends TerminalActions {
+export interface ContextParts {
   readonly workspace: VirtualWorkspace
   readonly ui: UiStore
+  /** A member of its own, since the names of a terminal's members can be those of a session, such as `attach`. */
+  readonly terminal: TerminalActions
   /** The counter that the workspace was opened with. */
   readonly counter: TokenCounter
   /** False for a session that is open read-only. */
@@ -57,7 +59,8 @@ interface OpenContext {
 
 /** Creates the context of panes and actions, and keeps it up to date. */
 export async function createContext(parts: ContextParts): Promise<OpenContext> {
-  const { ui, counter, live, accept, exit, redraw, stop, suspend, edit, open } = parts
+  const { ui, counter, live, accept } = parts
+  const { exit, redraw, stop, suspend, edit, open } = parts.terminal
   const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
     workspace,
     kept: await followEntries(workspace, () => timeline.onNewEntries(), foreign),

@@ -33,7 +33,7 @@ export async function takeFrame(request: FrameRequest): Promise<StyledFrame> {
     live,
     ...(at !== undefined && { at }),
     accept: async () => {},
-    ...NO_TERMINAL,
+    terminal: NO_TERMINAL,
   })
   try {
     const draw = async () => {

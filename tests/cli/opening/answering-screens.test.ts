@@ -109,7 +109,7 @@ describe.each([
       followed: follow,
       attach: () => attachToSession({ log: writing, name: 'log', ...place }, session),
       accept: async () => {},
-      ...NO_TERMINAL,
+      terminal: NO_TERMINAL,
     })
     onTestFinished(close)
     const theme = { ascii: false, colour: false }

@@ -9,7 +9,7 @@ import { currentDialog } from '../../../src/playground/context/current-dialog.ts
 import { handleStrokes } from '../../../src/playground/keys/handle-strokes.ts'
 import { waitingPane } from '../../../src/playground/panes/waiting-pane.tsx'
 import { Screen } from '../../../src/playground/screen/screen.tsx'
-import type { ContextParts } from '../../../src/playground/session/create-context.ts'
+import { NO_TERMINAL } from '../../../src/playground/terminal/terminal-control.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 import { realScreen } from '../real-screen.ts'
 
@@ -46,8 +46,8 @@ describe('call tool', () => {
     ],
   }
 
-  async function aShop(tool: string, text: string, edit?: ContextParts['edit']) {
-    const playground = await aPlayground([SHOP], edit === undefined ? {} : { edit })
+  async function aShop(tool: string, text: string, edit = NO_TERMINAL.edit) {
+    const playground = await aPlayground([SHOP], { terminal: { ...NO_TERMINAL, edit } })
     const { context, workspace } = playground
     await workspace.activateSkill('shop')
     const dialog = { kind: 'call', tool, text, cursor: text.length, problem: '' } as const

@@ -36,11 +36,13 @@ async function aFolder(hasEditor = true) {
     counter: WORDS,
     live: true,
     accept: async () => {},
-    ...NO_TERMINAL,
-    async open(file, line) {
-      const path = file.slice(root.length + 1).replaceAll('\\', '/')
-      opened.push(line === undefined ? path : `${path}:${line}`)
-      return hasEditor
+    terminal: {
+      ...NO_TERMINAL,
+      async open(file, line) {
+        const path = file.slice(root.length + 1).replaceAll('\\', '/')
+        opened.push(line === undefined ? path : `${path}:${line}`)
+        return hasEditor
+      },
     },
   })
   onTestFinished(close)

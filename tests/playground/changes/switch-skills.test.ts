@@ -33,7 +33,7 @@ async function aProject() {
       live: true,
       skillDesk: await skillDesk({ switches, project, home }),
       accept: async () => {},
-      ...NO_TERMINAL,
+      terminal: NO_TERMINAL,
     })
     onTestFinished(close)
     const press = async (key: string, selected = 'mail') => {

@@ -44,7 +44,7 @@ async function aConversation(
     live: true,
     openChat: scripted,
     accept: async () => {},
-    ...NO_TERMINAL,
+    terminal: NO_TERMINAL,
     ...parts,
   })
   onTestFinished(async () => {
@@ -208,7 +208,7 @@ test('text of a model and of tools cannot move the cursor', async () => {
     live: true,
     openChat: scripted,
     accept: async () => {},
-    ...NO_TERMINAL,
+    terminal: NO_TERMINAL,
   })
   onTestFinished(async () => {
     close()

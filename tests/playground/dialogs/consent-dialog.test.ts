@@ -67,7 +67,7 @@ async function aScreen({ trusts = '', files = {} } = {}) {
       },
     },
     accept: async () => {},
-    ...NO_TERMINAL,
+    terminal: NO_TERMINAL,
   })
   onTestFinished(close)
   const theme = { ascii: true, colour: false }

@@ -60,7 +60,7 @@ async function aScreen(workspace: VirtualWorkspace, live = true) {
     live,
     followed: true,
     accept: async () => {},
-    ...NO_TERMINAL,
+    terminal: NO_TERMINAL,
   })
   onTestFinished(close)
   const theme = { ascii: false, colour: false }

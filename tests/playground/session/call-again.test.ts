@@ -32,7 +32,7 @@ async function aScreen() {
     counter: WORDS,
     live: true,
     accept: async () => {},
-    ...NO_TERMINAL,
+    terminal: NO_TERMINAL,
   })
   const watch = await watchSkills({
     paths: [root],

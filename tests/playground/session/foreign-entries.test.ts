@@ -54,7 +54,7 @@ async function drawn(
     live,
     followed: true,
     accept: async () => {},
-    ...NO_TERMINAL,
+    terminal: NO_TERMINAL,
   })
   onTestFinished(opened.close)
   const { context } = opened

@@ -46,7 +46,8 @@ export async function printSnapshot(
     import('../../../playground/page/create-page-reader.ts'),
     import('../../../playground/page/write-page.ts'),
   ])
-  const read = createPageReader({ ...session, ...moment })
+  const { workspace, counter } = session
+  const read = createPageReader({ workspace, counter, ...moment })
   stdout.write(writePage(await read(), null))
 }
 
