@@ -170,7 +170,7 @@ test.each([
   ['node.loadSkills', [5], '"paths" must be a list of texts.'],
   ['node.openProject', [['p', 5]], '"paths" must be a list of texts.'],
   ['node.openProject', [[], { home: 5 }], '"home" must be text or null.'],
-  ['node.lintProject', [undefined], '"paths" must be a list of texts.'],
+  ['node.lintProject', [5], '"paths" must be a list of texts.'],
   ['node.lintProject', [[], { level: 'nativ' }], '"level" cannot be "nativ".'],
   ['node.buildProject', [{ counter: {} }, {}], '"counter" is missing.'],
   ['node.bindHandlers', [{}, {}], '"trusted" is missing.'],

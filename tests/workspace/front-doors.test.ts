@@ -30,6 +30,17 @@ test.each<{ what: string; make: () => unknown; code: string; hint?: string }>([
     code: 'CATALOG_INVALID',
     hint: '"skills"',
   },
+  {
+    what: 'strickt with what a loader returns',
+    make: () => createCatalog(any({ scanned: {}, items: [], strickt: true })),
+    code: 'CATALOG_INVALID',
+    hint: '"strict"',
+  },
+  {
+    what: 'variables',
+    make: () => createCatalog(any({ skills: [], variables: {} })),
+    code: 'CATALOG_INVALID',
+  },
   { what: 'skills: {}', make: () => createCatalog(any({ skills: {} })), code: 'CATALOG_INVALID' },
   {
     what: 'skills: [null]',

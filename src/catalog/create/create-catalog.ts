@@ -10,7 +10,7 @@ import {
 } from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
 import { checkAgents, checkSkillLinks } from './check-skill-links.ts'
-import { toolFindings } from './tool-findings.ts'
+import { toolFindings, notImportedTools } from './tool-findings.ts'
 import { collectSkillTools, toolResolver } from './tool-resolver.ts'
 import { unknownRelated } from './unknown-reference.ts'
 import {
@@ -50,6 +50,8 @@ export interface CatalogInput {
   readonly rules?: readonly TopicRules[]
   /** Findings of the code that loaded the definitions. */
   readonly diagnostics?: readonly Diagnostic[]
+  /** Files of code that define tools and were not imported. Each is a finding, unless `diagnostics` has one about it. */
+  readonly toolModules?: readonly { readonly file: string }[]
   /**
    * True to throw `CATALOG_INVALID` for what can only be an error in code: an unknown name, a name
    * that is taken, and a requirement that can never be met.
@@ -61,6 +63,8 @@ export interface CatalogInput {
 
 /**
  * Creates a catalog: resolves the names in definitions, checks them, indexes and hashes them.
+ *
+ * The input can be what `loadSkills`, `loadCarnet` and `bindHandlers` of `loadout/node` return.
  *
  * A bad definition makes it fail only with `strict`. Otherwise it is left out or used in part, and
  * `diagnostics` reports it.
@@ -79,6 +83,7 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   const servers = uniqueByName('server', input.servers ?? [])
   const diagnostics: Diagnostic[] = [
     ...(input.diagnostics ?? []),
+    ...notImportedTools(input.toolModules ?? [], input.diagnostics ?? []),
     ...given.flatMap((skill) => skill.diagnostics),
     ...[skills, toolsets, agents, components, shared, rules, servers].flatMap(
       (kind) => kind.diagnostics,
@@ -185,7 +190,7 @@ function report(
 
 /** Throws for what the types prevent in TypeScript: unknown fields, and values that no definition function made. */
 export function checkDefinitions(input: CatalogInput): void {
-  checkFields(input, CATALOG)
+  checkFields(input, isObject(input) && 'scanned' in input ? LOADED_CATALOG : CATALOG)
   for (const field of LISTS) {
     const value: unknown = input[field]
     if (value !== undefined && !Array.isArray(value)) {
@@ -226,6 +231,7 @@ const LISTS = [
   'servers',
   'rules',
   'diagnostics',
+  'toolModules',
 ] as const
 
 const CATALOG: FieldRules = {
@@ -235,6 +241,21 @@ const CATALOG: FieldRules = {
   name: { field: 'name', fact: 'catalog' },
   fields: [...LISTS, 'strict', 'onDiagnostic'],
   hint: 'Give lists of what defineSkill, defineTool and the like return.',
+}
+
+/** The fields of what a loader returns, which has more than a catalog needs. */
+const LOADED_CATALOG: FieldRules = {
+  ...CATALOG,
+  fields: [
+    ...CATALOG.fields,
+    'handlers',
+    'serverSources',
+    'items',
+    'carnet',
+    'scanned',
+    'variables',
+    'config',
+  ],
 }
 
 /** Returns false for a skill with an error: its loader could not read it. */

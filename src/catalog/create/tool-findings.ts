@@ -27,3 +27,20 @@ export function toolFindings({ name, unchecked = [], dropped = [] }: Tool): read
 function quote(pattern: string): string {
   return JSON.stringify(pattern.slice(0, MAX_PATTERN)).replaceAll('\\\\', '\\')
 }
+
+/** Reports the tools of which nothing is known, because no code has imported their files. */
+export function notImportedTools(
+  modules: readonly { readonly file: string }[],
+  known: readonly Diagnostic[],
+): readonly Diagnostic[] {
+  const reported = new Set(known.map(({ file }) => file))
+  return modules
+    .filter(({ file }) => !reported.has(file))
+    .map(({ file }) => ({
+      code: 'tool-untrusted',
+      severity: 'warning',
+      message: 'The tool in this file is unknown: code defines it, and was not run.',
+      hint: 'Give what was loaded to bindHandlers, and what it returns to createCatalog.',
+      file,
+    }))
+}

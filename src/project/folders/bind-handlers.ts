@@ -24,7 +24,10 @@ export interface BindOptions {
  * A tool whose handler is missing, untrusted or broken stays unbound, with a diagnostic, and keeps its
  * hash. A tool that is one file is missing then. Neither affects other tools.
  */
-export async function bindHandlers(loaded: Loaded, options: BindOptions): Promise<Loaded> {
+export async function bindHandlers<Definitions extends Omit<Loaded, 'carnet'>>(
+  loaded: Definitions,
+  options: BindOptions,
+): Promise<Definitions> {
   checkRecord(options, { trusted: true }, 'trusted')
   const { trusted } = options
   if (typeof trusted !== 'function') checkKind(trusted, 'trusted', 'switch')

@@ -11,6 +11,7 @@ import {
 } from '../../adapters/carnet/format/read-carnet-config.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { existingDefaultPaths } from '../config/default-paths.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import { loadFolder } from './load-folder.ts'
 import { skillFileName } from './load-skill-folder.ts'
@@ -28,7 +29,8 @@ import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
 
 /**
- * Reads every skill, toolset, shared tool, agent and rule below the given paths. Runs no code.
+ * Reads every skill, toolset, shared tool, agent and rule below the given paths, or below the existing default paths of
+ * the current folder and the user's home when none is given. Runs no code. `createCatalog` takes the result.
  *
  * A path is a skill's folder, its `SKILL.md`, any parent folder, or a Carnet manifest. Skills are folders with a
  * `SKILL.md`, toolsets have a `TOOLSET.md`, agents have an `AGENT.md` in `agents`; shared tools are `tools/<name>/` or
@@ -42,11 +44,13 @@ import { walkFolders } from '../walk/walk-folders.ts'
  * that does not exist.
  */
 export async function loadSkills(
-  paths: string | readonly string[],
+  paths: string | readonly string[] = [],
   options: LoadOptions = {},
 ): Promise<Loaded> {
   checkOptions(options, LOAD_OPTIONS)
-  return loadRoots(givenPaths(paths), options)
+  const given = givenPaths(paths)
+  const roots = given.length > 0 ? given : await existingDefaultPaths(process.cwd(), undefined)
+  return loadRoots(roots, options)
 }
 
 /** Reads what `loadSkills` reads. Nothing that is given is checked. */

@@ -1,13 +1,11 @@
-import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { carnetPlaces } from '../../adapters/carnet/format/carnet-files.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import { createCatalog } from '../../catalog/create/create-catalog.ts'
 import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { defaultProjectPaths, LOCK_FILE } from '../config/default-paths.ts'
+import { existingDefaultPaths, existingFolders, LOCK_FILE } from '../config/default-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {
   type CarnetFolder,
@@ -125,7 +123,7 @@ export async function loadProject(
       : await loadConfig(folder, { trusted: await trust.ask(folder) })
   const { config: own } = loadedConfig
   if (own.catalog !== null) return projectOfCatalog(own.catalog, loadedConfig, trust.diagnostics)
-  const places = paths.length > 0 ? paths : await defaultRoots(project, options.home)
+  const places = paths.length > 0 ? paths : await existingDefaultPaths(project, options.home)
   const configured = await existingFolders(own.skills)
   const roots = [...new Set([...places.map((path) => resolve(path)), ...configured])]
   const loaded = await withTrustedRoots(await loadRoots(roots, options), options)
@@ -258,21 +256,6 @@ function trustChanged({ folder }: TrustRecord, files: readonly string[]): Diagno
     hint: `Read what changed, then trust it again: loadout trust ${quotedPath(folder)}.`,
     file: folder,
   }
-}
-
-/** Returns the existing default paths of a project and the home. */
-async function defaultRoots(project: string, home: string | null | undefined) {
-  return existingFolders(defaultProjectPaths(project, home, await carnetPlaces(project)))
-}
-
-async function existingFolders(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const stats = await stat(path).catch(() => null)
-      return stats?.isDirectory() ? [path] : []
-    }),
-  )
-  return found.flat()
 }
 
 function missingPath(path: string, file: string): Diagnostic {

@@ -54,7 +54,7 @@ const SIDECAR_FILES: Readonly<Partial<Record<LintItem['kind'], readonly string[]
  * exist.
  */
 export async function lintProject(
-  paths: string | readonly string[],
+  paths: string | readonly string[] = [],
   given: LintOptions = {},
 ): Promise<LintReport> {
   checkOptions(given, OPTIONS)
