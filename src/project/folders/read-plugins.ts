@@ -1,5 +1,5 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { nearestNames, didYouMean } from '../../kernel/nearest-names.ts'
@@ -26,6 +26,8 @@ export interface Plugin {
   readonly agents: readonly string[]
   /** Names of parts that have no counterpart here, such as `hooks` and `.mcp.json`. */
   readonly others: readonly string[]
+  /** Findings about its manifest, and the paths in it. */
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface FoundPlugins {
@@ -37,15 +39,22 @@ export interface FoundPlugins {
 
 const FOLDER = '.claude-plugin'
 
-/** Parts of a plugin that are code, or connect to servers. */
-const OTHER_PARTS = ['hooks', '.mcp.json', '.lsp.json', 'output-styles', 'bin', 'monitors']
+/** Parts of a plugin that are code, or connect to servers: their fields in its manifest, and their usual places. */
+const OTHER_PARTS = [
+  ['hooks', 'hooks'],
+  ['mcpServers', '.mcp.json'],
+  ['lspServers', '.lsp.json'],
+  ['outputStyles', 'output-styles'],
+  ['bin', 'bin'],
+  ['monitors', 'monitors'],
+] as const
 
 /**
  * Reads the plugins of a folder: those of its marketplace, itself if it is a plugin, or those in `plugins`. Reads no
  * file outside of the folder, and runs nothing.
  */
 export async function readPlugins(folder: string): Promise<FoundPlugins> {
-  const root = await realpath(folder)
+  const root = await realpath(folder).catch(() => folder)
   const diagnostics: Diagnostic[] = []
   const market = await readJson(root, join(root, FOLDER, 'marketplace.json'), diagnostics)
   if (market !== null) return { ...(await ofMarketplace(root, market, diagnostics)), diagnostics }
@@ -121,11 +130,15 @@ async function ofMarketplace(
   const base = isObject(metadata) ? textOf(metadata['pluginRoot']) : ''
   const plugins: Plugin[] = []
   const elsewhere: { name: string; source: string }[] = []
+  const own = await readJson(root, join(root, FOLDER, 'plugin.json'), [])
   for (const entry of Array.isArray(listed) ? listed : []) {
     if (!isObject(entry)) continue
     const { source, name } = entry
-    if (typeof source === 'string') {
-      const plugin = await readPlugin(root, resolve(root, base, source), entry, diagnostics)
+    // A plugin may be listed with the address of the repository that it is in.
+    const isRoot = isObject(source) && own !== null && own['name'] === name
+    if (typeof source === 'string' || isRoot) {
+      const path = isRoot ? root : resolve(root, base, textOf(source))
+      const plugin = await readPlugin(root, path, entry, diagnostics)
       if (plugin !== null) plugins.push(plugin)
     } else elsewhere.push({ name: textOf(name), source: addressOf(source) })
   }
@@ -166,35 +179,96 @@ async function readPlugin(
     })
     return null
   }
-  const own = (await readJson(folder, join(folder, FOLDER, 'plugin.json'), diagnostics)) ?? {}
+  const findings: Diagnostic[] = []
+  const manifest = join(folder, FOLDER, 'plugin.json')
+  const own = (await readJson(folder, manifest, findings)) ?? {}
+  const name = given ?? usableName(textOf(own['name'])) ?? basename(folder)
+  const market = join(root, FOLDER, 'marketplace.json')
   const names = new Set(entries)
-  const parts = async (kind: 'skills' | 'commands' | 'agents') => {
-    const listed = pathsOf(entry[kind])
-    const usual = listed.length > 0 || !names.has(kind) ? listed : [kind]
-    const paths = [...usual, ...pathsOf(own[kind])].map((one) => resolve(folder, one))
-    const real = await Promise.all(paths.map((one) => realpath(one).catch(() => null)))
-    return [...new Set(real)].filter((one) => one !== null && isInside(folder, one)) as string[]
+  const paths = async (field: string, listed: readonly unknown[], file: string) => {
+    const found = []
+    for (const one of listed) {
+      const { path, fault } = await partPath(folder, field, one)
+      if (path !== null) found.push(path)
+      if (fault === null) continue
+      findings.push({
+        code: path === null ? 'plugin-path' : 'plugin-skill-file',
+        severity: 'warning',
+        message: `"${field}" of the plugin "${name}": ${fault}.`,
+        hint: 'Name a part of a plugin by its path from the folder of the plugin, and a skill by its folder.',
+        file,
+      })
+    }
+    return found
   }
-  return {
-    name: given ?? usableName(textOf(own['name'])) ?? basename(folder),
+  const parts = async (kind: 'skills' | 'commands' | 'agents') => {
+    const [listed, added] = [listOf(entry[kind]), listOf(own[kind])]
+    const isSkill = kind === 'skills' && names.has('SKILL.md') && listed.length + added.length === 0
+    const usual = names.has(kind) ? [kind] : isSkill ? ['.'] : []
+    return [
+      ...new Set([
+        ...(await paths(kind, listed, market)),
+        ...(await paths(kind, listed.length === 0 ? usual : [], join(folder, kind))),
+        ...(await paths(kind, added, manifest)),
+      ]),
+    ]
+  }
+  const plugin = {
+    name,
     description: textOf(entry['description']) || textOf(own['description']),
     folder,
     skills: await parts('skills'),
     commands: await parts('commands'),
     agents: await parts('agents'),
-    others: OTHER_PARTS.filter(
-      (name) => names.has(name) || (name === '.mcp.json' && own['mcpServers'] !== undefined),
-    ),
+    others: OTHER_PARTS.flatMap(([field, place]) => {
+      const isListed = (entry[field] ?? own[field]) !== undefined
+      return [
+        ...(names.has(place) ? [place] : []),
+        ...(isListed && !names.has(field) ? [field] : []),
+      ]
+    }),
+    diagnostics: findings,
   }
+  for (const [field] of OTHER_PARTS) {
+    await paths(field, listOf(entry[field]).filter(isText), market)
+    await paths(field, listOf(own[field]).filter(isText), manifest)
+  }
+  diagnostics.push(...findings)
+  return plugin
+}
+
+/** Returns the real path of a part of a plugin, null for one that cannot be read, and what is wrong with the given path. */
+async function partPath(folder: string, field: string, given: unknown) {
+  const unusable = (fault: string) => ({ path: null, fault })
+  if (!isText(given) || given === '') return unusable('an entry is not a path')
+  const named = JSON.stringify(given)
+  const full = resolve(folder, given)
+  const stats = await stat(full).catch(() => null)
+  const isFile = stats?.isFile() === true
+  const isSkill = isFile && field === 'skills' && /^skill\.md$/i.test(basename(full))
+  const path = await realpath(isSkill ? dirname(full) : full).catch(() => null)
+  if (stats === null || path === null) return unusable(`${named} does not exist`)
+  if (!isInside(folder, path)) return unusable(`${named} leads out of its folder`)
+  if (isSkill) return { path, fault: `${named} is a file, and Claude Code reads only folders` }
+  const isMarkdown = isFile && path.endsWith('.md') && field !== 'skills'
+  const isPart = field === 'skills' || field === 'commands' || field === 'agents'
+  if (isPart && !stats.isDirectory() && !isMarkdown) {
+    return unusable(`${named} is not a folder${field === 'skills' ? '' : ' or a Markdown file'}`)
+  }
+  return { path, fault: null }
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function pathsOf(value: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return list.filter((one): one is string => typeof one === 'string' && one !== '')
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return value === undefined || value === null ? [] : [value]
 }
 
 /** Returns the object in a JSON file; null when there is none. */

@@ -21,6 +21,9 @@ import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import { usableName } from '../../skills/definition/definition-name.ts'
 import { Findings } from '../../skills/parse/findings.ts'
 import { parseJson } from '../../skills/parse/parse-json.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { quotedPath, shellWord } from '../../kernel/shell-word.ts'
+import { errorCode } from '../../kernel/thrown-message.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
 
 /** Settings in `.claude` that are read. */
@@ -40,22 +43,19 @@ export async function importClaude(
   checkOptions(given, { onFolder: 'function', plugin: 'text' })
   checkedText(to, 'to')
   const { plugin: wanted, ...options } = given
-  const place = await claudePlace(checkedText(from, 'from'), wanted)
+  const place = await claudePlace(checkedText(from, 'from'), to, wanted)
   const { root } = place
   const names = new Set(await readdir(root))
   const files = new Map<string, string | Uint8Array>()
-  const items: ImportItem[] = []
+  const items: ImportItem[] = [...place.items]
   const skills = new Set<string>()
-  for (const folder of place.skills) await takeSkills(folder)
+  await takeSkills(place.skills)
   const wholes = [...place.commands, ...place.agents, ...SETTINGS.map((name) => join(root, name))]
   const all = await folderFiles(root, (inner) => {
     const path = join(root, inner)
     return !wholes.some((one) => isInside(one, path) || isInside(path, one))
   })
-  for (const { message, file } of all.diagnostics) {
-    const name = file === undefined ? '' : relative(root, file)
-    items.push(leftItem('file', name, name, message))
-  }
+  items.push(...all.diagnostics.map((one) => leftDiagnostic(root, one)))
   for (const [path, bytes] of all.files) {
     const isIn = (folder: string) => isInside(folder, join(root, path))
     const command = place.commands.find(isIn)
@@ -89,14 +89,23 @@ export async function importClaude(
   if (place.plugin === null) items.push(...(await itemsNextTo(root)))
   return writeImport(to, files, items, configOf(rules), from)
 
-  async function takeSkills(folder: string): Promise<void> {
-    const entries = await readdir(folder, { withFileTypes: true })
-    const isSkill = entries.some((entry) => /^skill\.md$/i.test(entry.name))
-    for (const entry of isSkill ? [] : entries) {
-      const at = relative(root, join(folder, entry.name))
-      if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
+  async function takeSkills(folders: readonly string[]): Promise<void> {
+    const readable: string[] = []
+    for (const folder of folders) {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(errorCode)
+      if (!Array.isArray(entries)) {
+        const at = relative(root, folder)
+        items.push(leftItem('file', at, at, `It is not a folder that can be read: ${entries}.`))
+        continue
+      }
+      readable.push(folder)
+      const isSkill = entries.some((entry) => /^skill\.md$/i.test(entry.name))
+      for (const entry of isSkill ? [] : entries) {
+        const at = relative(root, join(folder, entry.name))
+        if (entry.isFile()) items.push(leftItem('file', entry.name, at, 'It belongs to no skill.'))
+      }
     }
-    const loaded = await loadRoots([folder], { limits: BUILD_LIMITS, ...options })
+    const loaded = await loadRoots(readable, { limits: BUILD_LIMITS, ...options })
     for (const { name, path, instructions } of loaded.skills) {
       if (path === undefined) continue
       const place = relative(root, path)
@@ -187,10 +196,16 @@ interface ClaudePlace extends Pick<Plugin, 'skills' | 'commands' | 'agents'> {
   readonly root: string
   /** Null for the `.claude` folder of a project. */
   readonly plugin: Plugin | null
+  /** Plugins that are not imported, and what is wrong with the manifest of one that is. */
+  readonly items: readonly ImportItem[]
 }
 
 /** Returns the `.claude` folder of a path, or its plugin. */
-async function claudePlace(from: string, wanted: string | undefined): Promise<ClaudePlace> {
+async function claudePlace(
+  from: string,
+  to: string,
+  wanted: string | undefined,
+): Promise<ClaudePlace> {
   const full = resolve(from)
   for (const path of basename(full) === '.claude' ? [full] : [join(full, '.claude')]) {
     if (wanted !== undefined || !(await stat(path).catch(() => null))?.isDirectory()) continue
@@ -198,7 +213,7 @@ async function claudePlace(from: string, wanted: string | undefined): Promise<Cl
     const names = new Set(await readdir(root))
     const part = (name: string) => (names.has(name) ? [join(root, name)] : [])
     const parts = { skills: part('skills'), commands: part('commands'), agents: part('agents') }
-    return { root, ...parts, plugin: null }
+    return { root, ...parts, plugin: null, items: await pluginsNextTo(root, dirname(path), to) }
   }
   const exists = (await stat(full).catch(() => null))?.isDirectory() === true
   const found = exists ? await readPlugins(full) : { plugins: [], elsewhere: [], diagnostics: [] }
@@ -206,8 +221,10 @@ async function claudePlace(from: string, wanted: string | undefined): Promise<Cl
   const plugin = wanted === undefined && second === undefined ? first : undefined
   if (wanted !== undefined || plugin !== undefined) {
     const chosen = plugin ?? pluginNamed(wanted ?? '', found)
-    const { folder: root, skills, commands, agents } = chosen
-    return { root, skills, commands, agents, plugin: chosen }
+    const { folder: root, skills, commands, agents, diagnostics } = chosen
+    const lost = diagnostics.filter(({ code }) => code !== 'plugin-skill-file')
+    const items = lost.map((one) => leftDiagnostic(root, one))
+    return { root, skills, commands, agents, plugin: chosen, items }
   }
   if (second !== undefined) {
     const names = found.plugins.map(({ name }) => name)
@@ -218,8 +235,39 @@ async function claudePlace(from: string, wanted: string | undefined): Promise<Cl
   }
   throw new WorkspaceError('PATH_NOT_FOUND', `There is no .claude folder at "${from}".`, {
     facts: { path: from, resolved: full },
-    hint: 'Give the folder of the project, its .claude folder, or a plugin.',
+    hint:
+      found.diagnostics[0]?.message ??
+      'Give the folder of the project, its .claude folder, or a plugin.',
   })
+}
+
+/** Returns the item of a file that a finding is about. */
+function leftDiagnostic(root: string, { message, file }: Diagnostic): ImportItem {
+  const path = file === undefined ? '' : relative(root, file)
+  return leftItem('file', path, path, message)
+}
+
+/** Names the plugins in the folder that has a `.claude` folder, with the command that imports each. */
+async function pluginsNextTo(
+  root: string,
+  folder: string,
+  to: string,
+): Promise<readonly ImportItem[]> {
+  const { plugins, elsewhere, diagnostics } = await readPlugins(folder)
+  const known = new Set(plugins.flatMap((one) => one.diagnostics))
+  const command = `loadout import claude ${quotedPath(folder)} ${quotedPath(to)}`
+  return [
+    ...plugins.map(({ name, folder: place }) => {
+      const how = `To import it: ${command} --plugin ${shellWord(name)}`
+      const why = `The .claude folder next to it was read instead. ${how}`
+      return leftItem('plugin', name, relative(root, place), why)
+    }),
+    ...elsewhere.map(({ name, source }) => {
+      const why = `It is not in this folder: its marketplace has it at ${source}.`
+      return leftItem('plugin', name, null, why)
+    }),
+    ...diagnostics.filter((one) => !known.has(one)).map((one) => leftDiagnostic(root, one)),
+  ]
 }
 
 /** Returns the configuration with the rules of all settings, each once. */
@@ -234,9 +282,13 @@ function configOf(settings: readonly ImportedRules[]): ImportedConfig {
 
 function whyLeft(name: string): string {
   if (name === 'hooks') return 'Hooks are code: write them where sessions are opened.'
+  if (name === 'mcpServers') return SERVERS_IN_MANIFEST
   const [, why = 'It has no counterpart.'] = NEXT_TO_CLAUDE.find(([one]) => one === name) ?? []
   return why
 }
+
+const SERVERS_IN_MANIFEST =
+  'The manifest has or names its servers: write them into a .mcp.json next to a toolset that names them (`servers:`).'
 
 /** Files next to `.claude` that Claude Code reads, with what to do instead. */
 const NEXT_TO_CLAUDE = [

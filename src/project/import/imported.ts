@@ -38,9 +38,18 @@ export async function writeImport(
   const writesConfig = filled.length > 0 && before === null
   const all = writesConfig ? new Map([...files, [name, text] as const]) : files
   if (all.size === 0) {
+    const left = items.filter(({ outcome }) => outcome === 'left')
+    const reasons = left
+      .slice(0, 5)
+      .map(({ kind, name, notes }) => `${kind} ${name}: ${notes.join(' ')}`)
+    if (left.length > reasons.length)
+      reasons.push(`${left.length - reasons.length} more were left out.`)
     throw new WorkspaceError('NOTHING_TO_IMPORT', `There is nothing to import in "${from}".`, {
-      facts: { from, left: items.filter(({ outcome }) => outcome === 'left') },
-      hint: 'Give the folder of the project, or the folder of its definitions.',
+      facts: { from, left },
+      hint:
+        left.length === 0
+          ? 'Give the folder of the project, or the folder of its definitions.'
+          : reasons.join('\n'),
     })
   }
   const keys = filled.map(([key]) => key).join(', ')
@@ -67,7 +76,8 @@ export interface ImportItem {
    * imported.
    */
   readonly outcome: 'taken' | 'changed' | 'left'
-  readonly kind: 'skill' | 'command' | 'agent' | 'toolset' | 'tool' | 'rules' | 'settings' | 'file'
+  readonly kind:
+    'plugin' | 'skill' | 'command' | 'agent' | 'toolset' | 'tool' | 'rules' | 'settings' | 'file'
   readonly name: string
   /** Its path in the imported folder; null when it came from a manifest. */
   readonly from: string | null

@@ -18,6 +18,7 @@ import {
   PROJECT_OPTIONS,
   type ProjectOptions,
 } from '../folders/open-project.ts'
+import { readPlugins } from '../folders/read-plugins.ts'
 import { addedSkillFindings } from '../lock/lock-project.ts'
 import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
@@ -84,7 +85,9 @@ export async function lintProject(
       : null
   const folder = resolve(reading.project ?? process.cwd())
   const ofAdded = level === 'native' ? await addedSkillFindings(folder) : []
-  const findings = [...diagnostics, ...ofAdded]
+  const plugins = await Promise.all((paths.length > 0 ? roots : [folder]).map(readPlugins))
+  const ofPlugins = plugins.flatMap((one) => one.diagnostics)
+  const findings = [...diagnostics, ...ofAdded, ...ofPlugins]
   return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
 }
 

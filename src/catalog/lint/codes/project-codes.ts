@@ -83,7 +83,7 @@ export const PROJECT_CODES: DiagnosticGroup = {
     },
     'tool-untrusted': {
       severity: ['warning'],
-      what: 'A tool is one file of code, which was not run: its folder is not trusted. Nothing is known of the tool.',
+      what: 'A tool is one file of code, which was not run: its folder is not trusted, or `bindHandlers` was not called. Nothing is known of the tool.',
       hint: 'Read the code, then run `loadout trust`, or use `--trust` for one run.',
     },
     'tool-failed': {

@@ -76,6 +76,16 @@ export const FILE_CODES: DiagnosticGroup = {
       what: 'A marketplace lists a plugin that is not in its folder.',
       hint: 'Fetch the complete repository.',
     },
+    'plugin-path': {
+      severity: ['warning'],
+      what: 'The manifest of a plugin or its marketplace names a part that cannot be read: the path does not exist, leads out of the folder of the plugin, or is of another kind.',
+      hint: 'Name a part of the plugin by its path from the folder of the plugin.',
+    },
+    'plugin-skill-file': {
+      severity: ['warning'],
+      what: 'The manifest of a plugin names the `SKILL.md` of a skill. It is read here, but Claude Code reads only folders.',
+      hint: 'Name the folder of the skill.',
+    },
     'added-skill-changed': {
       severity: ['warning'],
       what: 'A file of a skill that was copied from elsewhere was changed here.',
