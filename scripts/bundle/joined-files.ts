@@ -1,38 +1,50 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { globSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
 import type { CodeSplittingGroup, CodeSplittingNameFunction } from 'rolldown'
+import { PROJECT } from '../run-command.ts'
 
-const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
+/** The modules that commands load: most of them when they begin, the last before the first frame of a screen. */
+const COMMAND = [
+  'src/entries/index.ts',
+  'src/entries/node.ts',
+  'src/cli/main.ts',
+  'src/playground/open-playground.tsx',
+]
 
-/**
- * The files that many modules are joined into, each with the modules that all load them. A module belongs to the first
- * that fits. The first two are what every command needs, even `--help`, and the first frame of a screen; an index of
- * tools needs no workspace.
- */
-const FILES: readonly (readonly [name: string, ...loaders: string[]])[] = [
-  ['kernel', 'cli/main.ts', 'entries/index.ts'],
-  ['screen', 'playground/open-playground.tsx', 'entries/index.ts'],
-  ['search', 'entries/search.ts', 'entries/index.ts'],
-  ['loadout', 'entries/index.ts'],
-  ['command', 'cli/main.ts', 'entries/node.ts'],
-  ['node', 'entries/node.ts'],
+/** The modules through which everything is loaded that is not loaded later: by commands, and by applications. */
+const LOADERS = [
+  ...new Set([...COMMAND, ...globSync('src/entries/*.ts', { cwd: PROJECT }).toSorted()]),
 ]
 
 /**
- * Returns the files of modules that are loaded together. Without them the bundler makes a file for each set of entries
- * that share a module: there were hundreds, and Node finds, reads and compiles each on its own.
+ * Returns the files of modules that are loaded together: modules with the same loaders are one file. So an entry loads
+ * nothing but what its source imports, in few files. The bundler alone would also part what commands load later: there
+ * were hundreds of files, and Node finds, reads and compiles each on its own. It places the modules of one entry, because
+ * a command that loads one of them later needs nothing of the others, such as Ink.
+ *
+ * A file takes in what its modules import, unless an earlier file has it. What is imported has at least the loaders of
+ * what imports it, so the files with the most loaders are first.
  */
 export function joinedFiles(): CodeSplittingGroup[] {
   const known = new Map<string, ReadonlySet<string>>()
   const loadedBy = (loader: string, modules: Modules) => {
-    const loaded = known.get(loader) ?? withImports(join(SOURCES, loader), modules)
+    const loaded = known.get(loader) ?? withImports(join(PROJECT, loader), modules)
     known.set(loader, loaded)
     return loaded
   }
-  return FILES.map(([name, ...loaders]) => ({
-    debugName: name,
-    name: (id, modules) =>
-      loaders.every((loader) => loadedBy(loader, modules).has(id)) ? name : null,
+  const sets = new Set<string>()
+  return LOADERS.map((_, fewer) => ({
+    debugName: `modules with ${LOADERS.length - fewer} loaders`,
+    name: (id, modules) => {
+      const loaders = LOADERS.filter((loader) => loadedBy(loader, modules).has(id))
+      const [first = '', ...others] = loaders
+      if (loaders.length !== LOADERS.length - fewer) return null
+      if (others.length === 0 && !COMMAND.includes(first)) return null
+      const name = basename(first, extname(first))
+      if (others.length === 0) return name
+      sets.add(loaders.join())
+      return `${name}-${[...sets].indexOf(loaders.join())}`
+    },
   }))
 }
 

@@ -1,31 +1,62 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { packageName } from '../../scripts/rooms/room-of.ts'
 import { readModule } from '../../scripts/rooms/read-module.ts'
+import { packageName } from '../../scripts/rooms/room-of.ts'
+import { PROJECT } from '../../scripts/run-command.ts'
+import { readManifest } from '../../scripts/try-package.ts'
 
-const dist = join(import.meta.dirname, '..', '..', 'dist')
-const files = globSync('**/*.js', { cwd: dist })
-  .toSorted()
-  .map((path) => readModule(path, readFileSync(join(dist, path), 'utf8')))
+const texts = new Map(
+  globSync(['dist/**/*.js', 'src/**/*.{ts,tsx}'], { cwd: PROJECT })
+    .toSorted()
+    .map((path) => [path, readFileSync(posix.join(PROJECT, path), 'utf8')]),
+)
 
-/** Returns the published files that a file imports before it runs, itself included. */
+const modules = [...texts].map(([path, text]) => readModule(path, text))
+
+const files = modules.filter(({ path }) => path.startsWith('dist/'))
+
+/** Returns what a file imports before it runs, in this project and from packages, itself included. */
 function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(path)) return seen
   seen.add(path)
-  const body = files.find((file) => file.path === path)?.program.body ?? []
+  const body = modules.find((file) => file.path === path)?.program.body ?? []
   for (const statement of body) {
-    const source = 'source' in statement ? statement.source?.value : undefined
-    if (source?.startsWith('.')) loadedWith(join(path, '..', source), seen)
+    if (!('source' in statement) || statement.source === null) continue
+    const source = statement.source.value
+    if ('importKind' in statement && statement.importKind === 'type') continue
+    if ('exportKind' in statement && statement.exportKind === 'type') continue
+    if (source.startsWith('.')) loadedWith(posix.join(path, '..', source), seen)
+    else seen.add(packageName(source))
   }
   return seen
 }
+
+/** The sources that a published file has the code of, as the bundler names them. */
+const SOURCE = /^\/\/ (src\/\S+\.tsx?)(?:\?\w+)?$/gm
+
+const entries = Object.values(readManifest().exports).flatMap((target) =>
+  typeof target === 'string' ? [] : (target['default'] ?? []),
+)
+
+test.each(entries)('%s loads nothing but what its source imports', (target) => {
+  const published = posix.normalize(target)
+  const source = published.replace('dist/', 'src/').replace(/\.js$/, '.ts')
+  const loaded = [...loadedWith(published)]
+  const joined = loaded.flatMap((path) =>
+    [...(texts.get(path) ?? '').matchAll(SOURCE)].map(([, one = '']) => one),
+  )
+  const packages = loaded.filter((path) => !path.startsWith('dist/'))
+  expect(joined.length).toBeGreaterThan(1)
+  const imported = loadedWith(source)
+  expect([...joined, ...packages].filter((one) => !imported.has(one))).toEqual([])
+})
 
 test('only the entries of components and hooks need the React and Ink of an application', () => {
   const drawn = files.filter(({ imports }) =>
     imports.some(({ specifier }) => /^(?:ink|react)$/.test(packageName(specifier))),
   )
-  expect(drawn.map(({ path }) => path)).toEqual(['entries/ink.js', 'entries/react.js'])
+  expect(drawn.map(({ path }) => path)).toEqual(['dist/entries/ink.js', 'dist/entries/react.js'])
 })
 
 test('a command loads the screen only when it opens one', () => {
@@ -34,18 +65,19 @@ test('a command loads the screen only when it opens one', () => {
       body.some((one) => one.type === 'FunctionDeclaration' && one.id?.name === 'Screen'),
     )
     .map(({ path }) => path)
-  const loaded = loadedWith('cli/main.js')
+  const loaded = loadedWith('dist/cli/main.js')
   expect(loaded.size).toBeGreaterThan(10)
   // The copy in the entry draws with the React and Ink of an application.
   expect(screens).toHaveLength(2)
-  expect(screens.filter((path) => loaded.has(path) || path === 'entries/ink.js')).toEqual([
-    'entries/ink.js',
+  expect(screens.filter((path) => loaded.has(path) || path === 'dist/entries/ink.js')).toEqual([
+    'dist/entries/ink.js',
   ])
 })
 
 test('an entry, and what a command loads first, are few files', () => {
   const counts = ['entries/index.js', 'entries/node.js', 'cli/main.js'].map(
-    (path) => loadedWith(path).size,
+    (path) => [...loadedWith(`dist/${path}`)].filter((one) => one.startsWith('dist/')).length,
   )
-  expect(counts).toEqual([5, 7, expect.toSatisfy((count: number) => count > 10 && count < 30)])
+  const few = expect.toSatisfy((count: number) => count > 1 && count < 60)
+  expect(counts).toEqual([few, few, expect.toSatisfy((count: number) => count > 10 && count < 30)])
 })

@@ -17,6 +17,8 @@ export interface Installed {
   readonly bin: string
   /** Runs Node with these arguments in the folder, to its end. */
   readonly node: (...args: readonly string[]) => Promise<Ended>
+  /** Runs another program with these arguments in the folder, to its end. */
+  readonly run: (program: string, ...args: readonly string[]) => Promise<Ended>
 }
 
 interface Ended {
@@ -35,19 +37,21 @@ export async function installed(peers: readonly string[], tree: Tree = {}): Prom
   const packages = installOnce([...peers].toSorted())
   const folder = await mkdtemp(join(packages, 'project-'))
   await writeTree(folder, { 'package.json': '{ "private": true, "type": "module" }\n', ...tree })
+  const run = async (program: string, ...args: readonly string[]) => {
+    const child = spawn(program, args, { cwd: folder, env: homeAt(folder) })
+    child.stdin.end()
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    return { code, stdout, stderr }
+  }
   return {
     folder,
     bin: join(packages, 'node_modules/loadout/bin/loadout.js'),
-    node: async (...args) => {
-      const child = spawn(process.execPath, args, { cwd: folder, env: homeAt(folder) })
-      child.stdin.end()
-      const [stdout, stderr, [code]] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'close') as Promise<[number | null]>,
-      ])
-      return { code, stdout, stderr }
-    },
+    node: (...args) => run(process.execPath, ...args),
+    run,
   }
 }
 

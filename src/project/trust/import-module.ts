@@ -1,12 +1,13 @@
+import { realpathSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { registerHooks, type ResolveHookSync } from 'node:module'
+import nodeModule, { type ResolveHookSync } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { GIT_DATA } from './trust-digest.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { errorCode } from '../../kernel/thrown-message.ts'
+import { errorCode, tryOrUndefined } from '../../kernel/thrown-message.ts'
 
 type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }
@@ -34,11 +35,11 @@ export async function importModule(folder: string, path: string): Promise<Import
     }
     if (isInside(join(folder, GIT_DATA), real)) return { ok: false, message: `it ${UNCOVERED}` }
     if (!(await stat(real)).isFile()) return { ok: false, message: 'it is not a regular file' }
-    trustedFolders.add(folder)
-    hookImports()
-    const url = pathToFileURL(real)
-    url.searchParams.set('content', textHash(await readFile(real)).slice(-16))
-    return { ok: true, exports: await withinTime(import(url.href)) }
+    guardImports(folder)
+    // Bun ignores the search of a URL, and reads the one of a path.
+    const location = nodeModule.registerHooks === undefined ? real : pathToFileURL(real).href
+    const content = textHash(await readFile(real)).slice(-16)
+    return { ok: true, exports: await withinTime(import(`${location}?content=${content}`)) }
   } catch (error) {
     const message = messageOf(error).replace(/\.$/, '')
     const hint = WorkspaceError.is(error) ? error.hint : undefined
@@ -74,25 +75,56 @@ const UNCOVERED = "is in Git's own data, which no trust covers"
 /** The folders whose modules were imported. */
 const trustedFolders = new Set<string>()
 
-let hooked = false
-
 /**
  * Lets modules anywhere on disk import `loadout` and `zod`: from their own `node_modules` if those
  * have it, otherwise from this package. So a folder of skills needs no installation of its own.
  * Refuses modules that no trust covers, also to the modules of a trusted folder.
  */
+function guardImports(folder: string): void {
+  if (trustedFolders.has(folder)) return
+  if (nodeModule.registerHooks === undefined) refuseInBun(join(folder, GIT_DATA))
+  else if (trustedFolders.size === 0) hookImports()
+  trustedFolders.add(folder)
+}
+
 function hookImports(): void {
-  if (hooked) return
-  hooked = true
-  registerHooks({
+  nodeModule.registerHooks({
     resolve(specifier, context, next) {
       const module = resolveProvided(specifier, context, next)
       const path = module.url.startsWith('file:') ? fileURLToPath(module.url) : null
-      if (path !== null && isGitData(path))
-        throw new Error(`it imports "${path}", which ${UNCOVERED}`)
+      if (path !== null && isGitData(path)) throw uncovered(path)
       return module
     },
   })
+}
+
+/** Refuses the files of a folder in Bun, whose modules cannot be hooked. Packages are not provided there. */
+function refuseInBun(folder: string): void {
+  const { Bun } = globalThis as { readonly Bun?: BunRuntime }
+  if (Bun === undefined) {
+    throw new Error(
+      'it cannot be kept from Git\'s own data here: "node:module" has no registerHooks',
+    )
+  }
+  const filter = new RegExp(`^${folder.replace(/\W/g, '\\$&')}(?:[\\\\/?]|$)`)
+  const refuse = ({ path }: { readonly path: string }) => {
+    throw uncovered(path.replace(/\?.*/, ''))
+  }
+  Bun.plugin({ name: `loadout ${folder}`, setup: (build) => build.onLoad({ filter }, refuse) })
+}
+
+/** The part of Bun that refuses modules. */
+interface BunRuntime {
+  plugin(plugin: {
+    readonly name: string
+    setup(build: {
+      onLoad(where: { readonly filter: RegExp }, load: (file: { path: string }) => never): void
+    }): void
+  }): void
+}
+
+function uncovered(path: string): Error {
+  return new Error(`it imports "${path}", which ${UNCOVERED}`)
 }
 
 const resolveProvided: ResolveHookSync = (specifier, context, next) => {
@@ -104,8 +136,10 @@ const resolveProvided: ResolveHookSync = (specifier, context, next) => {
   }
 }
 
+/** Follows links: Deno resolves a module without. */
 function isGitData(path: string): boolean {
-  return [...trustedFolders].some((folder) => isInside(join(folder, GIT_DATA), path))
+  const real = tryOrUndefined(() => realpathSync.native(path)) ?? path
+  return [...trustedFolders].some((folder) => isInside(join(folder, GIT_DATA), real))
 }
 
 function isNotFound(error: unknown): boolean {

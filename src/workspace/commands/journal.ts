@@ -283,12 +283,10 @@ export class ConflictBackoff {
     const longer = this.#losses - FREE_LOSSES
     if (longer <= 0) return
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** longer, MAX_PAUSE_MS)
-    yield pause(randomness() * longest, NEVER_ABORTED)
+    yield pause(randomness() * longest, new AbortController().signal)
     yield* this.#journal.catchUp()
   }
 }
-
-const NEVER_ABORTED = new AbortController().signal
 
 function tooManyConflicts(session: string, attempts: number): WorkspaceError {
   const seconds = CONFLICT_LIMIT_MS / 1_000

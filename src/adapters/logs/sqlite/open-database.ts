@@ -150,7 +150,7 @@ export function loadSqlite(): typeof Sqlite {
   } finally {
     process.emitWarning = emitWarning
   }
-  throw new WorkspaceError('LOG_UNREADABLE', 'This Node has no SQLite.', {
+  throw new WorkspaceError('LOG_UNREADABLE', 'This runtime has no SQLite.', {
     facts: { node: process.version },
     hint: 'Start Node without --no-experimental-sqlite, or use another log.',
   })
