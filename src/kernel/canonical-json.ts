@@ -1,3 +1,4 @@
+import { isPlain } from './json-value.ts'
 import { WorkspaceError } from './workspace-error.ts'
 
 /**
@@ -35,12 +36,6 @@ function write(value: unknown, path: readonly object[]): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => `${JSON.stringify(key)}:${write(member, inside)}`)
   return `{${members.join(',')}}`
-}
-
-/** Returns true for an object without a class, from any realm: `{}`, or one without a prototype. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function notJson(what: string): WorkspaceError {

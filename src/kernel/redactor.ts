@@ -1,4 +1,5 @@
 import { checkOptions } from './check-options.ts'
+import { withUniqueNames } from './json-value.ts'
 import { matchesPattern } from './matches-pattern.ts'
 import {
   REDACTION_RULES,
@@ -93,17 +94,6 @@ function plainKey(key: string): string {
 /** Returns false for an absent value and for a switch that is on or off: neither is a secret. */
 function isSecretValue(member: unknown): boolean {
   return member !== null && member !== undefined && member !== '' && typeof member !== 'boolean'
-}
-
-/** Numbers names that redaction made equal, so that no member is lost. */
-function withUniqueNames(members: readonly [string, unknown][]): readonly [string, unknown][] {
-  const taken = new Set<string>()
-  return members.map(([key, member]) => {
-    let name = key
-    for (let count = 2; taken.has(name); count += 1) name = `${key} ${count}`
-    taken.add(name)
-    return [name, member]
-  })
 }
 
 /** Characters. Shorter lines of a secret occur everywhere by chance. */

@@ -46,9 +46,10 @@ function text(thrown: object, key: 'message' | 'name'): string {
 
 const MAX_TEXT_LENGTH = 2000
 
-/** Cuts a text to at most 2,000 characters, without splitting a surrogate pair. */
+/** Cuts a text to at most 2,000 characters, without half of a surrogate pair. */
 export function shorten(text: string): string {
-  return text.length <= MAX_TEXT_LENGTH ? text : `${text.slice(0, MAX_TEXT_LENGTH).toWellFormed()}…`
+  const head = text.slice(0, MAX_TEXT_LENGTH).toWellFormed()
+  return text.length <= MAX_TEXT_LENGTH ? head : `${head}…`
 }
 
 /** Returns the code of an error of the system, such as `ENOSPC`. */

@@ -1,5 +1,6 @@
 import { textHash } from '../kernel/content-hash.ts'
 import { memberMemo } from '../kernel/identity-memo.ts'
+import { wellFormed } from '../kernel/json-value.ts'
 import { tryOrUndefined } from '../kernel/thrown-message.ts'
 import { LOST_RESULT } from '../tools/response/model-text.ts'
 import type { NamedCall } from './model-conversation.ts'
@@ -69,7 +70,8 @@ const readings = new WeakMap<object, unknown>()
 function readingsOf<Item extends object>(form: HistoryForm<Item>): Readings<Item> {
   const before = readings.get(form) as Readings<Item> | undefined
   if (before) return before
-  const known = memberMemo((item: Item): KnownItem<Item> => {
+  const known = memberMemo((given: Item): KnownItem<Item> => {
+    const item = wellFormed(given)
     const is = form.read(item)
     return { item, is, text: textOf(is.sent ?? item) }
   })

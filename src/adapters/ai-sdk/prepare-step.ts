@@ -1,6 +1,9 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider'
+import * as sdk from 'ai'
 import {
   type Instructions,
   InvalidPromptError,
+  type LanguageModel,
   type ModelMessage,
   type PrepareStepFunction,
   type ToolCallPart,
@@ -8,6 +11,7 @@ import {
   type ToolModelMessage,
   type ToolResultPart,
   type ToolSet,
+  wrapLanguageModel,
 } from 'ai'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
@@ -19,7 +23,8 @@ import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
-import { isObject } from '../../kernel/json-value.ts'
+import { memberMemo } from '../../kernel/identity-memo.ts'
+import { isObject, wellFormed } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
 import { resultsByCall } from '../../workspace/group-history.ts'
@@ -43,7 +48,7 @@ export function prepareStep(
     const isFirst = step.stepNumber === 0
     if (isFirst && host().allowSystemInMessages !== true) refuseSystem(step.messages)
     const { model, instructions, messages, others } = await run.step(step)
-    const history = withAllResults(messages)
+    const history = withAllResults(messages.map(wellFormedMessage))
     if (isFirst) {
       await recordDenials(workspace, history)
       await calls.startApproved(history)
@@ -74,14 +79,17 @@ export function prepareStep(
     const shown = live.show(started, form, others.activeTools)
     return {
       ...others,
-      model,
+      model: watchAnswers(model, calls),
       ...shown,
       ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, conversation) }),
-      ...instructionsOf(instructions, started.instructions),
+      ...instructionsOf(wellFormed(instructions), started.instructions),
       messages: run.sent(started.messages, fitParts(started.messages.map(write), model)),
     }
   }
 }
+
+/** The same object for a message that is well formed, and for one that the host does not change. */
+const wellFormedMessage = memberMemo((message: ModelMessage) => wellFormed(message))
 
 const texts = new WeakMap<StepMessage, ModelMessage>()
 
@@ -259,4 +267,80 @@ function withoutDenial(part: ToolResultPart): ToolResultPart {
 function lostResult({ toolCallId, toolName }: ToolCallPart): ToolResultPart {
   const output = { type: 'error-text' as const, value: LOST_RESULT }
   return { type: 'tool-result', toolCallId, toolName, output }
+}
+
+type Part = LanguageModelV4StreamPart
+
+/** The versions of models that the SDK takes; it refuses others with an error of its own. */
+const VERSIONS: ReadonlySet<string> = new Set(['v2', 'v3', 'v4'])
+
+/** The reasons for the end of an answer with which the SDK runs its calls. */
+const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool-calls'])
+
+/**
+ * Returns the model of a step, of which no stopped answer runs a call.
+ *
+ * The SDK decides by the reason for the end, and so runs the calls of a stream with an error in it that ends as usual.
+ * Here such a stream ends by `error`. The calls of every answer that was stopped are refused, so that the log has an
+ * entry of each.
+ */
+function watchAnswers(given: LanguageModel, calls: SdkCalls): LanguageModel {
+  const model =
+    typeof given === 'string'
+      ? // Not by name: the first versions, which are refused, do not export it.
+        (globalThis.AI_SDK_DEFAULT_PROVIDER ?? sdk.gateway).languageModel(given)
+      : given
+  if (!VERSIONS.has(model.specificationVersion)) return model
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      async wrapGenerate({ doGenerate }) {
+        const answer = await doGenerate()
+        const { unified, raw = unified } = answer.finishReason
+        if (!COMPLETE.has(unified)) await calls.stop(answer.content.filter(isCall), raw)
+        return answer
+      },
+      async wrapStream({ doStream }) {
+        const { stream, ...rest } = await doStream()
+        return { ...rest, stream: stream.pipeThrough(watchStream(calls)) }
+      },
+    },
+  })
+}
+
+function watchStream(calls: SdkCalls): TransformStream<Part, Part> {
+  const made: LanguageModelV4ToolCall[] = []
+  let hasFailed = false
+  let isOver = false
+  return new TransformStream({
+    async transform(part, controller) {
+      if (part.type === 'error') hasFailed = true
+      if (isCall(part)) {
+        made.push(part)
+        // The SDK asks about a call when it comes.
+        if (hasFailed) calls.stopped.add(part.toolCallId)
+      }
+      if (part.type !== 'finish') {
+        controller.enqueue(part)
+        return
+      }
+      isOver = true
+      const { unified, raw = unified } = part.finishReason
+      const isStopped = !COMPLETE.has(unified)
+      if (hasFailed || isStopped) await calls.stop(made, isStopped ? raw : 'error')
+      controller.enqueue(
+        hasFailed
+          ? { ...part, finishReason: { unified: 'error', raw: part.finishReason.raw } }
+          : part,
+      )
+    },
+    async flush() {
+      if (!isOver) await calls.stop(made, 'the stream broke off')
+    },
+  })
+}
+
+function isCall(part: { readonly type: string }): part is LanguageModelV4ToolCall {
+  return part.type === 'tool-call' && (part as LanguageModelV4ToolCall).providerExecuted !== true
 }

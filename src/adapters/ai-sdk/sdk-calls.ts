@@ -1,3 +1,4 @@
+import type { LanguageModelV4ToolCall } from '@ai-sdk/provider'
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { isDeepStrictEqual, types } from 'node:util'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
@@ -18,7 +19,7 @@ import {
   type ToolResponse,
   type ToolSuccess,
 } from '../../tools/response/tool-response.ts'
-import { shownIn } from '../../workspace/calls/call-answers.ts'
+import { argumentsOf, shownIn, stoppedAnswer } from '../../workspace/calls/call-answers.ts'
 import { callTarget, findConfirmation } from '../../workspace/calls/find-confirmation.ts'
 import type { ModelConversation } from '../../workspace/model-conversation.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
@@ -50,6 +51,10 @@ export class SdkCalls implements CallGate {
   readonly #settled = new Map<string, ToolResponse>()
   /** The own outputs of tools of the SDK, by call, until the call has ended. */
   readonly #returned = new Map<string, { readonly output: unknown }>()
+  /** The questions that the SDK sends to a person, by call, until the call is made. */
+  readonly #asked = new Map<string, string>()
+  /** Calls of answers that were stopped: nobody is asked about them, and no client answers them. */
+  readonly stopped = new Set<string>()
   readonly #servicesOf: CallOptions['services']
   /** The services made from each context. */
   readonly #servicesByContext = new WeakMap<object, unknown>()
@@ -94,6 +99,8 @@ export class SdkCalls implements CallGate {
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
     if (this.#returned.size > MAX_KEPT) this.#returned.clear()
+    if (this.#asked.size > MAX_KEPT) this.#asked.clear()
+    if (this.stopped.size > MAX_KEPT) this.stopped.clear()
   }
 
   assertBegun(): void {
@@ -108,6 +115,20 @@ export class SdkCalls implements CallGate {
   /** Stores the arguments that a model really gave. */
   carry(call: string, input: unknown): void {
     this.#unread.set(call, input)
+  }
+
+  /** Refuses the calls of an answer that was stopped, and withdraws the questions about them. */
+  async stop(made: readonly LanguageModelV4ToolCall[], by: string): Promise<void> {
+    for (const { toolCallId } of made) this.stopped.add(toolCallId)
+    for (const { toolCallId: call, toolName, input } of made) {
+      await this.#call(toolName, argumentsOf(input), { call, stopped: stoppedAnswer(by) })
+      await this.#withdraw(call)
+    }
+  }
+
+  async #withdraw(call: string): Promise<void> {
+    const question = this.#asked.get(call)
+    if (question !== undefined) await this.#workspace.deny(question, { by: 'host' })
   }
 
   /**
@@ -125,11 +146,18 @@ export class SdkCalls implements CallGate {
     if (!this.#approvals && !isForClient) return 'not-applicable'
     if (readApprovals(messages).has(call)) return 'user-approval'
     this.assertBegun()
+    if (this.stopped.has(call)) return 'not-applicable'
     const given = this.#given(input, call)
     const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
     if (!isForClient && !(await this.#asks(tool, given, made))) return 'not-applicable'
     const response = await this.#call(tool, given, made)
     if (!response.ok && this.#approvals && response.error.type === 'CONFIRMATION_REQUIRED') {
+      this.#asked.set(call, String(response.error.details['confirmation']))
+      // The stream is read ahead: its end may have come while the question was recorded.
+      if (this.stopped.has(call)) {
+        await this.#withdraw(call)
+        return 'not-applicable'
+      }
       // For the person who is asked: the SDK sends it to screens, and never to the model.
       const reason = sanitiseText(describeQuestion(shownIn(response)))
       return reason === '' ? 'user-approval' : { type: 'user-approval', reason }

@@ -8,7 +8,7 @@ import {
   type ToolSet,
 } from 'ai'
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { isObject, type JsonSchema, wellFormed } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { modelOutput, parsedInput } from './model-output.ts'
@@ -82,7 +82,7 @@ export function sdkTool(
   const made = dynamicTool({
     ...ownMembers(own),
     ...(tool.strict !== undefined && { strict: tool.strict }),
-    ...(tool.inputExamples && { inputExamples: [...tool.inputExamples] }),
+    ...(tool.inputExamples && { inputExamples: wellFormed([...tool.inputExamples]) }),
     description: sanitiseText(description),
     inputSchema: jsonSchema(askedSchema, { validate: anyObject }),
     // Without it, the run ends with the call, and the client answers it.
@@ -145,7 +145,7 @@ function ifGiven(contextSchema: unknown): Schema<Record<string, unknown>> {
  * SDK's providers pass it on unchanged, and the workspace checks the arguments against the complete one.
  */
 export function sentSchema(inputSchema: JsonSchema): JsonSchema {
-  return providerSchema(inputSchema, 'openai').schema
+  return wellFormed(providerSchema(inputSchema, 'openai').schema)
 }
 
 /** Makes a tool that no request carries: the pipeline refuses its calls with a hint. */

@@ -18,6 +18,7 @@ import type {
 import { anthropicForm, piecesOf } from './anthropic-form.ts'
 import { readAnswer, toolResult } from './read-answer.ts'
 import { type RequestOptions, writeRequest } from './write-request.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
 import { providerName } from '../../tools/provider-schema/provider-name.ts'
 import type { AnsweredCall, AnswerOptions } from '../../workspace/calls/call-answers.ts'
 import {
@@ -182,11 +183,13 @@ export class AnthropicConversation<Api extends AnthropicApi = 'beta'> {
     message: AnthropicApis[Api]['answer'],
     options: AnswerOptions = {},
   ): Promise<Answered<AnthropicApis[Api]['message']>> {
-    const { status, items, calls } = readAnswer(message as BetaMessage)
-    const isOfProgram = calls.some(({ program }) => program !== undefined)
+    const { status, items, calls } = readAnswer(wellFormed(message as BetaMessage))
+    const isOfProgram = items.length > 0 && calls.some(({ program }) => program !== undefined)
     this.#container = (isOfProgram && message.container?.id) || null
     const results = await this.#conversation.answer(calls, options)
-    return answeredItems(status, [...items, ...this.#results(results.answered)], results)
+    // Results without their calls are not valid: of a refused answer, nothing is appended.
+    const appended = items.length === 0 ? [] : [...items, ...this.#results(results.answered)]
+    return answeredItems(status, appended, results)
   }
 
   /** Makes the waiting calls of a history after a person's answer, also in another process. */
@@ -263,7 +266,7 @@ export function forAnthropic<Api extends AnthropicApi = 'beta'>(
   options: AnthropicOptions<Api> = {},
 ): AnthropicConversation<Api> {
   checkOptions(options, OPTIONS)
-  return new AnthropicConversation(workspace, options)
+  return new AnthropicConversation(workspace, wellFormed(options))
 }
 
 /** The strategies that not every model takes, with the words by which the provider refuses them. */

@@ -11,7 +11,7 @@ import { callName } from '../../tools/provider-schema/provider-name.ts'
 import { type ContentPart, isBinaryPart, partText } from '../../tools/response/content-part.ts'
 import { modelText } from '../../tools/response/model-text.ts'
 import { sentMediaType } from '../../tools/response/sent-media-type.ts'
-import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
+import { type AnsweredCall, CUT_CALL, stoppedAnswer } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
 import type { ReadAnswer } from '../../workspace/run-conversation.ts'
 
@@ -20,27 +20,32 @@ import type { ReadAnswer } from '../../workspace/run-conversation.ts'
  *
  * It is sent back unchanged, thinking included, except for what the provider refuses: empty texts, members that
  * the SDK adds, names that no tool can have, and, of an answer that was cut, thinking and calls of the provider's own
- * tools that led to nothing. Of an answer that the provider refused to finish, or that did not end, nothing counts.
+ * tools that led to nothing. Of an answer that the provider refused to finish, or that did not end, nothing is sent back
+ * and no call runs.
  */
 export function readAnswer({
   content,
   stop_reason: reason,
 }: BetaMessage): ReadAnswer<BetaMessageParam> {
   if (!reason) return { status: 'failed', items: [], calls: [] }
-  if (reason === 'refusal') return { status: 'cut', items: [], calls: [] }
-  const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
+  const isRefused = reason === 'refusal'
+  const isCut = isRefused || reason === 'max_tokens' || reason === 'model_context_window_exceeded'
   const end = isCut ? content.findLastIndex(({ type }) => !LEADS_ON.has(type)) + 1 : content.length
   const blocks = content.slice(0, end).filter((block) => block.type !== 'text' || block.text !== '')
   const calls = blocks.flatMap((block, index): readonly NamedCall[] => {
     if (block.type !== 'tool_use') return []
     const { id, name, input } = block
     const isLast = index === blocks.length - 1
-    return [{ id, name, input, ...(isCut && isLast && { isCut }), ...programOf(block) }]
+    const stopped = isRefused ? stoppedAnswer(reason) : isCut && isLast ? CUT_CALL : undefined
+    return [{ id, name, input, ...(stopped && { stopped }), ...programOf(block) }]
   })
   const isPaused = reason === 'pause_turn' || reason === 'compaction'
   return {
     status: isCut ? 'cut' : isPaused || calls.length > 0 ? 'continue' : 'done',
-    items: blocks.length === 0 ? [] : [{ role: 'assistant', content: blocks.map(sentBlock) }],
+    items:
+      blocks.length === 0 || isRefused
+        ? []
+        : [{ role: 'assistant', content: blocks.map(sentBlock) }],
     calls,
   }
 }

@@ -9,11 +9,11 @@ import type {
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/group-history.ts'
 import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
-import { isObject } from '../../kernel/json-value.ts'
+import { isObject, wellFormedJson } from '../../kernel/json-value.ts'
 import { callName } from '../../tools/provider-schema/provider-name.ts'
 import { type ContentPart, partText } from '../../tools/response/content-part.ts'
 import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
-import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
+import { type AnsweredCall, CUT_CALL, stoppedAnswer } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
 import {
   PARTS_OF_RESULTS,
@@ -89,9 +89,10 @@ export function writeMessages(
 const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'cancelled'])
 
 /**
- * Reads a completion. Nothing counts of one without an end. One that ended at a limit, or by a filter, is cut.
+ * Reads a completion. Nothing counts of one without an end. One that ended at a limit, or by a filter, is cut: by a
+ * filter, none of its calls runs.
  *
- * Servers with the same protocol differ. The calls count, whatever the reason for the end. A missing or repeated
+ * Servers with the same protocol differ. The calls count with every other reason for the end. A missing or repeated
  * id is replaced by a new one. Arguments may be an object or absent. A name or arguments that are not valid go
  * back in a form that every server takes; the gate refuses the call.
  *
@@ -109,7 +110,8 @@ export function readCompletion(
   if (!choice?.message || !reason || BROKEN.has(reason)) {
     return { status: 'failed', items: [], calls: [] }
   }
-  const isCut = reason === 'length' || reason === 'content_filter'
+  const isFiltered = reason === 'content_filter'
+  const isCut = reason === 'length' || isFiltered
   const ids = new Set(taken)
   const made = (choice.message.tool_calls ?? []).flatMap((call, index) => {
     if (call.type === 'custom') return []
@@ -119,7 +121,8 @@ export function readCompletion(
     const input = given ?? ''
     const text = argumentsText(input)
     const isUnfinished = isCut && (text === null || input === '')
-    const made = { id, name, input, ...(isUnfinished && { isCut: true }) }
+    const stopped = isFiltered ? stoppedAnswer(reason) : CUT_CALL
+    const made = { id, name, input, ...((isFiltered || isUnfinished) && { stopped }) }
     return [{ call: made, sent: sentCall(made, text ?? '{}', call) }]
   })
   const calls = made.map(({ call }) => call)
@@ -146,7 +149,7 @@ function argumentsText(input: unknown): string | null {
   if (input.trim() === '') return '{}'
   try {
     JSON.parse(input)
-    return input
+    return wellFormedJson(input)
   } catch {
     return null
   }

@@ -17,6 +17,7 @@ import {
 import { cacheKey } from './for-open-ai.ts'
 import { groupHistory } from '../../workspace/group-history.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
 import type { AnswerOptions } from '../../workspace/calls/call-answers.ts'
 import {
@@ -115,7 +116,8 @@ export class ChatConversation {
     completion: ChatCompletion,
     options: AnswerOptions = {},
   ): Promise<Answered<ChatCompletionMessageParam>> {
-    const { status, items, calls } = readCompletion(completion, this.#taken, this.#messages)
+    const read = readCompletion(wellFormed(completion), this.#taken, this.#messages)
+    const { status, items, calls } = read
     const results = await this.#conversation.answer(calls, options)
     return answeredItems(status, [...items, ...resultMessages(results.answered)], results)
   }

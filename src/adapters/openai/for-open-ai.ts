@@ -18,6 +18,7 @@ import {
   writeTool,
 } from './responses-items.ts'
 import { textHash } from '../../kernel/content-hash.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
 import type { AnswerOptions } from '../../workspace/calls/call-answers.ts'
 import {
   CONVERSATION_OPTIONS,
@@ -143,7 +144,8 @@ export class OpenAIConversation {
     response: Response,
     options: AnswerOptions = {},
   ): Promise<Answered<ResponseInputItem>> {
-    const { status, items, calls } = readResponse(response, this.#taken, this.#items)
+    const read = readResponse(wellFormed(response), this.#taken, this.#items)
+    const { status, items, calls } = read
     const results = await this.#conversation.answer(calls, options)
     return answeredItems(status, [...items, ...results.answered.map(callOutput)], results)
   }
@@ -197,7 +199,7 @@ export function forOpenAI(
   options: OpenAIOptions = {},
 ): OpenAIConversation {
   checkOptions(options, OPTIONS)
-  return new OpenAIConversation(workspace, options)
+  return new OpenAIConversation(workspace, wellFormed(options))
 }
 
 /** The longest key that the provider takes. */

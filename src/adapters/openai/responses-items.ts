@@ -10,12 +10,13 @@ import type { GroupedHistory, HistoryForm, ReadItem } from '../../workspace/grou
 import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
+import { wellFormedJson } from '../../kernel/json-value.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { callName } from '../../tools/provider-schema/provider-name.ts'
 import { providerTool } from '../../tools/provider-schema/provider-tool.ts'
 import { type ContentPart, partText } from '../../tools/response/content-part.ts'
 import { LOST_RESULT, modelText } from '../../tools/response/model-text.ts'
-import type { AnsweredCall } from '../../workspace/calls/call-answers.ts'
+import { type AnsweredCall, CUT_CALL, stoppedAnswer } from '../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../workspace/model-conversation.ts'
 import type { StepMessage } from '../../workspace/offer/conversation/history-message.ts'
 import type { ReadAnswer } from '../../workspace/run-conversation.ts'
@@ -141,7 +142,7 @@ function isToolChange({ type }: ResponseInputItem): boolean {
 const MAX_ID = 64
 
 /**
- * Reads an answer. Nothing counts of one that did not end, or failed.
+ * Reads an answer. Nothing counts of one that did not end, or failed. Of an incomplete one, no call runs.
  *
  * Items are sent back unchanged, reasoning included, except for what the provider refuses: members that the
  * streaming helpers add, arguments that are not JSON (`{}` instead), names that no tool can have, and reasoning that
@@ -151,7 +152,7 @@ const MAX_ID = 64
  * @param step the number of items before the answer
  */
 export function readResponse(
-  { output, status = 'completed' }: Response,
+  { output, status = 'completed', incomplete_details: details }: Response,
   taken: ReadonlySet<string>,
   step: number,
 ): ReadAnswer<ResponseInputItem> {
@@ -169,17 +170,24 @@ export function readResponse(
     const { namespace, name, arguments: input } = sent
     const id = callId(sent.call_id, [step, index], ids, MAX_ID)
     ids.add(id)
-    const isCut =
-      sent.status === 'incomplete' || (status === 'incomplete' && sent.status !== 'completed')
+    const isStopped = status === 'incomplete'
+    const stopped = isStopped ? stoppedAnswer(details?.reason ?? status) : CUT_CALL
     calls.push({
       id,
       name: addressOf(namespace, name),
       input,
-      ...(isCut && { isCut }),
+      ...((isStopped || sent.status === 'incomplete') && { stopped }),
       ...programOf(sent),
     })
     const legal = callName(name, 'openai')
-    return [{ ...sent, call_id: id, name: legal, arguments: isJson(input) ? input : '{}' }]
+    return [
+      {
+        ...sent,
+        call_id: id,
+        name: legal,
+        arguments: isJson(input) ? wellFormedJson(input) : '{}',
+      },
+    ]
   })
   const end = status === 'incomplete' ? 'cut' : calls.length > 0 ? 'continue' : 'done'
   return { status: end, items, calls }

@@ -38,6 +38,14 @@ export function decideCall(
   context: EngineContext,
 ): Decision {
   const { call, caller, input, within, background, client, limitMs } = command
+  if (command.stopped !== undefined) {
+    return refused(order, command.tool, {
+      code: 'answer-stopped',
+      message: command.stopped,
+      hint: 'Make the call again if it is still needed.',
+      facts: { tool: command.tool },
+    })
+  }
   const hasId = command.given !== undefined || command.resumes !== undefined
   const before = hasId ? interruptedCall(given, command) : null
   const counted = before ? uncountCall(given, before) : given

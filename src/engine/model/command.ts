@@ -169,6 +169,8 @@ export type Command =
       readonly given?: string
       /** The id that the call has in the host's history, which has no result of it. */
       readonly resumes?: string
+      /** The reason why the call is refused: its answer was stopped. */
+      readonly stopped?: string
       /** A name, or `owner/name`. */
       readonly tool: string
       /** The definition that the input was checked against; null when there was none. */

@@ -123,7 +123,9 @@ function readCalls(prefix: string): TransformStream<Part, Part> {
       const calls = isCalling ? writtenCalls(held, prefix) : []
       for (const call of calls) controller.enqueue(call)
       const { finishReason } = part
-      const unified = calls.length > 0 ? ('tool-calls' as const) : finishReason.unified
+      const { unified: end } = finishReason
+      const isStopped = end === 'length' || end === 'content-filter' || end === 'error'
+      const unified = calls.length > 0 && !isStopped ? ('tool-calls' as const) : end
       controller.enqueue({ ...part, finishReason: { ...finishReason, unified } })
     },
   })

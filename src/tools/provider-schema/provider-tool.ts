@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../kernel/json-value.ts'
+import { type JsonSchema, wellFormed } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
 import type { ToolDefinition } from '../definition/tool.ts'
 import { providerName } from './provider-name.ts'
@@ -73,7 +73,8 @@ export function providerTool<Form extends keyof ProviderTools>(
   schema: JsonSchema = providerSchema(tool.inputSchema, PROVIDER_OF[form]).schema,
 ): ProviderTools[Form] {
   const name = providerName(tool.name, PROVIDER_OF[form])
-  return WRITERS[form]({ ...tool, name, description: sanitiseText(tool.description) }, schema)
+  const described = { ...tool, name, description: sanitiseText(tool.description) }
+  return wellFormed(WRITERS[form](described, schema))
 }
 
 const PROVIDER_OF: Readonly<Record<keyof ProviderTools, Provider>> = {

@@ -1,4 +1,6 @@
 import type { AskedQuestion, PendingConfirmation } from '../../engine/model/consent-event.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { shorten } from '../../kernel/thrown-message.ts'
 import type { ToolFailure, ToolResponse } from '../../tools/response/tool-response.ts'
 import type { CallOptions } from './request/call-request.ts'
 import { type CalledTools, callTarget, findConfirmation } from './find-confirmation.ts'
@@ -11,8 +13,8 @@ export interface ModelCall {
   readonly tool: string
   /** The arguments: an object, or their text as it came. */
   readonly input: unknown
-  /** True when the answer was cut inside this call, which then never runs. */
-  readonly isCut?: boolean
+  /** The reason why the call is not made, as a sentence: its answer was stopped before the end. */
+  readonly stopped?: string
   /** True in a history with a later message of the user: nobody waits for its answer any more. */
   readonly isPassedOver?: boolean
   /** The provider's program that makes the call, in the form of the wire. Its result goes back with it. */
@@ -116,8 +118,8 @@ export class CallAnswers {
    */
   async resume(calls: readonly ModelCall[], options: AnswerOptions = {}): Promise<AnsweredCalls> {
     const asked = await Promise.all(
-      calls.map(async ({ id, tool, input, isCut, isPassedOver }) => {
-        if (isCut) return false
+      calls.map(async ({ id, tool, input, stopped, isPassedOver }) => {
+        if (stopped !== undefined) return false
         if (this.#gate.state.stepCalls.calls.some(({ given }) => given === id)) return true
         const question = findConfirmation(this.#gate, tool, argumentsOf(input))
         if (isPassedOver) return question !== undefined && question.consent !== 'pending'
@@ -155,23 +157,23 @@ export class CallAnswers {
   }
 
   async #run(
-    { id, tool, input, isCut }: ModelCall,
+    { id, tool, input, stopped }: ModelCall,
     resumes: boolean,
     signal: AbortSignal | undefined,
   ): Promise<ToolResponse> {
-    // Text is no arguments: the gate refuses a cut call, too, and the log has an entry of it.
-    const given = isCut ? textOf(input) : argumentsOf(input)
+    const given = argumentsOf(input)
     const options = {
       caller: 'model',
       call: id,
       ...(resumes && { resumes: id }),
+      ...(stopped !== undefined && { stopped }),
       ...(signal && { signal }),
     } as const
     const response = await this.#gate.callTool(tool, given, options)
     if (response.ok || typeof given !== 'string' || response.error.type !== 'VALIDATION') {
       return response
     }
-    const message = `${isCut ? CUT : 'The arguments are not JSON.'} ${response.error.message}`
+    const message = `The arguments are not JSON. ${response.error.message}`
     return { ...response, error: { ...response.error, message } }
   }
 
@@ -203,7 +205,13 @@ export class CallAnswers {
   }
 }
 
-const CUT = 'The answer ended inside this call, so it was not made.'
+/** The reason for a call in which the answer ended. */
+export const CUT_CALL = 'The answer ended inside this call, so it was not made.'
+
+/** Returns the reason for the calls of an answer that ended before its end, such as at a filter. */
+export function stoppedAnswer(by: string): string {
+  return `The answer was stopped (${sanitiseLine(shorten(by))}), so none of its calls was made.`
+}
 
 /**
  * Reads the arguments of a call. No text at all is an object without members. Text that is not JSON is
@@ -217,10 +225,6 @@ export function argumentsOf(input: unknown): unknown {
   } catch {
     return input
   }
-}
-
-function textOf(input: unknown): string {
-  return typeof input === 'string' ? input : (JSON.stringify(input) ?? '')
 }
 
 /** Returns what a person who is asked sees, from the details of a question. */

@@ -84,12 +84,13 @@ export function refusalError(
   shown: Pick<KeptArguments, 'preview'> = {},
 ): ResponseError {
   const text = hint === '' ? message : `${message} ${hint}`
-  return responseError(typeOf(code), shorten(text), {
+  const error = responseError(typeOf(code), shorten(text), {
     code,
     hint: shorten(hint),
     ...shortened(facts),
     ...(code === 'confirmation-required' && shown),
   })
+  return code === 'answer-stopped' ? { ...error, partialSideEffects: false } : error
 }
 
 /** Facts may quote a model, such as the name of an argument, so long texts are cut. */
@@ -122,6 +123,7 @@ const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
   ['call-id-taken', ErrorType.CONFLICT],
   ['call-running', ErrorType.CONFLICT],
   ['call-outcome-unknown', ErrorType.ABORTED],
+  ['answer-stopped', ErrorType.ABORTED],
 ])
 
 /** Returns the error of a call that was given up before it started. */

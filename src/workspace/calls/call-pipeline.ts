@@ -39,6 +39,7 @@ import { activateForCall, rowForCall } from './row-for-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
 import { shorten } from '../../kernel/thrown-message.ts'
 
 /** The number of checks of a call, when its tool is replaced between check and start. */
@@ -70,10 +71,9 @@ export class CallPipeline {
   /** Calls a tool. Always resolves with an envelope. Its data is what the handler returned. */
   async call(given: CallRequest): Promise<ToolResponse> {
     const response = await this.#call(given)
-    const { redactor } = this.#parts.context
-    if (response.ok || redactor === undefined) return response
-    const { type, ...rest } = response.error
-    return { ...response, error: { type, ...redactor.value(rest) } }
+    if (response.ok) return response
+    const { type, ...rest } = wellFormed(response.error)
+    return { ...response, error: { type, ...(this.#parts.context.redactor?.value(rest) ?? rest) } }
   }
 
   async #call(given: CallRequest): Promise<ToolResponse> {
@@ -154,6 +154,7 @@ export class CallPipeline {
           call,
           ...(request.call !== undefined && { given: request.call }),
           ...(request.resumes !== undefined && { resumes: request.resumes }),
+          ...(request.stopped !== undefined && { stopped: request.stopped }),
           tool: request.tool,
           hash: row?.claim.hash ?? null,
           since: row?.owner.since ?? null,
@@ -253,6 +254,13 @@ interface PreparedCall {
   readonly answers?: RuleAnswers
 }
 
+/** The arguments of a call that is refused before anyone reads them. */
+const UNCHECKED: InputCheck = {
+  input: { ok: false, issues: [] },
+  given: undefined,
+  value: undefined,
+}
+
 /**
  * Activates the skill of a found tool, runs its resumed hook, checks the arguments, and asks the functions of
  * rules and the approval store.
@@ -264,6 +272,7 @@ async function prepareCall(
   signal: AbortSignal,
   parts: CallPipelineParts,
 ): Promise<PreparedCall | { readonly refused: Extract<Outcome, { ok: false }> }> {
+  if (request.stopped !== undefined) return { row: null, checked: UNCHECKED, stored: undefined }
   const refused = await activateForCall(request.tool, cause, parts)
   if (refused) return { refused }
   if (parts.parent) await parts.dispatcher.inherit()

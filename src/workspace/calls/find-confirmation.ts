@@ -4,6 +4,7 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { askedNames } from '../../engine/standing/assess.ts'
 import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { ownName } from '../../tools/provider-schema/provider-name.ts'
 import { bridgedTarget } from './request/call-request.ts'
@@ -88,7 +89,7 @@ function* namesIn(workspace: CalledTools): Generator<string> {
 /** Returns null for input without a canonical form; the pipeline refuses such arguments. */
 function digestOf(input: unknown): ContentHash | null {
   try {
-    return contentHash(input ?? null)
+    return contentHash(wellFormed(input ?? null))
   } catch {
     return null
   }

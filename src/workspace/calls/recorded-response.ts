@@ -1,7 +1,7 @@
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import type { EventOf } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
-import { isObject, type JsonValue } from '../../kernel/json-value.ts'
+import { isObject, type JsonValue, wellFormed } from '../../kernel/json-value.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import {
   type BinaryPart,
@@ -73,7 +73,8 @@ export async function recordedResponse(
   if (kept !== undefined) return { ...kept, meta: { ...kept.meta, recorded: true } }
   const [entry] = await log.read(session, made.ended, made.ended)
   const event = entry?.event.type === 'call.ended' ? entry.event : undefined
-  const stored = event?.stored && (await definitions.readResult(event.stored))
+  // A log of an earlier version may have halves of surrogate pairs.
+  const stored = wellFormed(event?.stored && (await definitions.readResult(event.stored)))
   const { durationMs = 0, intents = [], attempts } = event ?? {}
   const own = {
     version: RESPONSE_VERSION,

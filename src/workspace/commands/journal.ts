@@ -2,7 +2,7 @@ import { evolve } from '../../engine/evolve/evolve.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
-import { deepFreeze } from '../../kernel/json-value.ts'
+import { deepFreeze, wellFormed } from '../../kernel/json-value.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { HandlerBindings, Registration } from './handler-bindings.ts'
@@ -190,7 +190,7 @@ export class Journal {
     return drafts.map((draft, index) => ({
       seq: next + index,
       at,
-      ...(redactor === undefined ? draft : redactDraft(draft, redactor)),
+      ...wellFormed(redactor === undefined ? draft : redactDraft(draft, redactor)),
     }))
   }
 

@@ -2,6 +2,7 @@ import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { OPEN_POLICY, type Policy } from '../../engine/model/policy.ts'
 import { modelInvocableSkills } from '../../engine/standing/assess-skill.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
@@ -58,12 +59,12 @@ function checkOpening(
   options: WorkspaceOptions,
   { session, counter, context, store }: SessionParts,
 ): void {
-  const opening = store.getState().state.opening
-  const given = {
+  const opening = wellFormed(store.getState().state.opening)
+  const given = wellFormed({
     agent: context.agent?.name ?? null,
     principal: options.principal?.id ?? null,
     tokenizer: counter.name,
-  }
+  })
   for (const key of isReadOnly(options) ? [] : (['agent', 'principal', 'tokenizer'] as const)) {
     if (opening?.[key] === given[key]) continue
     throw new WorkspaceError(

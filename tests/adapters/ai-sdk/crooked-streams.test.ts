@@ -95,10 +95,10 @@ test('each crooked stream has its outcome, no broken one runs a call, and the ne
     The name of the tool is split over two deltas. (continuedev/continue#5849): ad refused: unknown, d refused: unknown
     No delta has a role. (langwatch/langwatch#6196): ran {"x":1}
     It does not end with [DONE]. (ikawrakow/ik_llama.cpp#467): ran {"x":1}
-    It ends in the middle of the arguments. (CommandCodeAI/command-code#785): error
+    It ends in the middle of the arguments. (CommandCodeAI/command-code#785): error, add refused: answer-stopped
     The call is written as text. (ollama/ollama#6390): text
     There is reasoning_content, which the wire of OpenAI does not have. (openai/openai-agents-python#578): ran {"x":1}
-    An error comes within the stream. (vercel/ai#13506): error"
+    An error comes within the stream. (vercel/ai#13506): error, add refused: answer-stopped"
   `)
 })
 
@@ -118,9 +118,9 @@ test('the provider of OpenAI makes other outcomes of some, and runs no call of a
     The name of the tool is split over two deltas. (continuedev/continue#5849): ad refused: unknown, d refused: unknown
     No delta has a role. (langwatch/langwatch#6196): ran {"x":1}
     It does not end with [DONE]. (ikawrakow/ik_llama.cpp#467): ran {"x":1}
-    It ends in the middle of the arguments. (CommandCodeAI/command-code#785): text
+    It ends in the middle of the arguments. (CommandCodeAI/command-code#785): add refused: answer-stopped
     The call is written as text. (ollama/ollama#6390): text
     There is reasoning_content, which the wire of OpenAI does not have. (openai/openai-agents-python#578): ran {"x":1}
-    An error comes within the stream. (vercel/ai#13506): error"
+    An error comes within the stream. (vercel/ai#13506): error, add refused: answer-stopped"
   `)
 })

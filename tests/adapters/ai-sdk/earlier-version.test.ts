@@ -6,6 +6,7 @@ const EARLIER = `
   export const asSchema = (one) => one
   export const jsonSchema = () => ({})
   export const dynamicTool = (one) => one
+  export const wrapLanguageModel = ({ model }) => model
   export class InvalidPromptError extends Error {}`
 
 test('an earlier version of the SDK loads, and is refused with what to install', () => {

@@ -111,6 +111,17 @@ test('a server that refuses tools gets them as text, and calls are read from its
   expect(server.requests).toHaveLength(3)
 })
 
+test.each(['filter', 'length'] as const)(
+  'a call in the text of an answer that was stopped does not run (%s)',
+  async (stop) => {
+    const text = 'I add.\n<tool_call>{"name": "add", "arguments": {"x": 1}}</tool_call>'
+    const { lines } = await run(({ body }) =>
+      'tools' in body ? { status: 400, message: 'local does not support tools' } : { text, stop },
+    )
+    expect(outcome(lines)).toMatch(/^ran 0, failed/u)
+  },
+)
+
 test('a model whose calls are all refused is stopped', async () => {
   const { lines, code } = await run(() => [{ name: 'remove', input: {} }])
   expect(code).toBe(1)

@@ -161,21 +161,9 @@ test.each([
     says: 'The arguments are not JSON.',
   },
   { title: 'a list', input: '["7"]', says: 'The arguments of "find" are not valid' },
-  {
-    title: 'a cut call with complete arguments',
-    input: '{"order":"7"}',
-    cut: { isCut: true },
-    says: 'The answer ended inside this call',
-  },
-  {
-    title: 'a cut call with an object',
-    input: { order: '7' },
-    cut: { isCut: true },
-    says: 'The answer ended inside this call',
-  },
-])('$title is refused, and the log has an entry of it', async ({ input, cut, says }) => {
+])('$title is refused, and the log has an entry of it', async ({ input, says }) => {
   const { done, workspace, calls } = await aShop()
-  const { answered } = await calls.answer([{ id: 'c1', tool: 'find', input, ...cut }])
+  const { answered } = await calls.answer([{ id: 'c1', tool: 'find', input }])
   const message = expect.stringMatching(new RegExp(`^${says}`, 'u'))
   expect(answered).toMatchObject([
     { response: { ok: false, error: { type: 'VALIDATION', message } } },
@@ -183,6 +171,38 @@ test.each([
   expect((await workspace.entries()).at(-1)?.event).toMatchObject({ code: 'input-invalid' })
   expect(done).toEqual([])
 })
+
+test.each([{ input: '{"order":"7"}' }, { input: { order: '7' } }, { input: '{"order":"7' }])(
+  'a call of an answer that was stopped is refused before anything of it is read, and the log says why ($input)',
+  async ({ input }) => {
+    const { done, workspace, calls } = await aShop()
+    const stopped = 'The answer ended inside this call, so it was not made.'
+    for (const tool of ['find', 'refund', 'nobody']) {
+      const { answered, waiting } = await calls.answer([{ id: tool, tool, input, stopped }])
+      expect(waiting).toEqual([])
+      expect(answered).toMatchObject([
+        {
+          response: {
+            error: {
+              type: 'ABORTED',
+              message: `${stopped} Make the call again if it is still needed.`,
+              partialSideEffects: false,
+              details: { code: 'answer-stopped' },
+            },
+          },
+        },
+      ])
+      expect((await workspace.entries()).at(-1)?.event).toMatchObject({
+        type: 'command.refused',
+        command: 'call.start',
+        subject: tool,
+        code: 'answer-stopped',
+        message: stopped,
+      })
+    }
+    expect(done).toEqual([])
+  },
+)
 
 test('the signal reaches every handler, and an aborted call does not run again', async () => {
   const started: string[] = []

@@ -9,6 +9,7 @@ import type {
 import { stringify } from 'yaml'
 import type { Catalog } from '../../../catalog/create/catalog.ts'
 import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
+import { wellFormed } from '../../../kernel/json-value.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
@@ -166,11 +167,17 @@ function pathsOf({ files }: Skill): readonly string[] {
 function resourceOf({ name, description, files }: Skill, path: string): Resource {
   const type = path.endsWith('.md') ? { mimeType: 'text/markdown' } : {}
   const uri = uriOf(name, path)
-  if (path === MAIN) return { uri, name, description, ...type }
+  if (path === MAIN) return wellFormed({ uri, name, description, ...type })
   const file = files.find((one) => one.path === path)
   const about = file?.description === undefined ? {} : { description: file.description }
   const size = file === undefined ? {} : { size: file.size }
-  return { uri, name: path.slice(path.lastIndexOf('/') + 1), ...about, ...type, ...size }
+  return wellFormed({
+    uri,
+    name: path.slice(path.lastIndexOf('/') + 1),
+    ...about,
+    ...type,
+    ...size,
+  })
 }
 
 function decode(part: string): string {

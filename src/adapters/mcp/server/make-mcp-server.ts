@@ -1,5 +1,6 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
+import { wellFormed } from '../../../kernel/json-value.ts'
 import { META_TOOL_NAMES } from '../../../workspace/offer/meta-tools/meta-tool-name.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import type { McpServing } from './mcp-serving.ts'
@@ -160,7 +161,7 @@ function servePrompts(
   requests: ServedRequests,
 ): void {
   const prompts = new ServedPrompts(serving)
-  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.list() }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: wellFormed(prompts.list()) }))
   server.setRequestHandler('prompts/get', ({ params }, context) => {
     const { name, arguments: given = {} } = params
     return requests.answer(context, { name, given }, async (access) => {

@@ -1,4 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
+import { wellFormed } from '../../../kernel/json-value.ts'
 import { askClient } from '../../../workspace/calls/handlers/ask-client.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import type { ClientAccess } from './client-exchange.ts'
@@ -15,11 +16,11 @@ export function registerResources(
 ): void {
   for (const resource of resources) {
     const { uri, name, title, description, mediaType } = resource
-    const about = {
+    const about = wellFormed({
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
       ...(mediaType !== undefined && { mimeType: mediaType }),
-    }
+    })
     const read = (
       address: URL,
       given: Readonly<Record<string, string | string[]>>,

@@ -1,5 +1,6 @@
 import type { InputRequiredResult, McpServer, ServerContext } from '@modelcontextprotocol/server'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
+import { wellFormed } from '../../../kernel/json-value.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
 import type { ClientAccess, Declared } from './client-exchange.ts'
 import type { McpSdk } from './mcp-sdk.ts'
@@ -31,7 +32,8 @@ export class ServedRequests {
   ): Promise<Result | InputRequiredResult> {
     const subject = canonicalJson({ method: context.mcpReq.method, ...request })
     try {
-      return await this.#parked.answer(context, subject, this.#declared(context), work)
+      const answer = await this.#parked.answer(context, subject, this.#declared(context), work)
+      return wellFormed(answer)
     } catch (error) {
       if (!ToolError.is(error)) throw error
       throw this.failure(error.message, error.details)

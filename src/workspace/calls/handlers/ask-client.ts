@@ -1,4 +1,5 @@
 import type { FormContent } from '../../../engine/model/consent-event.ts'
+import { wellFormed } from '../../../kernel/json-value.ts'
 import type {
   CallClient,
   ClientRoot,
@@ -44,11 +45,12 @@ export interface Asking {
  */
 export async function askClient<Kind extends keyof Questions>(
   kind: Kind,
-  asked: Questions[Kind]['asked'],
+  given: Questions[Kind]['asked'],
   { tool, clients, timeoutMs, over, record, pause }: Asking,
 ): Promise<Questions[Kind]['answer']> {
   const client = clients.find((one) => one?.[kind] !== undefined)
   if (client === undefined) throw clientCannot(kind, tool)
+  const asked = wellFormed(given)
   const restart = pause()
   try {
     const ask = (signal: AbortSignal): Promise<unknown> | undefined => {

@@ -1,5 +1,5 @@
 import { types } from 'node:util'
-import type { JsonValue } from '../../../kernel/json-value.ts'
+import { isPlain, type JsonValue, withUniqueNames } from '../../../kernel/json-value.ts'
 import { pointerToken } from '../../../tools/schema/subschemas.ts'
 import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
 
@@ -60,8 +60,8 @@ interface Walk extends JsonLimits {
  * Unless it is lenient, strict where `JSON.stringify` is silent: functions, symbols, bigints, NaN, invalid dates, cycles, Maps,
  * streams, promises and objects whose contents are not properties (a `Response`) are refused by path, not
  * dropped. Elsewhere as lenient as it: `toJSON` is called, undefined members are left out. In a list,
- * undefined and holes become null, and the result says where. Every property is read at
- * most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
+ * undefined and holes become null, and the result says where. Half of a surrogate pair becomes U+FFFD, in names
+ * of members, too. Every property is read at most once. `maxBytes` counts the UTF-8 of the JSON text, while walking, so a value that is
  * far too large is refused before it is copied. Never throws.
  */
 export function jsonResult(value: unknown, limits: JsonLimits): JsonResult {
@@ -100,8 +100,10 @@ function visit(walk: Walk, value: unknown): JsonValue | undefined {
         return walk.isLenient ? spent(walk, 4, null) : refuseKind(walk, notFinite(value))
       }
       return spent(walk, String(value).length, value === 0 ? 0 : value)
-    case 'string':
-      return spent(walk, textBytes(walk, value), value)
+    case 'string': {
+      const text = value.toWellFormed()
+      return spent(walk, textBytes(walk, text), text)
+    }
     case 'bigint':
       return refuseKind(walk, { what: 'a bigint', hint: 'Return it as text: String(value).' })
     case 'function':
@@ -169,18 +171,21 @@ function copyArray(walk: Walk, items: readonly unknown[]): JsonValue {
 
 function copyMembers(walk: Walk, value: object): JsonValue {
   const copy: [string, JsonValue][] = []
+  let isSame = true
   spend(walk, 2)
   for (const key of Object.keys(value)) {
     walk.path.push(key)
     const member = visit(walk, Reflect.get(value, key))
     if (member !== undefined) {
-      spend(walk, textBytes(walk, key) + (copy.length === 0 ? 1 : 2))
-      copy.push([key, member])
+      const name = key.toWellFormed()
+      isSame &&= name === key
+      spend(walk, textBytes(walk, name) + (copy.length === 0 ? 1 : 2))
+      copy.push([name, member])
     }
     walk.path.pop()
   }
   // Unlike an assignment, it gives a key named `__proto__` its value.
-  return Object.fromEntries(copy)
+  return Object.fromEntries(isSame ? copy : withUniqueNames(copy))
 }
 
 /** Returns the bytes of a text as JSON. Text that is too long is never encoded. */
@@ -279,12 +284,6 @@ function nonJsonKind(value: object, hasToJson: boolean): NonJsonKind | undefined
 
 function isBinary(value: object): value is ArrayBufferView | ArrayBufferLike {
   return ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)
-}
-
-/** Returns true for an object without a class, from any realm. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function nameOfClass(value: object): string {

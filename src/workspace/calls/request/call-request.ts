@@ -37,6 +37,11 @@ export interface CallRequest {
    * before, this is the same call.
    */
   readonly resumes?: string
+  /**
+   * The reason why the call is not made, as a sentence, such as an answer that the provider stopped. The call is
+   * refused, with an entry.
+   */
+  readonly stopped?: string
   /** Aborted when the caller no longer wants the result; without effect once a call is in the background. */
   readonly signal?: AbortSignal
   /** Gets the values that a streaming handler yields before its result. */
@@ -60,7 +65,10 @@ export interface CallRequest {
 
 /** Options of a call. */
 export type CallOptions<Services = unknown> = Partial<
-  Pick<CallRequest, 'call' | 'resumes' | 'signal' | 'onOutput' | 'background' | 'aiSdk' | 'client'>
+  Pick<
+    CallRequest,
+    'call' | 'resumes' | 'stopped' | 'signal' | 'onOutput' | 'background' | 'aiSdk' | 'client'
+  >
 > & {
   /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
   readonly services?: Services
@@ -72,6 +80,7 @@ export type CallOptions<Services = unknown> = Partial<
 export const CALL_OPTIONS: OptionTable = {
   call: 'text',
   resumes: 'text',
+  stopped: 'text',
   signal: 'signal',
   onOutput: 'function',
   background: 'switch',

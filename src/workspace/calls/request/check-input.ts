@@ -9,7 +9,7 @@ import { allowedEntries } from '../../../engine/standing/permission.ts'
 import { type LevelAnswers, whereMatches } from '../../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../../kernel/canonical-json.ts'
 import { contentHash } from '../../../kernel/content-hash.ts'
-import type { JsonValue } from '../../../kernel/json-value.ts'
+import { type JsonValue, wellFormed } from '../../../kernel/json-value.ts'
 import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
@@ -42,7 +42,8 @@ export async function checkInput(
   try {
     // Refuses what JSON cannot carry. The copy keeps the order of members: a handler may write them as they came.
     canonicalJson(original ?? null)
-    const given: unknown = original === undefined ? undefined : JSON.parse(JSON.stringify(original))
+    const given: unknown =
+      original === undefined ? undefined : wellFormed(JSON.parse(JSON.stringify(original)))
     const digest = contentHash(given ?? null)
     const parsed = tool
       ? await withTimeLimit('The check', timeoutMs, () => tool.parseInput(given))
