@@ -56,7 +56,7 @@ export async function installed(peers: readonly string[], tree: Tree = {}): Prom
 }
 
 /** Returns the environment of a user who has nothing but a home. */
-function homeAt(folder: string): NodeJS.ProcessEnv {
+export function homeAt(folder: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, '.config') }
 }
 
