@@ -11,6 +11,8 @@ const RISKS = { read: 'safe', write: 'moderate', wipe: 'destructive' } as const
 
 type Name = keyof typeof RISKS
 
+const NAMES = ['read', 'write', 'wipe'] as const satisfies readonly Name[]
+
 const catalog = await createCatalog({
   agents: [defineAgent({ name: 'worker' })],
   tools: [
@@ -69,7 +71,7 @@ const step = fc.oneof(
       do: fc.constant('call' as const),
       node,
       file: fc.constantFrom('a.env', 'a', 'b'),
-      tool: fc.constantFrom<Name>('read', 'write', 'wipe'),
+      tool: fc.constantFrom(...NAMES),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('permit' as const), node, lists }) },
@@ -145,6 +147,90 @@ test('a child session is never looser than its parent, and prices sum, whatever 
     { numRuns: 25 },
   )
 })
+
+test('at each moment a child lists what its call may do, whatever is permitted above it', async () => {
+  let looks = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(lists, { minLength: PARENTS.length, maxLength: PARENTS.length }),
+      fc.array(
+        fc.oneof(
+          { weight: 4, arbitrary: fc.record({ node, lists, isAwaited: fc.boolean() }) },
+          { weight: 1, arbitrary: fc.record({ reopened: node }) },
+        ),
+        { maxLength: 10 },
+      ),
+      async (given, changes) => {
+        const tree: VirtualWorkspace[] = []
+        const open = async (at: number, policy: Lists) => {
+          const options = { session: `s${at}`, policy: { permissions: permissionsOf(policy) } }
+          const parent = tree[PARENTS[at] ?? -1]
+          const opened =
+            parent === undefined
+              ? await VirtualWorkspace.open({ catalog, metaTools: [], ...options })
+              : await parent.child({ agent: 'worker', ...options })
+          tree[at] = opened
+          opened.store.subscribe(() => heard.push(...differences()))
+        }
+        const heard: string[] = []
+        /** Compares what each session lists with the own rules of those above it, as they are now. */
+        function differences(): readonly string[] {
+          return tree.flatMap((one, at) =>
+            NAMES.flatMap((tool) => {
+              looks += 1
+              const isDenied = chain(at).some((above) =>
+                tree[above]?.state.policy.deny.some((rule) => deniesTool(rule, tool)),
+              )
+              const answers = [
+                one.explain(tool).status === 'denied',
+                !one.isToolAvailable(tool),
+                one.getAvailableTools().every(({ name }) => name !== tool),
+              ]
+              return answers.every((answer) => answer === isDenied)
+                ? []
+                : `${one.session} ${tool}: ${answers.join()}, not ${isDenied}`
+            }),
+          )
+        }
+        for (const at of PARENTS.keys()) await open(at, given[at] as Lists)
+        for (const one of changes) {
+          if ('reopened' in one) {
+            const policy = tree[one.reopened]?.state.policy
+            if (one.reopened < 3 || policy === undefined) continue
+            await tree[one.reopened]?.close()
+            await open(one.reopened, given[one.reopened] as Lists)
+          } else {
+            const changed = tree[one.node]?.setPermissions(permissionsOf(one.lists))
+            if (one.isAwaited) await changed
+            else void changed
+          }
+          expect(differences()).toEqual([])
+          for (const [at, child] of tree.entries()) {
+            const tool = NAMES[at % 3] ?? 'read'
+            const status = () => child.explain(tool).status
+            const before = status()
+            const answer = await child.callTool(tool, { file: 'b' })
+            // A change that was not awaited may have come between.
+            if (before !== status()) continue
+            const isDenied = !answer.ok && answer.error.type === 'DENIED'
+            expect(isDenied).toBe(before === 'denied')
+          }
+        }
+        expect(heard).toEqual([])
+        await tree[0]?.close()
+      },
+    ),
+    { numRuns: 25 },
+  )
+  expect(looks).toBeGreaterThan(1_000)
+})
+
+/** Returns true for a rule, in the form in which a policy has it, that is about all calls of a tool. */
+function deniesTool(rule: unknown, tool: Name): boolean {
+  return RULES.slice(0, 3).some(
+    (known) => JSON.stringify(known.rule) === JSON.stringify(rule) && known.isMet(tool, ''),
+  )
+}
 
 test('eight children at once stay within the calls of their parent, in every turn', async () => {
   await fc.assert(

@@ -32,6 +32,27 @@ async function aParent(
   )
 }
 
+/** A log whose appends to a session can be held up. */
+function aLogThatWaits() {
+  const log = createMemoryLog()
+  let held: { readonly session: string; readonly gate: Promise<void> } | null = null
+  return {
+    log: {
+      ...log,
+      append: async (...given: Parameters<EventLog['append']>) => {
+        if (given[0] === held?.session) await held.gate
+        return log.append(...given)
+      },
+    } satisfies EventLog,
+    /** Returns the function that lets them go on. */
+    holdAppends(session: string): () => void {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      held = { session, gate: promise }
+      return resolve
+    },
+  }
+}
+
 /** Resolves once a condition on the state of a workspace holds. */
 function until(
   workspace: VirtualWorkspace,
@@ -130,6 +151,66 @@ test('a rule that the parent gets later holds in the open children at once, and 
   }
 })
 
+test('what a child reads follows the rules of its parent at once, and again when they are lifted', async () => {
+  const parent = await aParent()
+  const child = await parent.child({ session: 'child' })
+  const family = [child, await child.child(), await parent.child()]
+  // Listeners of the parent, also one that was there before a child, and of the children read the same.
+  const heard: string[] = []
+  const listen = (one: VirtualWorkspace) =>
+    one.store.subscribe(() => heard.push(...family.map((other) => other.explain('read').status)))
+  const stops = [parent, ...family].map(listen)
+  for (const [deny, status] of [
+    [['read'], 'denied'],
+    [[], 'available'],
+    [['r*'], 'denied'],
+  ] as const) {
+    const entries = await Promise.all(family.map((one) => one.entries()))
+    heard.length = 0
+    await parent.setPermissions({ deny })
+    expect(new Set(heard)).toEqual(new Set([status]))
+    for (const [at, one] of family.entries()) {
+      const isListed = status === 'available'
+      expect(one.explain('read').status).toBe(status)
+      expect(one.getAvailableTools().some(({ name }) => name === 'read')).toBe(isListed)
+      expect(one.prompt().text.includes('`read`')).toBe(isListed)
+      const { tools } = await one.previewStep()
+      expect(tools.some(({ name }) => name === 'read')).toBe(isListed)
+      expect((await one.callTool('read', {})).ok).toBe(isListed)
+      // The log of each child has the rule once.
+      const later = (await one.entries()).slice(entries[at]?.length)
+      expect(later.filter(({ event }) => event.type === 'policy.changed')).toHaveLength(1)
+    }
+  }
+  await parent.setPermissions({ deny: [], ask: ['write'] })
+  expect(child.asksFirst('write')).toBe(true)
+  expect(await child.asksAbout('write', {})).toBe(true)
+  stops.forEach((stop) => stop())
+  await parent.close()
+  expect(child.explain('read').status).toBe('available')
+})
+
+test('listeners of a child hear of a rule of its parent before its log has it', async () => {
+  const hanging = aLogThatWaits()
+  const parent = await aParent({ log: hanging.log })
+  const child = await parent.child({ session: 'child' })
+  const heard: string[] = []
+  child.store.subscribe((now, before) => {
+    expect(now).not.toBe(before)
+    heard.push(child.explain('read').status)
+  })
+  const release = hanging.holdAppends('child')
+  await parent.setPermissions({ deny: ['read'] })
+  expect(heard).toEqual(['denied'])
+  expect(child.store.getState()).toBe(child.store.getState())
+  expect(child.state.seq).toBe((await child.entries()).length - 1)
+  const shown = child.explain('read')
+  release()
+  expect(await child.callTool('read', {})).toMatchObject({ error: { type: 'DENIED' } })
+  expect(child.explain('read')).toEqual(shown)
+  await parent.close()
+})
+
 test('a rule that another process gives the parent holds from the next call of the child on', async () => {
   const log = createMemoryLog()
   const parent = await aParent({ log })
@@ -181,7 +262,8 @@ test.each(['approve', 'deny'] as const)(
     })
     await parent[answer](asked?.id ?? '')
     const done = answer === 'approve' ? { ok: true } : { error: { type: 'DENIED' } }
-    await until(grandchild, ({ confirmations: [one] }) => one?.consent !== 'pending')
+    const consent = answer === 'approve' ? 'approved' : 'denied'
+    expect(grandchild.state.confirmations).toMatchObject([{ id: asked?.id, consent }])
     expect(await call()).toMatchObject(done)
     if (answer === 'deny') return
     await until(parent, ({ confirmations }) => confirmations.every(({ child }) => !child))

@@ -1,10 +1,11 @@
-import type { Inheritance } from '../../engine/decide/inherited-drafts.ts'
-import { fold } from '../../engine/evolve/evolve.ts'
+import { inheritedDrafts, type Inheritance } from '../../engine/decide/inherited-drafts.ts'
+import { evolve, fold } from '../../engine/evolve/evolve.ts'
 import { isAskedBy } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { runAsync } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
+import type { SessionSnapshot, SessionStore } from './session-store.ts'
 
 /**
  * The parent of a child session, as the log has it now. It is read before each command of the child, so that a
@@ -16,13 +17,54 @@ export class ParentSession {
   readonly #child: string
   #state: WorkspaceState | undefined
   #above: ParentSession | null | undefined
+  readonly #open: SessionStore | undefined
+  /** The state of the open parent that `#latest` is at least as new as. */
+  #seen: WorkspaceState | undefined
+  #latest: Inheritance | null = null
 
-  /** @param known a state of the parent, so that its log is not read from its beginning */
-  constructor(log: EventLog, session: string, child: string, known?: WorkspaceState) {
+  /** @param open the store of the parent, when it is open in this process */
+  constructor(log: EventLog, session: string, child: string, open?: SessionStore) {
     this.#log = log
     this.#session = session
     this.#child = child
-    this.#state = known
+    this.#state = open?.getState().state
+    this.#open = open
+  }
+
+  /**
+   * Returns the store of the child, given the one that its log is folded into. Its state has what the child takes over
+   * from a parent that is open in this process from the moment on at which the parent has it, so that what the child
+   * lists is what its calls may do. The log of the child has it soon after.
+   */
+  store(own: SessionStore): SessionStore {
+    const open = this.#open
+    if (open === undefined) return own
+    let known: { readonly own: SessionSnapshot; readonly from: Inheritance | null } | undefined
+    let merged = own.getState()
+    const getState = () => {
+      const now = own.getState()
+      const from = this.#current()
+      if (now !== known?.own || from !== known.from) {
+        known = { own: now, from }
+        merged = withInherited(now, from)
+      }
+      return merged
+    }
+    return {
+      setState: own.setState,
+      getInitialState: own.getInitialState,
+      getState,
+      subscribe(listener) {
+        let before = getState()
+        const check = () => {
+          const last = before
+          before = getState()
+          if (before !== last) listener(before, last)
+        }
+        const stops = [own, open].map((store) => store.subscribe(check))
+        return () => stops.forEach((stop) => stop())
+      },
+    }
   }
 
   /**
@@ -30,24 +72,45 @@ export class ParentSession {
    * then keeps the policies that it has recorded.
    */
   async read(): Promise<Inheritance | null> {
-    const state = await this.#current()
-    if (!state.children.some(({ session, isOpen }) => session === this.#child && isOpen)) {
-      return null
-    }
+    this.#current()
+    const seen = this.#seen
+    const state = await this.#logged()
     const { session: parent } = state.opening?.parent ?? {}
     this.#above ??=
       parent === undefined ? null : new ParentSession(this.#log, parent, this.#session)
-    const { above: recorded = [], ...own } = state.policy
-    const above = (await this.#above?.read())?.above ?? recorded
-    const answers = state.confirmations
+    const inherited = this.#inherited(state, (await this.#above?.read())?.above)
+    this.#current()
+    if (this.#seen === seen) this.#latest = inherited
+    return inherited
+  }
+
+  /** Returns the newer of what was read from the log, and what the parent has that is open in this process. */
+  #current(): Inheritance | null {
+    const state = this.#open?.getState().state
+    const seen = this.#seen
+    if (state?.policy !== seen?.policy || state?.confirmations !== seen?.confirmations) {
+      this.#seen = state
+      this.#latest = state === undefined ? null : this.#inherited(state)
+    }
+    return this.#latest
+  }
+
+  /** Returns what the child takes over from a state of its parent; null when it is no child of it. */
+  #inherited(
+    { seq, children, policy, confirmations }: WorkspaceState,
+    read?: Inheritance['above'],
+  ): Inheritance | null {
+    if (!children.some(({ session, isOpen }) => session === this.#child && isOpen)) return null
+    const { above = [], ...own } = policy
+    const answers = confirmations
       .filter((one) => isAskedBy(one, this.#child))
       .flatMap(({ id, consent, content }) =>
         consent === 'pending' ? [] : { id, consent, ...(content && { content }) },
       )
-    return { session: this.#session, seq: state.seq, above: [own, ...above], answers }
+    return { session: this.#session, seq, above: [own, ...(read ?? above)], answers }
   }
 
-  async #current(): Promise<WorkspaceState> {
+  async #logged(): Promise<WorkspaceState> {
     const known = this.#state
     if (known === undefined || known.seq < 0) {
       const { state } = await runAsync(readFromSnapshot(this.#log, this.#session))
@@ -59,4 +122,15 @@ export class ParentSession {
     if (next.seq > (this.#state?.seq ?? -1)) this.#state = next
     return next
   }
+}
+
+/** Returns a snapshot of a child as it will be once its log has what it takes over. */
+function withInherited(own: SessionSnapshot, from: Inheritance | null): SessionSnapshot {
+  const { state, pending } = own
+  if (from === null || state.opening === null) return own
+  const drafts = inheritedDrafts(state, from)
+  if (drafts.length === 0) return own
+  const entries = drafts.map((draft, at) => ({ ...draft, seq: state.seq + 1 + at, at: 0 }))
+  const { policy, policySince, confirmations } = entries.reduce(evolve, state)
+  return { state: { ...state, policy, policySince, confirmations }, pending }
 }

@@ -102,13 +102,14 @@ export function assembleParts(
   const link = state.opening?.parent ?? null
   const parent = given ?? (link && { link, known: new ParentSession(log, link.session, session) })
 
-  // The state, which the log's entries fold into, for views and for everything below.
-  const store = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
+  // The state, which the log's entries fold into, and the store for views and for everything below.
+  const folded = createStore<SessionSnapshot>(() => ({ state, pending: [] }))
+  const store = parent?.known.store(folded) ?? folded
 
   // How long each pending confirmation can still be given.
   const confirmationTimes = new ConfirmationTimes(clock)
   confirmationTimes.note(state)
-  store.subscribe(({ state: after }, { state: before }) => {
+  folded.subscribe(({ state: after }, { state: before }) => {
     if (after.confirmations !== before.confirmations) confirmationTimes.note(after)
   })
 
@@ -131,7 +132,7 @@ export function assembleParts(
     log,
     clock,
     randomness,
-    store,
+    store: folded,
     definitions,
     handlers,
     redactor: context.redactor,
@@ -152,7 +153,7 @@ export function assembleParts(
   const dispatcher = new Dispatcher({
     journal,
     clock,
-    store,
+    store: folded,
     context,
     runHook: hookRunner(
       context,
@@ -169,7 +170,7 @@ export function assembleParts(
     parent: parent?.known ?? null,
     closing: closing.signal,
     outlived: () =>
-      store.getState().state.confirmations.length === 0 ? [] : confirmationTimes.outlived(),
+      folded.getState().state.confirmations.length === 0 ? [] : confirmationTimes.outlived(),
     drainCallsOf: (skills) => inFlight.drain(skills, limits.drainMs),
     abortCallsOf: (skills) => inFlight.abort(skills, 'Its skill was deactivated.'),
     notify: (outcome, entries) => {

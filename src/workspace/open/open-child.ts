@@ -101,7 +101,7 @@ async function openReserved<Services>(
     policy: { ...(modes && { modes }), ...given.policy },
   }
   const listeners = new Set<WorkspaceListener>()
-  const known = new ParentSession(log, parent.session, session, store.getState().state)
+  const known = new ParentSession(log, parent.session, session, store)
   try {
     const parts = await runAsync(
       openParts(own, notifyAll(listeners), undefined, {
