@@ -19,6 +19,7 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
+import { reachText } from '../../render/ink/parts/request-text.ts'
 
 /** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */
 export const playCommand: CliCommand<PlayOptions> = {
@@ -148,7 +149,7 @@ async function overview(
   const title = (text: string) => context.stdout.write(`${paint(text, 'bold', context)}\n`)
   title(`Skills (${skills.length})`)
   writeSkillTable(skills, context)
-  title(`\nTools (${tools.filter(({ available }) => available).length} of ${tools.length})`)
+  title(`\nTools (${reachText(tools)})`)
   writeToolTable(tools, context)
   title('\nPrompt')
   const { writeNextRequest } = await import('../shell/request-report.ts')

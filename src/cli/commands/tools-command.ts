@@ -7,13 +7,15 @@ import { type TextCell, writeTable } from '../shell/write-table.ts'
 import type { Reason } from '../../engine/explain/explanation.ts'
 import type { ToolSource } from '../../engine/model/source-event.ts'
 import type { ToolStatus } from '../../engine/standing/tool-status.ts'
+import { reachWord } from '../../render/ink/parts/request-text.ts'
+import type { ToolReach } from '../../workspace/offer/preview-step.ts'
 
 /** `loadout tools`: list all tools with their owner, their status and the reason. */
 export const toolsCommand: CliCommand<OpeningOptions> = {
   name: 'tools',
   summary: 'List tools with their owner, their status and the reason',
   description:
-    'List all tools, including those of inactive skills. TOKENS is the size of the definition in a request. "#3" refers to entry 3 of the session log, which the reason comes from. The last line is the price of the next request.',
+    'List all tools, including those of inactive skills. STATUS says how the next request brings a tool to the model: "sent", "by search" when a search has to find it first, "not sent", "inactive" with its skill, or why it is refused. TOKENS is the size of the definition in a request. "#3" refers to entry 3 of the session log, which the reason comes from. The last line is the price of the next request.',
   arguments: '[paths...]',
   options: openingOptions,
   examples: ['loadout tools examples/workbench --activate data-analysis'],
@@ -36,7 +38,9 @@ export interface ToolReport {
   readonly source: ToolSource
   readonly owner: string
   readonly status: ToolStatus
-  /** Exposed in the last step of the session; before the first step, in the step that would follow. */
+  /** How the next request brings it to the model. */
+  readonly reach: ToolReach
+  /** True for `sent`. */
   readonly exposed: boolean
   readonly available: boolean
   readonly asks: boolean
@@ -50,22 +54,23 @@ export async function toolReports({
   workspace,
   counter,
 }: Pick<OpenSession, 'workspace' | 'counter'>): Promise<readonly ToolReport[]> {
-  const [{ listingAddress }, { knownToolTokens }] = await Promise.all([
+  const [{ listingAddress }, { knownToolTokens }, { nextRequest, toolReach }] = await Promise.all([
     import('../../engine/standing/list-tools.ts'),
     import('../../render/prompt/ledger/section-tokens.ts'),
+    import('../../workspace/offer/preview-step.ts'),
   ])
-  const { exposed } = workspace.state
-  const shown = exposed && new Set(exposed.map(({ name, hash }) => `${name} ${hash}`))
+  const reachIn = toolReach(await nextRequest(workspace))
   return workspace.tools().map((listing) => {
     const { name, source, owner, status, asks, tool } = listing
-    const available = status === 'available'
+    const reach = reachIn(listing)
     return {
       name,
       source,
       owner,
       status,
-      exposed: shown === null ? available : shown.has(`${name} ${tool?.hash}`),
-      available,
+      reach,
+      exposed: reach === 'sent',
+      available: status === 'available',
       asks,
       tokens: tool === undefined ? 0 : knownToolTokens(tool, counter, name),
       because: workspace.explain(listingAddress(listing)).because,
@@ -88,14 +93,10 @@ export function writeToolTable(tools: readonly ToolReport[], context: CliContext
   )
 }
 
-/** Returns the status, with a remark when the exposure differs from what it suggests. */
-function status({ status, available, asks, exposed }: ToolReport): TextCell {
-  const remarks = [
-    ...(asks ? ['asks first'] : []),
-    ...(exposed && !available ? ['still exposed'] : []),
-    ...(available && !exposed ? ['from the next step'] : []),
-  ]
-  const text = [status, ...remarks].join(', ')
+function status(tool: ToolReport): TextCell {
+  const { available, asks, exposed } = tool
+  const remarks = [...(asks ? ['asks first'] : []), ...(exposed && !available ? ['sent'] : [])]
+  const text = [reachWord(tool), ...remarks].join(', ')
   return available ? { text, colour: 'green' } : { text }
 }
 

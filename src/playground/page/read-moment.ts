@@ -5,7 +5,7 @@ import { withBefore } from '../context/next-price.ts'
 import { isFolded } from '../changes/show-changes.ts'
 import { type SkillRow, skillRows } from '../panes/skill-rows.ts'
 import { definitionLines } from '../panes/tool-details.ts'
-import { type ToolPaneRow, type ToolRows, toolRows } from '../panes/tool-rows.ts'
+import { reachInWords, type ToolPaneRow, type ToolRows, toolRows } from '../panes/tool-rows.ts'
 import { reasonLines } from '../text/text-lines.ts'
 import { counted, formatCount } from '../../render/ink/parts/format-count.ts'
 import { keptText, requestText, sentWithText } from '../../render/ink/parts/request-text.ts'
@@ -63,9 +63,7 @@ export async function readMoment(
         >
         <span>${next === null ? '' : `${sentWithText(next)}, ${keptText(next.cost)}`}</span>
         <span>${formatCount(skills.active)} of ${counted(skills.rows.length, 'skill')} active</span>
-        <span
-          >${formatCount(tools.available)} of ${counted(tools.rows.length, 'tool')} available</span
-        >
+        <span>Tools: ${reachInWords(tools.rows, next)}</span>
       </p>`,
     ),
     panels: {

@@ -1,7 +1,11 @@
 import type { ToolListing } from '../../engine/standing/list-tools.ts'
 import { cachePerState, listedTools, regroup, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
+import { counted } from '../../render/ink/parts/format-count.ts'
+import { reachText } from '../../render/ink/parts/request-text.ts'
 import type { ToolGroup, ToolTableRow } from '../../render/ink/views/tool-table.tsx'
+import { type StepPreview, toolReach } from '../../workspace/offer/preview-step.ts'
 import type { WorkspaceReader } from '../../workspace/virtual-workspace.ts'
 
 /** A tool of the pane. */
@@ -20,7 +24,6 @@ export interface ToolRows {
   readonly ids: readonly string[]
   /** The tools that match the filter, also those under folded headings. */
   readonly rows: readonly ToolPaneRow[]
-  readonly available: number
 }
 
 /** The property by which tools are grouped. */
@@ -47,13 +50,10 @@ export const toolRows = cachePerState(
     const before = last?.grouping === grouping ? last.groups : []
     const groups = regroup(rows, { titleOf, idOf, folded }, before)
     lastGroups.set(reader, { grouping, groups })
-    let available = 0
-    for (const { status } of rows) if (status === 'available') available += 1
     let ids: readonly string[] | undefined
     return {
       groups,
       rows,
-      available,
       // Most frames need no cursor in them.
       get ids() {
         return (ids ??= idsOf(groups))
@@ -92,6 +92,17 @@ const lastGroups = new WeakMap<
   WorkspaceReader,
   { readonly grouping: ToolGrouping; readonly groups: ToolRows['groups'] }
 >()
+
+const reachMemo = identityMemo<string>()
+
+/** Counts tools by how the next request brings them to the model; without it, all of them. */
+export function reachInWords(rows: ToolRows['rows'], next: StepPreview | null): string {
+  if (next === null) return counted(rows.length, 'tool')
+  return reachMemo([rows, next], '', () => {
+    const reachIn = toolReach(next)
+    return reachText(rows.map(({ status, listing }) => ({ status, reach: reachIn(listing) })))
+  })
+}
 
 function rowOf(listing: ToolListing): ToolPaneRow {
   const { name, source, owner, status, asks, tool } = listing

@@ -18,11 +18,10 @@ import {
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { useIsPointed, openWhy, WHY } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
-import { isHeading, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
+import { isHeading, reachInWords, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
 import { toolDetails } from './tool-details.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { bestMatch } from '../rows/row-filter.ts'
-import { formatCount } from '../../render/ink/parts/format-count.ts'
 import { ToolTable } from '../../render/ink/views/tool-table.tsx'
 import { definitionTokens } from '../../render/prompt/ledger/section-tokens.ts'
 
@@ -94,9 +93,9 @@ export const toolsPane: ScreenPane = {
     return bestMatch(names, selectToolsPane(context.ui.getState()).filter)
   },
   status(context) {
-    const { rows, available } = rowsOf(context)
+    const { rows } = rowsOf(context)
     const { filter } = selectToolsPane(context.ui.getState())
-    const count = `${formatCount(available)} of ${formatCount(rows.length)} available`
+    const count = reachInWords(rows, context.next())
     return filter === '' ? count : `/${filter}: ${count}`
   },
   names: (context) =>

@@ -160,6 +160,7 @@ export interface PlannedStep {
   readonly predicted: PredictedChange
   readonly document: PromptDocument
   readonly chosen: ChosenExposure
+  readonly hidden: ReadonlySet<string>
   /** The facts for the log, without the cost. */
   readonly logged: {
     readonly exposed: readonly ExposedTool[]
@@ -189,7 +190,7 @@ export async function planStep(
   const tool = (hash: ContentHash) => context.tool(hash)
   const lookup = { definitions, scopes, counter, tool, namesFor }
   const opened = history && (await openConversation(state, history, trim, lookup))
-  const { tools, exposed, references } = await planTools(state, parts, {
+  const { tools, exposed, references, hidden } = await planTools(state, parts, {
     strategy,
     removes,
     opened,
@@ -247,7 +248,7 @@ export async function planStep(
     sections,
     ...(conversation && { conversation: conversation.change }),
   }
-  return { content, predicted, document, chosen, logged }
+  return { content, predicted, document, chosen, hidden, logged }
 }
 
 /** The parts of a step's text, and what the model lacks of them. */

@@ -23,6 +23,8 @@ interface PlannedTools {
   readonly exposed: readonly ExposedTool[]
   /** Names of deferred tools to which the conversation refers from this step on. */
   readonly references: readonly string[]
+  /** Names of the available tools that are left out until a search finds them. */
+  readonly hidden: ReadonlySet<string>
 }
 
 /** Asks the strategy for the tools of one request. */
@@ -50,7 +52,8 @@ export async function planTools(
   checkPlan(planned, strategy.name)
   const plan = opened ? withoutUnreferred(planned, opened, request) : planned
   const exposed = unlessSame(state.exposed, exposedTools(plan, request))
-  return { tools: plan.tools, exposed, references: newReferences(exposed, state) }
+  const references = newReferences(exposed, state)
+  return { tools: plan.tools, exposed, references, hidden: request.hidden }
 }
 
 /** Checks what a strategy returns: that of a host may be JavaScript. Throws `EXPOSURE_INVALID`. */

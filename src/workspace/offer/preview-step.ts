@@ -1,6 +1,8 @@
 import { evolve } from '../../engine/evolve/evolve.ts'
 import { type PricedChange, requestTokens } from '../../engine/model/step-cost.ts'
+import type { ExposedTool } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import type { ToolListing } from '../../engine/standing/list-tools.ts'
 import {
   exposureFor,
   type PlannedStep,
@@ -22,6 +24,10 @@ export interface StepPreview extends Omit<WorkspaceStep, 'step' | 'seq'> {
   readonly predicted: PredictedChange
   /** The document of its texts. */
   readonly document: PromptDocument
+  /** The tools that the step would record as exposed. */
+  readonly exposed: readonly ExposedTool[]
+  /** Names of the available tools that are left out until a search finds them. */
+  readonly hidden: ReadonlySet<string>
 }
 
 /** A step to preview, and optionally the preview of the request before it, which was not sent. */
@@ -71,8 +77,8 @@ export async function previewStep(
     ? exposureFor(parts.exposure, request)
     : currentExposure(before, parts.exposure)
   const planned = await planStep(before, parts, request, exposureAs(own, provider, strategy))
-  const { content, predicted, document } = planned
-  const preview = { ...content, predicted, document }
+  const { content, predicted, document, hidden, logged } = planned
+  const preview = { ...content, predicted, document, exposed: logged.exposed, hidden }
   previews.set(preview, { planned, step: state.step })
   return preview
 }
@@ -109,6 +115,24 @@ function withSent(state: WorkspaceState, { planned, step }: Preview): WorkspaceS
     cause: { by: 'host' },
     event: { type: 'step.begun', step: state.step + 1, strategy, cost, ...planned.logged },
   })
+}
+
+/** How a tool reaches the model in a step: its request has the tool, a search has to find it first, or neither. */
+export type ToolReach = 'sent' | 'by search' | 'not sent'
+
+/** Returns the function that says how each tool of a session reaches the model in a previewed step. */
+export function toolReach({
+  exposed,
+  hidden,
+}: StepPreview): (listing: Pick<ToolListing, 'name' | 'tool'>) => ToolReach {
+  const carried = new Map<string, ExposedTool>(
+    exposed.flatMap((one) => (one.removed ? [] : [[`${one.name} ${one.hash}`, one]])),
+  )
+  return ({ name, tool }) => {
+    const one = carried.get(`${name} ${tool?.hash}`)
+    if (one !== undefined && (!one.deferred || one.referenced)) return 'sent'
+    return one !== undefined || hidden.has(name) ? 'by search' : 'not sent'
+  }
 }
 
 /** A session whose next request can be previewed. */

@@ -46,7 +46,8 @@ test('by source, each tool with its status and the reason in words', async () =>
 
     "
   `)
-  expect(toolsPane.status(context)).toBe('5 of 6 available')
+  await context.readNext()
+  expect(toolsPane.status(context)).toBe('5 sent, 1 inactive')
 })
 
 test('by status', async () => {

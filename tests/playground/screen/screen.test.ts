@@ -27,7 +27,7 @@ test('at 80x24 the lists, with the report of an activation', async () => {
     │                                                                              │
     │                                                                              │
     ╰──────────────────────────────────────────────────────────────────────────────╯
-    ╭─ 2 Tools ───────────────────────────────────────────────── 5 of 6 available ─╮
+    ╭─ 2 Tools ─────────────────────────────────────────────── 5 sent, 1 inactive ─╮
     │    TOOL              STATUS           TOKENS REASON                          │
     │  ▾ loadout (3)                                                               │
     │  ● loadSkill         available            20 "loadout" registered it when t… │
@@ -212,7 +212,7 @@ test('what is read aloud is one pane at a time, with a heading and marks in word
   await press('2')
   const [, ...spoken] = screen().split('\n')
   expect(spoken.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
-    "2 Tools, 3 of 6 available
+    "2 Tools, 3 sent, 3 inactive
         TOOL                   STATUS           TOKENS REASON
     > - loadout (3)
       * loadSkill              available            20 "loadout" registered it when the session open~
