@@ -21,7 +21,10 @@ import type { SchemaSource } from './schema/schema-source.ts'
 import { checkKind, checkOptions, type OptionsOf } from '../kernel/check-options.ts'
 
 /** Options for all tools of a record: fields that tools of the AI SDK do not have, and the treatment of losses. */
-export type AiSdkToolDefaults = Omit<ToolFields, 'name' | 'description' | 'extract' | 'summary'> & {
+export type AiSdkToolDefaults = Omit<
+  ToolFields,
+  'name' | 'description' | 'extract' | 'summary' | 'annotations'
+> & {
   /**
    * True when the host trusts what the tools say about themselves: annotations may then lower their risk.
    * Otherwise they only raise it.
@@ -96,7 +99,10 @@ export function toolsFromAiSdk(
     ...given,
   }
   const tools = Object.entries(record).map(([name, tool]) =>
-    toTool(name, tool, { ...fields, ...annotatedFields(annotationsOf(tool), fields, trusted) }),
+    toTool(name, tool, {
+      ...fields,
+      ...annotatedFields(annotationsOf(tool), fields, trusted, tool.title),
+    }),
   )
   if (lossy === 'error') refuseLosses(tools)
   return tools

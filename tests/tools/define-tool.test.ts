@@ -166,7 +166,7 @@ describe('the hash', () => {
   const original = bindTool(full)
 
   test('covers every field', () => {
-    const changes: Record<Exclude<keyof ToolDefinition, 'byDefault'>, unknown> = {
+    const changes: Record<Exclude<keyof ToolDefinition, 'byDefault' | 'annotations'>, unknown> = {
       name: 'find',
       description: 'Search pages.',
       version: '2.1.1',
@@ -195,6 +195,21 @@ describe('the hash', () => {
       ([field, value]) => bindTool({ ...full, [field]: value } as ToolDefinition).hash,
     )
     expect(new Set([original.hash, ...hashes]).size).toBe(hashes.length + 1)
+  })
+
+  test('does not depend on annotations, which a stored definition has', () => {
+    const annotations = { title: 'Search', openWorldHint: false }
+    const annotated = bindTool({ ...full, annotations })
+    expect(annotated.hash).toBe(original.hash)
+    expect(bindTool(JSON.parse(JSON.stringify(toolDefinition(annotated)))).annotations).toEqual(
+      annotations,
+    )
+    expect(() => defineTool({ ...bare, annotations: { destructive: true } as object })).toThrow(
+      expect.objectContaining({
+        code: 'TOOL_INVALID',
+        facts: { tool: bare.name, field: 'annotations' },
+      }),
+    )
   })
 
   test('does not depend on the order of keys', () => {

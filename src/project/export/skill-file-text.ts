@@ -93,6 +93,7 @@ export function toolFolderFiles(tool: Tool): ReadonlyMap<string, string> {
     strict: tool.strict,
     inputExamples: tool.inputExamples,
     providerOptions: tool.providerOptions,
+    annotations: tool.annotations,
     risk: isSaid('risk') ? tool.risk : undefined,
     topic: tool.topic,
     phrases: tool.phrases.length === 0 ? undefined : tool.phrases,

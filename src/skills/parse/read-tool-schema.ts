@@ -4,6 +4,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { FILE_START, type Findings, type Place } from './findings.ts'
 import { parseJson } from './parse-json.ts'
+import { toolAnnotations } from '../../tools/definition/make-tool.ts'
 import { defineTool } from '../../tools/define-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
@@ -51,6 +52,7 @@ export const TOOL_SCHEMA_FIELDS = {
     z.record(z.string(), z.json()),
     'must have an object for each provider',
   ),
+  annotations: toolAnnotations,
   topic: text,
   risk: z.enum(['safe', 'moderate', 'destructive'], 'must be "safe", "moderate" or "destructive"'),
   phrases: texts,
@@ -241,6 +243,7 @@ export function defineFromSchema(
       ...(values.strict !== undefined && { strict: values.strict }),
       ...(values.inputExamples && { inputExamples: values.inputExamples }),
       ...(values.providerOptions && { providerOptions: values.providerOptions }),
+      ...(values.annotations && { annotations: withoutUndefined(values.annotations) }),
       ...(values.requiresConfirmation !== undefined && {
         requiresConfirmation: values.requiresConfirmation,
       }),

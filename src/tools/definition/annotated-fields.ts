@@ -1,23 +1,42 @@
 import { isObject } from '../../kernel/json-value.ts'
-import type { ToolDefinition } from './tool.ts'
+import type { ToolAnnotations, ToolDefinition } from './tool.ts'
 
 /** The fields of a definition that decide about its risk. */
 type RiskFields = Partial<Pick<ToolDefinition, 'category' | 'risk' | 'idempotent'>>
 
+/** The types of annotations. Values of other types are left out. */
+const KINDS: Readonly<Record<keyof ToolAnnotations, 'string' | 'boolean'>> = {
+  title: 'string',
+  readOnlyHint: 'boolean',
+  destructiveHint: 'boolean',
+  idempotentHint: 'boolean',
+  openWorldHint: 'boolean',
+}
+
 /**
- * Returns the fields that the annotations of an MCP tool decide. They may raise the risk that the host gave, and
- * lower the default of an action if the host trusts them.
+ * Returns the annotations of an MCP tool, and the fields that they decide. They may raise the risk that the host gave,
+ * and lower the default of an action if the host trusts them.
+ *
+ * @param title the title outside of the annotations, which comes before theirs
  */
 export function annotatedFields(
   annotations: unknown,
   { category, risk, idempotent }: RiskFields,
   trusted: boolean,
-): RiskFields {
-  if (!isObject(annotations)) return {}
-  const { readOnlyHint, destructiveHint, idempotentHint } = annotations
+  title?: unknown,
+): RiskFields & Pick<ToolDefinition, 'annotations'> {
+  const given = isObject(annotations) ? annotations : {}
+  const isShown = (text: unknown) => typeof text === 'string' && text.trim() !== ''
+  const shown = [title, given['title']].find(isShown)
+  const kept = Object.entries(KINDS).flatMap(([name, kind]) => {
+    const value = name === 'title' ? shown : given[name]
+    return typeof value === kind ? [[name, value] as const] : []
+  })
+  const { readOnlyHint, destructiveHint, idempotentHint } = given
   const isReading = trusted && readOnlyHint === true
   const isSafe = (risk ?? (category === undefined ? 'moderate' : 'safe')) === 'safe'
   return {
+    ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
     ...(isReading && category === undefined && { category: 'retrieval' }),
     ...(trusted && idempotentHint === true && idempotent === undefined && { idempotent: true }),
     ...(readOnlyHint === false && isSafe && category !== 'action' && { risk: 'moderate' }),

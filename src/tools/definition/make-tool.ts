@@ -64,7 +64,7 @@ export function makeTool({
       ? undefined
       : readField(tool, 'outputSchema', () => readOutputSchema(outputSchema))
   const unchecked = [...input.unchecked, ...(output?.unchecked ?? [])]
-  const definition = checkDefinition({
+  const { annotations, ...definition } = checkDefinition({
     ...fields,
     ...valuesOf(byDefault, AS_STORED),
     inputSchema: input.jsonSchema,
@@ -74,6 +74,7 @@ export function makeTool({
     ...definition,
     ...valuesOf(byDefault, AS_CALLED),
     ...(byDefault.length > 0 && { byDefault }),
+    ...(annotations && { annotations }),
     hash: contentHash(definition),
     parseInput: input.parse,
     ...(unchecked.length > 0 && { unchecked }),
@@ -129,7 +130,19 @@ const guidance = z.strictObject({
 
 const OPTIONS_OF_PROVIDERS = 'must have an object for each provider'
 
-/** The fields of a definition, in the order in which they are stored. */
+/** The annotations of a definition. */
+export const toolAnnotations = z.strictObject(
+  {
+    title: filled.optional(),
+    readOnlyHint: z.boolean().optional(),
+    destructiveHint: z.boolean().optional(),
+    idempotentHint: z.boolean().optional(),
+    openWorldHint: z.boolean().optional(),
+  },
+  'must give title as text, and readOnlyHint, destructiveHint, idempotentHint and openWorldHint as true or false',
+)
+
+/** The fields of a definition that its hash covers, in the order in which they are stored. */
 const FIELDS = {
   name: toolName,
   description: filled,
@@ -161,9 +174,9 @@ const FIELDS = {
   providerOptions: jsonObject
     .refine((options) => Object.values(options as object).every(isObject), OPTIONS_OF_PROVIDERS)
     .optional(),
-} satisfies Record<Exclude<keyof ToolDefinition, 'byDefault'>, z.ZodType>
+} satisfies Record<Exclude<keyof ToolDefinition, 'byDefault' | 'annotations'>, z.ZodType>
 
-const definitionSchema = z.object(FIELDS)
+const definitionSchema = z.object({ ...FIELDS, annotations: toolAnnotations.optional() })
 
 /** The names of the fields that the hash of a definition covers. */
 const DEFINITION_FIELDS = Object.keys(FIELDS) as readonly (keyof typeof FIELDS)[]
@@ -176,6 +189,7 @@ export const TOOL: FieldRules = {
   name: { field: 'name', fact: 'tool' },
   fields: [
     ...DEFINITION_FIELDS,
+    'annotations',
     'execute',
     'client',
     'extract',
@@ -217,8 +231,12 @@ function checkDefinition(fields: Readonly<Record<string, unknown>>): ToolDefinit
 
 /** Returns the JSON part of a tool, which logs and manifests store. */
 export function toolDefinition(tool: ToolDefinition): ToolDefinition {
-  const { byDefault } = tool
-  return { ...hashedDefinition(tool), ...(byDefault && { byDefault }) }
+  const { byDefault, annotations } = tool
+  return {
+    ...hashedDefinition(tool),
+    ...(byDefault && { byDefault }),
+    ...(annotations && { annotations }),
+  }
 }
 
 /** Returns the part of a definition that its hash covers. */

@@ -38,9 +38,18 @@ export interface ToolGuidance {
   readonly pitfalls?: readonly string[]
 }
 
+/** What a tool says about itself to clients of MCP, in the words of that protocol. */
+export interface ToolAnnotations {
+  readonly title?: string
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
+}
+
 /**
  * The parts of a tool that a model may read or that policy uses: only JSON. The content hash covers every
- * field but `byDefault`.
+ * field but `byDefault` and `annotations`.
  */
 export interface ToolDefinition {
   readonly name: string
@@ -75,6 +84,8 @@ export interface ToolDefinition {
   readonly extraction?: ExtractionSchema
   /** The fields that a tool without a category leaves out: they are those of an action. */
   readonly byDefault?: readonly DefaultField[]
+  /** Served to clients of MCP unchanged. Here they decide nothing: `category`, `risk` and `idempotent` do. */
+  readonly annotations?: ToolAnnotations
   readonly inputSchema: JsonSchema
   readonly outputSchema?: JsonSchema
   /** Inputs of good calls, for providers that show them to the model. */

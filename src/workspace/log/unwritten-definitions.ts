@@ -131,8 +131,8 @@ const READ_AT_ONCE = 100
 export function matchesDefinitionHash(hash: ContentHash, definition: JsonValue): boolean {
   if (contentHash(definition) === hash) return true
   if (!isObject(definition)) return false
-  const { byDefault, ...hashed } = definition
-  if (byDefault !== undefined && contentHash(hashed) === hash) return true
+  const { byDefault: _, annotations: __, ...hashed } = definition
+  if (contentHash(hashed) === hash) return true
   if (!('inputSchema' in definition) && 'hash' in definition) return definition['hash'] === hash
   return JSON.stringify(definition).includes(REDACTED)
 }

@@ -100,7 +100,7 @@ function readTool(
   if (isObject(execution) && execution['taskSupport'] === 'required') {
     throw new Error('It only runs as a task, and tasks are not supported.')
   }
-  const { length } = JSON.stringify([description, inputSchema, outputSchema])
+  const { length } = JSON.stringify([description, inputSchema, outputSchema, annotations])
   if (length > LONGEST_DEFINITION) {
     throw new Error(`Its definition has ${length} characters, over ${LONGEST_DEFINITION}.`)
   }
@@ -112,7 +112,7 @@ function readTool(
   return defineTool({
     name: named,
     description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
-    ...annotatedFields(annotations, {}, trusted),
+    ...annotatedFields(annotations, {}, trusted, title),
     inputSchema: inputSchema as JsonSchema,
     ...(isObject(outputSchema) && { outputSchema: outputSchema as JsonSchema }),
   }) as Tool

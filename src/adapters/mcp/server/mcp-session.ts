@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ownName } from '../../../tools/provider-schema/provider-name.ts'
 import { providerTool } from '../../../tools/provider-schema/provider-tool.ts'
@@ -110,17 +110,26 @@ const DECISION = {
   required: ['decision'],
 } as const
 
-/** Writes a tool for a list. */
+/**
+ * Writes a tool for a list. Annotations that its definition came with are served as they came. Of the others, those
+ * that its own fields answer are served: a tool of moderate risk may be destructive or not.
+ */
 export function listedTool(tool: Tool): ListedTool {
   const { outputSchema, ...listed } = providerTool(tool, 'mcp')
-  const { risk, category, idempotent } = tool
+  const { risk, category, idempotent, byDefault, annotations: given = {} } = tool
+  const title = given.title === undefined ? undefined : sanitiseLine(given.title)
+  const isAction = byDefault?.includes('category') ? undefined : category === 'action'
+  const isDestructive = risk === 'moderate' ? undefined : risk === 'destructive'
   const annotations = {
-    readOnlyHint: category !== 'action',
-    destructiveHint: risk === 'destructive',
-    idempotentHint: idempotent,
+    title,
+    readOnlyHint: given.readOnlyHint ?? (isAction === undefined ? undefined : !isAction),
+    destructiveHint: given.destructiveHint ?? isDestructive,
+    idempotentHint: given.idempotentHint ?? (idempotent || undefined),
+    openWorldHint: given.openWorldHint,
   }
   return {
     ...listed,
+    ...(title !== undefined && { title }),
     annotations,
     ...(outputSchema && { outputSchema: outputSchema as ListedTool['outputSchema'] }),
   } as ListedTool
