@@ -21,8 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), 'loadout-durable-'))
 const saved = join(folder, 'messages.json')
 writeFileSync(saved, JSON.stringify([{ role: 'user', content: 'Pay orders 7 and 8 back.' }]))
 
-async function runStep(end: 'killed' | 'saved'): Promise<Step> {
-  const child = fork(STEP, [folder], { execArgv: [] })
+async function runStep(number: number, end: 'killed' | 'saved'): Promise<Step> {
+  const child = fork(STEP, [folder, `${number}`], { execArgv: [] })
   const ended = once(child, 'exit')
   const [step] = (await once(child, 'message')) as [Step]
   if (end === 'killed') child.kill('SIGKILL')
@@ -35,8 +35,8 @@ let number = 0
 let step: Step
 do {
   number += 1
-  await runStep('killed')
-  step = await runStep('saved')
+  await runStep(number, 'killed')
+  step = await runStep(number, 'saved')
   console.log(`step ${number}: ${step.messages.length} messages, ${step.retried} calls recorded`)
 } while (!step.isDone)
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 
 /** What a scripted model says at one step: a text, or one call. */
@@ -6,8 +7,8 @@ export type Said = string | { readonly tool: string; readonly input: object }
 const NONE = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }
 
 /**
- * A model that says these things in order. It counts its answers in the request, so it needs no memory: a request that
- * is made again has the same answer, with the same id.
+ * A model that says these things in order. It counts its answers in the request, so it needs no memory. As with every
+ * provider, the calls of a request that is made again have other ids.
  */
 export function scriptedModel(said: readonly Said[]): LanguageModelV4 {
   return {
@@ -25,7 +26,7 @@ export function scriptedModel(said: readonly Said[]): LanguageModelV4 {
             ? { type: 'text', text: next }
             : {
                 type: 'tool-call',
-                toolCallId: `call-${at}`,
+                toolCallId: `call-${randomUUID()}`,
                 toolName: next.tool,
                 input: JSON.stringify(next.input),
               },

@@ -18,12 +18,13 @@ const CHILD = fileURLToPath(new URL('./step-in-child.ts', import.meta.url))
 
 /**
  * Runs an agent as a workflow engine does, with a process for each step, and kills processes at random moments. The
- * engine saves only the messages of a process that was not killed.
+ * engine saves only the messages of a process that was not killed, and the answer of the model before its calls. An
+ * answer has ids of its own each time, as those of providers.
  */
 export const killedSteps: TorturePart = {
   name: 'steps',
   claim:
-    'A step whose process is killed at any moment is made again: same end, no call twice, and every request begins with the one before.',
+    'A step whose process is killed at any moment is made again, with the answer of the model that was saved before its calls: same end, no call twice, and every request begins with the one before.',
   async run({ seed, scale, forMs }) {
     const until = performance.now() + forMs
     const dice = createDice(seed)
@@ -63,8 +64,9 @@ export const killedSteps: TorturePart = {
 
 interface Run {
   readonly end: string
-  /** The results in the last messages, by the id of their call. */
+  /** The results in the last messages, by the tool of their call, its arguments, and its place. Ids differ in each run. */
   readonly results: ReadonlyMap<string, unknown>
+  /** The tool and the arguments of each effect, in the order in which they were made. */
   readonly deeds: readonly string[]
   readonly requests: number
   readonly inCalls: number
@@ -100,21 +102,33 @@ async function runSteps(folder: string, killed: readonly number[], dice: Dice): 
   let step: Step | null = null
   for (let at = 0; step?.isDone !== true && at < 2 * STEPS; at += 1) {
     for (const _ of killed.filter((one) => one === at)) {
-      const moments = await runProcess(folder, (processes += 1), dice)
+      const moments = await runProcess(folder, at, (processes += 1), dice)
       if (moments.at(-1)?.startsWith('done ') === true) thrownAway += 1
       else if (moments.lastIndexOf('call') >= 0) inCalls += 1
     }
-    const moments = await runProcess(folder, (processes += 1), null)
+    const moments = await runProcess(folder, at, (processes += 1), null)
     step = JSON.parse((moments.at(-1) ?? '').slice('done '.length)) as Step
     writeFileSync(saved, JSON.stringify(step.messages))
   }
   const parts = step?.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
-  const results = parts?.filter(({ type }) => type === 'tool-result') ?? []
+  const made = parts?.filter(({ type }) => type === 'tool-call') ?? []
+  const outputs = new Map(
+    parts?.flatMap(({ type, toolCallId, output }) =>
+      type === 'tool-result' ? [[toolCallId, output]] : [],
+    ),
+  )
+  const results = made.map(
+    ({ toolCallId, toolName, input }, at) =>
+      [`${String(toolName)} ${JSON.stringify(input)} ${at}`, outputs.get(toolCallId)] as const,
+  )
   const { requests, failures } = await checkRequests(folder, processes)
   return {
     end: JSON.stringify(step?.messages.at(-1)),
-    results: new Map(results.map(({ toolCallId, output }) => [String(toolCallId), output])),
-    deeds: readFileSync(join(folder, 'deeds'), 'utf8').trim().split('\n'),
+    results: new Map(results),
+    deeds: readFileSync(join(folder, 'deeds'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(line.indexOf(' ') + 1)),
     requests,
     inCalls,
     thrownAway,
@@ -123,13 +137,12 @@ async function runSteps(folder: string, killed: readonly number[], dice: Dice): 
 }
 
 /** Runs a process to its end, or kills it after some of its moments. Returns the moments that it printed. */
-async function runProcess(folder: string, number: number, dice: Dice | null) {
-  const child = spawn(process.execPath, [CHILD, '--folder', folder, '--process', `${number}`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+async function runProcess(folder: string, step: number, number: number, dice: Dice | null) {
+  const args = ['--folder', folder, '--step', `${step}`, '--process', `${number}`]
+  const child = spawn(process.execPath, [CHILD, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const moments: string[] = []
-  // A step has 3 to 9 moments. A kill that is due after the last one happens there.
+  // A step has 2 to 9 moments. A kill that is due after the last one happens there.
   let left = dice === null ? Infinity : dice(6)
   for await (const line of createInterface({ input: child.stdout })) {
     moments.push(line)
@@ -197,7 +210,8 @@ function compare(run: Run, expected: Run) {
   const twice = run.deeds.filter((deed, at) => run.deeds.indexOf(deed) < at)
   if (twice.length > 0) problems.push(`made twice: ${twice.join(', ')}`)
   const missing = expected.deeds.filter(
-    (deed) => !run.deeds.includes(deed) && !unknown.has(deed.split(' ')[0] ?? ''),
+    (deed) =>
+      !run.deeds.includes(deed) && ![...unknown].some((call) => call.startsWith(`${deed} `)),
   )
   if (missing.length > 0) problems.push(`never made: ${missing.join(', ')}`)
   return { unknown: unknown.size, problems }

@@ -1,8 +1,11 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import { isStepCount, type ModelMessage, ToolLoopAgent } from 'ai'
+import { isStepCount, type ModelMessage, ToolLoopAgent, wrapLanguageModel } from 'ai'
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { answersInFolder } from '../../examples/durable/answers-in-folder.ts'
+import { savedAnswer } from '../../examples/durable/saved-answer.ts'
 import { forAiSdk } from '../../src/adapters/ai-sdk/for-ai-sdk.ts'
 import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
@@ -15,9 +18,13 @@ import { RESPONSES_FORM } from '../../tests/wires/server/responses-form.ts'
 import type { JsonObject } from '../../tests/wires/wire.ts'
 
 // A process of its own: makes one step of an agent, with the messages that the engine saved, and prints `done` with
-// those of the step. It prints a line at each moment at which it may be killed.
+// those of the step. The answer of the model is saved before its calls are made. It prints a line at each moment at which it may be killed.
 const { values } = parseArgs({
-  options: { folder: { type: 'string', default: '' }, process: { type: 'string', default: '' } },
+  options: {
+    folder: { type: 'string', default: '' },
+    process: { type: 'string', default: '' },
+    step: { type: 'string', default: '' },
+  },
 })
 const { folder } = values
 
@@ -49,14 +56,18 @@ const SCRIPT: readonly Said[] = [
   order('read', 7),
 ]
 
-/** Counts its answers in the request, so that a request that is made again has the same answer. */
+/** Counts its answers in the request. As with every provider, the calls of a request that is made again have other ids. */
 function answer(body: JsonObject): ModelAnswer {
   const steps = JSON.stringify(body['input']).matchAll(/"call_id":"step-(\d+)-/g)
   const at = Math.max(-1, ...Array.from(steps, ([, step]) => Number(step))) + 1
   const said = SCRIPT[at]
   if (said === undefined) return { text: `Done after ${at} steps.` }
   return {
-    calls: said.map(({ tool, input }, call) => ({ name: tool, input, id: `step-${at}-${call}` })),
+    calls: said.map(({ tool, input }) => ({
+      name: tool,
+      input,
+      id: `step-${at}-${randomUUID()}`,
+    })),
   }
 }
 
@@ -133,7 +144,10 @@ const workspace = await VirtualWorkspace.open({
 process.stdout.write('open\n')
 const agent = new ToolLoopAgent({
   // A model to which changes of tools are sent within the conversation.
-  model: responses('gpt-5.4'),
+  model: wrapLanguageModel({
+    model: responses('gpt-5.4'),
+    middleware: savedAnswer(answersInFolder(folder), values.step),
+  }),
   ...forAiSdk(workspace),
   stopWhen: isStepCount(1),
   providerOptions: { openai: { store: false } },
