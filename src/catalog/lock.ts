@@ -5,7 +5,7 @@ import { isObject } from '../kernel/json-value.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { bindTool, toolDefinition } from '../tools/definition/make-tool.ts'
 import type { ServerListing } from '../tools/definition/tool-server.ts'
-import type { ToolDefinition } from '../tools/definition/tool.ts'
+import type { Tool, ToolDefinition } from '../tools/definition/tool.ts'
 import { isSkillFilePath } from '../skills/definition/define-skill.ts'
 
 /** Increased when this version would misread earlier locks. */
@@ -60,7 +60,7 @@ export interface LockedServer {
   readonly name: string
   /** Covers its configuration, without secrets. With another one, these tools are not used. */
   readonly hash: ContentHash
-  readonly tools: readonly (ToolDefinition & { readonly hash: ContentHash })[]
+  readonly tools: readonly (ToolDefinition & Pick<Tool, 'hash' | 'nameOnServer'>)[]
   /** The server's own text for a model; not trusted. */
   readonly instructions?: string
 }
@@ -188,7 +188,10 @@ function addedText({ name, folder, origin, path, ref, commit, license, files }: 
 }
 
 function serverText({ name, hash, tools, instructions }: LockedServer) {
-  const stored = tools.map((tool) => ({ ...toolDefinition(tool), hash: tool.hash }))
+  const stored = tools.map((tool) => {
+    const { nameOnServer, hash: ofTool } = tool
+    return { ...toolDefinition(tool), nameOnServer, hash: ofTool }
+  })
   return { name, hash, tools: stored, ...(instructions !== undefined && { instructions }) }
 }
 
@@ -196,7 +199,10 @@ function serverText({ name, hash, tools, instructions }: LockedServer) {
 export function listingOf({ name, tools, instructions }: LockedServer): ServerListing {
   const read = tools.map((stored) => {
     const tool = bindTool(toolDefinition(stored))
-    if (tool.hash === stored.hash) return tool
+    const { nameOnServer } = stored
+    if (tool.hash === stored.hash) {
+      return nameOnServer === undefined ? tool : Object.freeze({ ...tool, nameOnServer })
+    }
     throw new WorkspaceError(
       'LOCK_INVALID',
       `The tool "${stored.name}" of the server "${name}" is not the one that was locked.`,

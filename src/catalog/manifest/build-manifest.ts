@@ -75,10 +75,12 @@ function recordWriters({ pathOf, handlerOf, tokensOf, serverFileOf }: ManifestOp
   function tool(one: Tool): ManifestTool {
     const known = records.get(one.hash)
     if (known !== undefined) return known
+    const { nameOnServer } = one
     const handler = handlerOf(one.hash)
     const record: ManifestTool = {
       ...toolDefinition(one),
       hash: one.hash,
+      ...(nameOnServer !== undefined && { nameOnServer }),
       providers: formsOf(one.inputSchema),
       tokens: tokensOf(one),
       ...(handler !== undefined && { handler: pathOf(handler) }),

@@ -7,7 +7,7 @@ import type { Skill } from '../../skills/definition/skill.ts'
 import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { ToolServer } from '../../tools/definition/tool-server.ts'
-import type { ToolDefinition } from '../../tools/definition/tool.ts'
+import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
 import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
 import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
 
@@ -28,8 +28,7 @@ export interface ProviderForm {
 }
 
 /** The record of a tool. Providers that accept `inputSchema` completely are not listed. */
-export interface ManifestTool extends ToolDefinition {
-  readonly hash: ContentHash
+export interface ManifestTool extends ToolDefinition, Pick<Tool, 'hash' | 'nameOnServer'> {
   readonly providers: Readonly<Partial<Record<Provider, ProviderForm>>>
   readonly tokens: TokenCounts
   /** The path of its handler, relative to the folder that was built. Not part of its hash. */

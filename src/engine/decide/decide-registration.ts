@@ -192,6 +192,7 @@ function isSame(one: Claim, other: Claim): boolean {
   return (
     one.hash === other.hash &&
     one.name === other.name &&
+    one.nameOnServer === other.nameOnServer &&
     one.onConflict === other.onConflict &&
     one.bound === other.bound &&
     one.trusted === other.trusted

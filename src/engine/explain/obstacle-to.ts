@@ -68,7 +68,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
       }
     }
     case 'blocked-by-mode': {
-      const blocking = blockingPolicy(policy, claim, tool, isMeta(owner)) ?? policy
+      const blocking = blockingPolicy(policy, row) ?? policy
       const { mode, limits } = blocking
       const isOwn = blocking === policy
       return tool?.modes === undefined || tool.modes.includes(mode)

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { isObject } from '../../kernel/json-value.ts'
-import { ToolSource } from './source-event.ts'
+import { META_OWNER, ToolSource } from './source-event.ts'
 import { type ModeLimits, OPEN_LIMITS } from './modes.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import type { CheckContext } from '../../tools/definition/tool-context.ts'
+import { type Impossible, impossiblePattern } from '../../tools/definition/matches-tool.ts'
 import type { RiskLevel } from '../../tools/definition/tool.ts'
 
 /**
@@ -152,7 +154,7 @@ const level = z.enum(
  * The schema of a rule in a host's options or in a file. Unknown fields are refused, and so is a field without
  * a value, and an object that is no plain one: as a rule without that field it would match more than was meant.
  */
-export const permissionRuleSchema = z.union(
+const permissionRuleSchema = z.union(
   [
     pattern,
     z.custom<object>(isPlain).pipe(
@@ -199,11 +201,79 @@ export const allowedToolsSchema = z.enum(
   'must be "ignore", "pre-approve" or "restrict"',
 )
 
+/** The schema of a list of rules. */
+export const ruleListSchema = z.array(permissionRuleSchema, 'must be a list of rules')
+
+/** The schema of permissions in a file. */
+export const permissionsSchema = z.strictObject(
+  {
+    deny: ruleListSchema.optional(),
+    ask: ruleListSchema.optional(),
+    allow: ruleListSchema.optional(),
+    allowedTools: allowedToolsSchema.optional(),
+  },
+  'must be { deny, ask, allow, allowedTools }',
+)
+
 /** The effects of `allowed-tools` by how much they let run. */
 export const LOOSENESS: Readonly<Record<AllowedToolsEffect, number>> = {
   restrict: 0,
   ignore: 1,
   'pre-approve': 2,
+}
+
+/**
+ * Returns why a rule can match nothing, whatever is registered; null when something could match it. In `deny` and `ask`
+ * such a rule would be trusted and hold for nothing, so no session takes it from a host.
+ *
+ * It is decided from the rule alone. Tools and servers that are not defined count as possible: a host registers tools
+ * and attaches servers to an open session, gives one policy to sessions with other catalogs, and should deny a tool
+ * before it is there. The rule holds from the moment it is. Lint, which knows a project, reports those that match
+ * nothing in it (`pattern-unmatched`).
+ */
+function impossibleRule(rule: Rule): Impossible | null {
+  if (typeof rule === 'string') return impossiblePattern(rule)
+  const { tool, skill, source: from, risk } = rule
+  if (skill !== undefined && !/^[\p{L}\p{M}\p{N}_.*-]+$/u.test(skill)) {
+    const what = 'names of skills have only letters, digits, "_", "-" and "."'
+    return { what, hint: 'Write the name of the skill; "*" matches any text.' }
+  }
+  if (skill !== undefined && from !== undefined && !/^(?:skill|[a-z]*\*)/u.test(from)) {
+    const what = `a tool of a skill is never of the source "${from}"`
+    return { what, hint: 'Leave out "skill" or "source".' }
+  }
+  const [kind = '', owner] = from?.split(':', 2) ?? []
+  const isOfNobody =
+    kind === 'global' &&
+    owner !== undefined &&
+    !['global', META_OWNER].some((one) => matchesPattern(owner, one))
+  if (owner === '' || isOfNobody) {
+    const what = `the source "${from}" has no tools`
+    return { what, hint: `Write "${kind}" for all tools of that kind.` }
+  }
+  if (Array.isArray(risk) && risk.length === 0) {
+    return { what: '"risk" is an empty list', hint: 'Leave out "risk" for all levels.' }
+  }
+  return tool === undefined ? null : impossiblePattern(tool)
+}
+
+type Restricting = Partial<Readonly<Record<'deny' | 'ask', readonly Rule[] | undefined>>>
+
+/**
+ * Returns the first rule in `deny` and `ask` that can match nothing, with its place; null when there is none.
+ *
+ * @param recorded the rules that a session has: they may stay, since a session of an earlier version must open
+ */
+export function firstImpossible(rules: Restricting, recorded: Restricting = {}) {
+  for (const list of ['deny', 'ask'] as const) {
+    for (const [place, rule] of (rules[list] ?? []).entries()) {
+      const impossible = impossibleRule(rule)
+      if (impossible === null || rulesNotIn(recorded[list] ?? [], [rule]).length === 0) continue
+      const { what, hint } = impossible
+      return { path: [list, place], message: `can match nothing: ${what}`, hint }
+    }
+  }
+  return null
 }
 
 /** Returns the rules that a list does not have. */

@@ -10,6 +10,8 @@ export interface Claim {
   readonly name: string
   /** The name in its definition. */
   readonly definedAs: string
+  /** The name that its server has for it; absent when that is `definedAs` without the server and `_`. */
+  readonly nameOnServer?: string
   readonly hash: ContentHash
   readonly version: string
   readonly onConflict: OnConflict

@@ -1,7 +1,7 @@
-import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import type { Claim, OpenSource } from '../model/source-event.ts'
 import { toolOfClient } from '../../skills/tool-of-client.ts'
+import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import { matchesCommand } from './matches-command.ts'
 import { matchesPath } from './matches-path.ts'
 
@@ -67,24 +67,13 @@ function pathPattern(argument: string): CallPattern | null {
 
 /** A tool with its owner. */
 interface NamedTool {
-  readonly claim: Pick<Claim, 'name' | 'definedAs'>
+  readonly claim: Pick<Claim, 'name' | 'definedAs' | 'nameOnServer'>
   readonly source?: Pick<OpenSource, 'source' | 'owner'> | undefined
 }
 
-/**
- * Returns true when an entry names a tool: by its registered name, the name in its definition, or the name that a
- * client has for a tool of its kind. `mcp__github` and `mcp__github__*` name all tools of the server `github`.
- */
+/** Returns true when an entry names a tool, also by the name that a client has for a tool of its kind. */
 export function isNamedBy({ pattern }: AllowedTool, { claim, source }: NamedTool): boolean {
-  const patterns = [pattern, toolOfClient(pattern)]
-  const [, server, tool = '*'] = /^mcp__((?:(?!__).)+)(?:__(.+))?$/u.exec(pattern) ?? []
-  if (server !== undefined) {
-    patterns.push(`mcp__${server}__${tool}`)
-    if (source?.source === 'server' && source.owner === server) patterns.push(tool)
-  }
-  return patterns.some((one) =>
-    [claim.name, claim.definedAs].some((name) => matchesPattern(one, name)),
-  )
+  return [pattern, toolOfClient(pattern)].some((one) => matchesTool(one, claim, source))
 }
 
 /** Returns true when an entry means a call: in each form of its arguments, so that a transform hides nothing. */

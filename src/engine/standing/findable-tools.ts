@@ -6,7 +6,6 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from './assess-skill.ts'
 import { assess, type Assessment } from './assess.ts'
 import { loadingEffect } from './loading-effect.ts'
-import { matchingPattern } from './permission.ts'
 import { placeSkills } from './place-claims.ts'
 import {
   judgeInactiveTool,
@@ -16,6 +15,7 @@ import {
   whenCallable,
 } from './tool-status.ts'
 import { type RegisteredTools, type ToolRow, toolTable } from './tool-table.ts'
+import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** A tool that a search may offer, and when the model can call it. */
@@ -242,7 +242,7 @@ export function isSentFromStart(
 ): boolean {
   if (isMeta(owner) || discovery === undefined) return isMeta(owner)
   const hasPanel = owner.source === 'component' && component(owner.owner) !== undefined
-  return hasPanel || matchingPattern(discovery.pinned, claim) !== undefined
+  return hasPanel || discovery.pinned.some((one) => matchesTool(one, claim, owner))
 }
 
 /**

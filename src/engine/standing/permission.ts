@@ -14,11 +14,12 @@ import { skillHasChanged } from './assess-skill.ts'
 import { type AllowedTool, isCallOf, isNamedBy, readAllowedTool } from './allowed-tool.ts'
 import { isAboutCalls, unseenWhere } from './where-matches.ts'
 import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
+import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
 /** A tool with its owner; a `ToolRow` is one. */
 interface JudgedTool {
-  readonly claim: Pick<Claim, 'name' | 'definedAs' | 'trusted'>
+  readonly claim: Pick<Claim, 'name' | 'definedAs' | 'nameOnServer' | 'trusted'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Tool | undefined
 }
@@ -62,7 +63,7 @@ export function functionsOf(
 
 /** The facts that a permission depends on. */
 export interface PermissionFacts {
-  readonly claim: Pick<Claim, 'name' | 'definedAs' | 'trusted'>
+  readonly claim: Pick<Claim, 'name' | 'definedAs' | 'nameOnServer' | 'trusted'>
   readonly source: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Pick<Tool, 'risk'> | undefined
   readonly isMeta: boolean
@@ -169,8 +170,8 @@ interface RulePlace {
 }
 
 function isMet(rule: Rule, { place, list, level }: RulePlace, facts: PermissionFacts): boolean {
-  const { claim, where, lacks } = facts
-  if (typeof rule === 'string') return matchingPattern([rule], claim) !== undefined
+  const { claim, source, where, lacks } = facts
+  if (typeof rule === 'string') return matchesTool(rule, claim, source)
   if (!isAbout(rule, facts)) return false
   if (!isAboutCalls(rule)) return true
   if (where !== null) return where[list].includes(place)
@@ -200,7 +201,7 @@ export function isAbout(
     names.some((name) =>
       ignoreCase ? matchesPattern(foldCase(wanted), foldCase(name)) : matchesPattern(wanted, name),
     )
-  if (pattern !== undefined && !isOne(pattern, [claim.name, claim.definedAs])) return false
+  if (pattern !== undefined && !matchesTool(pattern, claim, source, ignoreCase)) return false
   if (skill !== undefined && !(source.source === 'skill' && isOne(skill, [source.owner]))) {
     return false
   }
@@ -256,7 +257,9 @@ function isAllowed(entry: AllowedTool, facts: PermissionFacts): boolean {
  * @param forms the arguments of the call, in each form that rules look at
  */
 export function allowedEntries(
-  row: Pick<JudgedTool, 'owner'> & { readonly claim: Pick<Claim, 'name' | 'definedAs'> },
+  row: Pick<JudgedTool, 'owner'> & {
+    readonly claim: Pick<Claim, 'name' | 'definedAs' | 'nameOnServer'>
+  },
   state: Pick<WorkspaceState, 'open' | 'policy'>,
   { catalog }: Pick<EngineContext, 'catalog'>,
   forms: readonly unknown[],
@@ -266,17 +269,6 @@ export function allowedEntries(
   return named
     .filter((one) => one.argument !== null && isCallOf(one, forms))
     .map(({ text }) => text)
-}
-
-/**
- * Returns the first pattern that matches a tool by its registered name or the name in its
- * definition. A rule about `refund` must also apply to `billing__refund`.
- */
-export function matchingPattern(
-  patterns: readonly string[],
-  { name, definedAs }: Pick<Claim, 'name' | 'definedAs'>,
-): string | undefined {
-  return patterns.find((one) => matchesPattern(one, name) || matchesPattern(one, definedAs))
 }
 
 /** The entries of an active skill's `allowed-tools`. */

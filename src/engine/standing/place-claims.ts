@@ -220,9 +220,13 @@ export function claimOn(
   onConflict: OnConflict,
   { trusted }: Pick<ClaimRequest, 'trusted'>,
 ): Claim {
-  const { name: definedAs, hash, version } = tool
+  const { name: definedAs, nameOnServer, hash, version } = tool
   const claim = { name, definedAs, hash, version, bound: isBound(tool), onConflict }
-  return trusted === false ? { ...claim, trusted } : claim
+  return {
+    ...claim,
+    ...(nameOnServer !== undefined && { nameOnServer }),
+    ...(trusted === false && { trusted }),
+  }
 }
 
 /**

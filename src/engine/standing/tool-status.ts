@@ -4,11 +4,11 @@ import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.t
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
 import { isLifetimeOver } from './ended-lifetimes.ts'
-import { matchingPattern, type Permission, permissionOf, policyChain } from './permission.ts'
+import { type Permission, permissionOf, policyChain } from './permission.ts'
 import type { HeldClaim } from './place-claims.ts'
 import { rememberedApproval, violatedPin } from './remembered-approval.ts'
-import { matchesPattern } from '../../kernel/matches-pattern.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
+import { matchesTool } from '../../tools/definition/matches-tool.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
 
 /** The status of a tool: `available`, or the first reason it cannot be called now. */
@@ -71,7 +71,7 @@ export function judgeInactiveTool(
   state: WorkspaceState,
   context: EngineContext,
 ): ToolJudgement {
-  const { name } = tool
+  const { name, nameOnServer } = tool
   const { skillTools, servers } = context.catalog
   const brought = skillTools.get(skill)?.find((one) => one.tool.hash === tool.hash)
   const server = servers?.get(brought?.server ?? '')
@@ -81,13 +81,14 @@ export function judgeInactiveTool(
       ? { source: 'skill' as const, owner: skill }
       : { source: 'server' as const, owner: server.name }
   const trusted = server?.trusted === false ? { trusted: false as const } : {}
-  const claim = { name, definedAs: name, ...trusted }
+  const named = nameOnServer === undefined ? {} : { nameOnServer }
+  const claim = { name, definedAs: name, ...named, ...trusted }
   return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
 }
 
 /** A tool that has its name and an accepted definition. */
 interface AllowedFacts {
-  readonly claim: Pick<OpenClaim, 'name' | 'definedAs' | 'trusted'>
+  readonly claim: Pick<OpenClaim, 'name' | 'definedAs' | 'nameOnServer' | 'trusted'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'>
   readonly tool: Tool | undefined
   /** It has a handler. */
@@ -108,12 +109,14 @@ function judgeAllowed(
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
   const permission = permissionOf(facts, state, context, null)
   if (permission.effect === 'deny') return no('denied')
-  if (blockingPolicy(policy, claim, tool, meta) !== null) return no('blocked-by-mode')
+  if (blockingPolicy(policy, facts) !== null) return no('blocked-by-mode')
   if (isOver) return no('budget-spent')
   if (tool && !meta && exhaustedBudget(tool.category, state) !== null) return no('budget-spent')
   if (tool === undefined || !bound) return no('unbound')
   const patterns = context.agent?.tools
-  if (patterns && !meta && !patterns.some((one) => matchesPattern(one, claim.name))) {
+  // An agent picks tools by the name that a session has for them.
+  const named = { ...claim, definedAs: claim.name }
+  if (patterns && !meta && !patterns.some((one) => matchesTool(one, named, owner))) {
     return no('not-exposed')
   }
   if (state.activeTools && !state.activeTools.names.includes(claim.name)) return no('not-exposed')
@@ -123,13 +126,12 @@ function judgeAllowed(
 /** Returns the first policy of a session, or of those above it, whose mode a tool is not for; null for none. */
 export function blockingPolicy(
   policy: Policy,
-  claim: Pick<OpenClaim, 'name' | 'definedAs'>,
-  tool: Pick<Tool, 'modes'> | undefined,
-  meta: boolean,
+  { claim, owner, tool }: Pick<AllowedFacts, 'claim' | 'owner' | 'tool'>,
 ): Policy | null {
   const blocks = ({ mode, limits }: Policy) => {
     if (tool?.modes !== undefined && !tool.modes.includes(mode)) return true
-    return limits.tools !== undefined && !meta && matchingPattern(limits.tools, claim) === undefined
+    if (limits.tools === undefined || isMeta(owner)) return false
+    return !limits.tools.some((one) => matchesTool(one, claim, owner))
   }
   return policyChain(policy).find(blocks) ?? null
 }

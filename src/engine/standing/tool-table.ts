@@ -7,6 +7,7 @@ import { beats, type HeldClaim, winnerAmong } from './place-claims.ts'
 import { judgeTool, memoByFacts, statusFacts, type ToolStatus } from './tool-status.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
+import { clientName } from '../../tools/definition/matches-tool.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /** Every registered tool with its status, in the order in which owners registered theirs. */
@@ -185,7 +186,12 @@ function addressesOf(
   for (const { row, address, isShown } of placedRows(state, context)) {
     add(address, isShown ? (byName.get(row.name) ?? row) : row)
   }
-  for (const row of byName.values()) add(`${row.owner.owner}/${row.claim.definedAs}`, row)
+  for (const row of byName.values()) {
+    const { source, owner } = row.owner
+    add(`${owner}/${row.claim.definedAs}`, row)
+    // Texts of skills name tools of servers as Claude Code does.
+    if (source === 'server') add(clientName(row.claim, owner), row)
+  }
   return byAddress
 }
 

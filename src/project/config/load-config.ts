@@ -6,7 +6,7 @@ import { checkedText, checkRecord, type OptionsOf } from '../../kernel/check-opt
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
-import { thrownMessage } from '../../kernel/thrown-message.ts'
+import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { readConfig, reportPathOutside } from './read-config.ts'
 import { rulePlaces } from './rule-places.ts'
 import { importModule } from '../trust/import-module.ts'
@@ -89,8 +89,11 @@ export async function loadConfig(
 /** Adds the places of the rules in the text of the file. */
 function withPlaces(config: ProjectConfig, file: string, text: string): ProjectConfig {
   const { permissions } = config
-  const places = rulePlaces(text, file, permissions)
-  return places.size === 0 ? config : { ...config, permissions: { ...permissions, places } }
+  // Rules that are wrong may be anything.
+  const places = tryOrUndefined(() => rulePlaces(text, file, permissions))
+  return places === undefined || places.size === 0
+    ? config
+    : { ...config, permissions: { ...permissions, places } }
 }
 
 /** Waits for a catalog that is still being made. */

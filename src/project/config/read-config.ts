@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import { modeLimitsSchema } from '../../engine/model/modes.ts'
-import { allowedToolsSchema, permissionRuleSchema } from '../../engine/model/policy.ts'
+import { firstImpossible, permissionsSchema } from '../../engine/model/policy.ts'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject } from '../../kernel/json-value.ts'
@@ -51,17 +51,19 @@ export function readConfig(
       continue
     }
     const checked = fields[key as keyof typeof fields].safeParse(value)
+    const isRules = key === 'permissions'
     if (checked.success) values[key] = value
-    else {
-      const [issue] = checked.error.issues
-      const at = [key, ...(issue?.path.map(String) ?? [])].join('.')
-      findings.add(
-        'error',
-        'config-field',
-        `The field "${at}" ${issue?.message ?? 'is wrong'}; "${key}" has no effect.`,
-        'Correct it.',
-      )
-    }
+    // Without its rules, a session would run what they deny: it gets one that it refuses to open with.
+    else if (isRules) values[key] = { deny: [[value]] }
+    const impossible = isRules && checked.success ? firstImpossible(value as object) : null
+    const issue = checked.error?.issues[0] ?? impossible
+    if (issue === null) continue
+    findings.add(
+      'error',
+      'config-field',
+      `The field "${[key, ...issue.path].map(String).join('.')}" ${issue.message}; ${isRules ? 'no session opens with these permissions' : `"${key}" has no effect`}.`,
+      impossible?.hint ?? 'Correct it.',
+    )
   }
   const config = values as ReadValues
   reportUnused(config, findings)
@@ -220,8 +222,6 @@ const textSchema = z.string('must be text')
 
 const textListSchema = z.array(textSchema, 'must be a list of texts')
 
-const ruleListSchema = z.array(permissionRuleSchema, 'must be a list of rules')
-
 const prefixSchema = textSchema.min(1, 'must not be empty')
 
 const definitionListSchema = <T>(what: string) =>
@@ -282,15 +282,7 @@ const DATA_FIELDS = {
     },
     'must be { names, prefix, servers }',
   ),
-  permissions: z.strictObject(
-    {
-      deny: ruleListSchema.optional(),
-      ask: ruleListSchema.optional(),
-      allow: ruleListSchema.optional(),
-      allowedTools: allowedToolsSchema.optional(),
-    },
-    'must be { deny, ask, allow, allowedTools }',
-  ),
+  permissions: permissionsSchema,
   modes: z.record(textSchema, modeLimitsSchema.partial(), 'must be an object of modes'),
   tools: z.array(
     z.enum(['files', 'shell', 'scripts'], 'must be "files", "shell" or "scripts"'),

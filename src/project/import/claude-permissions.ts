@@ -1,6 +1,7 @@
 import type { PermissionRule, Rule } from '../../engine/model/policy.ts'
 import { readAllowedTool } from '../../engine/standing/allowed-tool.ts'
 import { isObject } from '../../kernel/json-value.ts'
+import { impossiblePattern } from '../../tools/definition/matches-tool.ts'
 import { type ImportItem, leftItem } from './imported.ts'
 
 /** Rules for a configuration. */
@@ -106,7 +107,9 @@ const SEARCHING = ['Grep', 'Glob', 'LS']
 const EDITING = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
 
 function convertRule({ tool, argument }: ClientRule): Converted {
-  if (!TOOL_PATTERN.test(tool)) return { rules: [], asks: ['*'] }
+  if (!TOOL_PATTERN.test(tool) || impossiblePattern(tool) !== null) {
+    return { rules: [], asks: ['*'] }
+  }
   const names = namesOf(tool)
   if (argument === undefined || argument === '*') return { rules: names, asks: [] }
   const ask = { rules: [], asks: names }
@@ -118,9 +121,8 @@ function convertRule({ tool, argument }: ClientRule): Converted {
   return ask
 }
 
-/** Returns the names that a tool of a rule has here. A rule about a server is about all of its tools. */
+/** Returns the names that a tool of a rule has here. */
 function namesOf(tool: string): readonly string[] {
-  if (/^mcp__(?:(?!__).)+$/u.test(tool)) return [tool, `${tool}__*`]
   if (tool === 'Read') return [...READING, ...SEARCHING]
   if (tool === 'Edit') return EDITING
   if (tool === 'Task' || tool === 'Agent') return ['Task', 'Agent', 'task']

@@ -11,6 +11,7 @@ import type { SkillFolder } from '../../catalog/lint/checks/lint-skill.ts'
 import { LINT_LEVELS, type LintLevel } from '../../catalog/lint/codes/diagnostic-group.ts'
 import { lintCatalog, type LintReport } from '../../catalog/lint/lint-catalog.ts'
 import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
+import { isObject } from '../../kernel/json-value.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
 import {
   loadProject,
@@ -137,9 +138,9 @@ function permissionLists({ config: { permissions, file } }: Project): readonly P
   return (['deny', 'ask', 'allow'] as const).map((field) => ({
     owner: 'The configuration',
     field: `permissions.${field}`,
-    patterns: (permissions[field] ?? []).flatMap((rule) =>
-      typeof rule === 'string' ? rule : (rule.tool ?? []),
-    ),
+    patterns: (permissions[field] ?? [])
+      .map((rule: unknown) => (isObject(rule) ? rule['tool'] : rule))
+      .filter((pattern) => typeof pattern === 'string'),
     ...(file !== null && { file }),
   }))
 }

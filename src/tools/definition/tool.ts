@@ -136,6 +136,8 @@ export type ConfirmationCondition<Input = unknown, S = unknown> = (
  */
 export interface Tool<I = unknown, O = unknown, S = unknown> extends ToolDefinition {
   readonly hash: ContentHash
+  /** The name that its server has for it; absent when that is the name without the server and `_`. Not in the hash. */
+  readonly nameOnServer?: string
   /** Patterns of its schemas that nothing checks, such as one with a back reference; absent if there are none. */
   readonly unchecked?: readonly UncheckedPattern[]
   /**

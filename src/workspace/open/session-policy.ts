@@ -9,13 +9,14 @@ import {
 } from '../../engine/model/modes.ts'
 import {
   allowedToolsSchema,
+  firstImpossible,
   LOOSENESS,
   OPEN_POLICY,
   type PermissionRule,
-  permissionRuleSchema,
   type Policy,
   type Rule,
   type RuleFunction,
+  ruleListSchema,
   rulesNotIn,
 } from '../../engine/model/policy.ts'
 import { functionName, storedRule } from '../../engine/model/stored-rule.ts'
@@ -125,6 +126,7 @@ export function sessionPolicy(
     ask: permissions?.ask?.map(storedRule) ?? recorded.ask,
     allow: permissions?.allow?.map(storedRule) ?? recorded.allow,
   }
+  checkImpossible(lists, recorded)
   return structuredClone({ ...policy, ...lists, ...(above && { above }) })
 }
 
@@ -201,13 +203,11 @@ function checkPermissions(permissions: unknown): void {
   })
 }
 
-const rules = z.array(permissionRuleSchema, 'must be a list of rules')
-
 const policySchema = z.strictObject({
   mode: z.string('must be text').min(1, 'must not be empty'),
-  deny: rules,
-  ask: rules,
-  allow: rules,
+  deny: ruleListSchema,
+  ask: ruleListSchema,
+  allow: ruleListSchema,
   allowedTools: allowedToolsSchema,
   limits: modeLimitsSchema,
   callsPerTurn: callsPerTurnSchema.optional(),
@@ -228,6 +228,18 @@ function checkPolicy(policy: Policy): void {
   throw new WorkspaceError('POLICY_INVALID', `The policy is not valid: ${listed}.`, {
     facts: { issues },
     hint: 'Correct the mode, permissions or limits that were given.',
+  })
+}
+
+/** Refuses a rule that would hold for nothing. */
+function checkImpossible(given: Pick<Policy, 'deny' | 'ask'>, recorded: Policy): void {
+  const impossible = firstImpossible(given, recorded)
+  if (impossible === null) return
+  const { message, hint } = impossible
+  const path = impossible.path.join('.')
+  throw new WorkspaceError('POLICY_INVALID', `The policy is not valid: ${path} ${message}.`, {
+    facts: { issues: [{ path, message }] },
+    hint,
   })
 }
 

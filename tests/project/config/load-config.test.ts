@@ -1,5 +1,7 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { VirtualWorkspace } from 'loadout'
+import { openProject } from 'loadout/node'
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../../src/project/config/load-config.ts'
 import { NO_CONFIG } from '../../../src/project/config/define-config.ts'
@@ -176,4 +178,25 @@ test('an untrusted JSON file reaches no other folder through a link', async () =
   expect(diagnostics.map(({ code }) => code)).toEqual(['path-outside', 'path-outside'])
   const trusted = await loadConfig(root, { trusted: true })
   expect(trusted.config.skills).toHaveLength(5)
+})
+
+test.each([
+  { deny: [{ tool: 'a', skil: 'b' }] },
+  { deny: ['a'], denny: ['b'] },
+  { deny: 'a' },
+  { ask: ['a', ''] },
+  { allowedTools: 'none' },
+  'a',
+  null,
+])('no session opens with wrong permissions of a configuration: %j', async (permissions) => {
+  const text = JSON.stringify({ permissions })
+  for (const trusted of [true, false]) {
+    const folder = await temporaryFolder({ 'loadout.config.json': text })
+    const { config, catalog, diagnostics } = await openProject(folder, { trusted })
+    expect(diagnostics).toMatchObject([
+      { code: 'config-field', message: expect.stringMatching(/no session opens/u) },
+    ])
+    const opening = VirtualWorkspace.open({ catalog, policy: { permissions: config.permissions } })
+    await expect(opening).rejects.toMatchObject({ code: 'POLICY_INVALID' })
+  }
 })

@@ -485,3 +485,20 @@ test('the scripts and references that a text names are listed in part', async ()
       'It names its references a.md, b.md, c.md, d.md, e.md and 2 more.',
   )
 })
+
+test('a rule about a server of the project matches its tools, which are not listed, and a misspelt one is reported', async () => {
+  const deny = ['mcp__my-shop', 'mcp__my_shop__delete', 'my-shop_find', 'mcp__shopp__delete']
+  const { items } = await lintTree({
+    'loadout.config.json': JSON.stringify({ permissions: { deny } }),
+    '.mcp.json': JSON.stringify({ mcpServers: { 'my-shop': { command: 'node' } } }),
+    'toolsets/shop/TOOLSET.md': '---\nname: shop\ndescription: A shop.\nservers: my-shop\n---\n',
+    'skills/sell/SKILL.md':
+      '---\nname: sell\ndescription: Sells things.\nallowed-tools: mcp__my-shop__find\nmetadata:\n  loadout.toolsets: shop\n---\nSell.\n',
+  })
+  const unmatched = items
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ code }) => code.endsWith('unmatched'))
+  expect(unmatched.map(({ message }) => message)).toEqual([
+    'The configuration has the pattern "mcp__shopp__delete" in permissions.deny, which matches no tool.',
+  ])
+})

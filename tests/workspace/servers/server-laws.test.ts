@@ -8,7 +8,7 @@ import { MemoryServer } from './a-server.ts'
 /** Edits of a list, and tools that they drop, at least. */
 const EDITS = 1_000
 
-const terms = { prefix: 's_', trusted: false }
+const terms = { name: 's', prefix: 's_', trusted: false }
 
 /** Reads the tools of a server as they come over the wire. */
 function read(listed: readonly unknown[]): readonly Tool[] {

@@ -26,7 +26,6 @@ import { type ServerProgram, StdioTransport } from './stdio-transport.ts'
 
 /** The settled configuration of a server. */
 export interface ServerConfiguration extends ListingTerms, ServerRequests, RequestedParts {
-  readonly name: string
   readonly revision: 'auto' | '2025-11-25' | '2026-07-28'
   /** Milliseconds to start it, to agree on a revision, and to list its tools. */
   readonly connectTimeoutMs: number

@@ -5,6 +5,7 @@ import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { usableToolName } from '../../../skills/definition/definition-name.ts'
 import { defineTool } from '../../../tools/define-tool.ts'
 import { annotatedFields } from '../../../tools/definition/annotated-fields.ts'
+import { nameWithoutServer } from '../../../tools/definition/matches-tool.ts'
 import type { ServerListing } from '../../../tools/definition/tool-server.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
@@ -24,6 +25,8 @@ const MOST_LISTED = 100
 
 /** The terms on which the tools of a server are read. */
 export interface ListingTerms {
+  /** The name of the server. */
+  readonly name: string
   readonly prefix: string
   /** Patterns of the names that the server gives; all when absent. */
   readonly tools?: readonly string[] | undefined
@@ -94,7 +97,7 @@ type Members = Readonly<Record<string, unknown>>
 function readTool(
   given: Members,
   name: string,
-  { prefix, trusted, sendsHeaders = false }: ListingTerms,
+  { name: server, prefix, trusted, sendsHeaders = false }: ListingTerms,
 ): Tool {
   const { description, title, inputSchema, outputSchema, annotations, execution } = given
   if (isObject(execution) && execution['taskSupport'] === 'required') {
@@ -109,13 +112,16 @@ function readTool(
   if (!isObject(inputSchema)) throw new Error('It has no input schema.')
   const problem = sendsHeaders ? headerProblem(inputSchema) : null
   if (problem !== null) throw new Error(problem)
-  return defineTool({
+  const tool = defineTool({
     name: named,
     description: textOf(description) ?? textOf(title) ?? `Calls ${named}.`,
     ...annotatedFields(annotations, {}, trusted, title),
     inputSchema: inputSchema as JsonSchema,
     ...(isObject(outputSchema) && { outputSchema: outputSchema as JsonSchema }),
   }) as Tool
+  return nameWithoutServer(named, server) === name
+    ? tool
+    : Object.freeze({ ...tool, nameOnServer: name })
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,12 +3,12 @@ import { unknownRelated } from '../../create/unknown-reference.ts'
 import type { PatternList } from './lint-input.ts'
 import { fieldPlace, type LintSkill } from './lint-skill.ts'
 import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
-import { matchesPattern } from '../../../kernel/matches-pattern.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 import { isClientTool, toolOfClient } from '../../../skills/tool-of-client.ts'
 import { Findings } from '../../../skills/parse/findings.ts'
+import { clientName, matchesTool } from '../../../tools/definition/matches-tool.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** Tokens of a tool in every request: name, description and schema. */
@@ -143,16 +143,49 @@ export function patternsOf({ name, tools, pinned, path }: Agent): readonly Patte
 }
 
 /**
+ * Returns a function that says whether a pattern names a tool of a catalog. A pattern with the name of a server whose
+ * tools are not listed may name one of them.
+ */
+export function namesTool({
+  toolsByHash,
+  servers = new Map<string, never>(),
+}: Pick<Catalog, 'toolsByHash' | 'servers'>): (pattern: string) => boolean {
+  const ofServers = [...servers.values()].flatMap(({ name, listing }) =>
+    (listing?.tools ?? []).map((tool) => ({ tool, owner: { source: 'server', owner: name } })),
+  )
+  const others = [...toolsByHash.values()].map((tool) => ({ tool, owner: undefined }))
+  const all = [...others, ...ofServers]
+  const names = new Set(all.map(({ tool }) => tool.name))
+  const plain = (text: string) => text.replaceAll(/[.-]/gu, '_')
+  const starts = [...servers.values()]
+    .filter(({ listing }) => listing === undefined)
+    .flatMap(({ name }) => [plain(`${name}_`), clientName({ definedAs: '' }, name)])
+  return (pattern) => {
+    const isGlob = pattern.includes('*')
+    if (names.has(pattern)) return true
+    const [literal = ''] = plain(pattern).split('*', 1)
+    if (
+      starts.some((one) => `${literal}__`.startsWith(one) || (isGlob && one.startsWith(literal)))
+    ) {
+      return true
+    }
+    if (!isGlob && !pattern.startsWith('mcp__')) return false
+    return all.some(({ tool, owner }) =>
+      matchesTool(pattern, { ...tool, definedAs: tool.name }, owner),
+    )
+  }
+}
+
+/**
  * Checks for patterns that match no tool: rules without the intended effect. If there are no tools at
  * all, a program adds them later, and nothing is reported.
  */
 export function checkPatterns(
   { owner, field, patterns, file }: PatternList,
-  tools: ReadonlySet<string>,
+  isNamed: (pattern: string) => boolean,
 ): readonly Diagnostic[] {
-  if (tools.size === 0) return []
   return patterns
-    .filter((pattern) => ![...tools].some((name) => matchesPattern(pattern, name)))
+    .filter((pattern) => !isNamed(pattern))
     .map((pattern) => ({
       code: 'pattern-unmatched',
       severity: 'warning',
@@ -166,12 +199,13 @@ export function checkPatterns(
 export function checkPermissions(
   skill: LintSkill,
   tools: ReadonlySet<string>,
+  isNamed: (pattern: string) => boolean,
 ): readonly Diagnostic[] {
   const findings = new Findings(skill.file)
   const place = fieldPlace(skill, 'allowed-tools')
   for (const permission of skill.skill?.permissions ?? []) {
     const [pattern = ''] = permission.split('(', 1)
-    if (isMatched(pattern, tools) || tools.has(toolOfClient(pattern))) continue
+    if (isNamed(pattern) || tools.has(toolOfClient(pattern))) continue
     const shown = permission.slice(0, 100)
     if (isClientTool(pattern) || pattern.startsWith('mcp__')) {
       findings.add(
@@ -192,9 +226,4 @@ export function checkPermissions(
     )
   }
   return findings.list
-}
-
-function isMatched(pattern: string, tools: ReadonlySet<string>): boolean {
-  if (!pattern.includes('*')) return tools.has(pattern)
-  return [...tools].some((name) => matchesPattern(pattern, name))
 }

@@ -6,6 +6,7 @@ import {
   checkPermissions,
   checkSharedNames,
   checkTool,
+  namesTool,
   patternsOf,
 } from './check-tool.ts'
 import type { ConfusedDefinitions, LintInput, NativeInput } from './lint-input.ts'
@@ -24,6 +25,7 @@ export function nativeFindings(
   { tools, texts, variables, permissions, confused, counter }: NativeInput,
 ): readonly Diagnostic[] {
   const names = new Set([...catalog.toolsByHash.values()].map(({ name }) => name))
+  const isNamed = namesTool(catalog)
   const topics = new Set(
     [...catalog.toolsByHash.values()].flatMap(({ topic }) => (topic === undefined ? [] : [topic])),
   )
@@ -45,7 +47,7 @@ export function nativeFindings(
         ...checkScripts(skill),
         ...checkBudgets(skill, counter),
         ...checkDescription(skill),
-        ...checkPermissions(skill, names),
+        ...checkPermissions(skill, names, isNamed),
       ]),
     ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
     ...checkHiddenValues(catalog, { tools, texts, variables }),
@@ -53,7 +55,7 @@ export function nativeFindings(
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
     ...[...[...catalog.agents.values()].flatMap(patternsOf), ...permissions].flatMap((list) =>
-      checkPatterns(list, names),
+      names.size === 0 && catalog.servers === undefined ? [] : checkPatterns(list, isNamed),
     ),
     ...checkConfused(confused, fileOf),
   ]

@@ -13,7 +13,7 @@ export const PROJECT_CODES: DiagnosticGroup = {
     },
     'config-field': {
       severity: ['error'],
-      what: 'A field of a configuration is wrong and has no effect.',
+      what: 'A field of a configuration is wrong and has no effect. With wrong permissions, no session opens.',
       hint: 'Correct it.',
     },
     'config-untrusted': {
@@ -204,7 +204,7 @@ export const NATIVE_CODES: DiagnosticGroup = {
     },
     'pattern-unmatched': {
       severity: ['warning'],
-      what: 'A pattern of an agent (`tools`, `pinned`) or of permissions (`deny`, `ask`) matches no tool.',
+      what: 'A pattern of an agent (`tools`, `pinned`) or of permissions matches no tool.',
       hint: 'Correct it, or remove it.',
     },
     'phrases-missing': {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTools } from '../../../../src/adapters/mcp/client/read-tools.ts'
 
-const terms = { prefix: 's_', trusted: false, sendsHeaders: true }
+const terms = { name: 's', prefix: 's_', trusted: false, sendsHeaders: true }
 
 const argument = (name: unknown, type: unknown = 'string') => ({ type, 'x-mcp-header': name })
 
