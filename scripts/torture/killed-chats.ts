@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
-import { chatFile, openChatStore } from '../../src/playground/chat/chat-store.ts'
+import { openChatStore } from '../../src/playground/chat/chat-store.ts'
 import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 
 const KILLS = 200
@@ -207,7 +207,7 @@ async function runProcess(folder: string, dice: Dice | null): Promise<readonly s
 }
 
 function messagesIn(folder: string) {
-  return openChatStore(chatFile(join(folder, 'log.sqlite.chats'), 'chat')).messages
+  return openChatStore({ folder: join(folder, 'log.sqlite.chats'), user: null }, 'chat').messages
 }
 
 function saidIn(folder: string): readonly unknown[] {

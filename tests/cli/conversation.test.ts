@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Entry } from 'loadout'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { removeAllTables } from '../../examples/workbench/skills/data-analysis/lib/session-tables.ts'
-import { chatFile, openChatStore } from '../../src/playground/chat/chat-store.ts'
+import { openChatStore } from '../../src/playground/chat/chat-store.ts'
 import { comparableEntries } from '../playground/chat/comparable-entries.ts'
 import type { Answer } from '../wires/server/answer.ts'
 import { openWireServer } from '../wires/server/open-wire-server.ts'
@@ -117,7 +117,7 @@ test('with --print, in a process for each message, the session has the same entr
 test('a server with the protocol of OpenAI that answers the same makes the same entries', async () => {
   const [first] = entriesOf('pipe')
   const session = first?.event.type === 'session.opened' ? first.event.session : ''
-  const { messages } = openChatStore(chatFile(`${logOf('pipe')}.chats`, session))
+  const { messages } = openChatStore({ folder: `${logOf('pipe')}.chats`, user: null }, session)
   const answers = messages.flatMap(({ role, content }): readonly Answer[] => {
     if (role !== 'assistant') return []
     if (typeof content === 'string') return [content]

@@ -36,11 +36,13 @@ test('the messages of sessions are deleted although the process that pruned ende
     const log = await openSqliteLog(place)
     for (const session of ['old', 'older']) {
       await log.append(session, 0, someEntries(0, 2))
-      openChatStore(chatFile(chats, session)).append([{ role: 'user', content: 'xyzzy' }])
+      openChatStore({ folder: chats, user: null }, session).append([
+        { role: 'user', content: 'xyzzy' },
+      ])
     }
     const [entry] = someEntries(0, 1)
     if (entry !== undefined) await log.append('new', 0, [{ ...entry, at: Date.now() }])
-    openChatStore(chatFile(chats, 'new')).append([{ role: 'user', content: 'hello' }])
+    openChatStore({ folder: chats, user: null }, 'new').append([{ role: 'user', content: 'hello' }])
     await log.close()
 
     isCut = await pruneUpTo(place, writes)

@@ -90,7 +90,7 @@ async function recentSessions(
   for (const summary of all) {
     if (given !== null && summary.session !== given) continue
     const listed = await listSession(open, summary)
-    const state = listed.damage === null ? fold(await open.log.read(summary.session)) : null
+    const state = listed.damage === null ? fold(await open.recorded.read(summary.session)) : null
     const asked = state?.confirmations.filter(({ consent }) => consent === 'pending')
     sessions.push({ ...listed, questions: asked?.length ?? null })
   }

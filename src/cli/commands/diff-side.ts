@@ -153,7 +153,7 @@ async function sessionSide(
     throw await sessionUnknown(open, wanted)
   }
   const { session, at } = found
-  const stored = await readStoredSession(open, session)
+  const stored = await readStoredSession(open, session, open.recorded)
   const last = stored.entries.length - 1
   refuseMissingEntry(at ?? last, last, wanted ?? file)
   return {

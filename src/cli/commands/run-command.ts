@@ -28,7 +28,7 @@ export const runCommand: CliCommand<RunOptions> = {
 
 --model is any server with the Chat Completions of OpenAI (Ollama, llama.cpp, LM Studio, vLLM), with the name of the model after a #. Without it, the model of loadout.config answers, else a scripted agent: it needs no model, finds a tool with the search of Loadout, fills its arguments from the words of the request, and says what it can do when nothing fits. A key for the server is read from LOADOUT_MODEL_KEY.
 
-The session is stored. --session continues one, also after its process was killed: no call runs twice. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question. A message that begins with the name of a skill, such as /fix-issue 123 high, activates it with these arguments first.`,
+The session is stored. --session continues one, also after its process was killed: no call runs twice. If somebody else wrote it, what it allows does not count, and its unfinished turn is left out. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question. A message that begins with the name of a skill, such as /fix-issue 123 high, activates it with these arguments first.`,
   arguments: '[paths...]',
   options: () => [
     ...modelOptions(),
@@ -58,11 +58,12 @@ The session is stored. --session continues one, also after its process was kille
     const { chatOpener, isStored } = await import('../opening/chat-opener.ts')
     try {
       const open = await chatOpener(session, options, context)
-      const { chat, model } = await open({
+      const { chat, model, store } = await open({
         workspace,
         ask: (question) => askPerson(question, options, reader, context, interrupts),
       })
       printer.opened(model.name, isStored(session, options))
+      if (store.withheld !== null) printer.print(store.withheld)
       const begin = async (line: string) => {
         try {
           await activateWritten(line, workspace)

@@ -8,7 +8,8 @@ import { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /** Attaches to the session of a host with what its log has, which is enough to answer its questions. */
 export async function attachToSession(open: OpenLog, session: string): Promise<VirtualWorkspace> {
-  const { log, entries } = await readStoredSession(open, session)
+  // Its host knows what it allows, and this process makes no calls.
+  const { log, entries } = await readStoredSession(open, session, open.recorded)
   const counter = await o200kCounter()
   const opening = entries[0]?.event
   const {

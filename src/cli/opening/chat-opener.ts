@@ -1,4 +1,4 @@
-import { chatsFolder } from './open-log.ts'
+import { chatPlace } from './open-log.ts'
 import type { OpenSession } from './open-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { ModelOptions, OpeningOptions } from '../shell/opening-options.ts'
@@ -13,7 +13,7 @@ export async function chatOpener(
   options: OpeningOptions & ModelOptions,
   context: CliContext,
 ): Promise<ChatOpener> {
-  const chats = isStored(session, options) ? await chatsFolder(options.log, context) : null
+  const chats = isStored(session, options) ? await chatPlace(options.log, context) : null
   return async (parts) => {
     const [{ openChat }, { openModel }] = await Promise.all([
       import('../../playground/chat/open-chat.ts'),

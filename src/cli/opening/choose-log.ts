@@ -32,7 +32,7 @@ export interface LogChoice {
 
 type Options = Pick<OpeningOptions, 'log' | 'session' | 'at' | 'agent' | 'activate'>
 
-type Context = Pick<CliContext, 'cwd' | 'env' | 'home' | 'onEnd'>
+type Context = Pick<CliContext, 'cwd' | 'env' | 'home' | 'trustFile' | 'onEnd'>
 
 /**
  * Chooses the session of a command. Without a given session it is in memory, unless the purpose is
@@ -76,27 +76,29 @@ async function chooseSession(
   { at, agent, activate }: Options,
   purpose: Purpose,
 ): Promise<LogChoice> {
-  const stored = await readStoredSession(open, id)
+  const changes = purpose !== 'look' || activate !== undefined
+  const stored = await readStoredSession(open, id, changes ? open.log : open.recorded)
   const last = stored.entries.length - 1
   if (at !== undefined) refuseMissingEntry(at, last, id)
   const opening = stored.entries[0]?.event
   const opened = opening?.type === 'session.opened' ? opening : null
   const principal = opened?.principal ?? null
   const entries = at === undefined ? stored.entries : stored.entries.slice(0, at + 1)
-  const choice = { ...NOTHING, agent: agent ?? opened?.agent ?? null, stored: entries }
+  const { withheldNotices } = await import('./withheld-notices.ts')
+  const notices = await withheldNotices(id, entries)
+  const choice = { ...NOTHING, agent: agent ?? opened?.agent ?? null, stored: entries, notices }
   const same = {
     session: id,
     ...(principal === null ? {} : { principal: { id: principal } }),
   }
-  const changes = purpose !== 'look' || activate !== undefined
   if (!changes) {
     const moment = at === undefined ? {} : { at }
-    return { ...choice, where: { ...same, log: open.log, readOnly: true, ...moment } }
+    return { ...choice, where: { ...same, log: open.recorded, readOnly: true, ...moment } }
   }
   if (purpose !== 'look' && at === undefined) {
     return { ...choice, where: { ...same, log: open.log } }
   }
-  const copy = await copyInMemory(stored, at ?? last)
+  const copy = await copyInMemory(stored, at ?? last, open.user)
   return { ...choice, where: { ...same, log: copy.log } }
 }
 

@@ -6,12 +6,21 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import type { ChatPlace } from '../../playground/chat/chat-store.ts'
+import type { UserSeal } from '../../project/trust/user-seal.ts'
 import type { Durability, EventLog } from '../../workspace/log/event-log.ts'
 import { errorCode } from '../../kernel/thrown-message.ts'
 
 /** A log that a command has opened. */
 export interface OpenLog {
+  /**
+   * Allows what this user allowed: consent that somebody else recorded does not count in the sessions that it reads.
+   */
   readonly log: EventLog
+  /** The same log with the consent of everybody, to look at sessions and to answer the questions of their hosts. */
+  readonly recorded: EventLog
+  /** Recognises what this user wrote; null for a log that only this user writes to. */
+  readonly user: UserSeal | null
   readonly kind: LogPlace['kind']
   /** Null for PostgreSQL. */
   readonly file: string | null
@@ -42,15 +51,38 @@ const RETRY_MS = 2_000
 export async function openLog(
   given: string | undefined,
   { purpose, durability = 'full' }: LogAccess,
-  context: Pick<CliContext, 'cwd' | 'env' | 'home' | 'onEnd'>,
+  context: SealingContext & Pick<CliContext, 'onEnd'>,
 ): Promise<OpenLog | null> {
   const name = given ?? defaultLog(context)
   if (name === null && purpose === 'look') return null
   if (name === null) throw noLogGiven()
   const place = await logPlace(name, context.cwd)
+  const open = await openPlace(place, { purpose, durability }, given !== undefined, context)
+  if (open === null) return null
+  const { sealedLog } = await import('../../project/trust/sealed-log.ts')
+  const seal = await userSeal(context)
+  const recorded = sealedLog(open.log, seal, false)
+  const user = isPrivate(place, context) ? null : seal
+  return {
+    ...open,
+    recorded,
+    user,
+    log: user === null ? recorded : sealedLog(open.log, user, true),
+  }
+}
+
+/** The parts of a context that say where the log and the key of a user are. */
+type SealingContext = Pick<CliContext, 'cwd' | 'env' | 'home' | 'trustFile'>
+
+async function openPlace(
+  place: LogPlace,
+  { purpose, durability }: Required<LogAccess>,
+  isGiven: boolean,
+  context: SealingContext & Pick<CliContext, 'onEnd'>,
+): Promise<Omit<OpenLog, 'recorded' | 'user'> | null> {
   const use = {
     project: await projectName(context.cwd),
-    isGiven: given !== undefined,
+    isGiven,
     chats: chatsOf(place, context),
   }
   if (place.kind === 'postgres') return openServer(place, { purpose, durability }, use, context)
@@ -62,7 +94,7 @@ export async function openLog(
     context.onEnd(() => log.close())
     return { kind, file, name: file, log, ...use }
   }
-  if (given === undefined && purpose === 'write') {
+  if (!isGiven && purpose === 'write') {
     // Sessions are private to the user.
     const { makeFolder } = await import('../../project/walk/make-folder.ts')
     makeFolder(dirname(file), 0o700)
@@ -108,6 +140,32 @@ export async function chatsFolder(
   return name === null ? null : chatsOf(await logPlace(name, context.cwd), context)
 }
 
+/** The conversations of a log: their folder, and the seal of what this user wrote; null as in `OpenLog`. */
+export async function chatPlace(
+  given: string | undefined,
+  context: SealingContext,
+): Promise<ChatPlace | null> {
+  const name = given ?? defaultLog(context)
+  const place = name === null ? null : await logPlace(name, context.cwd)
+  const folder = place && chatsOf(place, context)
+  if (place === null || folder === null) return null
+  return { folder, user: isPrivate(place, context) ? null : await userSeal(context) }
+}
+
+async function userSeal({ trustFile, env, home }: SealingContext): Promise<UserSeal> {
+  const [{ openUserSeal }, { defaultTrustFile }] = await Promise.all([
+    import('../../project/trust/user-seal.ts'),
+    import('../../project/trust/trust-store.ts'),
+  ])
+  return openUserSeal(trustFile ?? defaultTrustFile(env, home))
+}
+
+/** Returns true for the log in the user's own folder: what others made comes into it only by import, without consent. */
+function isPrivate(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): boolean {
+  const folder = stateFolder(context)
+  return place.kind !== 'postgres' && folder !== null && place.file === join(folder, DEFAULT_NAME)
+}
+
 function chatsOf(place: LogPlace, context: Pick<CliContext, 'env' | 'home'>): string | null {
   if (place.kind !== 'postgres') return `${place.file}.chats`
   const folder = stateFolder(context)
@@ -121,7 +179,7 @@ async function openServer(
   { purpose, durability }: Required<LogAccess>,
   use: Pick<OpenLog, 'project' | 'isGiven' | 'chats'>,
   { onEnd }: Pick<CliContext, 'onEnd'>,
-): Promise<OpenLog | null> {
+): Promise<Omit<OpenLog, 'recorded' | 'user'> | null> {
   const { openPostgresLog } =
     await import('../../adapters/logs/postgres/open-postgres-log.ts').catch((error: unknown) => {
       throw isMissing(error) ? withoutDriver() : error
@@ -223,8 +281,10 @@ export function defaultLog(context: Pick<CliContext, 'env' | 'home'>): string | 
   const { LOADOUT_LOG: log = '' } = context.env
   if (log !== '') return log
   const folder = stateFolder(context)
-  return folder === null ? null : join(folder, 'sessions.sqlite')
+  return folder === null ? null : join(folder, DEFAULT_NAME)
 }
+
+const DEFAULT_NAME = 'sessions.sqlite'
 
 function stateFolder({ env, home }: Pick<CliContext, 'env' | 'home'>): string | null {
   const { XDG_STATE_HOME: configured = '' } = env

@@ -168,7 +168,7 @@ export async function openSession(
     ...(isWithoutAgent ? [WITHOUT_AGENT] : []),
     ...workspace.notices,
   ]
-  if (!quiet) reportNotices(notices, context)
+  reportNotices(notices, quiet, context)
   for (const skill of options.activate ?? []) {
     await activateNamed(workspace, skill, 'preview').catch((error: unknown) => {
       // An initial skill, or one of an earlier option, is active already, as requested.

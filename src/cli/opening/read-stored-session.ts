@@ -13,8 +13,11 @@ interface StoredSession {
 }
 
 /** Reads all entries of a session. The error for a damaged one says how to repair it. */
-export async function readStoredSession(open: OpenLog, session: string): Promise<StoredSession> {
-  const { log, kind, name } = open
+export async function readStoredSession(
+  { kind, name, ...open }: OpenLog,
+  session: string,
+  log: OpenLog['log'] = open.log,
+): Promise<StoredSession> {
   try {
     return { log, session, entries: await log.read(session) }
   } catch (error) {
@@ -25,14 +28,20 @@ export async function readStoredSession(open: OpenLog, session: string): Promise
   }
 }
 
-/** Copies a session into memory, up to an entry, with the definitions that it uses. */
+/**
+ * Copies a session into memory, up to an entry, with the definitions that it uses.
+ *
+ * @param user as in `OpenLog`
+ */
 export async function copyInMemory(
   { log, session, entries }: StoredSession,
   at: number,
+  user: OpenLog['user'],
 ): Promise<StoredSession> {
-  const [{ createMemoryLog }, { referencedDefinitions }] = await Promise.all([
+  const [{ createMemoryLog }, { referencedDefinitions }, { sealedLog }] = await Promise.all([
     import('../../workspace/log/memory-log.ts'),
     import('../../workspace/log/unwritten-definitions.ts'),
+    import('../../project/trust/sealed-log.ts'),
   ])
   const copy = createMemoryLog()
   const kept = entries.slice(0, at + 1)
@@ -40,7 +49,7 @@ export async function copyInMemory(
   for await (const [hash, definition] of referencedDefinitions(log, kept, new Set())) {
     await copy.definitions.put(hash, definition)
   }
-  return { log: copy, session, entries: kept }
+  return { log: user === null ? copy : sealedLog(copy, user, true), session, entries: kept }
 }
 
 /** The undamaged entries of a session, and its damage. */
@@ -51,7 +60,7 @@ interface IntactPart {
 
 /** Reads a session; only the undamaged entries of a damaged one. In PostgreSQL, damage is an error. */
 export async function readIntactPart({ open, session }: SessionAt): Promise<IntactPart> {
-  const { log, kind, file } = open
+  const { recorded: log, kind, file } = open
   try {
     return { entries: await log.read(session), damage: null }
   } catch (error) {

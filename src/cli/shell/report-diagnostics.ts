@@ -1,5 +1,6 @@
 import { counted } from '../../render/ink/parts/format-count.ts'
 import type { CliContext } from './cli-context.ts'
+import { jsonText } from './json-text.ts'
 import { type Paint, paint } from './paint.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { sanitiseLine } from '../../kernel/sanitise-text.ts'
@@ -73,11 +74,26 @@ function counts(diagnostics: readonly Diagnostic[]): string {
   return parts.join(', ')
 }
 
-/** Reports on stderr what happened while a session opened, such as refused or changed skills. */
-export function reportNotices(notices: readonly OpeningNotice[], context: CliContext): void {
-  for (const { message, hint } of notices) {
-    context.stderr.write(`${paint('warning', 'yellow', context)}: ${sanitiseLine(message)}\n`)
-    if (hint !== '') context.stderr.write(`  ${sanitiseLine(hint)}\n`)
+/** The code of the notice that a session allows something that does not count for this user. */
+export const CONSENT_WITHHELD = 'consent-withheld'
+
+/**
+ * Reports on stderr what happened while a session opened, such as refused or changed skills. A program that reads JSON
+ * gets only the notice of consent that does not count: its calls are refused.
+ */
+export function reportNotices(
+  notices: readonly OpeningNotice[],
+  isJson: boolean,
+  { stderr, ...context }: CliContext,
+): void {
+  for (const notice of notices) {
+    const { code, message, hint } = notice
+    if (isJson) {
+      if (code === CONSENT_WITHHELD) stderr.write(jsonText({ notice }))
+      continue
+    }
+    stderr.write(`${paint('warning', 'yellow', context)}: ${sanitiseLine(message)}\n`)
+    if (hint !== '') stderr.write(`  ${sanitiseLine(hint)}\n`)
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../model/consent-event.ts'
 import { withoutAllowing } from '../model/policy.ts'
 import { type OpenSource, sameOwner } from '../model/source-event.ts'
-import type { Entry, EventOf } from '../model/workspace-event.ts'
+import type { Entry, EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { pinsOf } from '../standing/remembered-approval.ts'
 
@@ -149,6 +149,34 @@ export function consentAfterAcceptance(
     return hashes.length === 0 ? [] : [{ ...pin, hashes }]
   })
   return consentFor({ approvals }, accepted)
+}
+
+/**
+ * Returns an event without what it allows: null when nothing of it is left, and the same event when it allows nothing.
+ * Denials stay.
+ */
+export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | null {
+  switch (event.type) {
+    case 'session.opened':
+    case 'policy.changed': {
+      const { allow, allowedTools } = event.policy
+      if (allow.length === 0 && allowedTools !== 'pre-approve') return event
+      return { ...event, policy: { ...withoutAllowing(event.policy), withheld: true } }
+    }
+    case 'call.started':
+      return event.confirmation === null ? event : { ...event, confirmation: null }
+    case 'call.ended':
+      return event.intents.length === 0 ? event : { ...event, intents: [] }
+    case 'skill.registered':
+      return event.trusted === false ? event : { ...event, trusted: false }
+    case 'approval.remembered':
+    case 'approval.recalled':
+    case 'confirmation.asked':
+    case 'confirmation.approved':
+      return null
+    default:
+      return event
+  }
 }
 
 /** Returns the state of an imported session without what its entries allow. Denials stay. */

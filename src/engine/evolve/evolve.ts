@@ -6,7 +6,12 @@ import {
   evolveStepCalls,
   waitForClient,
 } from './evolve-calls.ts'
-import { evolveConfirmations, evolveConsent, withoutConsent } from './evolve-consent.ts'
+import {
+  evolveConfirmations,
+  evolveConsent,
+  eventWithoutConsent,
+  withoutConsent,
+} from './evolve-consent.ts'
 import { evolveDiscovery } from './evolve-discovery.ts'
 import { evolveIntents } from './evolve-intents.ts'
 import { memoryBaseline } from './evolve-memory.ts'
@@ -14,6 +19,7 @@ import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
 import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
 import { NO_CONTROLS } from '../model/intent-event.ts'
+import type { Policy } from '../model/policy.ts'
 import type { Entry, EventType, ForkEvent } from '../model/workspace-event.ts'
 import type { ChildEvent, ChildSession, ChildState } from '../model/child-event.ts'
 import { addSpending, NO_SPENDING, spendingOf } from '../model/step-cost.ts'
@@ -44,7 +50,9 @@ const CHANGES: ReadonlySet<EventType> = new Set<EventType>([
  * happened, so nothing is checked or refused here. Component states are frozen: handlers get them,
  * and only another entry may change them.
  */
-export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry): WorkspaceState {
+export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
+  if (entry.unsealed === true) return evolveUnsealed(before, entry)
+  const { seq, at, cause, event } = entry
   const sameCalls = CHANGES.has(event.type) ? NONE : before.sameCalls
   const state = { ...before, seq, latestAt: Math.max(before.latestAt, at), sameCalls }
   switch (event.type) {
@@ -72,7 +80,7 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
     case 'skill.unregistered':
       return { ...state, registered: state.registered.filter(({ skill }) => skill !== event.skill) }
     case 'policy.changed':
-      return { ...state, policy: event.policy, policySince: seq }
+      return { ...state, policy: changedPolicy(state.policy, event.policy), policySince: seq }
     case 'source.opened':
     case 'source.synced':
     case 'source.kept':
@@ -195,6 +203,28 @@ export function evolve(before: WorkspaceState, { seq, at, cause, event }: Entry)
   }
 }
 
+/** Applies an entry that another user wrote, without what it allows. */
+function evolveUnsealed(before: WorkspaceState, given: Entry): WorkspaceState {
+  const { unsealed: _, ...entry } = given
+  const { seq, at } = entry
+  const event = eventWithoutConsent(entry.event)
+  const after =
+    event === null
+      ? { ...before, seq, latestAt: Math.max(before.latestAt, at) }
+      : evolve(before, { ...entry, event })
+  if (entry.event.type !== 'call.started') return after
+  // Consent that a process used is used up.
+  const { confirmation } = entry.event
+  return { ...after, confirmations: after.confirmations.filter(({ id }) => id !== confirmation) }
+}
+
+/** A process from which the consent of the session is withheld changes the other members only. */
+function changedPolicy({ allow, allowedTools }: Policy, changed: Policy): Policy {
+  if (changed.withheld !== true) return changed
+  const isRestricted = changed.allowedTools === 'restrict'
+  return { ...changed, allow, allowedTools: isRestricted ? 'restrict' : allowedTools }
+}
+
 /**
  * A fork has the state of its original, except what may take effect only once: approvals for the
  * session, waiting intents and open children belong to the original.
@@ -219,6 +249,16 @@ export function fold(entries: Iterable<Entry>, from: WorkspaceState = EMPTY_STAT
   let state = from
   for (const entry of entries) state = evolve(state, entry)
   return deepFreeze(state)
+}
+
+/** Returns the state after some entries for all users: with what each of them allowed. */
+export function foldRecorded(entries: readonly Entry[]): WorkspaceState {
+  return fold(
+    entries.map((given) => {
+      const { unsealed: _, ...entry } = given
+      return entry
+    }),
+  )
 }
 
 /** Applies the conversation of one request; undefined for a host that does not show its history. */

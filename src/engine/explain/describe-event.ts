@@ -53,7 +53,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'session.forked':
       return `forked as "${event.session}" from entry ${event.from.seq} of "${event.from.session}"`
     case 'session.imported':
-      return `imported ${withoutWhat(event)}`
+      return `imported ${withoutWhat(event) ?? 'with nothing that it allows'}`
     case 'session.compacted':
       return `history summarised, ${event.tokens} tokens sent again`
     case 'component.updated':
@@ -136,8 +136,8 @@ function byChild({ child }: EventOf<'confirmation.asked'>): string {
   return child === undefined ? '' : `by "${child}" `
 }
 
-/** Describes what an import dropped, such as `without its approval of "wipe"`. */
-function withoutWhat(event: ImportEvent): string {
+/** Describes what an import dropped, such as `without its approval of "wipe"`; null when that is nothing. */
+export function withoutWhat(event: ImportEvent): string | null {
   const { tools, confirmations, rules, allowedTools, intents } = event
   const parts = [
     tools.length > 0 && `approvals of ${tools.map((tool) => `"${tool}"`).join(', ')}`,
@@ -146,7 +146,7 @@ function withoutWhat(event: ImportEvent): string {
     allowedTools !== undefined && 'pre-approval by allowed-tools',
     intents > 0 && `${intents} waiting intents`,
   ].filter((part) => part !== false)
-  return `without its ${parts.join('; ')}`
+  return parts.length === 0 ? null : `without its ${parts.join('; ')}`
 }
 
 function ownerOf({

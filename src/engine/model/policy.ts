@@ -40,13 +40,18 @@ export interface Policy {
    * call is judged by each policy, and the strictest answer counts.
    */
   readonly above?: readonly Policy[]
+  /**
+   * True when the process that set it was not given what the session allows, since its user did not allow it. Such a
+   * change keeps what each other process knows the session to allow.
+   */
+  readonly withheld?: true
 }
 
 /** Returns a policy without what lets calls run unasked: rules that allow, and pre-approval by skills. */
 export function withoutAllowing(policy: Policy): Policy {
-  const { allowedTools } = policy
+  const { allowedTools, withheld: _, ...others } = policy
   return {
-    ...policy,
+    ...others,
     allow: [],
     allowedTools: allowedTools === 'pre-approve' ? 'ignore' : allowedTools,
   }

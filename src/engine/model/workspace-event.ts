@@ -184,6 +184,13 @@ export interface Entry extends Draft {
   readonly seq: number
   /** Wall clock of the decision, milliseconds since 1970; for people only. */
   readonly at: number
+  /** The seal of the user whose process wrote it. Only an entry that allows something has one. */
+  readonly seal?: string
+  /**
+   * True in a process whose user did not write the entry: what it allows does not count there. Never stored: another
+   * process decides for itself.
+   */
+  readonly unsealed?: true
 }
 
 /**

@@ -160,7 +160,8 @@ async function openOn(
   })
   if (before === undefined) {
     const lines = storedTranscript(opened.store.messages)
-    const open = opened.chat.isOpen ? [UNFINISHED] : []
+    const { withheld } = opened.store
+    const open = opened.chat.isOpen ? [UNFINISHED] : withheld ? transcriptLines(withheld, null) : []
     changeChat(ui, () => ({ model: opened.model.name, lines: [...lines, ...open] }))
   }
   return opened

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'no
 import { dirname, join } from 'node:path'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
+import type { ChatNotice } from './chat-event.ts'
 import { textHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { errorCode, tryOrUndefined } from '../../kernel/thrown-message.ts'
@@ -19,12 +20,30 @@ export interface ChatStore {
   readonly messages: readonly ModelMessage[]
   /** The stored answer to these messages, without its results; null without one. */
   readonly answer: StreamedAnswer | null
+  /** The notice of an unfinished turn that somebody else wrote. It was left out, since its calls would run. */
+  readonly withheld: ChatNotice | null
   append(messages: readonly ModelMessage[]): void
   keepAnswer(answer: StreamedAnswer): void
 }
 
 /** A line of the file. */
-type Line = { readonly messages: readonly ModelMessage[] } | { readonly answer: StreamedAnswer }
+type Line =
+  | {
+      readonly messages: readonly ModelMessage[]
+      /** The number of messages that it follows, when those after them were left out. */
+      readonly after?: number
+    }
+  | { readonly answer: StreamedAnswer }
+
+/** The conversations of a log. */
+export interface ChatPlace {
+  readonly folder: string
+  /** Recognises the lines that this user wrote; null where nobody else writes. */
+  readonly user: {
+    seal(text: string): string | undefined
+    isOwn(text: string, seal: string | undefined): boolean
+  } | null
+}
 
 /** Returns the file with the messages of a session, in the folder with those of all sessions of its log. */
 export function chatFile(folder: string, session: string): string {
@@ -73,37 +92,103 @@ function namesIn(folder: string | null): readonly string[] {
   }
 }
 
-/** Opens a store in a file, which only its user can read; in memory without a file. */
-export function openChatStore(file: string | null): ChatStore {
+/**
+ * Opens the store of a session, in a file that only its user can read; in memory without a place.
+ *
+ * Each line has a seal of its user, for its place in the conversation of this session. What others wrote is a
+ * conversation to read; a turn of theirs that has no end yet is not continued.
+ */
+export function openChatStore(place: ChatPlace | null, session: string): ChatStore {
+  const file = place && chatFile(place.folder, session)
   const messages: ModelMessage[] = []
+  /** The number of lines before each message. */
+  const places: number[] = []
   let answer: StreamedAnswer | null = null
-  const take = (line: Line) => {
-    if ('messages' in line) messages.push(...line.messages)
+  let before = ''
+  const sealText = (text: string) => JSON.stringify(['chat', session, before, text])
+  const take = (line: Line, at = 0) => {
+    if ('messages' in line) {
+      const { after = messages.length } = line
+      messages.splice(after, Infinity, ...line.messages)
+      places.splice(after, Infinity, ...line.messages.map(() => at))
+    }
     answer = 'answer' in line ? line.answer : null
   }
   const text = file === null ? '' : readIfThere(file)
-  for (const line of text.split('\n')) {
-    const read = parseLine(line)
-    if (read !== null) take(read)
+  let lastOfOthers = -1
+  for (const [at, line] of text.split('\n').entries()) {
+    const { body, seal } = splitSeal(line)
+    const read = parseLine(body)
+    if (read !== null) {
+      take(read, at)
+      if (place?.user?.isOwn(sealText(body), seal) === false) lastOfOthers = at
+    }
+    if (line !== '') before = line
   }
+  const finished = finishedLength(messages)
+  const isOpen = messages.length > finished || answer !== null
+  const isWithheld = isOpen && lastOfOthers >= (places[finished] ?? 0)
+  if (isWithheld) {
+    messages.splice(finished)
+    answer = null
+  }
+  let isCut = isWithheld
   // The process that wrote the last line died in it.
   let isTorn = text !== '' && !text.endsWith('\n')
   const write = (line: Line) => {
     if (file !== null) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-      appendFileSync(file, `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`, { mode: 0o600 })
+      const body = JSON.stringify(line)
+      const written = withSeal(body, place?.user?.seal(sealText(body)))
+      appendFileSync(file, `${isTorn ? '\n' : ''}${written}\n`, { mode: 0o600 })
+      before = written
       isTorn = false
     }
     take(line)
   }
   return {
     messages,
+    withheld: isWithheld ? WITHHELD : null,
     get answer() {
       return answer
     },
-    append: (more) => write({ messages: more }),
+    append(more) {
+      write({ messages: more, ...(isCut && { after: finished }) })
+      isCut = false
+    },
     keepAnswer: (kept) => write({ answer: kept }),
   }
+}
+
+const WITHHELD: ChatNotice = {
+  type: 'notice',
+  code: 'turn-withheld',
+  message:
+    'The conversation ended in an unfinished turn, which is left out with its calls. Somebody else wrote it, or you did with another home.',
+  hint: 'Send the message again.',
+}
+
+/** Returns the number of messages up to the end of the last turn that has one. */
+function finishedLength(messages: readonly ModelMessage[]): number {
+  const isEnd = ({ role, content }: ModelMessage) =>
+    role === 'assistant' &&
+    (typeof content === 'string' || content.every(({ type }) => !UNFINISHED.has(type)))
+  return messages.findLastIndex(isEnd) + 1
+}
+
+/** The parts of an answer after which its turn goes on. */
+const UNFINISHED: ReadonlySet<string> = new Set(['tool-call', 'tool-approval-request'])
+
+function withSeal(body: string, seal: string | undefined): string {
+  return seal === undefined ? body : `${body.slice(0, -1)},"seal":"${seal}"}`
+}
+
+/** Splits a line into what was sealed and its seal. */
+function splitSeal(line: string): { readonly body: string; readonly seal: string | undefined } {
+  const [end = '', seal] = /,"seal":"([0-9a-f]+)"\}$/u.exec(line) ?? []
+  return seal === undefined
+    ? { body: line, seal }
+    : { body: `${line.slice(0, -end.length)}}`, seal }
 }
 
 function readIfThere(file: string): string {

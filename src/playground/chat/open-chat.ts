@@ -1,14 +1,14 @@
 import { gateway, type LanguageModel } from 'ai'
 import { Chat, type ChatParts } from './chat.ts'
 import type { ChatModel } from './chat-event.ts'
-import { chatFile, type ChatStore, openChatStore } from './chat-store.ts'
+import { type ChatPlace, type ChatStore, openChatStore } from './chat-store.ts'
 import { scriptedAgent } from './scripted/scripted-agent.ts'
 import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 export interface OpenChatOptions extends Pick<ChatParts, 'ask'> {
   readonly workspace: VirtualWorkspace
-  /** The folder in which the messages are stored; null for a session in memory. */
-  readonly chats: string | null
+  /** The place in which the messages are stored; null for a session in memory. */
+  readonly chats: ChatPlace | null
   /** The model that answers; the scripted agent when absent. */
   readonly model?: ChatModel | undefined
   /** The messages so far; those of the file when absent. */
@@ -25,8 +25,7 @@ export interface OpenChat {
 /** Opens the conversation of a session. */
 export async function openChat(options: OpenChatOptions): Promise<OpenChat> {
   const { workspace, chats, ask } = options
-  const file = chats === null ? null : chatFile(chats, workspace.session)
-  const { store = openChatStore(file) } = options
+  const { store = openChatStore(chats, workspace.session) } = options
   const said = () =>
     store.messages.flatMap(({ role, content }) =>
       role === 'user' && typeof content === 'string' ? [content] : [],

@@ -3,6 +3,7 @@ import { readlink, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { type ContentHash, contentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { keyFile } from './user-seal.ts'
 import { comparePaths } from '../walk/is-inside.ts'
 import { DEFAULT_LIMITS } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
@@ -26,12 +27,12 @@ export const GIT_DATA = '.git'
 /**
  * Computes the digests of every file below a folder (its real path), also through links: any file
  * can be imported, sourced or read by code. Only `.git` in the folder itself is left out, and
- * `trustFile`, which changes when trust is given. Modules outside the folder are not covered.
+ * `trustFile` and the key next to it, which are written on their own. Modules outside the folder are not covered.
  *
  * Throws `TRUST_TOO_LARGE` or `TRUST_UNREADABLE` for a folder that cannot be read completely.
  */
 export async function trustDigest(folder: string, trustFile: string): Promise<TrustDigest> {
-  const leftOut = new Set([join(folder, GIT_DATA), trustFile])
+  const leftOut = new Set([join(folder, GIT_DATA), trustFile, keyFile(trustFile)])
   const walk = await walkFolders(
     folder,
     {

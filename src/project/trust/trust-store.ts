@@ -219,9 +219,10 @@ const trustFileSchema = z.object({
  * Returns `loadout/trust.json` in the user's configuration folder (`XDG_CONFIG_HOME`, or
  * `~/.config`); null without a home.
  */
-export function defaultTrustFile(): string | null {
-  const { XDG_CONFIG_HOME: configured = '' } = process.env
-  const home = userHome()
+export function defaultTrustFile(
+  { XDG_CONFIG_HOME: configured = '' }: Readonly<Record<string, string | undefined>> = process.env,
+  home = userHome(),
+): string | null {
   if (isAbsolute(configured)) return join(configured, 'loadout', 'trust.json')
   return home === null ? null : join(home, '.config', 'loadout', 'trust.json')
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { fold } from '../../engine/evolve/evolve.ts'
+import { foldRecorded } from '../../engine/evolve/evolve.ts'
 import { withoutAllowing } from '../../engine/model/policy.ts'
 import type { Draft, Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -64,7 +64,8 @@ export async function forkSession(log: EventLog, request: ForkRequest): Promise<
   }
   const from = { session: origin, seq: last.seq }
   const now = clock.now()
-  const own = [forkDraft(session, from), ...closingDrafts(fold(copied))].map(
+  // The fork belongs to every process, so all consent of the original ends, and not only that of this user.
+  const own = [forkDraft(session, from), ...closingDrafts(foldRecorded(copied))].map(
     (draft, index): Entry => ({
       seq: last.seq + 1 + index,
       at: now,

@@ -8,8 +8,8 @@ import { isObject } from '../../kernel/json-value.ts'
 export type StoredEntry = Entry & { readonly format: typeof LOG_FORMAT }
 
 /** Returns the form in which a log stores an entry; `readEntry` reads it back. */
-export function storedEntry({ seq, at, cause, event }: Entry): StoredEntry {
-  return { seq, at, format: LOG_FORMAT, cause, event }
+export function storedEntry({ seq, at, cause, event, seal }: Entry): StoredEntry {
+  return { seq, at, format: LOG_FORMAT, cause, event, ...(seal !== undefined && { seal }) }
 }
 
 /** Every event type of this version; a missing one is a compile error. */
@@ -81,7 +81,7 @@ export interface EntryPlace {
  */
 export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): Entry | undefined {
   if (!isObject(value) || value['seq'] !== seq) return undefined
-  const { at, cause, event, format = 1 } = value
+  const { at, cause, event, seal, format = 1 } = value
   if (typeof at !== 'number' || !Number.isFinite(at)) return undefined
   if (!isObject(cause) || typeof cause['by'] !== 'string' || !isEvent(event)) return undefined
   if (typeof format !== 'number' || !Number.isSafeInteger(format) || format < 1) return undefined
@@ -89,7 +89,8 @@ export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): 
   if (Math.max(found, format) > LOG_FORMAT) throw formatTooNew(seq, Math.max(found, format), place)
   const read = format === LOG_FORMAT ? event : upgradeEvent(event, format)
   if (!Object.hasOwn(EVENT_TYPES, read.type)) throw unknownEvent(seq, read.type, place)
-  return { seq, at, cause, event: read } as unknown as Entry
+  const sealed = typeof seal === 'string' && { seal }
+  return { seq, at, cause, event: read, ...sealed } as unknown as Entry
 }
 
 function formatTooNew(seq: number, found: number, place: EntryPlace): WorkspaceError {

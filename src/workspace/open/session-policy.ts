@@ -119,6 +119,8 @@ export function sessionPolicy(
     ...(callsPerTurn !== undefined && { callsPerTurn }),
   }
   const { above } = recorded
+  const isKept = permissions?.allow === undefined && permissions?.allowedTools === undefined
+  const withheld = isKept && recorded.withheld === true
   checkPolicy(policy)
   checkNames([...deny, ...ask, ...allow], recorded)
   const lists = {
@@ -127,7 +129,12 @@ export function sessionPolicy(
     allow: permissions?.allow?.map(storedRule) ?? recorded.allow,
   }
   checkImpossible(lists, recorded)
-  return structuredClone({ ...policy, ...lists, ...(above && { above }) })
+  return structuredClone({
+    ...policy,
+    ...lists,
+    ...(above && { above }),
+    ...(withheld && { withheld }),
+  })
 }
 
 const NO_FUNCTIONS: ReadonlyMap<string, RuleFunction> = new Map()

@@ -100,14 +100,15 @@ describe.each([
     })
     onTestFinished(() => view.close())
     const writing = await connect()
-    const place = { kind: 'sqlite', file: null, chats: null, project: '', isGiven: true } as const
+    const log = { log: writing, recorded: writing, user: null, name: 'log', project: '' }
+    const place = { kind: 'sqlite', file: null, chats: null, isGiven: true, ...log } as const
     const { context, close } = await createContext({
       workspace: view,
       ui: createUiStore('waiting'),
       counter: WORDS,
       live: false,
       followed: follow,
-      attach: () => attachToSession({ log: writing, name: 'log', ...place }, session),
+      attach: () => attachToSession(place, session),
       accept: async () => {},
       terminal: NO_TERMINAL,
     })

@@ -12,6 +12,7 @@ const OWN = new Set([
   'expiresAt',
   'time',
   'approval',
+  'seal',
 ])
 
 const IDS = /\b(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f-]{27})\b/gu

@@ -6,8 +6,13 @@ import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Chat } from '../../../src/playground/chat/chat.ts'
 import type { ChatEvent } from '../../../src/playground/chat/chat-event.ts'
-import { type ChatStore, openChatStore } from '../../../src/playground/chat/chat-store.ts'
+import {
+  type ChatPlace,
+  type ChatStore,
+  openChatStore,
+} from '../../../src/playground/chat/chat-store.ts'
 import { scriptedAgent } from '../../../src/playground/chat/scripted/scripted-agent.ts'
+import { openUserSeal } from '../../../src/project/trust/user-seal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'killed-chats-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -104,7 +109,7 @@ async function talk(name: string, deathAt: number) {
   const world = openWorld()
   const catalog = await createCatalog({ skills: [world.till] })
   const log = createMemoryLog()
-  const file = join(folder, `${name}.jsonl`)
+  const place = { folder: join(folder, name), user: openUserSeal(join(folder, 'trust.json')) }
   let asked = 0
   const deaths: Death[] = []
   let isOver = false
@@ -116,11 +121,11 @@ async function talk(name: string, deathAt: number) {
       append: (...given: Parameters<typeof log.append>) => death.around(() => log.append(...given)),
       immediate: undefined,
     })
-    const life = live(file, dying, catalog, death, () => void (asked += 1))
+    const life = live(place, dying, catalog, death, () => void (asked += 1))
     isOver = (await Promise.race([life.catch(whenDead(death)), death.died.promise])) === 'over'
   }
   const entries = await log.read('chat')
-  const store = openChatStore(file)
+  const store = openChatStore(place, 'chat')
   return {
     paid: world.paid,
     writes: deaths[0]?.writes ?? 0,
@@ -139,7 +144,7 @@ const whenDead = (death: Death) => (error: unknown) => {
 }
 
 async function live(
-  file: string,
+  place: ChatPlace,
   log: ReturnType<typeof createMemoryLog>,
   catalog: Awaited<ReturnType<typeof createCatalog>>,
   death: Death,
@@ -151,9 +156,10 @@ async function live(
     session: 'chat',
     onlyProcess: true,
   })
-  const kept = openChatStore(file)
+  const kept = openChatStore(place, 'chat')
   const store: ChatStore = {
     messages: kept.messages,
+    withheld: kept.withheld,
     get answer() {
       return kept.answer
     },

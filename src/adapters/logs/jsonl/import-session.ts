@@ -95,7 +95,8 @@ export async function importSession(
     for await (const scan of scanPieces(source)) {
       await keep(scan.definitions)
       for (const entry of scan.entries) {
-        waiting.push(redactor === undefined ? entry : redactDraft(entry, redactor))
+        const shown = redactor === undefined ? entry : redactDraft(entry, redactor)
+        waiting.push(keepConsent ? shown : { ...shown, unsealed: true })
       }
       if (!keepConsent) state = fold(scan.entries, state)
       end = scan.end
@@ -115,7 +116,7 @@ export async function importSession(
 }
 
 /** Returns what a session allows; null when that is nothing. */
-function droppedConsent(state: WorkspaceState): ImportEvent | null {
+export function droppedConsent(state: WorkspaceState): ImportEvent | null {
   const { approvals, policy, intents } = state
   const confirmations = state.confirmations.filter(({ consent }) => consent !== 'denied').length
   const isPreApproved = policy.allowedTools === 'pre-approve'

@@ -11,6 +11,7 @@ import { openSession, type OpenSession } from '../../opening/open-session.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../shell/json-text.ts'
+import { reportNotices } from '../../shell/report-diagnostics.ts'
 import { numberBetween, openingOptions, type OpeningOptions } from '../../shell/opening-options.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
@@ -90,7 +91,7 @@ function refuseOpenHost({ http, host }: ServeOptions, { mcp }: ProjectConfig): v
 
 async function openEndpoint(
   { project, options: session }: OpenSession,
-  { agent, mode, log: given, session: named, live, watch: changes }: ServeOptions,
+  { agent, mode, log: given, session: named, live, watch: changes, json }: ServeOptions,
   context: CliContext,
 ): Promise<McpEndpoint> {
   const { serveMcp } = await import('../../../adapters/mcp/server/serve-mcp.ts')
@@ -102,7 +103,7 @@ async function openEndpoint(
     ...(changes && { changes }),
     workspace: {
       ...options,
-      ...(await logOf(given, named, context)),
+      ...(await logOf(given, named, json === true, context)),
       policy: { permissions: config.permissions, modes: config.modes, mode },
       ...(agent !== undefined && { agent }),
       catalog,
@@ -115,6 +116,7 @@ async function openEndpoint(
 async function logOf(
   given: string | undefined,
   session: string | undefined,
+  isJson: boolean,
   context: CliContext,
 ): Promise<{ readonly log?: EventLog; readonly project?: string }> {
   if (given === undefined && defaultLog(context) === null) return {}
@@ -125,7 +127,13 @@ async function logOf(
       'Give a SQLite file (--log sessions.sqlite), or name the session of one client with --session.',
     )
   }
-  return open === null ? {} : { log: open.log, project: open.project }
+  if (open === null) return {}
+  if (session !== undefined) {
+    const { withheldNotices } = await import('../../opening/withheld-notices.ts')
+    const notices = await withheldNotices(session, await open.log.read(session))
+    reportNotices(notices, isJson, context)
+  }
+  return { log: open.log, project: open.project }
 }
 
 async function watch(

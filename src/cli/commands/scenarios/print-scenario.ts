@@ -8,7 +8,7 @@ import type { OpeningOptions } from '../../shell/opening-options.ts'
 import { isObject } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { createRedactor, type Redactor } from '../../../kernel/redactor.ts'
-import { chatFile, openChatStore } from '../../../playground/chat/chat-store.ts'
+import { openChatStore } from '../../../playground/chat/chat-store.ts'
 import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
 import type { Scenario } from '../../../project/scenarios/read-scenario.ts'
 import {
@@ -65,8 +65,12 @@ export async function sessionAsScenario(
   context: CliContext,
 ): Promise<SessionScenario> {
   const { config } = project
-  const chats = await chatsFolder(options.log, context)
-  const { messages } = openChatStore(chats === null ? null : chatFile(chats, workspace.session))
+  // Messages of others are read like all others: the calls of a scenario run on stubs.
+  const folder = await chatsFolder(options.log, context)
+  const { messages } = openChatStore(
+    folder === null ? null : { folder, user: null },
+    workspace.session,
+  )
   const turns = spokenTurns(messages)
   const recorded = await recordScenario(workspace, turns, config.permissions)
   // Messages are not redacted where they are stored.

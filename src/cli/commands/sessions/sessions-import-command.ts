@@ -44,7 +44,7 @@ export const sessionsImportCommand: CliCommand<ImportOptions> = {
         ...(keepConsent && { keepConsent }),
       }),
     )
-    if (options.json !== true) reportNotices(notices, context)
+    if (options.json !== true) reportNotices(notices, false, context)
     const report = { session, log: open.name, entries: version, dropped }
     if (options.json === true) context.stdout.write(jsonText(report))
     else {
