@@ -80,6 +80,7 @@ const WIRE = `
 const AGENT: Tree = {
   'agent/.git/x.js': 'globalThis.ran = true',
   ...toolTree('agent/tools/echo'),
+  ...toolTree('agent/tools/link', 'import "../../linked/x.js"; export const execute = () => 1'),
   ...toolTree('agent/tools/import', 'import "../../.git/x.js"; export const execute = () => 1'),
   ...toolTree(
     'agent/tools/load',
@@ -271,8 +272,9 @@ async function bundle(folder: string, module: string): Promise<string> {
     write: false,
     format: 'esm',
     platform: 'node',
-    // Ink has the tools for debugging only where an application installs them.
-    external: ['node:*', 'react-devtools-core'],
+    // Ink's tools for debugging are not installed, and never loaded: any module takes their place.
+    alias: { 'react-devtools-core': './use.mjs' },
+    external: ['node:*'],
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom("/")',
     },
