@@ -127,7 +127,7 @@ const ENTRIES: Readonly<Record<string, Use>> = {
   './adapter': { peers: [], edge: true },
   './manifest': { peers: [], edge: true },
   // The playground loads its chat later.
-  './ink': { peers: ['ink', 'react'], later: ['ai', '@ai-sdk/openai-compatible'], edge: false },
+  './ink': { peers: ['ink', 'react'], later: ['ai'], edge: false },
   './search': { peers: [], edge: true },
   './ai-sdk': {
     peers: ['ai'],
