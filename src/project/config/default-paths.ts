@@ -1,6 +1,4 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { carnetPlaces } from '../../adapters/carnet/format/carnet-files.ts'
 import { userHome } from '../walk/user-home.ts'
 import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 
@@ -53,22 +51,4 @@ export function defaultProjectPaths(
     ...['tools', 'toolsets', 'agents', 'rules'].map((name) => join(project, name)),
     ...(ofUser === null ? [] : defaultPaths({ home: ofUser })),
   ]
-}
-
-/** Returns the existing folders that are read when no path is given. */
-export async function existingDefaultPaths(
-  project: string,
-  home: string | null | undefined,
-): Promise<readonly string[]> {
-  return existingFolders(defaultProjectPaths(project, home, await carnetPlaces(project)))
-}
-
-export async function existingFolders(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const stats = await stat(path).catch(() => null)
-      return stats?.isDirectory() ? [path] : []
-    }),
-  )
-  return found.flat()
 }

@@ -4,6 +4,7 @@ import {
   CARNET_SOURCE_FOLDERS,
   CARNET_MANIFEST,
   carnetExcluded,
+  carnetPlaces,
 } from '../../adapters/carnet/format/carnet-files.ts'
 import {
   type CarnetConfig,
@@ -11,7 +12,7 @@ import {
 } from '../../adapters/carnet/format/read-carnet-config.ts'
 import { checkOptions } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { existingDefaultPaths } from '../config/default-paths.ts'
+import { defaultProjectPaths } from '../config/default-paths.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import { loadFolder } from './load-folder.ts'
 import { skillFileName } from './load-skill-folder.ts'
@@ -51,6 +52,24 @@ export async function loadSkills(
   const given = givenPaths(paths)
   const roots = given.length > 0 ? given : await existingDefaultPaths(process.cwd(), undefined)
   return loadRoots(roots, options)
+}
+
+/** Returns the existing folders that are read when no path is given. */
+export async function existingDefaultPaths(
+  project: string,
+  home: string | null | undefined,
+): Promise<readonly string[]> {
+  return existingFolders(defaultProjectPaths(project, home, await carnetPlaces(project)))
+}
+
+export async function existingFolders(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => {
+      const stats = await stat(path).catch(() => null)
+      return stats?.isDirectory() ? [path] : []
+    }),
+  )
+  return found.flat()
 }
 
 /** Reads what `loadSkills` reads. Nothing that is given is checked. */

@@ -5,7 +5,7 @@ import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
 import { quotedPath } from '../../kernel/shell-word.ts'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { TokenCounter } from '../../kernel/token-counter.ts'
-import { existingDefaultPaths, existingFolders, LOCK_FILE } from '../config/default-paths.ts'
+import { LOCK_FILE } from '../config/default-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {
   type CarnetFolder,
@@ -17,7 +17,7 @@ import {
 } from '../config/load-config.ts'
 import { type SkillSwitches, withSwitches } from '../config/skill-switches.ts'
 import { bindHandlers, toolsetsWithoutCode } from './bind-handlers.ts'
-import { loadRoots } from './load-skills.ts'
+import { existingDefaultPaths, existingFolders, loadRoots } from './load-skills.ts'
 import type { HandlerFile, Loaded, LoadedItem } from './loaded.ts'
 import {
   namedServers,
