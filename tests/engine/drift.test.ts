@@ -26,7 +26,9 @@ const schema = fc
   })
 
 /** A value of every field that a model may read or policy decides on; a forgotten one does not compile. */
-const FIELDS: { [Field in Exclude<keyof ToolDefinition, 'byDefault' | 'annotations'>]: fc.Arbitrary<unknown> } = {
+const FIELDS: {
+  [Field in Exclude<keyof ToolDefinition, 'byDefault' | 'annotations'>]: fc.Arbitrary<unknown>
+} = {
   name: fc.constant('refund'),
   description: text,
   version: fc.constantFrom('1.0.0', '1.0.1', '2.0.0'),

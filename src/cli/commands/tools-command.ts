@@ -38,7 +38,7 @@ export interface ToolReport {
   readonly source: ToolSource
   readonly owner: string
   readonly status: ToolStatus
-  /** How the next request brings it to the model. */
+  /** The way in which the next request brings it to the model. */
   readonly reach: ToolReach
   /** True for `sent`. */
   readonly exposed: boolean

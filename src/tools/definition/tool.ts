@@ -38,7 +38,7 @@ export interface ToolGuidance {
   readonly pitfalls?: readonly string[]
 }
 
-/** What a tool says about itself to clients of MCP, in the words of that protocol. */
+/** The description of a tool for clients of MCP, in the words of that protocol. */
 export interface ToolAnnotations {
   readonly title?: string
   readonly readOnlyHint?: boolean

@@ -117,7 +117,7 @@ function withSent(state: WorkspaceState, { planned, step }: Preview): WorkspaceS
   })
 }
 
-/** How a tool reaches the model in a step: its request has the tool, a search has to find it first, or neither. */
+/** The way of a tool to the model in a step: its request has the tool, a search has to find it first, or neither. */
 export type ToolReach = 'sent' | 'by search' | 'not sent'
 
 /** Returns the function that says how each tool of a session reaches the model in a previewed step. */
