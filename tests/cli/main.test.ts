@@ -213,7 +213,7 @@ test('without a command it shows skills, tools and prompt of the nearest skills'
   const { code, stdout, stderr } = await runCommand([], { cwd })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('Skills (2)\n')
-  expect(stdout).toContain('Tools (3 of 3)\n')
+  expect(stdout).toContain('Tools (3 sent)\n')
   expect(stdout).toMatch(/^Prompt\nrequest \d+ tokens = /m)
   expect(stdout).toContain('┌─ Skill catalog ─')
   expect(await runCommand(['play', 'skills'], { cwd })).toMatchObject({ code: 0, stdout })

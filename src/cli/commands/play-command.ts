@@ -19,7 +19,7 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
-import { reachText } from '../../render/ink/parts/request-text.ts'
+import { reachText } from '../../render/ink/parts/format-count.ts'
 
 /** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */
 export const playCommand: CliCommand<PlayOptions> = {

@@ -7,7 +7,7 @@ import { type TextCell, writeTable } from '../shell/write-table.ts'
 import type { Reason } from '../../engine/explain/explanation.ts'
 import type { ToolSource } from '../../engine/model/source-event.ts'
 import type { ToolStatus } from '../../engine/standing/tool-status.ts'
-import { reachWord } from '../../render/ink/parts/request-text.ts'
+import { reachWord } from '../../render/ink/parts/format-count.ts'
 import type { ToolReach } from '../../workspace/offer/preview-step.ts'
 
 /** `loadout tools`: list all tools with their owner, their status and the reason. */

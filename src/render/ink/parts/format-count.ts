@@ -1,3 +1,4 @@
+import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
 import { glyphsOf, type Theme } from './theme.ts'
 
 /**
@@ -44,4 +45,27 @@ export function shareText(part: number, whole: number): string {
   if (whole <= 0) return '0%'
   const hundredths = Math.round((part / whole) * 100)
   return hundredths === 0 && part > 0 ? '<1%' : `${hundredths}%`
+}
+
+/** A tool, and how the next request brings it to the model. */
+export interface ReachedTool {
+  readonly status: ToolStatus
+  readonly reach: string
+}
+
+/** Writes the status of a tool for the next request: `sent`, `by search`, `not sent`, `inactive`, or why it is refused. */
+export function reachWord({ status, reach }: ReachedTool): string {
+  if (status === 'available') return reach
+  return status === 'skill-inactive' ? 'inactive' : status
+}
+
+/** Counts the tools of a list by those words: `7 sent, 60 by search, 2 inactive`. */
+export function reachText(tools: readonly ReachedTool[]): string {
+  const counts = new Map(['sent', 'by search', 'not sent', 'inactive'].map((word) => [word, 0]))
+  for (const tool of tools) {
+    const word = tool.reach === 'sent' ? 'sent' : reachWord(tool)
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const some = [...counts].filter(([, count]) => count > 0)
+  return some.map(([word, count]) => `${formatCount(count)} ${word}`).join(', ') || 'none'
 }

@@ -1,5 +1,4 @@
 import { type PricedChange, requestTokens, type StepCost } from '../../../engine/model/step-cost.ts'
-import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
 import { formatCount, tokenChange } from './format-count.ts'
 
 /** The price of the next request, and how its tools are sent. Every screen and command shows this one. */
@@ -33,27 +32,4 @@ export function keptText({ previous, kept }: Pick<StepCost, 'previous' | 'kept'>
 /** Writes a change of the next request: `request 2,988 -> 4,220 tokens (+1,232), kept 1,444 of 2,988`. */
 export function requestChangeText(change: PricedChange, arrow: string): string {
   return `request ${tokenChange(change, arrow)}, ${keptText(change.kept)}`
-}
-
-/** A tool, and how the next request brings it to the model. */
-export interface ReachedTool {
-  readonly status: ToolStatus
-  readonly reach: string
-}
-
-/** Writes the status of a tool for the next request: `sent`, `by search`, `not sent`, `inactive`, or why it is refused. */
-export function reachWord({ status, reach }: ReachedTool): string {
-  if (status === 'available') return reach
-  return status === 'skill-inactive' ? 'inactive' : status
-}
-
-/** Counts the tools of a list by those words: `7 sent, 60 by search, 2 inactive`. */
-export function reachText(tools: readonly ReachedTool[]): string {
-  const counts = new Map(['sent', 'by search', 'not sent', 'inactive'].map((word) => [word, 0]))
-  for (const tool of tools) {
-    const word = tool.reach === 'sent' ? 'sent' : reachWord(tool)
-    counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
-  const some = [...counts].filter(([, count]) => count > 0)
-  return some.map(([word, count]) => `${formatCount(count)} ${word}`).join(', ') || 'none'
 }
