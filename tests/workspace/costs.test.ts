@@ -188,6 +188,8 @@ test('a preview is what the next step will be, to the byte, and writes nothing',
   const {
     predicted,
     document: __,
+    exposed,
+    hidden,
     ...preview
   } = await workspace.previewStep({
     messageTokens: 5100,
@@ -203,6 +205,8 @@ test('a preview is what the next step will be, to the byte, and writes nothing',
   expect(before[predicted.changed?.byte ?? 0]).not.toBe(now[predicted.changed?.byte ?? 0])
   const { step: _, seq: ___, ...begun } = await workspace.beginStep({ messageTokens: 5100 })
   expect(preview).toEqual(begun)
+  expect(exposed).toEqual(workspace.state.exposed)
+  expect(hidden.size).toBe(0)
 })
 
 test('the parts of a preview add up to its cost, and the shared ones to what is kept', async () => {

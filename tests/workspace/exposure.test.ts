@@ -55,10 +55,18 @@ test.each(sessions)(
         let before: Step | undefined
         for (const { deed } of acts) {
           await deed(workspace)
-          const { predicted: _, document: __, ...preview } = await workspace.previewStep()
+          const {
+            predicted: _,
+            document: __,
+            exposed: planned,
+            hidden,
+            ...preview
+          } = await workspace.previewStep()
           const now = await workspace.beginStep()
           expect({ ...preview, step: now.step, seq: now.seq }).toEqual(now)
+          expect(planned).toEqual(workspace.state.exposed)
           const available = new Set(workspace.getAvailableTools().map(({ name }) => name))
+          for (const name of hidden) expect(available).toContain(name)
           const offered = (workspace.state.exposed ?? []).filter(({ removed }) => !removed)
           const exposed = new Set(offered.map(({ name }) => name))
           expect(exposed.size).toBe(offered.length)
