@@ -6,6 +6,7 @@ import { formatMessage } from 'publint/utils'
 import { runCommand } from './run-command.ts'
 import {
   installTarball,
+  NEEDED_PEERS,
   packProject,
   readManifest,
   tryEarlierPeer,
@@ -32,7 +33,7 @@ const attw = runCommand('attw', ['--profile', 'esm-only', '--no-emoji', tarball]
 
 if (!attw.passed) problems.push(attw.output)
 
-const user = installTarball(folder.path, tarball, manifest)
+const user = installTarball(tarball, NEEDED_PEERS)
 
 const trial = tryPackage(user, manifest, [process.execPath])
 

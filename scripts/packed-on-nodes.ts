@@ -1,7 +1,13 @@
 import { mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installTarball, packProject, readManifest, tryPackage } from './try-package.ts'
+import {
+  installTarball,
+  NEEDED_PEERS,
+  packProject,
+  readManifest,
+  tryPackage,
+} from './try-package.ts'
 
 /** Uses the packed package on the oldest Node that it supports and on each release line since. */
 const VERSIONS = ['22.18.0', '22', '24', '26']
@@ -10,7 +16,7 @@ using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-nodes-'))
 
 const manifest = readManifest()
 
-const user = installTarball(folder.path, packProject(folder.path).tarball, manifest)
+const user = installTarball(packProject(folder.path).tarball, NEEDED_PEERS)
 
 for (const version of VERSIONS) {
   const { node, done, problems } = tryPackage(user, manifest, [

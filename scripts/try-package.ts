@@ -1,4 +1,15 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { outsideEnvironment, PROJECT, projectFiles, runCommand } from './run-command.ts'
 
@@ -92,26 +103,39 @@ function exportTargets(target: string | Readonly<Record<string, string>>): reado
 }
 
 /** Optional peers that a subpath cannot be imported without. */
-const NEEDED = ['ai', '@ai-sdk/provider', '@opentelemetry/api', 'ink', 'pg', 'react']
+export const NEEDED_PEERS = ['ai', '@ai-sdk/provider', '@opentelemetry/api', 'ink', 'pg', 'react']
 
 /**
- * Installs a tarball in a new project, with the peers that its subpaths need.
+ * Installs a tarball with these peers in a folder next to it, once for all programs that ask for it.
  *
- * @returns the folder of the new project, below `folder`
+ * @param peers names of packages; they get the versions that this project is developed with
+ *
+ * @returns the folder; projects in it can import the package
  */
-export function installTarball(
-  folder: string,
-  tarball: string,
-  { devDependencies }: PackageManifest,
-): string {
-  const user = join(folder, 'user')
-  mkdirSync(user)
-  writeFileSync(join(user, 'package.json'), '{ "private": true, "type": "module" }\n')
-  const peers = NEEDED.map((name) => `${name}@${devDependencies[name]}`)
-  const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', tarball, ...peers]
-  const { passed, output } = runCommand('npm', args, { cwd: user, env: outsideEnvironment() })
+export function installTarball(tarball: string, peers: readonly string[]): string {
+  const sorted = peers.toSorted()
+  // A digest: the names of all peers together are too long for a name of a folder.
+  const name = createHash('sha256').update(sorted.join(' ')).digest('hex').slice(0, 12)
+  const folder = join(dirname(tarball), `with-${name}`)
+  if (existsSync(folder)) return folder
+  const { dependencies, devDependencies } = readManifest()
+  const versions = sorted.map((peer) => `${peer}@${dependencies[peer] ?? devDependencies[peer]}`)
+  const fresh = mkdtempSync(join(dirname(tarball), 'installing-'))
+  writeFileSync(join(fresh, 'package.json'), '{ "private": true }\n')
+  const options = ['--no-audit', '--no-fund', '--prefer-offline']
+  const { passed, output } = runCommand('npm', ['install', ...options, tarball, ...versions], {
+    cwd: fresh,
+    env: outsideEnvironment(),
+  })
   if (!passed) throw new Error(`npm install of the tarball failed:\n${output}`)
-  return user
+  try {
+    renameSync(fresh, folder)
+  } catch (error) {
+    // Another process was first.
+    if (!existsSync(folder)) throw error
+    rmSync(fresh, { recursive: true })
+  }
+  return folder
 }
 
 /** An earlier version of a peer that hosts may have, and the error with which its adapter says so. */
@@ -157,7 +181,7 @@ interface Trial {
 /**
  * Imports every subpath of the installed package and runs its command.
  *
- * @param user the project in which it is installed
+ * @param user the folder in which it is installed
  *
  * @param node how to start Node: a program and its first arguments
  */

@@ -6,7 +6,7 @@ import { projectFiles } from '../../scripts/run-command.ts'
 const project = join(import.meta.dirname, '..', '..')
 
 /** Text of others, whose links may lead to files that were not copied. */
-const FOREIGN = /^tests\/corpus(?:-evals)?\/|public-skills\//
+const FOREIGN = /^tests\/(?:corpus|corpus-evals|recorded\/projects)\/|public-skills\//
 
 const pages = projectFiles(project).filter((path) => path.endsWith('.md') && !FOREIGN.test(path))
 

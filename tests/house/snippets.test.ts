@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { PROJECT, projectFiles, runCommand } from '../../scripts/run-command.ts'
 
 /** Text of others. */
-const FOREIGN = /^tests\/corpus(?:-evals)?\/|public-skills\//
+const FOREIGN = /^tests\/(?:corpus|corpus-evals|recorded\/projects)\/|public-skills\//
 
 /**
  * The names that code in a document may use without a declaration: those that its page introduced before, and

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inject } from 'vitest'
-import { outsideEnvironment, runCommand } from '../../scripts/run-command.ts'
-import { readManifest } from '../../scripts/try-package.ts'
+import { installTarball } from '../../scripts/try-package.ts'
 import { type Tree, writeTree } from '../project/temporary-folder.ts'
 
 /** A project of a user in which the packed package is installed. */
@@ -34,7 +32,7 @@ interface Ended {
  *   project is developed with. Nothing else is installed, so an import of anything else fails.
  */
 export async function installed(peers: readonly string[], tree: Tree = {}): Promise<Installed> {
-  const packages = installOnce([...peers].toSorted())
+  const packages = installTarball(inject('tarball'), peers)
   const folder = await mkdtemp(join(packages, 'project-'))
   await writeTree(folder, { 'package.json': '{ "private": true, "type": "module" }\n', ...tree })
   const run = async (program: string, ...args: readonly string[]) => {
@@ -58,29 +56,4 @@ export async function installed(peers: readonly string[], tree: Tree = {}): Prom
 /** Returns the environment of a user who has nothing but a home. */
 export function homeAt(folder: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: folder, XDG_CONFIG_HOME: join(folder, '.config') }
-}
-
-/** Returns a folder that has the package and these peers; projects are folders in it. One for all tests of a run. */
-function installOnce(peers: readonly string[]): string {
-  const tarball = inject('tarball')
-  const folder = join(dirname(tarball), ['with', ...peers].join('+').replaceAll('/', '-'))
-  if (existsSync(folder)) return folder
-  const { dependencies, devDependencies } = readManifest()
-  const versions = peers.map((name) => `${name}@${dependencies[name] ?? devDependencies[name]}`)
-  const fresh = mkdtempSync(join(dirname(tarball), 'installing-'))
-  writeFileSync(join(fresh, 'package.json'), '{ "private": true }\n')
-  const options = ['--no-audit', '--no-fund', '--prefer-offline']
-  const { passed, output } = runCommand('npm', ['install', ...options, tarball, ...versions], {
-    cwd: fresh,
-    env: outsideEnvironment(),
-  })
-  if (!passed) throw new Error(`npm install of the tarball failed:\n${output}`)
-  try {
-    renameSync(fresh, folder)
-  } catch (error) {
-    // Another test process was first.
-    if (!existsSync(folder)) throw error
-    rmSync(fresh, { recursive: true })
-  }
-  return folder
 }

@@ -1,0 +1,1 @@
+export const execute = ({ order, amount = 42 }) => ({ order, paidBack: amount })

@@ -1,0 +1,1 @@
+export const execute = ({ to }) => ({ sent: to })

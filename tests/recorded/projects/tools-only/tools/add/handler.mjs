@@ -1,0 +1,1 @@
+export const execute = ({ numbers }) => numbers.reduce((sum, number) => sum + number, 0)
