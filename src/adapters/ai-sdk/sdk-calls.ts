@@ -51,9 +51,9 @@ export class SdkCalls implements CallGate {
   readonly #settled = new Map<string, ToolResponse>()
   /** The own outputs of tools of the SDK, by call, until the call has ended. */
   readonly #returned = new Map<string, { readonly output: unknown }>()
-  /** The questions that the SDK sends to a person, by call, until the call is made. */
+  /** The questions that the SDK sends to a person in this step, by call. */
   readonly #asked = new Map<string, string>()
-  /** Calls of answers that were stopped: nobody is asked about them, and no client answers them. */
+  /** Calls of this step's answer, which was stopped: nobody is asked about them, and no client answers them. */
   readonly stopped = new Set<string>()
   readonly #servicesOf: CallOptions['services']
   /** The services made from each context. */
@@ -99,8 +99,9 @@ export class SdkCalls implements CallGate {
     if (this.#unread.size > MAX_KEPT) this.#unread.clear()
     if (this.#settled.size > MAX_KEPT) this.#settled.clear()
     if (this.#returned.size > MAX_KEPT) this.#returned.clear()
-    if (this.#asked.size > MAX_KEPT) this.#asked.clear()
-    if (this.stopped.size > MAX_KEPT) this.stopped.clear()
+    // A provider may give an id again.
+    this.#asked.clear()
+    this.stopped.clear()
   }
 
   assertBegun(): void {

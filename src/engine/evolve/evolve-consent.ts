@@ -171,10 +171,49 @@ export function eventWithoutConsent(event: WorkspaceEvent): WorkspaceEvent | nul
       return event.trusted === false ? event : { ...event, trusted: false }
     case 'approval.remembered':
     case 'approval.recalled':
-    case 'confirmation.asked':
     case 'confirmation.approved':
+    case 'tool.accepted':
+    case 'source.accepted':
       return null
-    default:
+    case 'activation.failed':
+    case 'approval.revoked':
+    case 'call.abandoned':
+    case 'call.detached':
+    case 'call.retried':
+    case 'catalog.taken':
+    case 'child.called':
+    case 'child.ended':
+    case 'child.opened':
+    case 'command.refused':
+    case 'component.updated':
+    case 'confirmation.asked':
+    case 'confirmation.denied':
+    case 'confirmation.expired':
+    case 'extraction.drifted':
+    case 'intent.applied':
+    case 'intent.failed':
+    case 'intent.taken':
+    case 'memory.summarised':
+    case 'metrics.reset':
+    case 'rules.sent':
+    case 'session.compacted':
+    case 'session.forked':
+    case 'session.imported':
+    case 'skill.broken':
+    case 'skill.unregistered':
+    case 'source.closed':
+    case 'source.kept':
+    case 'source.opened':
+    case 'source.synced':
+    case 'step.begun':
+    case 'tool.switched':
+    case 'turn.begun':
+    case 'turn.ended':
+    case 'tool_discovery_result':
+    case 'tool_discovery_start':
+    case 'tools_enabled':
+    case 'tools_evicted':
+    case 'warning.given':
       return event
   }
 }

@@ -53,7 +53,7 @@ export function describeEvent(event: WorkspaceEvent): string {
     case 'session.forked':
       return `forked as "${event.session}" from entry ${event.from.seq} of "${event.from.session}"`
     case 'session.imported':
-      return `imported ${withoutWhat(event) ?? 'with nothing that it allows'}`
+      return ['imported', withoutWhat(event)].filter((part) => part !== null).join(' ')
     case 'session.compacted':
       return `history summarised, ${event.tokens} tokens sent again`
     case 'component.updated':

@@ -1,7 +1,7 @@
 import { isObject } from '../../kernel/json-value.ts'
 import type { Claim, OpenSource } from '../model/source-event.ts'
 import { toolOfClient } from '../../skills/tool-of-client.ts'
-import { matchesTool } from '../../tools/definition/matches-tool.ts'
+import { matchesTool, namesItsServer } from '../../tools/definition/matches-tool.ts'
 import { matchesCommand } from './matches-command.ts'
 import { matchesPath } from './matches-path.ts'
 
@@ -73,7 +73,10 @@ interface NamedTool {
 
 /** Returns true when an entry names a tool, also by the name that a client has for a tool of its kind. */
 export function isNamedBy({ pattern }: AllowedTool, { claim, source }: NamedTool): boolean {
-  return [pattern, toolOfClient(pattern)].some((one) => matchesTool(one, claim, source))
+  return (
+    namesItsServer(pattern, claim, source) &&
+    [pattern, toolOfClient(pattern)].some((one) => matchesTool(one, claim, source))
+  )
 }
 
 /** Returns true when an entry means a call: in each form of its arguments, so that a transform hides nothing. */

@@ -14,7 +14,7 @@ import { skillHasChanged } from './assess-skill.ts'
 import { type AllowedTool, isCallOf, isNamedBy, readAllowedTool } from './allowed-tool.ts'
 import { isAboutCalls, unseenWhere } from './where-matches.ts'
 import { foldCase, matchesPattern } from '../../kernel/matches-pattern.ts'
-import { matchesTool } from '../../tools/definition/matches-tool.ts'
+import { matchesTool, namesItsServer } from '../../tools/definition/matches-tool.ts'
 import type { RiskLevel, Tool } from '../../tools/definition/tool.ts'
 
 /** A tool with its owner; a `ToolRow` is one. */
@@ -171,6 +171,8 @@ interface RulePlace {
 
 function isMet(rule: Rule, { place, list, level }: RulePlace, facts: PermissionFacts): boolean {
   const { claim, source, where, lacks } = facts
+  const named = typeof rule === 'string' ? rule : rule.source === undefined ? rule.tool : undefined
+  if (list === 'allow' && named !== undefined && !namesItsServer(named, claim, source)) return false
   if (typeof rule === 'string') return matchesTool(rule, claim, source)
   if (!isAbout(rule, facts)) return false
   if (!isAboutCalls(rule)) return true

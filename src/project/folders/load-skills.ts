@@ -45,12 +45,12 @@ import { walkFolders } from '../walk/walk-folders.ts'
  * that does not exist.
  */
 export async function loadSkills(
-  paths: string | readonly string[] = [],
+  paths?: string | readonly string[],
   options: LoadOptions = {},
 ): Promise<Loaded> {
   checkOptions(options, LOAD_OPTIONS)
-  const given = givenPaths(paths)
-  const roots = given.length > 0 ? given : await existingDefaultPaths(process.cwd(), undefined)
+  const roots =
+    paths === undefined ? await existingDefaultPaths(process.cwd(), undefined) : givenPaths(paths)
   return loadRoots(roots, options)
 }
 

@@ -44,6 +44,25 @@ export function matchesTool(
   return [server, clientName(tool, owner.owner), byName].some(isMatch)
 }
 
+/**
+ * Returns false when a pattern that matches a tool of a server may have been written for a tool of another one. What
+ * allows needs the exact name of the server: another server may be named "github__search", give its tools names that
+ * begin with "mcp__github__", or differ only in a character that Claude Code writes as `_`.
+ */
+export function namesItsServer(
+  pattern: string,
+  { definedAs, nameOnServer }: NamedTool,
+  owner: { readonly source: string; readonly owner: string } | undefined,
+): boolean {
+  const [, server, tool = '*'] = /^mcp__(.+?)(?:__(.+))?$/su.exec(pattern) ?? []
+  if (owner?.source !== 'server' || server === undefined) return true
+  const name = nameOnServer ?? nameWithoutServer(definedAs, owner.owner)
+  return (
+    matchesPattern(server, owner.owner) &&
+    [name, definedAs].some((one) => matchesPattern(tool, one))
+  )
+}
+
 /** Returns the name that Claude Code has for a tool of a server. */
 export function clientName(
   { definedAs, nameOnServer }: Pick<NamedTool, 'definedAs' | 'nameOnServer'>,
@@ -83,7 +102,7 @@ export function impossiblePattern(pattern: string): Impossible | null {
     return { what: 'it names no server', hint }
   }
   if (isForm && pattern.slice('mcp__'.length).endsWith('__')) {
-    const server = pattern.slice(0, -2)
+    const server = pattern.replace(/__+$/u, '')
     return { what: 'it names no tool', hint: `Write "${server}" for all tools of the server.` }
   }
   // A tool that gives way is registered as `owner__name`, and the name of an owner may have other characters.
@@ -94,6 +113,8 @@ export function impossiblePattern(pattern: string): Impossible | null {
   if (name !== undefined) {
     return { what, hint: `Write "${name}", or { tool: "${name}", source: "*:${owner}" }.` }
   }
-  const written = pattern.replaceAll(/[^A-Za-z0-9_.*-]+/gu, isForm ? '_' : '*')
+  const written = isForm
+    ? pattern.replaceAll(/[^A-Za-z0-9_.*-]/g, '_')
+    : pattern.replaceAll(/[^A-Za-z0-9_.*-]+/gu, '*')
   return { what, hint: `Write "${written}"; "*" matches any text.` }
 }

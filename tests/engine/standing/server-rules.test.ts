@@ -37,7 +37,7 @@ const isListed = (entry: string, tool: Named) => {
 
 const shop = named('shop_delete', 'shop')
 
-test.each<{ rule: string; tool: Named; holds: boolean }>([
+test.each<{ rule: string; tool: Named; holds: boolean | 'not in allow' }>([
   { rule: 'mcp__shop', tool: shop, holds: true },
   { rule: 'mcp__shop__*', tool: shop, holds: true },
   { rule: 'mcp__shop__delete', tool: shop, holds: true },
@@ -61,20 +61,32 @@ test.each<{ rule: string; tool: Named; holds: boolean }>([
   // Another prefix, none, and a name that was fitted.
   { rule: 'mcp__shop__delete', tool: named('store-delete', 'shop', 'delete'), holds: true },
   { rule: 'mcp__shop__delete', tool: named('delete', 'shop'), holds: true },
-  { rule: 'mcp__shop__l_schen', tool: named('shop_l-schen', 'shop', 'löschen'), holds: true },
+  {
+    rule: 'mcp__shop__l_schen',
+    tool: named('shop_l-schen', 'shop', 'löschen'),
+    holds: 'not in allow',
+  },
   {
     rule: 'mcp__shop__delete',
     tool: named('shop_shop_delete', 'shop', 'shop_delete'),
     holds: false,
   },
   // Names of servers that Claude Code writes in another way.
-  { rule: 'mcp__My_Shop_v2__delete', tool: named('My-Shop.v2_delete', 'My-Shop.v2'), holds: true },
+  {
+    rule: 'mcp__My_Shop_v2__delete',
+    tool: named('My-Shop.v2_delete', 'My-Shop.v2'),
+    holds: 'not in allow',
+  },
   { rule: 'mcp__my-shop__delete', tool: named('my-shop_delete', 'my-shop'), holds: true },
-  { rule: 'mcp__my_shop', tool: named('my-shop_delete', 'my-shop'), holds: true },
-  { rule: 'mcp__a__b__delete', tool: named('a__b_delete', 'a__b'), holds: true },
-  { rule: 'mcp__a__b', tool: named('a__b_delete', 'a__b'), holds: true },
+  { rule: 'mcp__my_shop', tool: named('my-shop_delete', 'my-shop'), holds: 'not in allow' },
+  { rule: 'mcp__a__b__delete', tool: named('a__b_delete', 'a__b'), holds: 'not in allow' },
+  { rule: 'mcp__a__b', tool: named('a__b_delete', 'a__b'), holds: 'not in allow' },
   { rule: 'mcp__a__b', tool: named('a_b', 'a'), holds: true },
   { rule: 'mcp__a', tool: named('a__b_delete', 'a__b'), holds: false },
+  // What allows needs the exact name of the server: these may be of somebody else.
+  { rule: 'mcp__a__b', tool: named('wipe', 'a__b'), holds: 'not in allow' },
+  { rule: 'mcp__a__b', tool: named('mcp__a__b', 'evil'), holds: 'not in allow' },
+  { rule: 'mcp__my-shop__read', tool: named('my.shop_read', 'my.shop'), holds: 'not in allow' },
   // A host that registers the tools of a server itself.
   { rule: 'mcp__shop__delete', tool: named('mcp__shop__delete'), holds: true },
   { rule: 'mcp__shop', tool: named('mcp__shop__delete'), holds: true },
@@ -84,10 +96,11 @@ test.each<{ rule: string; tool: Named; holds: boolean }>([
   { rule: 'mcp__shop', tool: named('shop_delete'), holds: false },
   { rule: 'mcp__shop__delete', tool: named('shop_delete'), holds: false },
 ])('$rule holds for $tool.claim.name of $tool.source.owner: $holds', ({ rule, tool, holds }) => {
-  const expected = holds ? ['deny', 'ask', 'allow'] : [null, null, null]
+  const allows = holds === true
+  const expected = holds === false ? [null, null, null] : ['deny', 'ask', allows ? 'allow' : null]
   expect(effects(rule, tool)).toEqual(expected)
   expect(effects({ tool: rule }, tool)).toEqual(expected)
-  expect(isListed(rule, tool)).toBe(holds)
+  expect(isListed(rule, tool)).toBe(allows)
 })
 
 test('a rule in the form of Claude Code ignores case when it says so', () => {
@@ -121,7 +134,7 @@ test('what Claude Code calls a tool of a server is denied here, whatever its nam
       const tool = named(read.name, server, read.nameOnServer)
       const all = `mcp__${there(server)}`
       for (const rule of [all, `${all}__*`, `${all}__${there(one)}`, 'mcp__*']) {
-        expect(effects(rule, tool)).toEqual(['deny', 'ask', 'allow'])
+        expect(effects(rule, tool).slice(0, 2)).toEqual(['deny', 'ask'])
       }
       const plain = (text: string) => there(text).replaceAll('-', '_')
       const isOther = [one, read.name].every((name) => plain(name) !== plain(other))

@@ -9,7 +9,9 @@ import {
 } from 'loadout'
 import { exportLog, importSession } from 'loadout/node'
 import { expect, test } from 'vitest'
+import { eventWithoutConsent } from '../../../src/engine/evolve/evolve-consent.ts'
 import { fold } from '../../../src/engine/evolve/evolve.ts'
+import type { WorkspaceEvent } from '../../../src/engine/model/workspace-event.ts'
 import { chatFile, openChatStore } from '../../../src/playground/chat/chat-store.ts'
 import { sealedLog } from '../../../src/project/trust/sealed-log.ts'
 import { openUserSeal, type UserSeal } from '../../../src/project/trust/user-seal.ts'
@@ -82,6 +84,26 @@ test('copying what somebody else wrote never seals it', async () => {
   await importSession(own, await exportLog(log, 'one'), { as: 'four', keepConsent: true })
   expect(await policyFor(log, bob, 'four')).toMatchObject({ allow: ['*'] })
 })
+
+test.each(['tool.accepted', 'source.accepted'] as const)(
+  'what somebody else accepted by %s does not count',
+  async (type) => {
+    const { bob } = await people()
+    const log = createMemoryLog()
+    await begin(log, bob)
+    const seq = (await log.read('one')).length
+    const hash = `sha256:${'0'.repeat(64)}` as const
+    const accepted = { source: 'skill', owner: 'mail', tool: 'wipe', hash } as const
+    const event = { type, ...accepted, tools: [], kept: [] } as unknown as WorkspaceEvent
+    const entry = { seq, at: 1, cause: { by: 'user' }, event } as const
+    const stored = async (target: EventLog) => {
+      await target.append('one', seq, [entry])
+      return (await log.read('one')).at(-1)
+    }
+    expect(await stored(sealedLog(log, bob, true))).toHaveProperty('seal')
+    expect(eventWithoutConsent(event)).toBe(null)
+  },
+)
 
 test('a user is asked again where somebody else used their approval', async () => {
   const { bob } = await people()
