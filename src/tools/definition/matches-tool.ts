@@ -54,8 +54,9 @@ export function namesItsServer(
   { definedAs, nameOnServer }: NamedTool,
   owner: { readonly source: string; readonly owner: string } | undefined,
 ): boolean {
-  const [, server, tool = '*'] = /^mcp__(.+?)(?:__(.+))?$/su.exec(pattern) ?? []
-  if (owner?.source !== 'server' || server === undefined) return true
+  if (owner?.source !== 'server' || !pattern.startsWith('mcp__')) return true
+  const [server = '', ...rest] = pattern.slice('mcp__'.length).split('__')
+  const tool = rest.join('__') || '*'
   const name = nameOnServer ?? nameWithoutServer(definedAs, owner.owner)
   return (
     matchesPattern(server, owner.owner) &&
@@ -102,7 +103,7 @@ export function impossiblePattern(pattern: string): Impossible | null {
     return { what: 'it names no server', hint }
   }
   if (isForm && pattern.slice('mcp__'.length).endsWith('__')) {
-    const server = pattern.replace(/__+$/u, '')
+    const server = pattern.slice(0, -2)
     return { what: 'it names no tool', hint: `Write "${server}" for all tools of the server.` }
   }
   // A tool that gives way is registered as `owner__name`, and the name of an owner may have other characters.
