@@ -25,6 +25,8 @@ const MEASURED: readonly (readonly [RegExp, string])[] = [
   [/(?<= after )\d+(?:\.\d+)? m?s\b( \([^)\n]*\))? */g, '<measured>$1 '],
   [/\b\d+ m[a-z ]*?(?:left\b|…) */g, '<measured> left '],
   [/(?<=\bsession "?)(?:[\da-f]{8}\b|[\da-f]{1,7}(?=…))/g, '<id>'],
+  // By a key that each home has of its own.
+  [/(?<="seal": ")[\da-f]{64}(?=")/g, '<seal>'],
   [/(?<=127\.0\.0\.1:)\d{4,5}\b/g, '<port>'],
   [/(?<=\(node:)\d+(?=\))/g, '<pid>'],
 ]
