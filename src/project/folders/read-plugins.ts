@@ -202,7 +202,7 @@ async function readPlugin(
     return found
   }
   const parts = async (kind: 'skills' | 'commands' | 'agents') => {
-    const [listed, added] = [listOf(entry[kind]), listOf(own[kind])]
+    const [listed, added] = [asList(entry[kind]), asList(own[kind])]
     const isSkill = kind === 'skills' && names.has('SKILL.md') && listed.length + added.length === 0
     const usual = names.has(kind) ? [kind] : isSkill ? ['.'] : []
     return [
@@ -230,8 +230,8 @@ async function readPlugin(
     diagnostics: findings,
   }
   for (const [field] of OTHER_PARTS) {
-    await paths(field, listOf(entry[field]).filter(isText), market)
-    await paths(field, listOf(own[field]).filter(isText), manifest)
+    await paths(field, asList(entry[field]).filter(isText), market)
+    await paths(field, asList(own[field]).filter(isText), manifest)
   }
   diagnostics.push(...findings)
   return plugin
@@ -266,7 +266,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value
   return value === undefined || value === null ? [] : [value]
 }
