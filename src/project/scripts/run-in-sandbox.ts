@@ -132,7 +132,7 @@ async function letStay(
   const follow = (output: BoundedOutput) => (chunk: Uint8Array) => {
     output.add(chunk)
     wrote.resolve()
-    write()
+    void write()
   }
   const read = Promise.all([
     readAll(started.stdout, follow(stdout)),
@@ -151,7 +151,10 @@ async function letStay(
   request.signal.removeEventListener('abort', end)
   const { exitCode = null, signal = null, left = [] } = (status ?? {}) as Partial<ProcessEnd>
   const goesOn = status === null || left.length > 0
-  if (!goesOn) {
+  if (goesOn) {
+    // The file is there before the answer names it.
+    await write()
+  } else {
     stays.removeEventListener('abort', end)
     await started.kill()
     await read
@@ -167,21 +170,20 @@ async function letStay(
   }
 }
 
-/** Returns a function that starts a task, and while it runs only notes that it has to run again. */
-function latestOnly(task: () => Promise<void>): () => void {
-  let isRunning = false
+/** Returns a function that runs a task, once more after it was wanted while it ran, and resolves when it has run. */
+function latestOnly(task: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
   let isWanted = false
   const run = async () => {
-    isRunning = true
     while (isWanted) {
       isWanted = false
       // A sandbox that is gone takes no more output.
       await task().catch(() => undefined)
     }
-    isRunning = false
+    running = undefined
   }
   return () => {
     isWanted = true
-    if (!isRunning) void run()
+    return (running ??= run())
   }
 }

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { openFolderSandbox, openMemorySandbox } from 'loadout/node'
+import { setTimeout } from 'node:timers/promises'
+import { openFolderSandbox, openMemorySandbox, type SandboxSession } from 'loadout/node'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { atWork, call } from './at-work.ts'
@@ -40,7 +41,15 @@ test('skill-creator of openai/skills makes a skill in memory, which is edited an
 
 test('brainstorming of obra/superpowers serves a page until it is unloaded', async () => {
   const folder = await temporaryFolder()
-  const sandbox = openFolderSandbox({ folder })
+  const files = openFolderSandbox({ folder })
+  // A sandbox that is far away: the answer waits for the file that it names.
+  const sandbox: SandboxSession = {
+    ...files,
+    writeTextFile: async (file) => {
+      if (file.path.includes('/runs/')) await setTimeout(50)
+      await files.writeTextFile(file)
+    },
+  }
   const { says, workspace } = await atWork(
     join(CORPUS, 'obra+superpowers/skills/brainstorming'),
     sandbox,
