@@ -94,12 +94,12 @@ export const SCANNERS: readonly Scanner[] = [
     args: (text) => [{ text: frontMatter(text), file: 'SKILL.md', folder: 'a' }],
   },
   {
-    module: 'adapters/carnet/format/matches-glob',
+    module: 'connections/carnet/format/matches-glob',
     name: 'matchesGlob',
     args: (text) => ['**/*a*b', text],
   },
   {
-    module: 'adapters/carnet/format/read-carnet-config',
+    module: 'connections/carnet/format/read-carnet-config',
     name: 'readCarnetConfig',
     args: (text) => [JSON.stringify({ variables: [text] }), 'carnet.config.json'],
   },

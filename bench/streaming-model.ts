@@ -33,7 +33,7 @@ export function openStreamingModel(tokens: number): (parts: object) => Promise<u
   }
   return async (parts) => {
     const chat: unknown = await import(
-      new URL('../src/playground/chat/open-chat.ts', import.meta.url).href
+      new URL('../src/workbench/playground/chat/open-chat.ts', import.meta.url).href
     )
     return (chat as ChatModule).openChat({ ...parts, chats: null, configured })
   }

@@ -43,7 +43,7 @@ const load = async (module: string): Promise<Record<string, unknown>> =>
 const { o200kCounter } = (await load('workspace/open/o200k-counter')) as {
   o200kCounter: () => Promise<Counter>
 }
-const { openCachedCounter } = (await load('project/open-cached-counter')) as {
+const { openCachedCounter } = (await load('workbench/project/open-cached-counter')) as {
   openCachedCounter: (file: string) => Counter
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
-import { scenarioSchema } from '../src/project/scenarios/read-scenario.ts'
+import { scenarioSchema } from '../src/workbench/project/scenarios/read-scenario.ts'
 import { joinedFiles } from './bundle/joined-files.ts'
 import {
   joinedLicences,
@@ -21,9 +21,9 @@ import { rewrittenInk } from './bundle/rewritten-ink.ts'
  */
 await build({
   input: {
-    'cli/main': 'src/cli/main.ts',
+    'cli/main': 'src/workbench/cli/main.ts',
     // Has a stable name, for the benches: they draw many frames in one process.
-    'playground/load-playground': 'src/playground/load-playground.ts',
+    'playground/load-playground': 'src/workbench/playground/load-playground.ts',
     [VOCABULARY]: 'src/workspace/open/o200k-vocabulary.ts',
     ...entries('src/entries'),
   },

@@ -51,10 +51,10 @@ interface EmittedCode {
 }
 
 /** Files that pass on the findings of other files. */
-const HAND_ON = /^src\/(?:cli\/|skills\/parse\/findings\.ts$)/
+const HAND_ON = /^src\/(?:workbench\/cli\/|skills\/parse\/findings\.ts$)/
 
 /** Files in which an object with a code, a message and a hint is a fault that becomes a finding. */
-const FAULTS = /^src\/(?:project|skills\/parse)\//
+const FAULTS = /^src\/(?:workbench\/project|skills\/parse)\//
 
 /**
  * Returns the codes of all diagnostics that a source file makes: objects with a code and a severity, faults

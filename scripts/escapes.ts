@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PROJECT, runCommand } from './run-command.ts'
 
 /**
- * `npm run escapes`: counts the attempts to leave each sandbox (tests/project/sandbox/escapes.test.ts), and those that
+ * `npm run escapes`: counts the attempts to leave each sandbox (tests/workbench/project/sandbox/escapes.test.ts), and those that
  * reached something outside. A fence that this machine cannot open is named with what is missing.
  */
 interface Attempt {
@@ -27,7 +27,7 @@ const report = join(folder, 'report.json')
 
 const { passed, output } = runCommand('vitest', [
   'run',
-  'tests/project/sandbox/escapes.test.ts',
+  'tests/workbench/project/sandbox/escapes.test.ts',
   // The fence is not opened for root, and other users may not write below node_modules.
   '--configLoader=runner',
   '--reporter=json',

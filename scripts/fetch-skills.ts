@@ -5,7 +5,7 @@ import { outsideEnvironment, PROJECT, runCommand } from './run-command.ts'
 
 /**
  * `npm run skills`: fetches the public skills that are not copied into this project, and the Python packages that they
- * need, into `.fetched`. Then it lets a scripted model work with them (tests/project/skills-at-work).
+ * need, into `.fetched`. Then it lets a scripted model work with them (tests/workbench/project/skills-at-work).
  *
  * npm run skills -- --from folder-with-clones
  */
@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 })
 
-const tests = join('tests', 'project', 'skills-at-work')
+const tests = join('tests', 'workbench', 'project', 'skills-at-work')
 
 const { repositories, packages } = JSON.parse(
   readFileSync(join(PROJECT, tests, 'origins.json'), 'utf8'),

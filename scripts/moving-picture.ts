@@ -8,9 +8,12 @@ import {
   type CellStyle,
   type StyledFrame,
   type StyledRun,
-} from '../src/playground/snapshot/read-frame.ts'
-import { writeSvg } from '../src/playground/snapshot/write-svg.ts'
-import { runInTerminal, type TerminalStep } from '../tests/playground/terminal/run-in-terminal.ts'
+} from '../src/workbench/playground/snapshot/read-frame.ts'
+import { writeSvg } from '../src/workbench/playground/snapshot/write-svg.ts'
+import {
+  runInTerminal,
+  type TerminalStep,
+} from '../tests/workbench/playground/terminal/run-in-terminal.ts'
 
 const SIZE = { columns: 120, rows: 34 }
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { textHash } from '../src/kernel/content-hash.ts'
-import { loadSkills } from '../src/project/folders/load-skills.ts'
+import { loadSkills } from '../src/workbench/project/folders/load-skills.ts'
 import { describePresuppositions } from '../src/skills/presuppositions.ts'
 
 /**

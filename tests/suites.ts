@@ -12,34 +12,34 @@ export const LONG = [
   // Torture: processes and servers are killed, disks filled, and long random lives of sessions compared with a model.
   'tests/torture/**/*.test.ts',
   // Thousands of files and folders on the disk.
-  'tests/project/many-files.test.ts',
+  'tests/workbench/project/many-files.test.ts',
   // Many processes that write one log, and writers that are killed.
-  'tests/adapters/logs/sqlite/several-processes.test.ts',
+  'tests/connections/logs/sqlite/several-processes.test.ts',
   // A process for each write of a pruning, which ends there.
-  'tests/adapters/logs/pruning-cut-short.test.ts',
-  'tests/cli/pruning-cut-short.test.ts',
+  'tests/connections/logs/pruning-cut-short.test.ts',
+  'tests/workbench/cli/pruning-cut-short.test.ts',
   // Runs Carnet's own tests, of which some start the command.
-  'tests/adapters/carnet/own-suites.test.ts',
+  'tests/connections/carnet/own-suites.test.ts',
   // A process for each test: the installed command, a terminal, a database with queries.
-  'tests/cli/bin.test.ts',
+  'tests/workbench/cli/bin.test.ts',
   'tests/examples/workbench/data-analysis.test.ts',
   'tests/examples/durable.test.ts',
-  'tests/playground/terminal/endings.test.ts',
+  'tests/workbench/playground/terminal/endings.test.ts',
   // A hundred drags and a hundred turns of the wheel at each of five sizes.
-  'tests/playground/terminal/many-resizes.test.ts',
+  'tests/workbench/playground/terminal/many-resizes.test.ts',
   // Random lives of workspaces, with a check of every list and explanation after every command.
   'tests/workspace/properties.test.ts',
   // Runs the conformance suite of the Model Context Protocol for clients, in both revisions.
-  'tests/adapters/mcp/client/conformance.test.ts',
+  'tests/connections/mcp/client/conformance.test.ts',
   // Processes of servers that fail at each stage of ten activations each.
-  'tests/adapters/mcp/client/activation-faults.test.ts',
+  'tests/connections/mcp/client/activation-faults.test.ts',
   // A thousand edits of the list of a server, and a thousand changes of one definition.
   'tests/workspace/servers/server-laws.test.ts',
   // A conversation for each of two hundred moments at which its process dies, and for each of a hundred requests.
-  'tests/playground/chat/killed-chats.test.ts',
-  'tests/playground/chat/requests.test.ts',
+  'tests/workbench/playground/chat/killed-chats.test.ts',
+  'tests/workbench/playground/chat/requests.test.ts',
   // Runs the sessions of twelve workloads over a socket, in each of four ways.
-  'tests/adapters/wire-sessions/skill-plans.test.ts',
+  'tests/connections/wires/wire-sessions/skill-plans.test.ts',
   // Compiles every example of the documents.
   'tests/house/snippets.test.ts',
 ]

@@ -1,5 +1,5 @@
 import { createAgentUIStream, readUIMessageStream, type UIMessage } from 'ai'
-import { scriptedModel, type Said } from '../../tests/adapters/ai-sdk/scripted-model.ts'
+import { scriptedModel, type Said } from '../../tests/connections/wires/ai-sdk/scripted-model.ts'
 import type { Played, PortedAgent } from './ported-agent.ts'
 
 /** Plays the scenario of an agent as a chat UI would, with a scripted model and no network. */

@@ -1,6 +1,6 @@
 import type { Agent, ToolSet, UIMessage } from 'ai'
 import type { MockLanguageModelV4 } from 'ai/test'
-import type { Said } from '../../tests/adapters/ai-sdk/scripted-model.ts'
+import type { Said } from '../../tests/connections/wires/ai-sdk/scripted-model.ts'
 
 /** An agent of others that is moved onto a workspace, in a repository whose licence permits to quote it. */
 export interface PortedAgent {

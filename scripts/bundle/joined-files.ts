@@ -7,8 +7,8 @@ import { PROJECT } from '../run-command.ts'
 const COMMAND = [
   'src/entries/index.ts',
   'src/entries/node.ts',
-  'src/cli/main.ts',
-  'src/playground/open-playground.tsx',
+  'src/workbench/cli/main.ts',
+  'src/workbench/playground/open-playground.tsx',
 ]
 
 /** The modules through which everything is loaded that is not loaded later: by commands, and by applications. */

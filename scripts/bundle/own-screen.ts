@@ -5,10 +5,10 @@ import type { Plugin } from 'rolldown'
 
 const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
 
-const SCREEN = join(SOURCES, 'playground')
+const SCREEN = join(SOURCES, 'workbench', 'playground')
 
 /** The components, and the adapter of the AI SDK, which the entries of their names have, too. */
-const COPIED = [join(SOURCES, 'render', 'ink'), join(SOURCES, 'adapters', 'ai-sdk')]
+const COPIED = [join(SOURCES, 'render', 'ink'), join(SOURCES, 'connections', 'wires', 'ai-sdk')]
 
 /** Marks the screen's copy of a module, which is a different module from the one of `loadout/ink` or `loadout/ai-sdk`. */
 const OWN = '?own'

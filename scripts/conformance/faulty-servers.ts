@@ -7,7 +7,7 @@ import {
   plainServer,
   UNATTACHED,
   UNATTACHED_OVER_HTTP,
-} from '../../tests/adapters/mcp/client/server-faults.ts'
+} from '../../tests/connections/mcp/client/server-faults.ts'
 import type { ConformanceResult } from './conformance-part.ts'
 
 /** The limit of a call, and of connecting, in milliseconds. */

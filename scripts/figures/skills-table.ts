@@ -1,6 +1,6 @@
 import { join, relative, sep } from 'node:path'
 import { byName } from '../../src/kernel/nearest-names.ts'
-import { loadSkills } from '../../src/project/folders/load-skills.ts'
+import { loadSkills } from '../../src/workbench/project/folders/load-skills.ts'
 import { isScript } from '../../src/skills/find-skill-file.ts'
 import { describePresuppositions } from '../../src/skills/presuppositions.ts'
 import { PROJECT } from '../run-command.ts'

@@ -24,9 +24,9 @@ const PROGRAMS = 'scripts/recorded/programs'
 /** The files of the repository that the program imports. */
 const FILES = [
   PROGRAMS,
-  'tests/adapters/wire-sessions/ai-sdk-drivers.ts',
-  'tests/adapters/wire-sessions/client-drivers.ts',
-  'tests/adapters/wire-sessions/wire-drivers.ts',
+  'tests/connections/wires/wire-sessions/ai-sdk-drivers.ts',
+  'tests/connections/wires/wire-sessions/client-drivers.ts',
+  'tests/connections/wires/wire-sessions/wire-drivers.ts',
 ]
 
 /** Has the conversations over a wire, with the packed package, and records the bytes of each body. */

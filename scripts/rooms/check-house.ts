@@ -1,6 +1,6 @@
 import type { Rule, Violation } from './check-source.ts'
 import type { Module } from './read-module.ts'
-import { ENTRIES, FILES, floorOf, isRoom, resolveImport, roomOf } from './room-of.ts'
+import { ENTRIES, FILES, floorOf, isRoom, resolveImport, roomOf, STREETS } from './room-of.ts'
 
 /** Checks the size of folders and files, and the names of files and exports, over all of `src`. */
 export function checkHouse(all: readonly Module[]): readonly Violation[] {
@@ -17,7 +17,10 @@ const MAX_ENTRIES = 20
 
 /** Folders of like things that are looked up by name. */
 const LARGE_FOLDERS: Readonly<Record<string, { readonly max: number; readonly why: string }>> = {
-  'src/cli/commands': { max: 40, why: 'One file per command, found by the name of the command.' },
+  'src/workbench/cli/commands': {
+    max: 40,
+    why: 'One file per command, found by the name of the command.',
+  },
 }
 
 const MAX_LOOSE_FILES = 5
@@ -64,7 +67,7 @@ function folderViolations(modules: readonly Module[]): readonly Violation[] {
         ),
       )
     }
-    if (folder === 'src' || folder === 'src/adapters' || folders.length === 0) return found
+    if (STREETS.has(folder) || folders.length === 0) return found
     if (isRoom(folder) && files.length > MAX_LOOSE_FILES) {
       found.push(
         violation(
@@ -98,13 +101,13 @@ function mayBeSmall({ path }: Module, importers: readonly Importer[]): boolean {
   return (
     roomOf(path) === ENTRIES ||
     path === PROGRAM ||
-    /^src\/cli\/commands\/((sessions|mcp)\/)?[a-z-]+-command\.ts$/.test(path) ||
+    /^src\/workbench\/cli\/commands\/((sessions|mcp)\/)?[a-z-]+-command\.ts$/.test(path) ||
     importers.some(({ from, lazy }) => lazy || roomOf(from) === ENTRIES)
   )
 }
 
 /** The file that the command starts. It exports nothing, and nothing imports it. */
-const PROGRAM = 'src/cli/main.ts'
+const PROGRAM = 'src/workbench/cli/main.ts'
 
 interface Importer {
   readonly from: string

@@ -1,7 +1,6 @@
 import { findImpureUses } from './find-impure-uses.ts'
 import type { ImportFact, Module } from './read-module.ts'
 import {
-  adapterOf,
   ENTRIES,
   floorOf,
   floorStep,
@@ -114,13 +113,6 @@ function checkImport(from: string, { specifier, names, at }: ImportFact): Findin
       `${here} and ${there} are neighbours and may not import each other.`,
     )
   }
-  if (here === 'adapters' && here === there && adapterOf(from) !== adapterOf(target)) {
-    return finding(
-      at,
-      'other-adapter',
-      `One adapter may not import another. Move what they share to an earlier line.`,
-    )
-  }
   if (isPure(from) && !isPure(target)) {
     return finding(at, 'impure-import', `${from} is pure and ${target} is not.`)
   }
@@ -189,7 +181,6 @@ export type Rule =
   | 'unknown-room'
   | 'later-room'
   | 'neighbour-room'
-  | 'other-adapter'
   | 'later-floor'
   | 'neighbour-floor'
   | 'unknown-floor'

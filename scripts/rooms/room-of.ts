@@ -1,48 +1,32 @@
 import { posix } from 'node:path'
 
 /**
- * The rooms of `src` and the line of each.
+ * The rooms of `src` and the line of each, by building.
  *
  * A file imports from its own room and from rooms on an earlier line. Rooms on one line are neighbours and
  * do not import each other. `entries` is outside of the order: it may import any room, and no room imports it.
  */
-const LINES = new Map<string, number>([
-  ['kernel', 0],
-  ['tools', 1],
-  ['skills', 2],
-  ['components', 2],
-  ['catalog', 3],
-  ['engine', 4],
-  ['search', 4],
-  ['render', 5],
-  ['processes', 6],
-  ['workspace', 6],
-  ['adapters', 7],
-  ['project', 8],
-  ['playground', 9],
-  ['cli', 10],
-])
-
-/** The buildings, each with its rooms. The workbench is built on connections, and both on the core. */
-const BUILDINGS: Readonly<Record<string, readonly string[]>> = {
-  core: [
-    'kernel',
-    'tools',
-    'skills',
-    'components',
-    'catalog',
-    'engine',
-    'search',
-    'render',
-    'workspace',
-  ],
-  connections: ['adapters', 'processes'],
-  workbench: ['project', 'playground', 'cli'],
+const BUILDINGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  core: {
+    kernel: 0,
+    tools: 2,
+    skills: 3,
+    components: 3,
+    catalog: 4,
+    engine: 5,
+    search: 5,
+    render: 6,
+    workspace: 7,
+  },
+  connections: { connections: 8 },
+  workbench: { 'workbench/project': 9, 'workbench/playground': 11, 'workbench/cli': 12 },
 }
+
+const LINES = new Map(Object.values(BUILDINGS).flatMap((rooms) => Object.entries(rooms)))
 
 /** Returns the building of a room, or undefined for a folder that is no room. */
 export function findBuilding(room: string): string | undefined {
-  return Object.keys(BUILDINGS).find((building) => BUILDINGS[building]?.includes(room))
+  return Object.keys(BUILDINGS).find((building) => BUILDINGS[building]?.[room] !== undefined)
 }
 
 /** In a list of floors: the files of the folder itself. */
@@ -53,15 +37,18 @@ export const FILES = '(files)'
  * Folders in one inner list are on the same floor and do not import each other.
  */
 export const FLOORS: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
-  'src/adapters/carnet': ['format', 'manifest', 'session', FILES],
-  'src/adapters/logs': [FILES, ['jsonl', 'sqlite', 'postgres']],
-  'src/adapters/mcp': [['client', 'server']],
+  'src/connections/carnet': ['format', 'manifest', 'session', FILES],
+  'src/connections/logs': [FILES, ['jsonl', 'sqlite', 'postgres']],
+  // Neighbours that translate for one other program each. All may start programs of this machine.
+  'src/connections': ['processes', ['wires', 'mcp', 'logs', 'carnet']],
+  'src/connections/mcp': [['client', 'server']],
+  'src/connections/wires': [['ai-sdk', 'anthropic', 'embeddings', 'openai', 'otel', 'react']],
   'src/catalog': ['create', 'lint', 'manifest', FILES],
   'src/catalog/lint': ['codes', 'checks', FILES],
-  'src/cli': ['shell', 'opening', 'commands', FILES],
-  'src/cli/commands': [['eval', 'mcp', 'scenarios', 'sessions'], 'play', FILES],
+  'src/workbench/cli': ['shell', 'opening', 'commands', FILES],
+  'src/workbench/cli/commands': [['eval', 'mcp', 'scenarios', 'sessions'], 'play', FILES],
   'src/engine': ['model', 'standing', 'evolve', 'explain', 'decide'],
-  'src/playground': [
+  'src/workbench/playground': [
     'chat',
     'text',
     'rows',
@@ -78,8 +65,8 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'page',
     FILES,
   ],
-  'src/playground/chat': ['scripted', FILES],
-  'src/project': [
+  'src/workbench/playground/chat': ['scripted', FILES],
+  'src/workbench/project': [
     'walk',
     'trust',
     'config',
@@ -108,15 +95,16 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/workspace/offer': ['exposure', 'conversation', 'discovery', 'meta-tools', FILES],
 }
 
-const LAST_PURE_LINE = 4
+const LAST_PURE_LINE = 5
 
 const PURE_FOLDERS = ['src/render/prompt/']
 
 export const ENTRIES = 'entries'
 
-/** The room of a path relative to the project, such as `src/engine/decide.ts`. */
+/** The room of a path relative to the project, such as `engine` of `src/engine/decide/decide.ts`. */
 export function roomOf(path: string): string {
-  return path.split('/')[1] ?? ''
+  const [, first = '', second = ''] = path.split('/')
+  return first === 'workbench' ? `${first}/${second}` : first
 }
 
 /** The line of a room, or undefined for a folder that is no room. */
@@ -124,17 +112,16 @@ export function lineOf(room: string): number | undefined {
   return LINES.get(room)
 }
 
-/** The adapter of a path, such as `logs`: a folder directly below `src/adapters`. */
-export function adapterOf(path: string): string | undefined {
-  return roomOf(path) === 'adapters' ? path.split('/')[2] : undefined
+/** Returns true for a folder that counts as a room, and for one connection. */
+export function isRoom(folder: string): boolean {
+  const room = folder.replace(/^src\//, '')
+  return (
+    LINES.has(room) || ['src/connections', 'src/connections/wires'].includes(posix.dirname(folder))
+  )
 }
 
-/** Returns true for a folder that counts as a room: one of the table, or one adapter. */
-export function isRoom(folder: string): boolean {
-  const [, room = '', adapter, ...rest] = folder.split('/')
-  if (room === 'adapters') return adapter !== undefined && rest.length === 0
-  return adapter === undefined && LINES.has(room)
-}
+/** Folders whose folders are rooms. */
+export const STREETS: ReadonlySet<string> = new Set(['src', 'src/workbench'])
 
 /** Two files of one room that are in different parts of the same folder. */
 export interface FloorStep {
@@ -157,7 +144,7 @@ export function floorStep(from: string, to: string): FloorStep | undefined {
     from: partOf(here, depth),
     to: partOf(there, depth),
   }
-  const between = step.folder !== 'src' && step.folder !== 'src/adapters' && step.from !== step.to
+  const between = !STREETS.has(step.folder) && step.from !== step.to
   return between ? step : undefined
 }
 

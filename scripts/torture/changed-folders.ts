@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { openTrustStore, type TrustStore } from '../../src/project/trust/trust-store.ts'
+import { openTrustStore, type TrustStore } from '../../src/workbench/project/trust/trust-store.ts'
 import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 
 /** Changes one thing in a trusted folder, in every place that code may come from. */

@@ -6,8 +6,8 @@ import {
   headerLine,
   LOG_BEGINNING,
   type LogLine,
-} from '../../src/adapters/logs/jsonl/log-line.ts'
-import { scanLog } from '../../src/adapters/logs/jsonl/scan-log.ts'
+} from '../../src/connections/logs/jsonl/log-line.ts'
+import { scanLog } from '../../src/connections/logs/jsonl/scan-log.ts'
 import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import { textHash } from '../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TorturePart } from './torture-part.ts'
-import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 
 const PROCESSES = 8
 

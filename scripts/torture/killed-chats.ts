@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
-import { openChatStore } from '../../src/playground/chat/chat-store.ts'
+import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
+import { openChatStore } from '../../src/workbench/playground/chat/chat-store.ts'
 import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 
 const KILLS = 200

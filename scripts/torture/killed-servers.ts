@@ -7,7 +7,7 @@ import {
   startServer,
 } from '../../examples/server/start-servers.ts'
 import { createDice, type TorturePart } from './torture-part.ts'
-import { openPostgresLog } from '../../src/adapters/logs/postgres/open-postgres-log.ts'
+import { openPostgresLog } from '../../src/connections/logs/postgres/open-postgres-log.ts'
 
 const KILLS = 20
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { createDice, type Dice, type TorturePart } from './torture-part.ts'
 
 const KILLS = 200

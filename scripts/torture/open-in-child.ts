@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 
 // A process of its own, one of several: opens each file it reads the name of, appends to a session of its own,
 // and prints `ok` or the error.

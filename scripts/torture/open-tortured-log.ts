@@ -1,5 +1,5 @@
-import { openJsonlLog } from '../../src/adapters/logs/jsonl/open-jsonl-log.ts'
-import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openJsonlLog } from '../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import type { Entry } from '../../src/engine/model/workspace-event.ts'
 import type { EventLog } from '../../src/workspace/log/event-log.ts'
 

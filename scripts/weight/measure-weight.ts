@@ -23,7 +23,9 @@ export function measureWeight(
     const building = findBuilding(roomOf(path)) ?? ENTRIES
     add('code lines', codeLines)
     add(`code lines, ${building}`, codeLines)
-    if (building !== ENTRIES) add(`code lines, ${building}, ${roomOf(path)}`, codeLines)
+    const [, first = '', second = ''] = path.split('/')
+    const room = first === building ? second : first
+    if (building !== ENTRIES) add(`code lines, ${building}, ${room}`, codeLines)
   }
   add('arrows between rooms', arrows.length)
   add('exported names', sum(inside.map(({ exports }) => exports.length)))

@@ -1,6 +1,6 @@
 import { createCatalog, createMemoryLog, defineTool, succeed, VirtualWorkspace } from 'loadout'
-import type { WireDriver } from '../../tests/adapters/wire-sessions/wire-driver.ts'
-import { WIRE_DRIVERS } from '../../tests/adapters/wire-sessions/wire-drivers.ts'
+import type { WireDriver } from '../../tests/connections/wires/wire-sessions/wire-driver.ts'
+import { WIRE_DRIVERS } from '../../tests/connections/wires/wire-sessions/wire-drivers.ts'
 import { openWireServer } from '../../tests/wires/server/open-wire-server.ts'
 import { isObject } from '../../tests/wires/wire.ts'
 import type { WirePart } from './wire-part.ts'

@@ -1,6 +1,6 @@
-import { disagreement } from '../../tests/adapters/wire-sessions/disagreement.ts'
-import { runWireSession } from '../../tests/adapters/wire-sessions/run-wire-session.ts'
-import type { WireDriver } from '../../tests/adapters/wire-sessions/wire-driver.ts'
+import { disagreement } from '../../tests/connections/wires/wire-sessions/disagreement.ts'
+import { runWireSession } from '../../tests/connections/wires/wire-sessions/run-wire-session.ts'
+import type { WireDriver } from '../../tests/connections/wires/wire-sessions/wire-driver.ts'
 import { share, type WirePart } from './wire-part.ts'
 
 const STEPS = 20

@@ -1,10 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { main as Main } from '../../src/cli/main.ts'
-import { legalPairs, PRICED_PROJECT, priceSession } from '../../tests/cli/priced-sessions.ts'
-import { runCommand } from '../../tests/cli/run-command.ts'
-import { writeTree } from '../../tests/project/temporary-folder.ts'
+import type { main as Main } from '../../src/workbench/cli/main.ts'
+import {
+  legalPairs,
+  PRICED_PROJECT,
+  priceSession,
+} from '../../tests/workbench/cli/priced-sessions.ts'
+import { runCommand } from '../../tests/workbench/cli/run-command.ts'
+import { writeTree } from '../../tests/workbench/project/temporary-folder.ts'
 import { PROJECT } from '../run-command.ts'
 import { createDice } from '../torture/torture-part.ts'
 import type { WirePart } from './wire-part.ts'

@@ -7,7 +7,7 @@ import {
   type Catalog,
   type WorkspaceOptions,
 } from 'loadout'
-import type { WireDriver } from '../../tests/adapters/wire-sessions/wire-driver.ts'
+import type { WireDriver } from '../../tests/connections/wires/wire-sessions/wire-driver.ts'
 import type { Answer } from '../../tests/wires/server/answer.ts'
 import { openWireServer } from '../../tests/wires/server/open-wire-server.ts'
 import { createDice, type Dice } from '../torture/torture-part.ts'

@@ -1,4 +1,4 @@
-import { WIRE_DRIVERS } from '../../tests/adapters/wire-sessions/wire-drivers.ts'
+import { WIRE_DRIVERS } from '../../tests/connections/wires/wire-sessions/wire-drivers.ts'
 import { compareBodies } from '../../tests/wires/compare/compare-bodies.ts'
 import { OF_AN_OFFICE, runOffice } from './run-office.ts'
 import { share, type WirePart } from './wire-part.ts'

@@ -1,7 +1,7 @@
 import {
   measureWorkload,
   SKILL_WORKLOADS,
-} from '../../tests/adapters/wire-sessions/skill-workload.ts'
+} from '../../tests/connections/wires/wire-sessions/skill-workload.ts'
 import type { WirePart } from './wire-part.ts'
 
 /** The workloads whose cheapest way the plan has to name. */

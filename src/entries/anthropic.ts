@@ -6,4 +6,4 @@ export {
   type AnthropicRequest,
   type AnthropicRunOptions,
   forAnthropic,
-} from '../adapters/anthropic/for-anthropic.ts'
+} from '../connections/wires/anthropic/for-anthropic.ts'

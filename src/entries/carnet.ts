@@ -1,8 +1,8 @@
-export { Carnet } from '../adapters/carnet/carnet.ts'
+export { Carnet } from '../connections/carnet/carnet.ts'
 export type {
   CarnetConversation,
   CarnetSessionState,
-} from '../adapters/carnet/carnet-conversation.ts'
+} from '../connections/carnet/carnet-conversation.ts'
 export {
   CARNET_TOOL_NAMES,
   type CarnetOptions,
@@ -12,12 +12,12 @@ export {
   type GenerateAgentPromptOptions,
   type GeneratedPrompt,
   type ToolOptions,
-} from '../adapters/carnet/session/carnet-options.ts'
-export type { CarnetWarning } from '../adapters/carnet/session/carnet-warning.ts'
+} from '../connections/carnet/session/carnet-options.ts'
+export type { CarnetWarning } from '../connections/carnet/session/carnet-warning.ts'
 
-export { PromptGenerator } from '../adapters/carnet/session/prompt-generator.ts'
-export { type DomainToolSet, ToolRegistry } from '../adapters/carnet/session/tool-registry.ts'
-export { VariableInjector } from '../adapters/carnet/session/variable-injector.ts'
+export { PromptGenerator } from '../connections/carnet/session/prompt-generator.ts'
+export { type DomainToolSet, ToolRegistry } from '../connections/carnet/session/tool-registry.ts'
+export { VariableInjector } from '../connections/carnet/session/variable-injector.ts'
 
 export {
   BuildError,
@@ -31,7 +31,7 @@ export {
   isValidationError,
   ParseError,
   ValidationError,
-} from '../adapters/carnet/manifest/carnet-error.ts'
+} from '../connections/carnet/manifest/carnet-error.ts'
 
 export type {
   AppConfig,
@@ -45,5 +45,5 @@ export type {
   WritableSkill as Skill,
   WritableTool as Tool,
   WritableToolset as Toolset,
-} from '../adapters/carnet/format/carnet-manifest.ts'
-export type { ToolFilteringDiagnostics } from '../adapters/carnet/session/select-tools.ts'
+} from '../connections/carnet/format/carnet-manifest.ts'
+export type { ToolFilteringDiagnostics } from '../connections/carnet/session/select-tools.ts'

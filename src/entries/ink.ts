@@ -45,4 +45,4 @@ export {
   SkillsPane,
   TimelinePane,
   ToolsPane,
-} from '../playground/bound/playground.tsx'
+} from '../workbench/playground/bound/playground.tsx'

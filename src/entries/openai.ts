@@ -5,10 +5,10 @@ export {
   type OpenAIRequest,
   type OpenAIRunOptions,
   type ServerState,
-} from '../adapters/openai/for-open-ai.ts'
+} from '../connections/wires/openai/for-open-ai.ts'
 export {
   type ChatConversation,
   type ChatRequest,
   type ChatRunOptions,
   forChatCompletions,
-} from '../adapters/openai/for-chat-completions.ts'
+} from '../connections/wires/openai/for-chat-completions.ts'

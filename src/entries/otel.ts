@@ -1,1 +1,1 @@
-export { traceWorkspace, type TraceOptions } from '../adapters/otel/trace-workspace.ts'
+export { traceWorkspace, type TraceOptions } from '../connections/wires/otel/trace-workspace.ts'

@@ -2,4 +2,4 @@ export {
   openPostgresLog,
   type PostgresLog,
   type PostgresLogOptions,
-} from '../adapters/logs/postgres/open-postgres-log.ts'
+} from '../connections/logs/postgres/open-postgres-log.ts'

@@ -5,4 +5,4 @@ export {
   useTools,
   useWorkspace,
   WorkspaceProvider,
-} from '../adapters/react/use-workspace.ts'
+} from '../connections/wires/react/use-workspace.ts'

@@ -1,21 +1,24 @@
-export { adapterModel, type WireAdapter } from '../project/scenarios/adapter-model.ts'
-export type { UnmetExpectation } from '../project/scenarios/judge-step.ts'
+export { adapterModel, type WireAdapter } from '../workbench/project/scenarios/adapter-model.ts'
+export type { UnmetExpectation } from '../workbench/project/scenarios/judge-step.ts'
 export {
   readScenario,
   type ReadScenario,
   type Scenario,
   type ScenarioFault,
   scenarioSchema,
-} from '../project/scenarios/read-scenario.ts'
+} from '../workbench/project/scenarios/read-scenario.ts'
 export {
   runScenario,
   type ScenarioHost,
   type ScenarioResult,
   type StepResult,
-} from '../project/scenarios/run-scenario.ts'
+} from '../workbench/project/scenarios/run-scenario.ts'
 export type {
   ScenarioConversation,
   ScenarioModel,
   ScenarioSession,
-} from '../project/scenarios/scenario-model.ts'
-export { type MatcherAnswer, scenarioMatchers } from '../project/scenarios/scenario-matchers.ts'
+} from '../workbench/project/scenarios/scenario-model.ts'
+export {
+  type MatcherAnswer,
+  scenarioMatchers,
+} from '../workbench/project/scenarios/scenario-matchers.ts'

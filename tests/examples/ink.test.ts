@@ -5,7 +5,7 @@ import { createElement } from 'react'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ToolScreen } from '../../examples/ink/tool-screen.ts'
-import { hasTerminals, runInTerminal } from '../playground/terminal/run-in-terminal.ts'
+import { hasTerminals, runInTerminal } from '../workbench/playground/terminal/run-in-terminal.ts'
 
 const refund = defineTool({
   name: 'refund',

@@ -7,7 +7,11 @@ import { forAiSdk } from 'loadout/ai-sdk'
 import { openSqliteLog } from 'loadout/sqlite'
 import { expect, test } from 'vitest'
 import { todoList } from '../../examples/todo/todo-list.ts'
-import { requestsText, scriptedModel, type Said } from '../adapters/ai-sdk/scripted-model.ts'
+import {
+  requestsText,
+  scriptedModel,
+  type Said,
+} from '../connections/wires/ai-sdk/scripted-model.ts'
 
 const write = (id: string, ...todos: readonly object[]): Said => [
   { id, tool: 'todo_write', input: { todos } },

@@ -63,7 +63,7 @@ test.each([
 })
 
 test.each([
-  { path: 'src/cli/a.ts', text: 'console.log(1)' },
+  { path: 'src/workbench/cli/a.ts', text: 'console.log(1)' },
   { path: 'vitest.config.ts', text: 'export default 1' },
   { path: 'tests/a.test.ts', text: LONG },
   { path: FACADE, text: linesOfCode(450) },

@@ -15,5 +15,5 @@ test('no file outside of the adapter names OpenTelemetry, not even for its types
     ),
   )
   expect(naming.length).toBeGreaterThan(1)
-  expect(naming.filter((path) => !path.startsWith('src/adapters/otel/'))).toEqual([])
+  expect(naming.filter((path) => !path.startsWith('src/connections/wires/otel/'))).toEqual([])
 })

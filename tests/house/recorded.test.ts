@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { compareRecords } from '../../scripts/recorded/compare-records.ts'
 import { normalise } from '../../scripts/recorded/normalise.ts'
 import { readRecords, writeRecords } from '../../scripts/recorded/record-file.ts'
-import { temporaryFolder } from '../project/temporary-folder.ts'
+import { temporaryFolder } from '../workbench/project/temporary-folder.ts'
 
 const digest = createHash('sha256').update('new').digest('hex')
 

@@ -35,14 +35,14 @@ const CLEAN: Readonly<Record<string, string>> = {
   'src/render/prompt/text.ts': file('export const text = { process: 1 }.process'),
   'src/render/ink/views/panel.tsx': file("import { Box } from 'ink'\nexport const panel = <Box />"),
   'src/workspace/log/clock.ts': file('export const clock = () => Date.now()'),
-  'src/adapters/logs/jsonl/log-file.ts': file('export const logFile = 1'),
-  'src/adapters/logs/sqlite/log-tables.ts': file('export const LOG_TABLES = 1'),
-  'src/adapters/carnet/carnet.ts': file('export class Carnet {}'),
-  'src/project/walk/read.ts': file(
-    "import { readFileSync } from 'node:fs'\nimport '../../adapters/carnet/carnet.ts'\nexport const read = readFileSync",
+  'src/connections/logs/jsonl/log-file.ts': file('export const logFile = 1'),
+  'src/connections/logs/sqlite/log-tables.ts': file('export const LOG_TABLES = 1'),
+  'src/connections/carnet/carnet.ts': file('export class Carnet {}'),
+  'src/workbench/project/walk/read.ts': file(
+    "import { readFileSync } from 'node:fs'\nimport '../../../connections/carnet/carnet.ts'\nexport const read = readFileSync",
   ),
-  'src/cli/main.ts':
-    "import { read } from '../project/walk/read.ts'\nconsole.log(read, await import('../workspace/log/clock.ts'))\n",
+  'src/workbench/cli/main.ts':
+    "import { read } from '../project/walk/read.ts'\nconsole.log(read, await import('../../workspace/log/clock.ts'))\n",
   'src/entries/index.ts': "export { tool } from '../tools/tool.ts'\n",
   'examples/embed/main.ts':
     "import { tool } from 'loadout'\nimport './own.ts'\nconsole.log(tool)\n",
@@ -107,7 +107,7 @@ test.each<{ rule: Rule; path: string; text: string; line?: number }>([
   {
     rule: 'later-room',
     path: 'src/workspace/open/a.ts',
-    text: "await import('../../cli/main.ts')",
+    text: "await import('../../workbench/cli/main.ts')",
   },
   {
     rule: 'later-room',
@@ -117,28 +117,41 @@ test.each<{ rule: Rule; path: string; text: string; line?: number }>([
   {
     rule: 'later-room',
     path: 'src/workspace/open/a.ts',
-    text: 'await import(`../../cli/main.ts`)',
+    text: 'await import(`../../workbench/cli/main.ts`)',
   },
   { rule: 'neighbour-room', path: 'src/skills/a.ts', text: "import '../components/part.ts'" },
   { rule: 'neighbour-room', path: 'src/search/a.ts', text: "import '../engine/decide/decide.ts'" },
   {
-    rule: 'other-adapter',
-    path: 'src/adapters/carnet/a.ts',
+    rule: 'neighbour-floor',
+    path: 'src/connections/carnet/a.ts',
     text: "import '../logs/jsonl/log-file.ts'",
   },
-  { rule: 'imports-entries', path: 'src/cli/a.ts', text: "import '../entries/index.ts'" },
-  { rule: 'imports-entries', path: 'src/cli/a.ts', text: "import 'loadout/node'" },
-  { rule: 'outside-src', path: 'src/cli/a.ts', text: "import '../../examples/embed/own.ts'" },
+  {
+    rule: 'imports-entries',
+    path: 'src/workbench/cli/a.ts',
+    text: "import '../../entries/index.ts'",
+  },
+  { rule: 'imports-entries', path: 'src/workbench/cli/a.ts', text: "import 'loadout/node'" },
+  {
+    rule: 'outside-src',
+    path: 'src/workbench/cli/a.ts',
+    text: "import '../../../examples/embed/own.ts'",
+  },
+  { rule: 'unknown-room', path: 'src/workbench/a.ts', text: '' },
   { rule: 'unknown-room', path: 'src/misc/a.ts', text: '' },
   { rule: 'unknown-room', path: 'src/a.ts', text: '' },
   { rule: 'file-name', path: 'src/kernel/utils.ts', text: '' },
   { rule: 'file-name', path: 'src/kernel/index.ts', text: '' },
   {
     rule: 're-export',
-    path: 'src/cli/a.ts',
+    path: 'src/workbench/cli/a.ts',
     text: "export { read } from '../project/walk/read.ts'",
   },
-  { rule: 're-export', path: 'src/cli/a.ts', text: "export * from '../project/walk/read.ts'" },
+  {
+    rule: 're-export',
+    path: 'src/workbench/cli/a.ts',
+    text: "export * from '../project/walk/read.ts'",
+  },
   {
     rule: 're-export',
     path: 'src/skills/a.ts',
@@ -204,14 +217,18 @@ test.each<{ rule: Rule; path: string; text: string; line?: number }>([
     text: 'export const s = AbortSignal.timeout(5)',
   },
   { rule: 'impure-use', path: 'src/kernel/a.ts', text: 'export const p = process as unknown' },
-  { rule: 'private-import', path: 'examples/embed/a.ts', text: "import '../../src/cli/main.ts'" },
+  {
+    rule: 'private-import',
+    path: 'examples/embed/a.ts',
+    text: "import '../../src/workbench/cli/main.ts'",
+  },
   { rule: 'private-import', path: 'examples/embed/a.ts', text: "import '../other/b.ts'" },
   {
     rule: 'private-import',
     path: 'examples/embed/a.ts',
     text: "import 'loadout/dist/cli/main.js'",
   },
-  { rule: 'private-import', path: 'bench/a.ts', text: "import '../src/cli/main.ts'" },
+  { rule: 'private-import', path: 'bench/a.ts', text: "import '../src/workbench/cli/main.ts'" },
   { rule: 'syntax', path: 'src/kernel/a.ts', text: 'export const = 1' },
 ])('$path is reported as $rule for: $text', ({ rule, path, text, line = 1 }) => {
   plant({ ...CLEAN, [path]: whole(path, text) })
@@ -245,7 +262,7 @@ test.each<{ rule: Rule; title: string; files: Readonly<Record<string, string>>; 
   {
     rule: 'neighbour-floor',
     title: 'two folders of one floor import each other',
-    files: { 'src/adapters/logs/jsonl/a.ts': "import '../sqlite/log-tables.ts'" },
+    files: { 'src/connections/logs/jsonl/a.ts': "import '../sqlite/log-tables.ts'" },
   },
   {
     rule: 'unknown-floor',
@@ -268,8 +285,8 @@ test.each<{ rule: Rule; title: string; files: Readonly<Record<string, string>>; 
   {
     rule: 'folder-size',
     title: 'the folder of commands has 41 entries',
-    files: many('src/cli/commands', 41),
-    at: 'src/cli/commands',
+    files: many('src/workbench/cli/commands', 41),
+    at: 'src/workbench/cli/commands',
   },
   {
     rule: 'loose-files',
@@ -280,8 +297,8 @@ test.each<{ rule: Rule; title: string; files: Readonly<Record<string, string>>; 
   {
     rule: 'loose-files',
     title: 'an adapter with folders has six loose files',
-    files: { 'src/adapters/carnet/format/a.ts': '', ...many('src/adapters/carnet', 5) },
-    at: 'src/adapters/carnet',
+    files: { 'src/connections/carnet/format/a.ts': '', ...many('src/connections/carnet', 5) },
+    at: 'src/connections/carnet',
   },
   {
     rule: 'duplicate-export',
@@ -360,7 +377,7 @@ test.each<{ title: string; files: Readonly<Record<string, string>> }>([
   },
   {
     title: 'it is a command',
-    files: { 'src/cli/commands/why-command.ts': 'export const whyCommand = 1' },
+    files: { 'src/workbench/cli/commands/why-command.ts': 'export const whyCommand = 1' },
   },
 ])('a short file is kept when $title', ({ files }) => {
   plant({ ...CLEAN, ...files })
@@ -389,7 +406,11 @@ test('the figures count rings, arrows up, large folders, and names', () => {
     arrowsUp: ['src/engine: model -> evolve'],
     largeFolders: ['src/search/words'],
     duplicateExports: ['State'],
-    otherNames: ['src/cli/main.ts', 'src/engine/model/a.ts', 'src/engine/evolve/b.ts'].sort(),
+    otherNames: [
+      'src/workbench/cli/main.ts',
+      'src/engine/model/a.ts',
+      'src/engine/evolve/b.ts',
+    ].sort(),
   })
 })
 

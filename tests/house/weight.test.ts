@@ -110,8 +110,8 @@ const SOURCES: Readonly<Record<string, string>> = {
     export const other = (n: number) => n
     throw new WorkspaceError('ONE', 'text')
   `,
-  'src/cli/commands/a-command.ts':
-    "import { caller } from '../../kernel/one.ts'\nexport const a = caller",
+  'src/workbench/cli/commands/a-command.ts':
+    "import { caller } from '../../../kernel/one.ts'\nexport const a = caller",
   'src/entries/index.ts': "export { other, textOf } from '../kernel/other.ts'",
 }
 

@@ -6,8 +6,8 @@ import {
   hasTerminals,
   runInTerminal,
   type TerminalStep,
-} from '../playground/terminal/run-in-terminal.ts'
-import { skillText } from '../project/temporary-folder.ts'
+} from '../workbench/playground/terminal/run-in-terminal.ts'
+import { skillText } from '../workbench/project/temporary-folder.ts'
 import { homeAt, installed } from './installed.ts'
 
 /** A tool in the code of a user whose calls ask. */

@@ -4,7 +4,7 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { skillText, type Tree } from '../project/temporary-folder.ts'
+import { skillText, type Tree } from '../workbench/project/temporary-folder.ts'
 import { homeAt, installed } from './installed.ts'
 
 const JOBS: Tree = Object.fromEntries(

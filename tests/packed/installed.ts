@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inject } from 'vitest'
 import { installTarball } from '../../scripts/try-package.ts'
-import { type Tree, writeTree } from '../project/temporary-folder.ts'
+import { type Tree, writeTree } from '../workbench/project/temporary-folder.ts'
 
 /** A project of a user in which the packed package is installed. */
 export interface Installed {

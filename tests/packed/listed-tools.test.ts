@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { skillText, toolTree } from '../project/temporary-folder.ts'
+import { skillText, toolTree } from '../workbench/project/temporary-folder.ts'
 import { installed } from './installed.ts'
 
 const TOOLS = Array.from({ length: 9 }, (_, at) => `job_${at}`)

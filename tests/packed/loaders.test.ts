@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../../scripts/run-command.ts'
-import { skillText, toolTree, type Tree } from '../project/temporary-folder.ts'
+import { skillText, toolTree, type Tree } from '../workbench/project/temporary-folder.ts'
 import { installed } from './installed.ts'
 
 const oneFileTool = (name: string) => `

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeTree } from '../project/temporary-folder.ts'
+import { writeTree } from '../workbench/project/temporary-folder.ts'
 import { installed } from './installed.ts'
 
 /** A server of tools over standard input and output, in plain JSON-RPC. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasTerminals, runInTerminal } from '../playground/terminal/run-in-terminal.ts'
+import { hasTerminals, runInTerminal } from '../workbench/playground/terminal/run-in-terminal.ts'
 import { installed } from './installed.ts'
 
 /** An application that shows the playground with a model that answers once. */

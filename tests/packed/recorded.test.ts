@@ -9,7 +9,7 @@ import {
   type RecordedUnit,
 } from '../../scripts/recorded/recorded-units.ts'
 import { recordedBefore, runUnits } from '../../scripts/recorded/run-units.ts'
-import { WIRE_DRIVERS } from '../adapters/wire-sessions/wire-drivers.ts'
+import { WIRE_DRIVERS } from '../connections/wires/wire-sessions/wire-drivers.ts'
 
 /** The parts of each kind that are run here; `npm run recorded` runs all. */
 const BOUNDS: Readonly<Record<RecordedUnit['kind'], number>> = {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readManifest } from '../../scripts/try-package.ts'
-import { skillText, toolTree, type Tree } from '../project/temporary-folder.ts'
+import { skillText, toolTree, type Tree } from '../workbench/project/temporary-folder.ts'
 import { type Installed, installed } from './installed.ts'
 import { installRuntimes, type Runtimes } from './install-runtimes.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { skillText, toolTree } from '../project/temporary-folder.ts'
+import { skillText, toolTree } from '../workbench/project/temporary-folder.ts'
 import { homeAt, type Installed, installed } from './installed.ts'
 
 /** The tools of a server, with what it says about them. */

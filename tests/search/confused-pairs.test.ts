@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openProject } from '../../src/project/folders/open-project.ts'
+import { openProject } from '../../src/workbench/project/folders/open-project.ts'
 import { confusedPairs } from '../../src/search/confused-pairs.ts'
 import { documentsOf } from '../../src/search/catalog-index.ts'
 import type { ToolDocument } from '../../src/search/index/tool-document.ts'

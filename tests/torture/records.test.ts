@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { PROJECT } from '../../scripts/run-command.ts'
-import { temporaryFolder } from '../project/temporary-folder.ts'
+import { temporaryFolder } from '../workbench/project/temporary-folder.ts'
 
 const MAIN = join(PROJECT, 'scripts/torture/main.ts')
 

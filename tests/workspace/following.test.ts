@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openSqliteLog } from '../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import {
   createCatalog,
   createMemoryLog,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions/completions'
 import { expect, test } from 'vitest'
-import { CHAT_MESSAGES } from '../../src/adapters/openai/chat-messages.ts'
+import { CHAT_MESSAGES } from '../../src/connections/wires/openai/chat-messages.ts'
 import { groupHistory } from '../../src/workspace/group-history.ts'
 
 /** Few ids, so that some come again, and results come without their calls. */

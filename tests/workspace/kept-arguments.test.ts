@@ -3,8 +3,8 @@ import { createMemoryLog, defineTool, type WorkspaceOptions } from 'loadout'
 import { openSqliteLog } from 'loadout/sqlite'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { runCommand } from '../cli/run-command.ts'
-import { temporaryFolder } from '../project/temporary-folder.ts'
+import { runCommand } from '../workbench/cli/run-command.ts'
+import { temporaryFolder } from '../workbench/project/temporary-folder.ts'
 import { aWorkspace } from './a-workspace.ts'
 
 const send = defineTool({

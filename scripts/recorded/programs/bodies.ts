@@ -7,7 +7,7 @@ import {
   VirtualWorkspace,
 } from 'loadout'
 import { z } from 'zod'
-import { WIRE_DRIVERS } from '../../../tests/adapters/wire-sessions/wire-drivers.ts'
+import { WIRE_DRIVERS } from '../../../tests/connections/wires/wire-sessions/wire-drivers.ts'
 import { CONVERSATIONS } from './conversations.ts'
 
 /** Runs in a project that has the packed package: `node bodies.ts <url of the server> <name of the wire>`. */

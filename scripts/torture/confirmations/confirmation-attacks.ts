@@ -13,7 +13,7 @@ import {
 import { approvePayment, openTill } from './open-till.ts'
 import type { RacerMessage } from './racing-process.ts'
 import { createDice, type TorturePart } from '../torture-part.ts'
-import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 
 /** Numbers of the full run. A smaller run tries a part of each, and at least one. */
 const GUESSES = 4_000

@@ -1,4 +1,4 @@
-import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { openTill, pay } from './open-till.ts'
 
 /** The result of one order in a racing process. */

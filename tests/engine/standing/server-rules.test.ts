@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readTools } from '../../../src/adapters/mcp/client/read-tools.ts'
+import { readTools } from '../../../src/connections/mcp/client/read-tools.ts'
 import { firstImpossible, OPEN_POLICY, type Rule } from '../../../src/engine/model/policy.ts'
 import { readAllowedTool } from '../../../src/engine/standing/allowed-tool.ts'
 import { judgePermission, type PermissionFacts } from '../../../src/engine/standing/permission.ts'

@@ -12,10 +12,10 @@ import {
   type EventLog,
 } from 'loadout'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { secretsFromEnvironment } from '../../../src/project/config/environment-variables.ts'
-import { exportLog } from '../../../src/adapters/logs/jsonl/export-lines.ts'
-import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
-import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { secretsFromEnvironment } from '../../../src/workbench/project/config/environment-variables.ts'
+import { exportLog } from '../../../src/connections/logs/jsonl/export-lines.ts'
+import { openJsonlLog } from '../../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 
 /** Fifty secrets: in the environment, under names of secrets, and with the prefixes of keys. */
 const ENVIRONMENT = Object.fromEntries(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMemoryLog, type EventLog } from 'loadout'
 import { afterAll, expect, test } from 'vitest'
-import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { aSkill, aWorkspace } from '../a-workspace.ts'
 import { definitionOf } from './definition-of.ts'
 

@@ -2,8 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
-import { openSqliteLog, type SqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openJsonlLog } from '../../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import {
+  openSqliteLog,
+  type SqliteLog,
+} from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 'loadout'
 import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { ImmediateWorkspace } from '../../../src/workspace/immediate-workspace.ts'

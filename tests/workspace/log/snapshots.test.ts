@@ -12,8 +12,8 @@ import {
   type EventLog,
 } from 'loadout'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openJsonlLog } from '../../../src/adapters/logs/jsonl/open-jsonl-log.ts'
-import { openSqliteLog } from '../../../src/adapters/logs/sqlite/open-sqlite-log.ts'
+import { openJsonlLog } from '../../../src/connections/logs/jsonl/open-jsonl-log.ts'
+import { openSqliteLog } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { fold } from '../../../src/engine/evolve/evolve.ts'
 import { contentHash, textHash } from '../../../src/kernel/content-hash.ts'
 import {

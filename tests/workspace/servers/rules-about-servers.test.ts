@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 import { listingOf, type Lock, type LockedServer, lockText } from '../../../src/catalog/lock.ts'
 import type { Rule } from '../../../src/engine/model/policy.ts'
 import { ImmediateWorkspace } from '../../../src/workspace/immediate-workspace.ts'
-import { temporaryFolder } from '../../project/temporary-folder.ts'
+import { temporaryFolder } from '../../workbench/project/temporary-folder.ts'
 import { aSkill, aTool } from '../a-workspace.ts'
 import { MemoryServer } from './a-server.ts'
 

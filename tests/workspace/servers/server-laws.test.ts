@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Tool, VirtualWorkspace } from 'loadout'
-import { readTools } from '../../../src/adapters/mcp/client/read-tools.ts'
+import { readTools } from '../../../src/connections/mcp/client/read-tools.ts'
 import { aSkill, aTool, available, aWorkspace } from '../a-workspace.ts'
 import { MemoryServer } from './a-server.ts'
 

@@ -1,0 +1,169 @@
+import type { ToolSet } from 'ai'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { ModelConversation } from '../../../workspace/model-conversation.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import type { WorkspaceStep } from '../../../workspace/offer/begin-step.ts'
+import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
+import {
+  type CallGate,
+  DEFERRED,
+  OMITTED,
+  sdkTool,
+  type SdkTool,
+  type ProviderOptions,
+  unlistedTool,
+} from './sdk-tool.ts'
+import { sentTool } from './sent-tool.ts'
+import type { ToolChangeForm } from './write-tool-change.ts'
+
+/** The tools of one step, as keys of the record. */
+export interface ShownTools {
+  readonly activeTools: string[]
+  /** Absent when the keys of the record already have that order. */
+  readonly toolOrder?: string[]
+}
+
+/**
+ * Maximum number of unknown tools that are kept for the transcript; a model may invent any number.
+ */
+const MAX_UNLISTED = 100
+
+interface Made {
+  readonly hash: string
+  readonly options: ProviderOptions | undefined
+  readonly tool: SdkTool
+}
+
+/**
+ * The record of tools that the SDK gets, which follows the workspace.
+ *
+ * The SDK takes the record once per run and reads it again at each step, so keys may be added
+ * during a run; `activeTools` says which of them a step sends. Keys stay when their tools leave,
+ * because the SDK looks up in the record how to read an old result.
+ */
+export class LiveTools {
+  /** Without a prototype, so that every name is an ordinary key. */
+  readonly tools: ToolSet = Object.create(null) as ToolSet
+  readonly #workspace: VirtualWorkspace
+  readonly #gate: CallGate
+  readonly #own: ToolSet
+  readonly #made = new Map<string, Made>()
+  readonly #unlisted = new Set<string>()
+  #active: readonly string[] = []
+
+  /** @param own tools of the SDK that a provider runs; they always come first */
+  constructor(conversation: ModelConversation, gate: CallGate, own: ToolSet) {
+    const { workspace } = conversation
+    this.#workspace = workspace
+    this.#gate = gate
+    this.#own = own
+    Object.assign(this.tools, own)
+    const { exposed, used } = workspace.state
+    for (const tool of workspace.getAvailableTools()) {
+      this.#put(sentTool(tool, conversation), undefined)
+    }
+    const before = [...(exposed ?? []).map(({ name }) => name), ...used.map(({ tool }) => tool)]
+    for (const name of before.map((one) => conversation.sentName(one))) {
+      this.tools[name] ??= this.#unlistedTool(name)
+    }
+  }
+
+  /**
+   * Updates the record to the tools of a step, those in its conversation included.
+   *
+   * @param active the names that the host limits the step to; no limit when absent
+   */
+  show(
+    { tools, deferred, messages }: WorkspaceStep,
+    form: ToolChangeForm,
+    active: readonly (string | number)[] | undefined,
+  ): ShownTools {
+    for (const tool of tools) this.#put(tool, deferred.has(tool.name) ? DEFERRED : undefined)
+    const added = toolsInConversation(messages)
+    for (const tool of added) this.#put(tool, form === 'openai' ? OMITTED : undefined)
+    // OpenAI's provider leaves these out of the request. Anthropic's does not, and calls of a tool that is
+    // not active are repaired.
+    const shown = form === 'openai' ? [...tools, ...added] : tools
+    const names = [...new Set(shown.map(({ name }) => name))]
+    const shownNames = new Set(names)
+    const activeTools = [
+      ...Object.keys(this.#own).filter(
+        (name) => !shownNames.has(name) && (active?.includes(name) ?? true),
+      ),
+      ...names,
+    ]
+    this.#active = activeTools
+    if (this.#isOrdered(activeTools)) return { activeTools }
+    for (const name of activeTools) {
+      const tool = this.tools[name] as SdkTool
+      delete this.tools[name]
+      this.tools[name] = tool
+    }
+    // Integer keys always come first in an object.
+    return this.#isOrdered(activeTools) ? { activeTools } : { activeTools, toolOrder: activeTools }
+  }
+
+  /** Throws when the SDK has another record, which lacks tools of the step: those were not sent. */
+  assertSent(tools: Readonly<Record<string, unknown>>): void {
+    const missing = this.#active.filter((name) => !Object.hasOwn(tools, name))
+    if (missing.length === 0) return
+    throw new WorkspaceError(
+      'CALL_NOT_PREPARED',
+      `The SDK did not send ${missing.map((name) => `"${name}"`).join(', ')}: the "tools" of forAiSdk were copied or replaced, such as by a "prepareCall" next to it.`,
+      {
+        hint: 'Give your own to it instead, and leave "tools" unchanged: forAiSdk(workspace, { prepareCall }).',
+        facts: { missing },
+      },
+    )
+  }
+
+  /** Returns a tool for a name that is not in the request. */
+  unlisted(name: string): SdkTool {
+    const known = this.tools[name]
+    if (known !== undefined) return known
+    const [oldest] = this.#unlisted
+    if (this.#unlisted.size >= MAX_UNLISTED && oldest !== undefined) {
+      this.#unlisted.delete(oldest)
+      delete this.tools[oldest]
+    }
+    this.#unlisted.add(name)
+    return (this.tools[name] = this.#unlistedTool(name))
+  }
+
+  /** A tool of the catalog converts its stored results, also while it cannot be called. */
+  #unlistedTool(name: string): SdkTool {
+    const { toolsByHash } = this.#workspace.catalog
+    const known = toolsByHash.values().find((tool) => tool.name === name)
+    return unlistedTool(name, this.#gate, known)
+  }
+
+  #put(tool: Tool, options: ProviderOptions | undefined): void {
+    const { name, hash } = tool
+    const known = this.#made.get(name)
+    if (known?.hash === hash && known.options === options && this.tools[name] === known.tool) {
+      return
+    }
+    const made = { hash, options, tool: sdkTool(tool, options, this.#gate) }
+    this.#made.set(name, made)
+    this.#unlisted.delete(name)
+    this.tools[name] = made.tool
+  }
+
+  #isOrdered(names: readonly string[]): boolean {
+    let next = 0
+    for (const key of Object.keys(this.tools)) if (key === names[next]) next += 1
+    return next === names.length
+  }
+}
+
+/** Returns the tools that the messages of a request add, and do not remove again. */
+function toolsInConversation(messages: readonly StepMessage[]): readonly Tool[] {
+  const tools = new Map<string, Tool>()
+  for (const message of messages) {
+    if (message.kind !== 'tools') continue
+    for (const name of message.removals) tools.delete(name)
+    for (const { tool } of message.additions) tools.set(tool.name, tool)
+  }
+  return [...tools.values()]
+}

@@ -1,0 +1,346 @@
+import type { LanguageModelV4StreamPart, LanguageModelV4ToolCall } from '@ai-sdk/provider'
+import * as sdk from 'ai'
+import {
+  type Instructions,
+  InvalidPromptError,
+  type LanguageModel,
+  type ModelMessage,
+  type PrepareStepFunction,
+  type ToolCallPart,
+  type ToolChoice,
+  type ToolModelMessage,
+  type ToolResultPart,
+  type ToolSet,
+  wrapLanguageModel,
+} from 'ai'
+import { recordDenials } from './answer-approvals.ts'
+import { fitParts } from './fit-parts.ts'
+import type { HostCall } from './host-call.ts'
+import { HostRun } from './host-run.ts'
+import type { LiveTools, ShownTools } from './live-tools.ts'
+import { messageReader } from './read-message.ts'
+import type { SdkCalls } from './sdk-calls.ts'
+import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
+import { dropDeadReferences } from './drop-dead-references.ts'
+import { modelCarries, writeToolChange } from './write-tool-change.ts'
+import { memberMemo } from '../../../kernel/identity-memo.ts'
+import { isObject, wellFormed } from '../../../kernel/json-value.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { LOST_RESULT } from '../../../tools/response/model-text.ts'
+import { resultsByCall } from '../../../workspace/group-history.ts'
+import type { ModelConversation } from '../../../workspace/model-conversation.ts'
+import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
+
+/**
+ * Begins a step of the workspace before each request, and builds the request from it. The host's own `prepareStep`
+ * runs first: the workspace adds to what it returns.
+ */
+export function prepareStep(
+  conversation: ModelConversation,
+  live: LiveTools,
+  calls: SdkCalls,
+  host: () => HostCall,
+): PrepareStepFunction<ToolSet> {
+  const { workspace } = conversation
+  const readMessage = messageReader(conversation)
+  const run = new HostRun(readMessage, (step) => host().prepareStep?.(step))
+  return async (step) => {
+    const isFirst = step.stepNumber === 0
+    if (isFirst && host().allowSystemInMessages !== true) refuseSystem(step.messages)
+    const { model, instructions, messages, others } = await run.step(step)
+    const history = withAllResults(messages.map(wellFormedMessage))
+    if (isFirst) {
+      await recordDenials(workspace, history)
+      await calls.startApproved(history)
+    }
+    const { form, ...carried } = modelCarries(model)
+    const read = history.map(readMessage)
+    const last = read.pop()
+    // An answer that the model continues gets nothing after it, nor does a program that waits for results.
+    const continues = last?.role === 'assistant' || waitsForResults(history)
+    if (last) read.push(continues ? { ...last, continues } : last)
+    const active = others.activeTools?.map((name) => conversation.ownName(String(name)))
+    const services = calls.use(others.runtimeContext ?? step.runtimeContext)
+    const wire = { ...carried, ...(active && { activeTools: active }) }
+    const started = sentStep(await conversation.beginStep(read, wire, services), conversation)
+    calls.begin()
+    // No other provider takes references.
+    const sent = new Set(form === 'anthropic' ? started.tools.map(({ name }) => name) : [])
+    const write = (one: StepMessage): ModelMessage => {
+      switch (one.kind) {
+        case 'history':
+          return withCallNames(dropDeadReferences(history[one.index] as ModelMessage, sent), model)
+        case 'text':
+          return textMessage(one)
+        case 'tools':
+          return writeToolChange(one, form)
+      }
+    }
+    const shown = live.show(started, form, others.activeTools)
+    return {
+      ...others,
+      model: watchAnswers(model, calls),
+      ...shown,
+      ...(others.toolChoice && { toolChoice: chosenTool(others.toolChoice, shown, conversation) }),
+      ...instructionsOf(wellFormed(instructions), started.instructions),
+      messages: run.sent(started.messages, fitParts(started.messages.map(write), model)),
+    }
+  }
+}
+
+/** The same object for a message that is well formed, and for one that the host does not change. */
+const wellFormedMessage = memberMemo((message: ModelMessage) => wellFormed(message))
+
+const texts = new WeakMap<StepMessage, ModelMessage>()
+
+/** Writes a text of the workspace: one object, which is then compared and converted once. */
+function textMessage(one: Extract<StepMessage, { kind: 'text' }>): ModelMessage {
+  const known = texts.get(one)
+  if (known !== undefined) return known
+  const message: ModelMessage = { role: 'user', content: one.text }
+  texts.set(one, message)
+  return message
+}
+
+/** Returns the host's choice with the name that the provider gets. A tool that is not sent cannot be chosen. */
+function chosenTool(
+  choice: ToolChoice<ToolSet>,
+  { activeTools }: ShownTools,
+  names: ToolNames,
+): ToolChoice<ToolSet> {
+  if (typeof choice === 'string') return choice
+  const toolName = names.sentName(choice.toolName)
+  if (activeTools.includes(toolName)) return { ...choice, toolName }
+  throw new WorkspaceError(
+    'CALL_INVALID',
+    `"toolChoice" of "prepareStep" names "${choice.toolName}", which this step does not send.`,
+    {
+      hint: `The step sends ${activeTools.join(', ') || 'no tool'}. Activate the skill of the tool first; workspace.explain(name) says what is missing.`,
+      facts: { field: 'toolChoice', tool: choice.toolName },
+    },
+  )
+}
+
+/** Returns true for a history that ends with results for a program of the provider. */
+function waitsForResults(history: readonly ModelMessage[]): boolean {
+  const [calls, results] = history.slice(-2)
+  if (results?.role !== 'tool' || calls?.role !== 'assistant') return false
+  return (
+    typeof calls.content !== 'string' &&
+    calls.content.some((part) => part.type === 'tool-call' && isOfProgram(part.providerOptions))
+  )
+}
+
+function isOfProgram(options: ToolCallPart['providerOptions']): boolean {
+  return [options?.['openai'], options?.['anthropic']].some((ofProvider) => {
+    const caller = ofProvider?.['caller']
+    return isObject(caller) && caller['type'] !== 'direct'
+  })
+}
+
+/** Refuses messages of the system as the SDK does by itself. */
+function refuseSystem(messages: readonly ModelMessage[]): void {
+  if (messages.every(({ role }) => role !== 'system')) return
+  throw new InvalidPromptError({
+    prompt: messages,
+    message:
+      'System messages are not allowed in the prompt or messages fields. Use the instructions option instead, or ' +
+      'forAiSdk(workspace, { allowSystemInMessages: true }).',
+  })
+}
+
+/**
+ * Returns the host's own instructions followed by those of the workspace, both complete at every
+ * step.
+ */
+function instructionsOf(
+  own: Instructions | undefined,
+  ours: string,
+): { readonly instructions?: Instructions } {
+  if (ours === '') return own === undefined ? {} : { instructions: own }
+  if (own === undefined || own === '') return { instructions: ours }
+  if (typeof own === 'string') return { instructions: `${own}\n\n${ours}` }
+  const list = Array.isArray(own) ? own : [own]
+  return { instructions: [...list, { role: 'system', content: ours }] }
+}
+
+/**
+ * Puts the result of each call after the answer that made it, and gives a call without one a result that says so. A
+ * result without its call is left out. Providers refuse every other history: a call may be approved late, a run may
+ * end before its calls, and a host may cut a history anywhere. Denials have one form.
+ */
+function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage[] {
+  if (hasAllResults(history)) return history
+  const items = history.flatMap((message): readonly HistoryItem[] =>
+    message.role === 'tool' ? message.content : [message],
+  )
+  const results = resultsByCall(items, readItem)
+  const ofProvider = new Set(
+    items.flatMap((item) =>
+      callsOf(item).flatMap((call) => (call.providerExecuted ? call.id : [])),
+    ),
+  )
+  let open = new Map<string, ToolResultPart>()
+  const complete: ModelMessage[] = []
+  const close = () => {
+    if (open.size > 0) complete.push({ role: 'tool', content: [...open.values()] })
+    open = new Map()
+  }
+  for (const message of history) {
+    if (message.role === 'tool') {
+      const content = message.content.filter(
+        (part) =>
+          part.type !== 'tool-result' ||
+          open.get(part.toolCallId) === part ||
+          ofProvider.has(part.toolCallId),
+      )
+      for (const part of content) if (part.type === 'tool-result') open.delete(part.toolCallId)
+      const sent = content.map((part) => {
+        return isResult(part) && !ofProvider.has(part.toolCallId) ? withoutDenial(part) : part
+      })
+      const isSame =
+        sent.length === message.content.length &&
+        sent.every((part, at) => part === message.content[at])
+      if (sent.length > 0) complete.push(isSame ? message : { ...message, content: sent })
+      continue
+    }
+    close()
+    complete.push(message)
+    const own = results.get(message)
+    for (const call of callsOf(message)) {
+      const result = own?.get(call.id)
+      const part = result && isResult(result) ? result : lostResult(call)
+      if (call.providerExecuted !== true) open.set(call.id, part)
+    }
+  }
+  close()
+  return complete
+}
+
+/** Returns true for a history in order, as most are, in one pass that makes nothing. */
+function hasAllResults(history: readonly ModelMessage[]): boolean {
+  const open = new Set<string>()
+  for (const { role, content } of history) {
+    if (role === 'tool') {
+      for (const part of content) {
+        if (!isResult(part)) continue
+        if (!open.delete(part.toolCallId) || part.output.type === 'execution-denied') return false
+      }
+      continue
+    }
+    if (open.size > 0) return false
+    if (role !== 'assistant' || typeof content === 'string') continue
+    for (const part of content) {
+      if (part.type === 'tool-call' && part.providerExecuted !== true) open.add(part.toolCallId)
+    }
+  }
+  return open.size === 0
+}
+
+/** A message, or a part of one with results. */
+type HistoryItem = ModelMessage | ToolModelMessage['content'][number]
+
+function readItem(item: HistoryItem) {
+  return isResult(item) ? { result: { call: item.toolCallId } } : { calls: callsOf(item) }
+}
+
+function isResult(item: HistoryItem): item is ToolResultPart {
+  return 'type' in item && item.type === 'tool-result'
+}
+
+type CallOfHistory = ToolCallPart & { readonly id: string }
+
+function callsOf(item: HistoryItem): readonly CallOfHistory[] {
+  if (!('role' in item) || item.role !== 'assistant' || typeof item.content === 'string') return []
+  return item.content.flatMap((part) =>
+    part.type === 'tool-call' ? { ...part, id: part.toolCallId } : [],
+  )
+}
+
+/** Returns a denial in the form that the SDK makes of a stored message, so that later requests have its bytes. */
+function withoutDenial(part: ToolResultPart): ToolResultPart {
+  if (part.output.type !== 'execution-denied') return part
+  const { reason = 'Tool call execution denied.' } = part.output
+  return { ...part, output: { type: 'error-text', value: reason } }
+}
+
+function lostResult({ toolCallId, toolName }: ToolCallPart): ToolResultPart {
+  const output = { type: 'error-text' as const, value: LOST_RESULT }
+  return { type: 'tool-result', toolCallId, toolName, output }
+}
+
+type Part = LanguageModelV4StreamPart
+
+/** The versions of models that the SDK takes; it refuses others with an error of its own. */
+const VERSIONS: ReadonlySet<string> = new Set(['v2', 'v3', 'v4'])
+
+/** The reasons for the end of an answer with which the SDK runs its calls. */
+const COMPLETE: ReadonlySet<string> = new Set(['stop', 'tool-calls'])
+
+/**
+ * Returns the model of a step, of which no stopped answer runs a call.
+ *
+ * The SDK decides by the reason for the end, and so runs the calls of a stream with an error in it that ends as usual.
+ * Here such a stream ends by `error`. The calls of every answer that was stopped are refused, so that the log has an
+ * entry of each.
+ */
+function watchAnswers(given: LanguageModel, calls: SdkCalls): LanguageModel {
+  const model =
+    typeof given === 'string'
+      ? // Not by name: the first versions, which are refused, do not export it.
+        (globalThis.AI_SDK_DEFAULT_PROVIDER ?? sdk.gateway).languageModel(given)
+      : given
+  if (!VERSIONS.has(model.specificationVersion)) return model
+  return wrapLanguageModel({
+    model,
+    middleware: {
+      specificationVersion: 'v4',
+      async wrapGenerate({ doGenerate }) {
+        const answer = await doGenerate()
+        const { unified, raw = unified } = answer.finishReason
+        if (!COMPLETE.has(unified)) await calls.stop(answer.content.filter(isCall), raw)
+        return answer
+      },
+      async wrapStream({ doStream }) {
+        const { stream, ...rest } = await doStream()
+        return { ...rest, stream: stream.pipeThrough(watchStream(calls)) }
+      },
+    },
+  })
+}
+
+function watchStream(calls: SdkCalls): TransformStream<Part, Part> {
+  const made: LanguageModelV4ToolCall[] = []
+  let hasFailed = false
+  let isOver = false
+  return new TransformStream({
+    async transform(part, controller) {
+      if (part.type === 'error') hasFailed = true
+      if (isCall(part)) {
+        made.push(part)
+        // The SDK asks about a call when it comes.
+        if (hasFailed) calls.stopped.add(part.toolCallId)
+      }
+      if (part.type !== 'finish') {
+        controller.enqueue(part)
+        return
+      }
+      isOver = true
+      const { unified, raw = unified } = part.finishReason
+      const isStopped = !COMPLETE.has(unified)
+      if (hasFailed || isStopped) await calls.stop(made, isStopped ? raw : 'error')
+      controller.enqueue(
+        hasFailed
+          ? { ...part, finishReason: { unified: 'error', raw: part.finishReason.raw } }
+          : part,
+      )
+    },
+    async flush() {
+      if (!isOver) await calls.stop(made, 'the stream broke off')
+    },
+  })
+}
+
+function isCall(part: { readonly type: string }): part is LanguageModelV4ToolCall {
+  return part.type === 'tool-call' && (part as LanguageModelV4ToolCall).providerExecuted !== true
+}

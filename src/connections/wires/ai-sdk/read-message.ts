@@ -1,0 +1,134 @@
+import type { ModelMessage, ToolResultPart } from 'ai'
+import { textHash } from '../../../kernel/content-hash.ts'
+import { memberMemo } from '../../../kernel/identity-memo.ts'
+import { isObject } from '../../../kernel/json-value.ts'
+import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
+import { LOST_RESULT } from '../../../tools/response/model-text.ts'
+import {
+  type HistoryMessage,
+  type HistoryResult,
+  skillInResult,
+} from '../../../workspace/offer/conversation/history-message.ts'
+import { toolReference } from './drop-dead-references.ts'
+import type { ToolNames } from './sent-tool.ts'
+
+/** Reads a message of the SDK in the terms of the workspace, once as long as the host does not change it. */
+export type ReadMessage = (message: ModelMessage) => HistoryMessage
+
+/** Returns the reader of the messages of one workspace. */
+export function messageReader(names: ToolNames): ReadMessage {
+  const named = new WeakMap<HistoryMessage, HistoryMessage>()
+  return (message) => {
+    const read = sentMessage(message)
+    if (read.results?.some(({ references }) => references !== undefined) !== true) return read
+    const one = named.get(read) ?? { ...read, results: read.results.map(inNamesOf(names)) }
+    named.set(read, one)
+    return one
+  }
+}
+
+function inNamesOf(names: ToolNames): (result: HistoryResult) => HistoryResult {
+  return ({ references, ...result }) => ({
+    ...result,
+    ...(references && { references: references.map((name) => names.ownName(name)) }),
+  })
+}
+
+/** Reads a message with the names that the provider gets. Workspaces that are opened one after the other share it. */
+const sentMessage = memberMemo((message: ModelMessage): HistoryMessage => {
+  const { role, content } = message
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const calls = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))
+  const results = parts.flatMap((part) => (part.type === 'tool-result' ? historyResult(part) : []))
+  return {
+    role: role === 'tool' ? 'results' : role,
+    content: JSON.stringify([plain(parts), plain(message.providerOptions ?? {})]),
+    ...(calls.length > 0 && { calls }),
+    ...(results.length > 0 && { results }),
+  }
+})
+
+function historyResult(part: ToolResultPart): HistoryResult {
+  const { toolName, toolCallId: call, output } = part
+  const references =
+    output.type === 'content' ? output.value.flatMap((one) => toolReference(one) ?? []) : []
+  return {
+    call,
+    ...outcomeOf(output),
+    ...skillInResult(toolName, dataOf(output)),
+    ...(references.length > 0 && { references }),
+  }
+}
+
+function outcomeOf(output: ToolResultPart['output']): Pick<HistoryResult, 'outcome'> {
+  switch (output.type) {
+    case 'error-text':
+      return { outcome: output.value === LOST_RESULT ? 'lost' : 'failed' }
+    case 'error-json':
+    case 'execution-denied':
+      return { outcome: 'failed' }
+    default:
+      return {}
+  }
+}
+
+/** Returns the data of a result. One with references has its data as text. */
+function dataOf(output: ToolResultPart['output']): unknown {
+  if (output.type === 'json') return output.value
+  const [first] = output.type === 'content' ? output.value : []
+  return first?.type === 'text'
+    ? tryOrUndefined(() => JSON.parse(first.text) as unknown)
+    : undefined
+}
+
+/** Returns what reaches the provider of a part; undefined for questions to a person, their answers, and references. */
+function sentPart(part: object): unknown {
+  const { type } = part as { type?: unknown }
+  if (type === 'tool-approval-request' || type === 'tool-approval-response') return undefined
+  if (type === 'custom' && toolReference(part as Parameters<typeof toolReference>[0])) {
+    return undefined
+  }
+  // Hosts store parts, and may order their members differently.
+  return plainMembers(part, Object.keys(part).sort())
+}
+
+/** Members whose texts are binary data. In others, only a URL may hold some. */
+const DATA: ReadonlySet<string> = new Set(['data', 'image'])
+
+/** The longest text of such a member that is not binary data. */
+const MAX_DATA_LENGTH = 256
+
+/** Marks of where a provider caches: they move, and are not content. */
+const CACHE_MARKS: ReadonlySet<string> = new Set(['cacheControl', 'cache_control', 'cachePoint'])
+
+/** Returns true for a mark, and for options of a message or a part that have nothing else. */
+function isOnlyMarks(name: string, member: unknown): boolean {
+  if (CACHE_MARKS.has(name)) return true
+  if (!isObject(member) || ArrayBuffer.isView(member)) return false
+  const members = Object.entries(member)
+  return members.length > 0 && members.every(([inner, one]) => isOnlyMarks(inner, one))
+}
+
+/** Copies a value with binary data by digest and size, and without the marks for caches. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `${textHash(value)} ${value.length}`
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown) => (isObject(one) ? (sentPart(one) ?? []) : [plain(one)]))
+  }
+  if (!isObject(value)) return value instanceof URL ? value.href : value
+  return plainMembers(value, Object.keys(value))
+}
+
+function plainMembers(value: object, names: readonly string[]): unknown {
+  const copy = Object.create(null) as Record<string, unknown>
+  for (const name of names) {
+    const member: unknown = value[name as keyof object]
+    if (isOnlyMarks(name, member)) continue
+    const isData = typeof member === 'string' && (DATA.has(name) || member.startsWith('data:'))
+    copy[name] =
+      isData && member.length > MAX_DATA_LENGTH
+        ? `${textHash(member)} ${member.length}`
+        : plain(member)
+  }
+  return copy
+}

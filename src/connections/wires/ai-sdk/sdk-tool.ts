@@ -1,0 +1,214 @@
+import {
+  asSchema,
+  dynamicTool,
+  type FlexibleSchema,
+  jsonSchema,
+  type ModelMessage,
+  type Schema,
+  type ToolSet,
+} from 'ai'
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { isObject, type JsonSchema, wellFormed } from '../../../kernel/json-value.ts'
+import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { modelOutput, parsedInput } from './model-output.ts'
+import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import { providerSchema } from '../../../tools/provider-schema/provider-schema.ts'
+import { META_TOOL_NAMES } from '../../../workspace/offer/meta-tools/meta-tool-name.ts'
+
+/** A tool in the SDK's own form. */
+export type SdkTool = ToolSet[string]
+
+/** Receives the SDK's calls. */
+export interface CallGate {
+  call(tool: string, input: unknown, options: SdkCall): Promise<unknown>
+  /** The same for a tool that streams: yields its outputs, and its answer last. */
+  stream(tool: string, input: unknown, options: SdkCall): AsyncIterable<unknown>
+  /** Returns true when a call is known to stream before it is made. */
+  streams(tool: string, input: unknown, options: SdkCall): boolean
+  /** Returns true for a tool whose type is known at run time only. */
+  isDynamic(tool: string): boolean
+  /** Throws before the first step. */
+  assertBegun(): void
+  /** Returns true when the provider has this tool's definition and waits for a reference to it. */
+  isDeferred(tool: string): boolean
+}
+
+/** The SDK's information about a call. */
+export interface SdkCall {
+  readonly toolCallId: string
+  readonly messages: readonly ModelMessage[]
+  readonly abortSignal?: AbortSignal | undefined
+  /** The member of `toolsContext` for the tool. */
+  readonly context?: unknown
+  readonly experimental_sandbox?: unknown
+}
+
+/** The fields of a tool that a request has. */
+type ShownTool = Pick<Tool, 'name' | 'description' | 'inputSchema'> &
+  Partial<Pick<Tool, 'strict' | 'inputExamples' | 'providerOptions' | 'aiSdk' | 'client'>>
+
+/** Options of a tool for its provider. */
+export type ProviderOptions = NonNullable<Tool['providerOptions']>
+
+/** Makes the provider keep a definition out of the prompt until a result refers to it. */
+export const DEFERRED: ProviderOptions = { anthropic: { deferLoading: true } }
+
+/** Leaves a definition out of the tools of a request: its conversation has it. */
+export const OMITTED: ProviderOptions = { openai: { omitFromRequestTools: true } }
+
+/**
+ * Makes a tool of the SDK whose calls go through the workspace's own pipeline.
+ *
+ * The SDK must not validate the arguments, because its refusals reach no log: its schema is sent
+ * with the request, and any object passes. Other arguments go to `repairCall`. Invisible characters of the
+ * description are shown. The callbacks and the facts for screens of a tool that came from the SDK stay its own.
+ */
+export function sdkTool(
+  tool: ShownTool,
+  options: ProviderOptions | undefined,
+  gate: CallGate,
+): SdkTool {
+  const { name, description, inputSchema } = tool
+  const providerOptions = mergedOptions(tool.providerOptions, options)
+  const own = tool.aiSdk?.()
+  const isDynamic = gate.isDynamic(name) || own?.type === 'dynamic'
+  // Read for each request: one without a step is an error before it is sent.
+  const askedSchema = () => {
+    gate.assertBegun()
+    return sentSchema(inputSchema)
+  }
+  const made = dynamicTool({
+    ...ownMembers(own),
+    ...(tool.strict !== undefined && { strict: tool.strict }),
+    ...(tool.inputExamples && { inputExamples: wellFormed([...tool.inputExamples]) }),
+    description: sanitiseText(description),
+    inputSchema: jsonSchema(askedSchema, { validate: anyObject }),
+    // Without it, the run ends with the call, and the client answers it.
+    ...(tool.client !== true && {
+      execute: (input: unknown, options: SdkCall) =>
+        gate.streams(name, input, options)
+          ? gate.stream(name, input, options)
+          : gate.call(name, input, options),
+    }),
+    toModelOutput: (given) => modelOutput(given, own, name, (one) => gate.isDeferred(one)),
+    ...(providerOptions && { providerOptions }),
+  })
+  return isDynamic ? made : { ...made, type: 'function' }
+}
+
+/**
+ * Merges options for providers: those of the tool, and those of its place in the request. A deferred definition is not
+ * in the prompt, so it cannot have a mark for the cache.
+ */
+function mergedOptions(own: ProviderOptions | undefined, ours: ProviderOptions | undefined) {
+  if (own === undefined || ours === undefined) return (own ?? ours) as SharedV4ProviderOptions
+  const merged = Object.entries(ours).map(([provider, options]) => {
+    const { cacheControl, cache_control: _, ...rest } = own[provider] ?? {}
+    const marks = ours === DEFERRED || cacheControl === undefined ? {} : { cacheControl }
+    return [provider, { ...rest, ...marks, ...options }]
+  })
+  return { ...own, ...Object.fromEntries(merged) } as SharedV4ProviderOptions
+}
+
+type DynamicSpec = Parameters<typeof dynamicTool>[0]
+
+/** The members of a tool of the SDK that only the SDK reads. */
+function ownMembers(own: AiSdkTool = {}): Partial<DynamicSpec> {
+  const { title, metadata, contextSchema, onInputStart, onInputDelta } = own
+  const onInputAvailable =
+    own.onInputAvailable &&
+    (async (given: { readonly input: unknown }) =>
+      own.onInputAvailable?.({ ...given, input: await parsedInput(own, given.input) }))
+  const members = { title, metadata, onInputStart, onInputDelta, onInputAvailable }
+  const given = Object.entries(members).filter(([, member]) => member !== undefined)
+  return {
+    ...Object.fromEntries(given),
+    ...(contextSchema !== undefined && { contextSchema: ifGiven(contextSchema) }),
+  }
+}
+
+/** Checks a context with the schema of a tool. Without one, the tool gets the services of the session. */
+function ifGiven(contextSchema: unknown): Schema<Record<string, unknown>> {
+  const schema = asSchema(contextSchema as FlexibleSchema<Record<string, unknown>>)
+  return jsonSchema(() => schema.jsonSchema, {
+    validate: (value) =>
+      value === undefined || schema.validate === undefined
+        ? { success: true, value: value as Record<string, unknown> }
+        : schema.validate(value),
+  })
+}
+
+/**
+ * Returns the schema that requests carry: that for OpenAI, the strictest provider without a form of its own. The
+ * SDK's providers pass it on unchanged, and the workspace checks the arguments against the complete one.
+ */
+export function sentSchema(inputSchema: JsonSchema): JsonSchema {
+  return wellFormed(providerSchema(inputSchema, 'openai').schema)
+}
+
+/** Makes a tool that no request carries: the pipeline refuses its calls with a hint. */
+export function unlistedTool(name: string, gate: CallGate, known?: Pick<Tool, 'aiSdk'>): SdkTool {
+  const shown = { name, description: '', inputSchema: { type: 'object' } }
+  return sdkTool({ ...shown, ...(known?.aiSdk && { aiSdk: known.aiSdk }) }, undefined, gate)
+}
+
+/**
+ * Accepts any object. Providers accept only objects as arguments when a call is sent back to them.
+ */
+function anyObject(value: unknown) {
+  return isObject(value)
+    ? { success: true as const, value }
+    : { success: false as const, error: new Error('Arguments are an object.') }
+}
+
+/**
+ * Makes a record that has a tool for every name and lists none. With it, stored messages of any
+ * conversation are converted to the bytes that were sent; without a tool of its name, the SDK
+ * leaves a stored result out. Only meta-tools are dynamic. It throws when its tools are listed, as for a request.
+ *
+ * @param named tools whose own `toModelOutput` made what was sent
+ * @param own tools of the SDK that the workspace does not have
+ */
+export function transcriptTools(
+  named: Readonly<Record<string, AiSdkTool | Tool>> = {},
+  own: ToolSet = {},
+): ToolSet {
+  const made = new Map<string, SdkTool>()
+  const toolOf = (name: string): SdkTool => {
+    const given = Object.hasOwn(named, name) ? named[name] : undefined
+    const tool =
+      made.get(name) ??
+      (Object.hasOwn(own, name) ? (own[name] as SdkTool) : transcriptTool(name, given))
+    made.set(name, tool)
+    return tool
+  }
+  return new Proxy(Object.create(null) as ToolSet, {
+    get: (_, name) => (typeof name === 'string' ? toolOf(name) : undefined),
+    has: (_, name) => typeof name === 'string',
+    getOwnPropertyDescriptor: (_, name) =>
+      typeof name === 'string'
+        ? { value: toolOf(name), enumerable: true, configurable: true, writable: false }
+        : undefined,
+    ownKeys: () => {
+      throw new WorkspaceError(
+        'CALL_NOT_PREPARED',
+        'The SDK lists the tools of a call that has no workspace: the "prepareCall" of forAiSdk({ open }) was replaced.',
+        { hint: 'Give your own to it instead: forAiSdk({ open, prepareCall }).' },
+      )
+    },
+  })
+}
+
+const META_TOOLS: ReadonlySet<string> = new Set([...META_TOOL_NAMES, 'runSkillScript'])
+
+function transcriptTool(name: string, named: AiSdkTool | Tool | undefined): SdkTool {
+  const own = named === undefined || 'parseInput' in named ? undefined : named
+  const tool = dynamicTool({
+    inputSchema: jsonSchema({ type: 'object' }),
+    execute: () => Promise.reject(new Error('This tool only reads stored messages.')),
+    toModelOutput: (given) => modelOutput(given, own),
+  })
+  return META_TOOLS.has(name) || own?.type === 'dynamic' ? tool : { ...tool, type: 'function' }
+}

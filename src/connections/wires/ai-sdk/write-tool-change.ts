@@ -1,0 +1,79 @@
+import type { LanguageModel, ModelMessage } from 'ai'
+import type { JSONObject } from '@ai-sdk/provider'
+import { sentSchema } from './sdk-tool.ts'
+import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { StepRequest } from '../../../workspace/offer/begin-step.ts'
+import type { ToolChangeMessage } from '../../../workspace/offer/conversation/history-message.ts'
+
+/** The provider in whose form changes of tools are written; null for one that takes none. */
+export type ToolChangeForm = 'anthropic' | 'openai' | null
+
+/** The ways of changing tools that the SDK can carry to a model. */
+interface ModelCarries extends Pick<StepRequest, 'carries' | 'model'> {
+  readonly form: ToolChangeForm
+}
+
+const NOTHING: ModelCarries = { carries: [], form: null }
+
+/** Returns what the SDK's own provider of a model can carry; nothing for providers that were not tried. */
+export function modelCarries(model: LanguageModel): ModelCarries {
+  if (typeof model === 'string') return NOTHING
+  switch (model.provider) {
+    case 'anthropic.messages':
+      return {
+        carries: ['deferred', 'additions', 'removals'],
+        model: model.modelId,
+        form: 'anthropic',
+      }
+    case 'openai.responses':
+      return { carries: ['additions'], model: model.modelId, form: 'openai' }
+    default:
+      return { ...NOTHING, model: model.modelId }
+  }
+}
+
+/** Writes a change of tools as a message of the system, in the form of a provider. */
+export function writeToolChange(
+  { additions, removals }: ToolChangeMessage,
+  form: ToolChangeForm,
+): ModelMessage {
+  const changes: Record<string, JSONObject> =
+    form === 'openai'
+      ? { openai: { additionalTools: additions.map(({ tool }) => openaiTool(tool)) } }
+      : {
+          anthropic: {
+            toolChanges: [
+              ...removals.map((toolName) => ({ type: 'tool_removal', toolName })),
+              ...additions.map(({ tool, known }) =>
+                known
+                  ? { type: 'tool_addition', toolName: tool.name }
+                  : { type: 'tool_addition', tool: anthropicTool(tool) },
+              ),
+            ],
+          },
+        }
+  return { role: 'system', content: '', providerOptions: changes }
+}
+
+function openaiTool({ name, description, inputSchema, strict = false }: Tool): JSONObject {
+  return {
+    type: 'function',
+    name,
+    description: sanitiseText(description),
+    parameters: sentSchema(inputSchema) as JSONObject,
+    strict,
+  }
+}
+
+function anthropicTool(tool: Tool): JSONObject {
+  const { name, description, inputSchema, inputExamples, strict, providerOptions } = tool
+  const given = Object.entries({ inputExamples, strict, providerOptions })
+  return {
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    type: 'function',
+    name,
+    description: sanitiseText(description),
+    inputSchema: sentSchema(inputSchema) as JSONObject,
+  }
+}

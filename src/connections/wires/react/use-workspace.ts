@@ -1,0 +1,119 @@
+import {
+  createContext,
+  createElement,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { SkillListing } from '../../../engine/standing/list-skills.ts'
+import type { ToolListing } from '../../../engine/standing/list-tools.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { SessionSnapshot } from '../../../workspace/commands/session-store.ts'
+import type { WorkspacePrompt } from '../../../workspace/offer/workspace-document.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+
+const Shared = createContext<VirtualWorkspace | null>(null)
+
+/** Passes a workspace to the hooks in the tree below. */
+export function WorkspaceProvider({
+  workspace,
+  children,
+}: {
+  readonly workspace: VirtualWorkspace
+  readonly children?: ReactNode
+}): ReactElement {
+  return createElement(Shared, { value: workspace }, children)
+}
+
+/** Returns the workspace itself, to change the session. The component is not drawn again when the session changes. */
+export function useWorkspace(): VirtualWorkspace
+/**
+ * Returns what a function reads from the workspace. The component is drawn again when the session changes and the
+ * function returns another value, compared by `Object.is`.
+ */
+export function useWorkspace<Value>(select: (workspace: VirtualWorkspace) => Value): Value
+export function useWorkspace<Value>(
+  select?: (workspace: VirtualWorkspace) => Value,
+): Value | VirtualWorkspace {
+  const workspace = useContext(Shared)
+  if (workspace === null) {
+    throw new WorkspaceError('OPTIONS_INVALID', 'No WorkspaceProvider is above this component.', {
+      facts: {},
+      hint: 'Put <WorkspaceProvider workspace={workspace}> around it.',
+    })
+  }
+  const read = select ?? itself
+  const last = useRef<Selected<Value> | null>(null)
+  const get = () => {
+    const snapshot = workspace.store.getState()
+    const known = last.current
+    if (known !== null && known.snapshot === snapshot && known.read === read) return known.value
+    const value = read(workspace)
+    last.current = { snapshot, read, value }
+    return value
+  }
+  return useSyncExternalStore((notify) => workspace.store.subscribe(notify), get, get)
+}
+
+/** A value and what it was read from: reading twice returns the same object. */
+interface Selected<Value> {
+  readonly snapshot: SessionSnapshot
+  readonly read: unknown
+  readonly value: Value | VirtualWorkspace
+}
+
+function itself(workspace: VirtualWorkspace): VirtualWorkspace {
+  return workspace
+}
+
+/** Returns the skills with their status. */
+export function useSkills(): readonly SkillListing[] {
+  return useWorkspace(selectSkills)
+}
+
+/** Returns the tools with their status, also those of inactive skills. */
+export function useTools(): readonly ToolListing[] {
+  return useWorkspace(selectTools)
+}
+
+/** Returns the prompt that the model would read now. */
+export function usePrompt(): WorkspacePrompt {
+  return useWorkspace(selectPrompt)
+}
+
+function selectSkills(workspace: VirtualWorkspace): readonly SkillListing[] {
+  return workspace.skills()
+}
+
+function selectTools(workspace: VirtualWorkspace): readonly ToolListing[] {
+  return workspace.tools()
+}
+
+function selectPrompt(workspace: VirtualWorkspace): WorkspacePrompt {
+  return workspace.prompt()
+}
+
+/** Returns the entries of the session; none until they were read. */
+export function useEntries(): readonly Entry[] {
+  const workspace = useWorkspace()
+  const [entries, setEntries] = useState<readonly Entry[]>([])
+  useEffect(() => {
+    let isMounted = true
+    const read = () =>
+      void workspace.entries().then((all) => {
+        if (isMounted) setEntries(all)
+      })
+    read()
+    const stop = workspace.subscribe(read)
+    return () => {
+      isMounted = false
+      stop()
+    }
+  }, [workspace])
+  return entries
+}

@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+
+/** `loadout activate`: activate skills, and print the changes and their cost. */
+export const activateCommand: CliCommand<OpeningOptions> = {
+  name: 'activate',
+  summary: 'Activate skills and print what changes and what it costs',
+  description: `Activate skills in order, as the user, and print what changed in the tools and the prompt. If a skill is refused, the command ends with exit code 1; the skills before it stay active.
+
+An argument is a path if it starts with a dot, contains a path separator, or exists on disk; otherwise it is a skill. With --path, every argument is a skill. Words after the name of a skill, in the same argument, are its own arguments ($ARGUMENTS in its text).
+
+With --log, the session in the log is continued or created; with --at as well, the command works on a copy and saves nothing. The price is that of the next request: tools, instructions and conversation. It keeps so many tokens of the request that would have been sent before.`,
+  arguments: '<skill...>',
+  options: changingOptions,
+  examples: [
+    'loadout activate data-analysis web-reader examples/workbench --log run.jsonl',
+    "loadout activate 'data-analysis sales by region' examples/workbench",
+  ],
+  async run({ words, options, context }) {
+    const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
+    const { workspace, counter } = await openSession(paths, options, context, 'change')
+    const { nextRequest, priceChange } = await import('../../../workspace/offer/preview-step.ts')
+    const { seq } = workspace.state
+    const priced = await nextRequest(workspace)
+    const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+    for (const skill of skills) await activateNamed(workspace, skill, 'use')
+    const after = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }
+    const { activationReport, allowedToolsSince, writeActivation } =
+      await import('./activation-report.ts')
+    const request = await priceChange(priced, workspace)
+    const report = activationReport(before, after, request, counter)
+    const allowedTools = allowedToolsSince(seq, workspace)
+    if (options.json) {
+      const { added, removed } = report
+      const sections = report.sections.map(({ id, title, before, after, kind }) => {
+        return { id, title, before, after, kind }
+      })
+      context.stdout.write(jsonText({ added, removed, request, sections, allowedTools }))
+    } else {
+      writeActivation(report, context)
+      for (const { skill, effect } of allowedTools) {
+        context.stdout.write(`${sanitiseLine(`${skill}: ${effect}`)}\n`)
+      }
+    }
+    await workspace.close()
+    return 0
+  },
+}
+
+/** Arguments, sorted into skills and paths. */
+interface SkillsAndPaths {
+  readonly skills: readonly string[]
+  readonly paths: readonly string[]
+}
+
+/**
+ * Sorts arguments into skills and paths: a path starts with a dot, contains a separator or exists on
+ * disk. With `--path`, every argument is a skill.
+ */
+export async function splitSkills(
+  words: readonly string[],
+  hasPathOption: boolean,
+  cwd: string,
+): Promise<SkillsAndPaths> {
+  const skills: string[] = []
+  const paths: string[] = []
+  for (const word of words) {
+    const [first] = splitArguments(word)
+    const isPath =
+      !hasPathOption &&
+      (word.startsWith('.') ||
+        /[\\/]/.test(first) ||
+        (await stat(resolve(cwd, word)).catch(() => null)) !== null)
+    if (isPath) paths.push(word)
+    else skills.push(word)
+  }
+  if (skills.length > 0) return { skills, paths }
+  throw wrongUsage(
+    `No skill is given: ${paths.map((path) => `"${path}"`).join(', ')} ${paths.length === 1 ? 'is a path' : 'are paths'}.`,
+    'Give paths with --path; then every argument is a skill.',
+  )
+}

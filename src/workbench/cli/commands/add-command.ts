@@ -1,0 +1,130 @@
+import { join, relative, resolve, sep } from 'node:path'
+import { Option } from 'commander'
+import type { AddedSkill, Lock } from '../../../catalog/lock.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { LOCK_FILE } from '../../project/config/default-paths.ts'
+import { counted } from '../../../render/ink/parts/format-count.ts'
+import { readLockedProject, refuseIncomplete, resolveReading } from '../opening/open-catalog.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { repeatable, type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
+import { paint } from '../shell/paint.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+
+interface AddCommandOptions extends ReadingOptions {
+  readonly skill?: readonly string[]
+  readonly to: string
+  readonly force?: true
+}
+
+/** `loadout add`: copy skills from elsewhere into the project. */
+export const addCommand: CliCommand<AddCommandOptions> = {
+  name: 'add',
+  summary: 'Copy skills from a git repository, a folder or an npm package into the project',
+  description:
+    'Copy skills into the project, and record in loadout.lock where they are from: origin, commit, licence and the ' +
+    'digest of every file. Nothing that is copied runs: no scripts of packages, no hooks, no submodules. Links are ' +
+    'left out. If the project has a skill of the same name, nothing is copied.\n\n' +
+    'The source is a folder, a .tgz file, the address of a git repository (https://…, ssh://…, git@host:path, ' +
+    'github:owner/name), with a branch, tag or commit after "#", or a package of npm (npm:name@version).',
+  arguments: '<source>',
+  options: () => [
+    repeatable('--skill <name>', 'Copy only this skill (repeatable)'),
+    new Option('--to <folder>', 'Folder for the skills').default('.agents/skills'),
+    new Option('--force', 'Replace skills of the same name that are in this folder'),
+    ...readingOptions(),
+  ],
+  examples: [
+    'loadout add github:anthropics/skills#main --skill pdf',
+    'loadout add npm:@acme/skills@1.2.0',
+  ],
+  async run({ words: [from = ''], options, context }) {
+    const { cwd, stdout } = context
+    const to = relative(cwd, resolve(cwd, options.to)).split(sep).join('/')
+    if (to === '' || to.startsWith('..')) {
+      throw wrongUsage(
+        `"${options.to}" is not a folder of the project.`,
+        'Give a folder inside the current one, such as .agents/skills.',
+      )
+    }
+    const before = await readProject(options, context)
+    const { addSkills } = await import('../../project/add/add-skills.ts')
+    const { added, left } = await addSkills(from, {
+      project: cwd,
+      to,
+      skills: options.skill ?? [],
+      force: options.force === true,
+      known: before.known,
+    })
+    const file = await writeAdded(added, before.lock, options, context)
+    if (options.json === true) stdout.write(jsonText({ file, added, left }))
+    else {
+      for (const skill of added) stdout.write(addedLine(skill, context))
+      for (const { path, why } of left) {
+        stdout.write(`${paint('left out', 'dim', context)} ${sanitiseLine(`${path}: ${why}`)}\n`)
+      }
+      stdout.write(`${counted(added.length, 'skill')} added, and recorded in ${LOCK_FILE}.\n`)
+    }
+    return 0
+  },
+}
+
+function addedLine(
+  { name, folder, origin, commit, license, files }: AddedSkill,
+  context: CliContext,
+): string {
+  const where = `${origin}${commit === undefined ? '' : ` at ${commit.slice(0, 12)}`}`
+  const terms = license ?? 'no licence is given'
+  const head = paint(`+ skill ${sanitiseLine(name)}`, 'green', context)
+  const facts = sanitiseLine(`${counted(files.length, 'file')}, from ${where}; ${terms}`)
+  return `${head} -> ${sanitiseLine(folder)}\n    ${facts}\n`
+}
+
+interface ReadProject {
+  /** The lock of the project; null without one. */
+  readonly lock: Lock | null
+  /** The names of its skills, with their folders relative to it. */
+  readonly known: ReadonlyMap<string, string>
+}
+
+/** Reads the lock and the skills of the project in the current folder. */
+export async function readProject(
+  options: ReadingOptions,
+  context: CliContext,
+): Promise<ReadProject> {
+  const { loadLock } = await import('../../project/lock/lock-project.ts')
+  const { paths, reading } = await resolveReading([], options, context)
+  const lock = await loadLock(join(context.cwd, LOCK_FILE)).catch((error: unknown) => {
+    if (WorkspaceError.is(error) && error.code === 'PATH_NOT_FOUND') return null
+    throw error
+  })
+  const { project, missing } = await readLockedProject(paths, reading, context)
+  refuseIncomplete(missing)
+  const { skills, shadowedSkills } = project.catalog
+  const folders = [...skills.values(), ...shadowedSkills].flatMap(({ name, baseDirectory }) =>
+    baseDirectory === undefined
+      ? []
+      : [[name, relative(context.cwd, baseDirectory).split(sep).join('/')] as const],
+  )
+  return { lock, known: new Map(folders) }
+}
+
+/** Writes the lock with the records of added skills. What else differs from the lock stays a difference. */
+export async function writeAdded(
+  added: readonly AddedSkill[],
+  before: Lock | null,
+  options: ReadingOptions,
+  context: CliContext,
+): Promise<string> {
+  const file = join(context.cwd, LOCK_FILE)
+  const { paths, reading } = await resolveReading([], options, context)
+  const { lock: now } = await readLockedProject(paths, reading, context)
+  const [{ lockAdded, lockText }, { replaceFile }] = await Promise.all([
+    import('../../../catalog/lock.ts'),
+    import('../../project/walk/replace-file.ts'),
+  ])
+  await replaceFile(file, lockText(lockAdded(before, now, added)))
+  return file
+}

@@ -1,0 +1,101 @@
+import { Option } from 'commander'
+import { openExistingSession } from '../opening/find-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
+import type { ApprovalScope, FormContent } from '../../../engine/model/consent-event.ts'
+import { isObject } from '../../../kernel/json-value.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+
+interface AnswerOptions extends SessionsOptions {
+  readonly session?: string
+  readonly remember?: Exclude<ApprovalScope, 'digest'>
+  readonly contentJson?: string
+}
+
+const ANSWERING =
+  'The question is given by its id; "loadout replay" lists the questions that wait, with the arguments that the host kept. ' +
+  'No definitions are needed, so this also works for skills that are defined in the code of the host.'
+
+/** `loadout approve`: approve the call that a question is about, in the session of any host. */
+export const approveCommand: CliCommand<AnswerOptions> = {
+  name: 'approve',
+  summary: 'Approve a call that waits for an answer',
+  description: `Approve a call that waits for an answer, as the user. The call runs when it is made again.\n\n${ANSWERING}`,
+  arguments: '<question>',
+  options: () => [
+    new Option('--remember <scope>', 'Also approve later calls of the tool in the session').choices(
+      ['call', 'session'] satisfies AnswerOptions['remember'][],
+    ),
+    new Option('--content-json <json>', 'Fields of the form, for a question of a running call'),
+    sessionOption(),
+    ...sessionsOptions(),
+  ],
+  examples: [
+    'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite',
+    'loadout approve 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --content-json \'{"people":4}\'',
+  ],
+  async run({ words: [id = ''], options, context }) {
+    const { remember, contentJson } = options
+    const content = contentJson === undefined ? undefined : readContent(contentJson)
+    return answer(id, options, context, 'Approved', (workspace) =>
+      workspace.approve(id, {
+        by: 'user',
+        ...(remember !== undefined && { remember }),
+        ...(content !== undefined && { content }),
+      }),
+    )
+  },
+}
+
+/** `loadout deny`: deny the call that a question is about. */
+export const denyCommand: CliCommand<AnswerOptions> = {
+  name: 'deny',
+  summary: 'Deny a call that waits for an answer',
+  description: `Deny a call that waits for an answer, as the user. The same call stays denied until the next turn.\n\n${ANSWERING}`,
+  arguments: '<question>',
+  options: () => [sessionOption(), ...sessionsOptions()],
+  examples: ['loadout deny 5f0c3a9e1b7d48c2a6e4f3901d2b8c75 --log run.sqlite'],
+  async run({ words: [id = ''], options, context }) {
+    return answer(id, options, context, 'Denied', (workspace) => workspace.deny(id, { by: 'user' }))
+  },
+}
+
+function readContent(text: string): FormContent {
+  const parsed = tryOrUndefined(() => JSON.parse(text) as unknown)
+  if (isObject(parsed)) return parsed as FormContent
+  throw wrongUsage(
+    'The fields of the form are no JSON object.',
+    'Give a quoted object: --content-json \'{"people":4}\'.',
+  )
+}
+
+async function answer(
+  id: string,
+  options: AnswerOptions,
+  context: CliContext,
+  done: 'Approved' | 'Denied',
+  give: (workspace: VirtualWorkspace) => ReturnType<VirtualWorkspace['deny']>,
+): Promise<0> {
+  const { attachToSession } = await import('../opening/attach-to-session.ts')
+  const { open, session } = await openExistingSession(options, context)
+  const workspace = await attachToSession(open, session)
+  const asked = workspace.state.confirmations.find((one) => one.id === id)
+  const outcome = await give(workspace)
+  await workspace.close()
+  const { seq } = outcome.orThrow()
+  const { tool = '' } = asked ?? {}
+  if (options.json === true) {
+    context.stdout.write(jsonText({ session, question: id, tool, answer: done.toLowerCase(), seq }))
+    return 0
+  }
+  const { withArguments } = await import('../../../engine/explain/describe-question.ts')
+  const { questionText } = await import('../shell/question-text.ts')
+  const text = `${done}: call of "${tool}"${withArguments(asked ?? {})} in the session "${session}".`
+  context.stdout.write(`${sanitiseLine(text)}\n${asked === undefined ? '' : questionText(asked)}`)
+  return 0
+}

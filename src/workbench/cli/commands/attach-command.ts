@@ -1,0 +1,200 @@
+import { Option } from 'commander'
+import { type ListedSession, listSession } from './sessions/sessions-list-command.ts'
+import {
+  findSession,
+  logMissing,
+  openExistingSession,
+  sessionUnknown,
+  shortId,
+} from '../opening/find-session.ts'
+import { type OpenLog, openLog } from '../opening/open-log.ts'
+import { openSession } from '../opening/open-session.ts'
+import { openQuestions } from '../shell/ask-person.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
+import { describeEntry, timeText } from '../shell/describe-entry.ts'
+import { jsonText } from '../shell/json-text.ts'
+import {
+  type OpeningOptions,
+  repeatable,
+  type ScreenOptions,
+  screenOptions,
+  sessionsOptions,
+} from '../shell/opening-options.ts'
+import { writeTable } from '../shell/write-table.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+
+interface AttachOptions extends Pick<OpeningOptions, 'log' | 'path' | 'trust'>, ScreenOptions {
+  readonly json?: true
+}
+
+/** `loadout attach`: follow the session of another process, and answer its questions. */
+export const attachCommand: CliCommand<AttachOptions> = {
+  name: 'attach',
+  summary: 'Follow the session of another process, and answer its questions',
+  description:
+    'Open the playground on a session that another process works in, such as an agent. New entries appear at once. ' +
+    'The screen is read-only: w lets it answer questions, and nothing else.\n\n' +
+    'Without a session, the most recently changed ones are listed: arrows and letters find one, Enter chooses. With ' +
+    '--inline or --screen-reader, a number chooses. A session is also given by the first characters of its id, or as "latest". Without a terminal, the list is printed.',
+  arguments: '[session]',
+  options: () => [
+    ...sessionsOptions(),
+    repeatable('--path <path>', 'Read definitions from this path (default: those of the log)'),
+    new Option('--trust', 'Run the code in these folders, for this command only'),
+    ...screenOptions(),
+  ],
+  examples: ['loadout attach', 'loadout attach latest --log run.sqlite'],
+  async run({ words: [word], options, context }) {
+    const isDumb = options.json === true || context.env['TERM'] === 'dumb'
+    const terminal = isDumb ? undefined : context.terminal
+    const open = await openLog(options.log, { purpose: 'look' }, context)
+    if (open === null) throw await logMissing(options.log, context)
+    const given = word === undefined ? null : await findSession(open, word)
+    if (word !== undefined && given === null) throw await sessionUnknown(open, word)
+    if (given !== null && terminal !== undefined) {
+      await follow(given, open, options, terminal, context)
+      return 0
+    }
+    const sessions = await recentSessions(open, given)
+    if (options.json === true) context.stdout.write(jsonText({ log: open.name, sessions }))
+    else if (sessions.length === 0) context.stdout.write(`No sessions in ${open.name}.\n`)
+    else if (terminal === undefined || !hasPicker(terminal, options))
+      writeSessions(sessions, context)
+    if (terminal === undefined || sessions.length === 0) return 0
+    const chosen = hasPicker(terminal, options)
+      ? await pickSession(sessions, open, terminal, options, context)
+      : await chooseSession(sessions, terminal)
+    if (chosen !== null) await follow(chosen, open, options, terminal, context)
+    return 0
+  },
+}
+
+/** The most sessions that are listed. */
+const MOST_LISTED = 20
+
+/** A session that can be followed. */
+interface FollowableSession extends ListedSession {
+  /** The number of its questions that nobody has answered; null when it cannot be read. */
+  readonly questions: number | null
+}
+
+/** Lists the sessions that changed last, or the given one. */
+async function recentSessions(
+  open: OpenLog,
+  given: string | null,
+): Promise<readonly FollowableSession[]> {
+  const { fold } = await import('../../../engine/evolve/evolve.ts')
+  const all = await open.log.list(given === null ? { limit: MOST_LISTED } : undefined)
+  const sessions: FollowableSession[] = []
+  for (const summary of all) {
+    if (given !== null && summary.session !== given) continue
+    const listed = await listSession(open, summary)
+    const state = listed.damage === null ? fold(await open.recorded.read(summary.session)) : null
+    const asked = state?.confirmations.filter(({ consent }) => consent === 'pending')
+    sessions.push({ ...listed, questions: asked?.length ?? null })
+  }
+  return sessions
+}
+
+/** Returns true when the sessions are a list with a cursor; otherwise they are lines with numbers. */
+function hasPicker({ stdin }: CliTerminal, { inline, screenReader }: ScreenOptions): boolean {
+  return stdin.isTTY && inline !== true && screenReader !== true
+}
+
+/** Lets the person choose a session on a screen. Returns null when the person leaves. */
+async function pickSession(
+  sessions: readonly FollowableSession[],
+  { name }: OpenLog,
+  terminal: CliTerminal,
+  { ascii }: ScreenOptions,
+  { env, colour }: CliContext,
+): Promise<string | null> {
+  const { loadPlayground } = await import('../../playground/load-playground.ts')
+  const { openPicker } = await loadPlayground(colour ? 'terminal' : 'none')
+  const { drawsUnicode } = await import('./play/play-on-terminal.ts')
+  const lines: string[] = []
+  const stdout = { write: (text: string) => lines.push(...text.trimEnd().split('\n')) }
+  writeSessions(sessions, { stdout, isTerminal: false, columns: 0, colour: false })
+  const [head = '', ...texts] = lines
+  return openPicker({
+    ...terminal,
+    env,
+    theme: { ascii: ascii === true || !drawsUnicode(env), colour },
+    title: `Follow a session of ${name}`,
+    head,
+    rows: sessions.map(({ session }, at) => ({ id: session, text: texts[at] ?? session })),
+  })
+}
+
+function writeSessions(
+  sessions: readonly FollowableSession[],
+  context: Parameters<typeof writeTable>[2],
+): void {
+  writeTable(
+    ['#', 'SESSION', 'AGENT', 'QUESTIONS', 'CHANGED', 'LAST'],
+    sessions.map(({ session, agent, questions, changedAt, last, damage }, at) => [
+      { text: String(at + 1) },
+      { text: shortId(session) },
+      { text: agent ?? '-' },
+      { text: String(questions ?? '-'), ...(questions && { colour: 'yellow' }) },
+      { text: timeText(Date.parse(changedAt ?? '')) },
+      damage === null
+        ? { text: last === null ? '' : describeEntry(last) }
+        : { text: `DAMAGED: ${damage}`, colour: 'red' },
+    ]),
+    context,
+  )
+}
+
+/** Asks for the number of a session; Enter is the first. Returns null when the person leaves. */
+async function chooseSession(
+  sessions: readonly FollowableSession[],
+  terminal: CliTerminal,
+): Promise<string | null> {
+  const questions = openQuestions(terminal)
+  try {
+    for (;;) {
+      const typed = await questions.ask('Number (Enter: 1, q: quit): ')
+      if (typed === null || typed === 'q') return null
+      const chosen = sessions[typed === '' ? 0 : Number(typed) - 1]
+      if (chosen !== undefined) return chosen.session
+    }
+  } finally {
+    questions.close()
+  }
+}
+
+/** Opens the playground on a session, read-only, and lets it answer questions in the log of the session. */
+async function follow(
+  session: string,
+  { log, name }: OpenLog,
+  options: AttachOptions,
+  terminal: CliTerminal,
+  context: CliContext,
+): Promise<void> {
+  if (log.follow === undefined) {
+    throw wrongUsage(
+      `"${name}" cannot be followed: a JSON Lines file is the log of one process.`,
+      'Look at it: loadout play --read-only --log <file>.',
+    )
+  }
+  const opening = { ...options, session }
+  const { attachToSession } = await import('../opening/attach-to-session.ts')
+  let writing: ReturnType<typeof openExistingSession> | undefined
+  const attach = async () => {
+    writing ??= openExistingSession(opening, context).catch((error: unknown) => {
+      // The next answer tries again.
+      writing = undefined
+      throw error
+    })
+    const { open } = await writing
+    return attachToSession(open, session)
+  }
+  const open = async (shown: CliContext) => {
+    const opened = await openSession([], opening, shown, 'look', { follow: true })
+    return { session: opened, moment: { live: false }, attach }
+  }
+  const { playOnTerminal } = await import('./play/play-on-terminal.ts')
+  await playOnTerminal(open, terminal, { words: [], options: opening }, context)
+}

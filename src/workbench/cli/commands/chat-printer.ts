@@ -1,0 +1,159 @@
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { type Paint, paint } from '../shell/paint.ts'
+import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
+import type { ChatEvent, ChatNotice } from '../../playground/chat/chat-event.ts'
+import {
+  questionLines,
+  type TranscriptLine,
+  transcriptLines,
+} from '../../playground/chat/transcript-lines.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+
+/** Prints a conversation. */
+export interface ChatPrinter {
+  readonly prompt: string
+  opened(model: string, isStored: boolean): void
+  print(event: ChatEvent): void
+}
+
+interface PrinterOptions {
+  readonly json?: true
+  readonly print?: string
+}
+
+/**
+ * Returns the printer of a run: events as lines of JSON, with `--print` the answer alone, else all steps. Texts of the
+ * model, of tools and of questions are sanitised.
+ */
+export function chatPrinter(
+  { session }: VirtualWorkspace,
+  { json, print }: PrinterOptions,
+  context: CliContext,
+): ChatPrinter {
+  const out = (text: string) => void context.stdout.write(text)
+  if (json === true) {
+    const line = (value: unknown) => out(jsonText(value, 0))
+    return {
+      prompt: '',
+      opened: (model, isStored) => line({ type: 'session.opened', session, model, isStored }),
+      print: line,
+    }
+  }
+  if (print !== undefined) return answerPrinter(context)
+  return {
+    prompt: context.terminal === undefined ? '' : '> ',
+    opened(model, isStored) {
+      const where = isStored ? `session ${session}` : 'the session is not stored'
+      out(`${paint(sanitiseLine(`Talking to ${model}, ${where}`), 'dim', context)}\n`)
+      if (context.terminal)
+        out(`${paint('Ctrl-C ends a turn, Ctrl-D the command', 'dim', context)}\n`)
+    },
+    print: transcript(context),
+  }
+}
+
+/** Prints the text of the answer on stdout, and what went wrong on stderr. */
+function answerPrinter({ stdout, stderr }: CliContext): ChatPrinter {
+  const write = streamed((text) => void stdout.write(text))
+  return {
+    prompt: '',
+    opened: () => {},
+    print(event) {
+      switch (event.type) {
+        case 'text':
+          write.text(event.text)
+          return
+        case 'notice':
+          write.end()
+          stderr.write(noticeText(event))
+          return
+        case 'asked':
+          write.end()
+          stderr.write(`${questionLines(event)}\n${HOW_TO_ANSWER}`)
+          return
+        case 'step.begun':
+        case 'turn.ended':
+          write.end()
+          return
+        case 'turn.begun':
+        case 'reasoning':
+        case 'call.started':
+        case 'call.ended':
+        case 'skills.changed':
+        case 'answered':
+      }
+    },
+  }
+}
+
+const HOW_TO_ANSWER =
+  'loadout: nobody can be asked here. Answer with "loadout approve <question>" or "loadout deny <question>", then continue with --session.\n'
+
+/** Prints everything that happens. */
+function transcript(context: CliContext): ChatPrinter['print'] {
+  const write = streamed((text) => void context.stdout.write(text))
+  let tools: readonly string[] | null = null
+  return (event) => {
+    switch (event.type) {
+      case 'text':
+        write.text(event.text)
+        return
+      case 'reasoning':
+        return
+      case 'notice':
+        write.end()
+        context.stdout.write(noticeText(event))
+        return
+      case 'turn.begun':
+        // A terminal has the typed line.
+        if (context.terminal !== undefined) return
+        break
+      default:
+    }
+    write.end()
+    for (const { kind, text } of transcriptLines(event, tools)) {
+      context.stdout.write(`${paint(text, PAINTS[kind], context)}\n`)
+    }
+    if (event.type === 'step.begun') ({ tools } = event)
+  }
+}
+
+const PAINTS: Readonly<Record<TranscriptLine['kind'], Paint | undefined>> = {
+  person: 'bold',
+  model: undefined,
+  step: 'dim',
+  call: undefined,
+  arrived: 'green',
+  left: 'yellow',
+  failed: 'red',
+  note: undefined,
+}
+
+function noticeText({ message, hint }: ChatNotice): string {
+  return `loadout: ${sanitiseText(message)}\n${hint === '' ? '' : `${sanitiseText(hint)}\n`}`
+}
+
+/** Writes deltas of a text, and a line break after it. A delta may end in the middle of a character or a sequence. */
+function streamed(write: (text: string) => void) {
+  let held = ''
+  let isOpen = false
+  const put = (text: string) => {
+    if (text === '') return
+    write(sanitiseText(text))
+    isOpen = !text.endsWith('\n')
+  }
+  return {
+    text(delta: string) {
+      const all = held + delta
+      held = /[\uD800-\uDBFF\r]$/u.exec(all)?.[0] ?? ''
+      put(held === '' ? all : all.slice(0, -held.length))
+    },
+    end() {
+      put(held)
+      held = ''
+      if (isOpen) write('\n')
+      isOpen = false
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { diffCatalogs } from '../../../catalog/diff-catalogs.ts'
+import {
+  type DefinitionChange,
+  diffFields,
+  type FieldChange,
+} from '../../../catalog/diff-fields.ts'
+import { type FileDrift, lockDrift } from '../../../catalog/lock.ts'
+import type { DiffSide } from './diff-side.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import { diffDocuments, type DocumentDiff } from '../../../render/prompt/diff-documents.ts'
+import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
+import { toolDefinition } from '../../../tools/definition/make-tool.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { PricedChange } from '../../../engine/model/step-cost.ts'
+import { nextRequest, priceChange } from '../../../workspace/offer/preview-step.ts'
+import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+
+/** A tool that is available on one side only, or with different definitions. */
+export interface ToolChange {
+  readonly name: string
+  readonly what: 'added' | 'removed' | 'changed'
+  readonly fields: readonly FieldChange[]
+  /** Tokens of its definition in a request; 0 on a side without it. */
+  readonly tokens: { readonly before: number; readonly after: number }
+}
+
+/** The output of `diff --json`; null for each part that the two sides cannot be compared in. */
+export interface SideDiff {
+  readonly a: Pick<DiffSide, 'kind' | 'label'>
+  readonly b: Pick<DiffSide, 'kind' | 'label'>
+  readonly same: boolean
+  readonly files: readonly FileDrift[] | null
+  readonly definitions: readonly DefinitionChange[] | null
+  /** Available tools. */
+  readonly tools: readonly ToolChange[] | null
+  readonly prompt: DocumentDiff | null
+  /** The tokens of the next request on both sides. */
+  readonly request: PricedChange | null
+  readonly tokenizer: string | null
+}
+
+/** Compares two sides in everything that both of them have. */
+export async function compareSides(a: DiffSide, b: DiffSide): Promise<SideDiff> {
+  const sides = { a: { kind: a.kind, label: a.label }, b: { kind: b.kind, label: b.label } }
+  if (a.kind === 'lock' || b.kind === 'lock') {
+    const [before, after] = [await a.lock(), await b.lock()]
+    if (before === null || after === null) {
+      throw wrongUsage(
+        `A ${a.kind} cannot be compared with a ${b.kind}.`,
+        'Compare a lock with a lock or a folder.',
+      )
+    }
+    const files = lockDrift(before, after)
+    const same = files.length === 0 && before.version === after.version
+    return {
+      ...sides,
+      same,
+      files,
+      definitions: null,
+      tools: null,
+      prompt: null,
+      request: null,
+      tokenizer: null,
+    }
+  }
+  const definitions = a.catalog && b.catalog ? diffCatalogs(a.catalog, b.catalog) : null
+  const [before, after] = [await a.session(b), await b.session(a)]
+  const { tools, prompt, request, tokenizer } = await sessionDiff(before, after)
+  const same = [definitions, tools, prompt?.changes].every((one) => (one ?? []).length === 0)
+  return {
+    ...sides,
+    same,
+    files: null,
+    definitions,
+    tools,
+    prompt,
+    request,
+    tokenizer,
+  }
+}
+
+async function sessionDiff(before: VirtualWorkspace | null, after: VirtualWorkspace | null) {
+  if (before === null || after === null) {
+    return { tools: null, prompt: null, request: null, tokenizer: null }
+  }
+  const counter = await o200kCounter()
+  const prompt = diffDocuments(before.prompt().document, after.prompt().document, counter)
+  const [old, now] = [before, after].map(
+    (workspace) => new Map(workspace.getAvailableTools().map((tool) => [tool.name, tool])),
+  )
+  const price = (tool: Tool | undefined) =>
+    tool === undefined ? 0 : definitionTokens(tool, counter)
+  const names = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort()
+  const tools = names.flatMap((name): ToolChange[] => {
+    const [was, is] = [old?.get(name), now?.get(name)]
+    if (was?.hash === is?.hash) return []
+    const what = was === undefined ? 'added' : is === undefined ? 'removed' : 'changed'
+    const fields =
+      was && is ? diffFields({ ...toolDefinition(was) }, { ...toolDefinition(is) }) : []
+    return [{ name, what, fields, tokens: { before: price(was), after: price(is) } }]
+  })
+  const request = await priceChange(await nextRequest(before), after)
+  await Promise.all([before.close(), after.close()])
+  return { tools, prompt, request, tokenizer: counter.name }
+}

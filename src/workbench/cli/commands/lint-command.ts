@@ -1,0 +1,181 @@
+import { counted } from '../../../render/ink/parts/format-count.ts'
+import { relative, sep } from 'node:path'
+import { Option } from 'commander'
+import type { LintedItem } from '../../../catalog/lint/checks/lint-input.ts'
+import { LINT_LEVELS, type LintLevel } from '../../../catalog/lint/codes/diagnostic-group.ts'
+import type { LintReport } from '../../../catalog/lint/lint-catalog.ts'
+import { resolveReading } from '../opening/open-catalog.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import {
+  jsonOption,
+  type LimitOptions,
+  limitOptions,
+  trustConfigOption,
+} from '../shell/opening-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { type Paint, paint } from '../shell/paint.ts'
+import { whileReading } from '../shell/progress-line.ts'
+import { diagnosticReport } from '../shell/report-diagnostics.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { wrapLines } from '../../../kernel/display-width.ts'
+
+interface LintCommandOptions extends LimitOptions {
+  readonly level: LintLevel
+  readonly trust?: true
+  readonly json?: true
+  readonly quiet?: true
+}
+
+/** `loadout lint`: report problems in definitions, file by file. */
+export const lintCommand: CliCommand<LintCommandOptions> = {
+  name: 'lint',
+  summary: 'Check skills, tools, toolsets, agents and configuration',
+  description:
+    'Check the definitions at the paths, or in the current folder. Each problem is reported with its ' +
+    'place and what to do. The exit code is 1 if there are errors. docs/diagnostics.md explains every ' +
+    'code.\n\n' +
+    'Level spec checks skills against the Agent Skills specification, exactly as its reference validator ' +
+    'does. portable adds the requirements of known clients. native, the default, checks everything in ' +
+    'every kind of definition.',
+  arguments: '[paths...]',
+  options: () => [
+    new Option('--level <level>', 'Set of checks').choices(LINT_LEVELS).default('native'),
+    new Option('--quiet', 'Leave out remarks'),
+    trustConfigOption(),
+    ...limitOptions(),
+    jsonOption(),
+  ],
+  examples: [
+    'loadout lint examples/workbench',
+    'loadout lint examples/workbench/skills --level spec --json',
+  ],
+  async run({ words, options, context }) {
+    const { paths, reading } = await resolveReading(words, options, context)
+    const [{ lintProject }, { BUILD_LIMITS }] = await Promise.all([
+      import('../../project/lint/lint-project.ts'),
+      import('../../project/walk/load-options.ts'),
+    ])
+    const { level } = options
+    const report = await whileReading(context, (onFolder, line) =>
+      lintProject(paths, {
+        ...reading,
+        level,
+        limits: { ...BUILD_LIMITS, ...reading.limits },
+        onFolder,
+        onCompared: (done, of) => line.show('Comparing definitions', done, of),
+      }),
+    )
+    const isEmpty = report.checked === 0 && report.ok
+    if (!isEmpty || report.items.length > 0) {
+      if (options.json === true) context.stdout.write(jsonText(lintJson(report)))
+      else writeLintReport(report, options.quiet === true, context)
+    }
+    if (isEmpty) {
+      const what = level === 'native' ? 'definition' : 'skill'
+      throw wrongUsage(
+        `No ${what} was found ${words.length === 0 ? 'here' : `at ${words.join(', ')}`}.`,
+        `Give files or folders that contain ${what}s.`,
+      )
+    }
+    return report.ok ? 0 : 1
+  },
+}
+
+/** The word and the colour of a severity; a remark requires no action. */
+const SEVERITY_WORDS: Readonly<Record<Diagnostic['severity'], { word: string; colour: Paint }>> = {
+  error: { word: 'error', colour: 'red' },
+  warning: { word: 'warning', colour: 'yellow' },
+  info: { word: 'remark', colour: 'dim' },
+}
+
+const INDENT = 2
+
+/** Returns the output of `lint --json`, with null for what is unknown. */
+function lintJson({ ok, checked, level, items, limits }: LintReport) {
+  return {
+    ok,
+    checked,
+    level,
+    items: items.map(({ kind, path, name, status, diagnostics }) => ({
+      kind,
+      path,
+      name,
+      status,
+      diagnostics: diagnostics.map(diagnosticReport),
+    })),
+    limits,
+  }
+}
+
+/** Writes the problems file by file; files without problems are only counted. */
+export function writeLintReport(
+  { items, checked, level, limits }: LintReport,
+  quiet: boolean,
+  context: Pick<CliContext, 'cwd' | 'stdout' | 'isTerminal' | 'columns' | 'colour'>,
+): void {
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  const findings = items.flatMap((item) =>
+    item.diagnostics
+      .filter(({ severity }) => !quiet || severity !== 'info')
+      .map((diagnostic) => ({ item, diagnostic })),
+  )
+  const byFile = Map.groupBy(findings, ({ item, diagnostic }) => diagnostic.file ?? item.path)
+  for (const [file, inFile] of byFile) {
+    const [first] = inFile
+    if (first === undefined) continue
+    say(
+      `${paint(shownPath(file, context.cwd), 'bold', context)}${titleOf(first.item, file, context)}`,
+    )
+    for (const { diagnostic } of inFile) {
+      for (const line of findingLines(diagnostic, context)) say(line)
+    }
+    say('')
+  }
+  say(`${counted(checked, 'item')} checked (${level}): ${summary(items)}.`)
+  for (const limit of limits) say(limit)
+}
+
+function titleOf(
+  { kind, name, path }: LintedItem,
+  file: string,
+  context: Pick<CliContext, 'colour'>,
+): string {
+  if (path !== file || kind === 'folder') return ''
+  const title = name === null ? `${kind}, not loaded` : `${kind} ${sanitiseLine(name)}`
+  return paint(`  ${title}`, 'dim', context)
+}
+
+function findingLines(
+  { severity, code, message, hint, line, column }: Diagnostic,
+  context: Pick<CliContext, 'cwd' | 'isTerminal' | 'columns' | 'colour'>,
+): readonly string[] {
+  const { word, colour } = SEVERITY_WORDS[severity]
+  const place = line === undefined ? '' : `${[line, column ?? 1].join(':')} `
+  const columns = context.isTerminal ? Math.max(context.columns, 20) : Number.POSITIVE_INFINITY
+  const indented = (text: string, indent: number) =>
+    wrapLines(sanitiseLine(text), columns - indent).map((one) => ' '.repeat(indent) + one)
+  return [
+    `${' '.repeat(INDENT)}${place}${paint(word, colour, context)} ${code}`,
+    // Paths in messages are shortened as well.
+    ...indented(message.replaceAll(`${context.cwd}${sep}`, ''), INDENT * 2),
+    ...(hint === '' ? [] : indented(hint, INDENT * 2).map((one) => paint(one, 'dim', context))),
+  ]
+}
+
+/** Returns a path relative to the working folder, or absolute outside of it. */
+function shownPath(file: string, cwd: string): string {
+  const path = relative(cwd, file)
+  return sanitiseLine(path === '' || path.startsWith('..') ? file : path)
+}
+
+function summary(items: readonly LintedItem[]): string {
+  const all = items.flatMap(({ diagnostics }) => diagnostics)
+  const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const { length } = all.filter((one) => one.severity === severity)
+    return length === 0 ? [] : [counted(length, SEVERITY_WORDS[severity].word)]
+  })
+  return counts.length === 0 ? 'no problems' : counts.join(', ')
+}

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path'
+import type { ServerListing, ToolServer } from '../../../../tools/definition/tool-server.ts'
+import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import { thrownMessage } from '../../../../kernel/thrown-message.ts'
+import type { OpenServerFile } from '../../../project/servers/open-server-files.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+
+/** Options of the commands that read a file of servers. */
+export interface ServersOptions {
+  readonly file?: string
+  readonly trust?: true
+  readonly env?: readonly string[]
+  readonly json?: true
+}
+
+/** A server of a file, with its tools or the reason why they are not known. */
+export interface ServerReport {
+  readonly name: string
+  /** The file that has it. */
+  readonly file: string
+  readonly runs: string
+  readonly server?: ToolServer
+  readonly listing?: ServerListing
+  readonly problem?: string
+}
+
+/**
+ * Reads the servers of a file, or of all files of the project and the home, and, with `--trust`, connects to each to list
+ * its tools. Without it nothing is started and nothing is connected.
+ */
+export async function listServers(
+  options: ServersOptions,
+  context: CliContext,
+): Promise<readonly ServerReport[]> {
+  const isTrusted = options.trust === true
+  const files = await serverFiles(options, context)
+  const listed = files.flatMap(({ file, servers }) =>
+    servers.map(async ({ name, server, runs, problem }): Promise<ServerReport> => {
+      const known = { name: server.name, file, runs }
+      if (!isTrusted) {
+        return {
+          ...known,
+          server,
+          problem: 'It was not connected. Read its command, then add --trust.',
+        }
+      }
+      if (problem !== undefined) return { ...known, name, problem: problem.message }
+      const end = new AbortController()
+      context.onEnd(async () => end.abort())
+      try {
+        const host = { signal: end.signal, onListing: () => undefined, onLost: () => undefined }
+        const connection = await server.connect(host)
+        await connection.close()
+        return { ...known, server, listing: connection.listing }
+      } catch (error) {
+        return { ...known, server, problem: thrownMessage(error) }
+      }
+    }),
+  )
+  return Promise.all(listed)
+}
+
+async function serverFiles(
+  { file, trust, env: environment = [] }: ServersOptions,
+  { cwd, home, env }: CliContext,
+): Promise<readonly OpenServerFile[]> {
+  const [{ serversOfSource }, { loadServerSource, serverFilesIn }] = await Promise.all([
+    import('../../../project/servers/read-servers.ts'),
+    import('../../../project/servers/server-source.ts'),
+  ])
+  const trusted = trust === true
+  const read = async (path: string): Promise<OpenServerFile> => {
+    const source = await loadServerSource(path, [cwd])
+    return { file: path, servers: serversOfSource(source, { environment, env, trusted }) }
+  }
+  if (file !== undefined) return [await read(resolve(cwd, file))]
+  const { openProject } = await import('../../../project/folders/open-project.ts')
+  const project = await openProject([], { project: cwd, home, trusted, env, environment })
+  const ofHome = home === null ? [] : serverFilesIn(home, 'home')
+  // Files of clients that have no servers are nothing to report.
+  const found = await Promise.all(ofHome.map((path) => read(path).catch(() => [])))
+  return [...project.serverFiles, ...found.flat()]
+}
+
+/** Writes the servers whose tools are not known, with the reasons. Returns true when there are some. */
+export function writeProblems(servers: readonly ServerReport[], context: CliContext): boolean {
+  const failed = servers.filter(({ problem }) => problem !== undefined)
+  if (servers.length === 0) {
+    context.stderr.write('loadout: no server was found in the project and in the home.\n')
+    context.stderr.write('  Give a file that has servers: --file <path>.\n')
+  }
+  for (const { name, runs, problem } of failed) {
+    const line = runs === '' ? '' : ` (${runs})`
+    context.stderr.write(`${sanitiseLine(`${name}${line}: ${problem ?? ''}`)}\n`)
+  }
+  return failed.length > 0
+}
+
+/** Returns a server that has its tools already: a workspace connects to nothing before a call. */
+export function storedServer({ server, listing }: ServerReport): readonly ToolServer[] {
+  return server === undefined || listing === undefined ? [] : [{ ...server, listing }]
+}

@@ -1,0 +1,112 @@
+import { Option } from 'commander'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { writeTable } from '../../shell/write-table.ts'
+import type { ServerReport, ServersOptions } from './list-servers.ts'
+
+/** Returns the options of the commands that read a file of servers. */
+export function serversOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--file <path>',
+      'A file of servers; by default all files of this project and of the home',
+    ),
+    new Option('--trust', 'Start the commands of the file, and connect to its addresses'),
+    new Option('--env <names...>', 'Environment variables that the file may use'),
+    new Option('--json', 'Print JSON'),
+  ]
+}
+
+/** `loadout mcp list`: the servers of a project, with their tools. */
+export const mcpListCommand: CliCommand<ServersOptions> = {
+  name: 'list',
+  summary: 'List the servers of a project, with their tools',
+  description:
+    'List the servers of a project and the tools of each: those next to its skills, of its configuration, and of .mcp.json, Cursor and VS Code; then those of Claude, Cursor and VS Code in the home. Without --trust nothing is started and nothing is connected: the command lines are shown. Tools that cannot be used are listed with the reason. The exit code is 1 if a server has no list.',
+  arguments: '',
+  options: serversOptions,
+  examples: ['loadout mcp list --trust', 'loadout mcp list --file .vscode/mcp.json'],
+  async run({ options, context }) {
+    const { listServers, writeProblems } = await import('./list-servers.ts')
+    const servers = await listServers(options, context)
+    const rows = servers.flatMap(({ name, listing }) => [
+      ...(listing?.tools ?? []).map((tool) => [name, tool.name, tool.risk, tool.summary]),
+      ...(listing?.leftOut ?? []).map(({ tool, reason }) => [name, tool, 'left out', reason]),
+    ])
+    if (options.json) {
+      const report = servers.map(({ name, file, runs, listing, problem }) => ({
+        name,
+        file,
+        runs,
+        tools: listing?.tools.map(({ name: tool, risk, hash }) => ({ name: tool, risk, hash })),
+        leftOut: listing?.leftOut,
+        problem,
+      }))
+      context.stdout.write(jsonText(report))
+    } else if (rows.length > 0) {
+      const cells = rows.map((row) => row.map((text) => ({ text })))
+      writeTable(['SERVER', 'TOOL', 'RISK', 'ABOUT'], cells, context)
+    }
+    const failed = servers.some(({ problem }) => problem !== undefined)
+    if (!options.json) writeProblems(servers, context)
+    return failed ? 1 : 0
+  },
+}
+
+const STRATEGIES = ['active', 'append', 'deferred', 'conversation', 'bridge'] as const
+
+/** The tokens of the first request of a workspace that has only this server, by strategy. */
+interface ServerPrice {
+  readonly server: string
+  readonly tools: number
+  readonly tokens: Readonly<Record<string, number>>
+}
+
+/** `loadout mcp price`: tokens of each server under each strategy, before it is attached. */
+export const mcpPriceCommand: CliCommand<ServersOptions> = {
+  name: 'price',
+  summary: 'Count the tokens of servers in a request, under each strategy',
+  description:
+    'Count the tokens of the first request of a workspace that has only the tools of one server, under each strategy of exposure: its tools, instructions and conversation. Definitions that a provider keeps out of the prompt do not count. The exit code is 1 if a server has no list.',
+  arguments: '',
+  options: serversOptions,
+  examples: ['loadout mcp price --trust'],
+  async run({ options, context }) {
+    const { listServers, writeProblems } = await import('./list-servers.ts')
+    const servers = await listServers(options, context)
+    const prices = await Promise.all(servers.flatMap((one) => (one.listing ? priceOf(one) : [])))
+    if (options.json) context.stdout.write(jsonText(prices))
+    else if (prices.length > 0) {
+      const rows = prices.map(({ server, tools, tokens }) =>
+        [server, String(tools), ...STRATEGIES.map((name) => String(tokens[name]))].map((text) => ({
+          text,
+        })),
+      )
+      writeTable(
+        ['SERVER', 'TOOLS', ...STRATEGIES.map((name) => name.toUpperCase())],
+        rows,
+        context,
+      )
+    }
+    return writeProblems(servers, context) ? 1 : 0
+  },
+}
+
+async function priceOf(listed: ServerReport): Promise<ServerPrice> {
+  const [{ storedServer }, { createCatalog }, { VirtualWorkspace }] = await Promise.all([
+    import('./list-servers.ts'),
+    import('../../../../catalog/create/create-catalog.ts'),
+    import('../../../../workspace/virtual-workspace.ts'),
+  ])
+  const catalog = await createCatalog({})
+  const tokens: Record<string, number> = {}
+  for (const exposure of STRATEGIES) {
+    const workspace = await VirtualWorkspace.open({ catalog, exposure })
+    for (const server of storedServer(listed)) await workspace.attach(server)
+    // As an adapter begins it: with the line that says who wrote the workspace's messages.
+    const { cost } = await workspace.beginStep({ history: [] })
+    tokens[exposure] = Object.values(cost.tokens).reduce((sum, one) => sum + one, 0)
+    await workspace.close()
+  }
+  return { server: listed.name, tools: listed.listing?.tools.length ?? 0, tokens }
+}

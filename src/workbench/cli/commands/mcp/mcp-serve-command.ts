@@ -1,0 +1,193 @@
+import type { RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable, Writable } from 'node:stream'
+import { Option } from 'commander'
+import type { McpEndpoint } from '../../../../connections/mcp/server/serve-mcp.ts'
+import { WorkspaceError } from '../../../../kernel/workspace-error.ts'
+import type { ProjectConfig } from '../../../project/config/define-config.ts'
+import type { EventLog } from '../../../../workspace/log/event-log.ts'
+import { defaultLog, openLog } from '../../opening/open-log.ts'
+import { openSession, type OpenSession } from '../../opening/open-session.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { reportNotices } from '../../shell/report-diagnostics.ts'
+import { numberBetween, openingOptions, type OpeningOptions } from '../../shell/opening-options.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+
+interface ServeOptions extends Omit<OpeningOptions, 'at' | 'activate' | 'path'> {
+  readonly http?: number
+  readonly host: string
+  readonly live?: true
+  readonly watch?: true
+}
+
+/** Options of a session that a server does not have: its clients activate skills. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['--at', '--activate', '--path'])
+
+/** The path of the endpoint over HTTP. */
+const PATH = '/mcp'
+
+/** The addresses of this machine alone. */
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** `loadout mcp serve`: a workspace for clients that speak MCP. */
+export const mcpServeCommand: CliCommand<ServeOptions> = {
+  name: 'serve',
+  summary: 'Serve skills and tools to MCP clients',
+  description: `Serve the skills and tools at the paths to clients that speak the Model Context Protocol (2025-11-25 and 2026-07-28), such as Claude Desktop or VS Code. Calls go through the same checks as everywhere else, and each client has a session in the log. Needs the package @modelcontextprotocol/server.
+
+Without --http, one client is served on standard input and output; messages to people go to standard error. With --http, the endpoint is ${PATH} at that port; --json prints its address.
+
+By default the list of tools is fixed: the model loads skills with loadSkill and calls their tools with call_tool, which works with every client. With --live, the list follows the active skills, and clients of 2025-11-25 are notified of each change.`,
+  arguments: '[paths...]',
+  options: () => [
+    ...openingOptions().filter(({ long }) => !LEFT_OUT.has(long ?? '')),
+    new Option('--http <port>', 'Serve over HTTP at this port; 0 takes a free one').argParser(
+      numberBetween(0, 65_535, true),
+    ),
+    new Option('--host <address>', 'With --http: listen at this address').default('127.0.0.1'),
+    new Option('--live', 'Let the list of tools follow the active skills'),
+    new Option('--watch', 'Read the files again when they change, and notify clients'),
+  ],
+  examples: [
+    'loadout mcp serve examples/workbench --trust --log sessions.sqlite',
+    'loadout mcp serve skills --http 8931',
+  ],
+  async run({ words, options, context }) {
+    const { log: _, session, ...others } = options
+    if (session !== undefined && options.http !== undefined) {
+      throw wrongUsage('--session is for one client.', 'Leave it out, or leave out --http.')
+    }
+    const opened = await openSession(words, others, context, 'look')
+    await opened.workspace.close()
+    refuseOpenHost(options, opened.project.config)
+    const endpoint = await openEndpoint(opened, options, context)
+    context.onEnd(() => endpoint.close())
+    if (options.watch === true) await watch(endpoint, opened, context)
+    if (options.http !== undefined) await serveHttp(endpoint, options.http, options, context)
+    else {
+      const input = Readable.from(context.stdin, { objectMode: false })
+      const output = new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          context.stdout.write(chunk.toString('utf8'))
+          done()
+        },
+      })
+      await endpoint.serveStdio({ input, output, ...(session !== undefined && { session }) })
+    }
+    return 0
+  },
+}
+
+/** Without authentication, only this machine may connect. */
+function refuseOpenHost({ http, host }: ServeOptions, { mcp }: ProjectConfig): void {
+  if (http === undefined || LOOPBACK.has(host) || mcp.authenticate !== undefined) return
+  throw wrongUsage(
+    `Everyone who reaches "${host}" could call the tools.`,
+    'Write mcp.authenticate in loadout.config.ts, or leave out --host.',
+  )
+}
+
+async function openEndpoint(
+  { project, options: session }: OpenSession,
+  { agent, mode, log: given, session: named, live, watch: changes, json }: ServeOptions,
+  context: CliContext,
+): Promise<McpEndpoint> {
+  const { serveMcp } = await import('../../../../connections/mcp/server/serve-mcp.ts')
+  const { config, catalog } = project
+  const { follow: _, ...options } = session
+  return serveMcp({
+    ...config.mcp,
+    mode: live === true ? 'live' : 'fixed',
+    ...(changes && { changes }),
+    workspace: {
+      ...options,
+      ...(await logOf(given, named, json === true, context)),
+      policy: { permissions: config.permissions, modes: config.modes, mode },
+      ...(agent !== undefined && { agent }),
+      catalog,
+    },
+    onError: ({ message }) => context.stderr.write(`loadout: ${message}\n`),
+  })
+}
+
+/** Opens the log of the sessions: the given one, or that of the user. In memory when there is neither. */
+async function logOf(
+  given: string | undefined,
+  session: string | undefined,
+  isJson: boolean,
+  context: CliContext,
+): Promise<{ readonly log?: EventLog; readonly project?: string }> {
+  if (given === undefined && defaultLog(context) === null) return {}
+  const open = await openLog(given, { purpose: 'write' }, context)
+  if (open?.kind === 'jsonl' && session === undefined) {
+    throw wrongUsage(
+      'A JSON Lines file has one session, and each client begins one.',
+      'Give a SQLite file (--log sessions.sqlite), or name the session of one client with --session.',
+    )
+  }
+  if (open === null) return {}
+  if (session !== undefined) {
+    const { withheldNotices } = await import('../../opening/withheld-notices.ts')
+    const notices = await withheldNotices(session, await open.log.read(session))
+    reportNotices(notices, isJson, context)
+  }
+  return { log: open.log, project: open.project }
+}
+
+async function watch(
+  endpoint: McpEndpoint,
+  { paths, reading, project }: OpenSession,
+  context: CliContext,
+): Promise<void> {
+  const { watchProject } = await import('../../../project/watch-project.ts')
+  const watched = await watchProject(paths, { ...reading, known: project })
+  context.onEnd(() => watched.close())
+  let { hash } = project.catalog
+  watched.onChange((update) => {
+    if (!update.ok) context.stderr.write(`loadout: ${update.problem.message}\n`)
+    else if (update.project.catalog.hash !== hash) {
+      hash = update.project.catalog.hash
+      void endpoint.takeCatalog(update.project.catalog)
+    }
+  })
+}
+
+/** Serves until the process is interrupted. */
+async function serveHttp(
+  endpoint: McpEndpoint,
+  port: number,
+  { host, json }: ServeOptions,
+  { stdout, stderr, onInterrupt }: CliContext,
+): Promise<void> {
+  const { createServer } = await import('node:http')
+  const { toNodeHandler } = await import('@modelcontextprotocol/node').catch((cause: unknown) => {
+    throw new WorkspaceError(
+      'PACKAGE_MISSING',
+      'MCP over HTTP requires the package "@modelcontextprotocol/node".',
+      { cause, hint: 'Install it: npm install @modelcontextprotocol/node.' },
+    )
+  })
+  const handle = toNodeHandler(endpoint)
+  const listener: RequestListener = (request, response) => {
+    const [path] = (request.url ?? '').split('?')
+    if (path === PATH) void handle(request as never, response as never)
+    else response.writeHead(404).end()
+  }
+  const server = createServer(listener)
+  const interrupted = Promise.withResolvers<void>()
+  server.once('error', interrupted.reject)
+  const forget = onInterrupt(interrupted.resolve)
+  server.listen(port, host, () => {
+    const { port: taken } = server.address() as AddressInfo
+    const name = host.includes(':') ? `[${host}]` : host
+    const url = `http://${name}:${taken}${PATH}`
+    if (json === true) stdout.write(jsonText({ url }))
+    else stderr.write(`loadout: serving MCP at ${url}\n`)
+  })
+  await interrupted.promise
+  forget()
+  server.close()
+  server.closeAllConnections()
+}

@@ -1,0 +1,44 @@
+import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import type { ServersOptions } from './list-servers.ts'
+import { serversOptions } from './mcp-list-command.ts'
+
+/** `loadout mcp why`: the status that a tool of a server would have. */
+export const mcpWhyCommand: CliCommand<ServersOptions> = {
+  name: 'why',
+  summary: 'Explain why a tool of a server could or could not be used',
+  description:
+    'Attach the servers of a file to an empty workspace and explain the status of one of their tools, by its name there: the name of the server, "_" and that of the tool. The exit code is 1 if no tool has the name.',
+  arguments: '<tool>',
+  options: serversOptions,
+  examples: ['loadout mcp why github_create_issue --trust'],
+  async run({ words: [tool = ''], options, context }) {
+    const [{ listServers, storedServer, writeProblems }, { createCatalog }, { VirtualWorkspace }] =
+      await Promise.all([
+        import('./list-servers.ts'),
+        import('../../../../catalog/create/create-catalog.ts'),
+        import('../../../../workspace/virtual-workspace.ts'),
+      ])
+    const servers = await listServers(options, context)
+    const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })
+    context.onEnd(() => workspace.close())
+    for (const server of servers.flatMap(storedServer)) await workspace.attach(server)
+    const report = workspace.explain(tool)
+    const left = servers.flatMap(({ name, listing }) =>
+      (listing?.leftOut ?? []).flatMap((one) =>
+        tool === one.tool || tool === `${name}_${one.tool}` ? { server: name, ...one } : [],
+      ),
+    )
+    if (options.json) context.stdout.write(jsonText({ ...report, leftOut: left }))
+    else {
+      const say = (line: string) => context.stdout.write(`${sanitiseLine(line)}\n`)
+      say(`${report.name}: ${left.length > 0 ? 'left out' : report.status}`)
+      for (const { server, reason } of left) say(`  ${server}: ${reason}`)
+      if (left.length === 0) for (const { seq, text } of report.because) say(`  #${seq} ${text}`)
+      if (left.length === 0 && report.fix !== '') say(`fix: ${report.fix}`)
+    }
+    writeProblems(servers, context)
+    return report.status === 'unknown' ? 1 : 0
+  },
+}

@@ -1,0 +1,185 @@
+import { Option } from 'commander'
+import { openSession } from '../opening/open-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { paint } from '../shell/paint.ts'
+import type { RequestReport } from '../shell/request-report.ts'
+import { writeTable } from '../shell/write-table.ts'
+import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { LedgerGroup } from '../../../render/ink/views/ledger-rows.ts'
+import type { StepPreview } from '../../../workspace/offer/preview-step.ts'
+import type {
+  Placement,
+  PromptNote,
+  Stability,
+} from '../../../render/prompt/document/prompt-document.ts'
+import type { PromptFormat } from '../../../render/prompt/forms/write-prompt.ts'
+import type {
+  PromptRequest,
+  WorkspaceLedger,
+  WorkspacePrompt,
+} from '../../../workspace/offer/workspace-document.ts'
+
+interface PromptCommandOptions extends OpeningOptions {
+  readonly format?: PromptFormat
+  readonly part?: Placement
+  readonly initialSkills: boolean
+  readonly catalog: boolean
+  readonly loaded: boolean
+  readonly tokens?: true
+}
+
+/** `loadout prompt`: print the prompt, byte for byte as adapters send it. */
+export const promptCommand: CliCommand<PromptCommandOptions> = {
+  name: 'prompt',
+  summary: 'Print the prompt that the model would read',
+  description:
+    'Print the prompt that the model would read now, byte for byte as an adapter sends it. For a stored session, the options of its last request are used. With --json, also its hash, its tokens by section, notes such as variables without a value, and the price of the next request: tools, instructions and conversation.',
+  arguments: '[paths...]',
+  options: () => [
+    ...openingOptions(),
+    new Option(
+      '--format <format>',
+      'Output format (default: that of the last request, or markdown)',
+    ).choices(['markdown', 'xml', 'text']),
+    new Option('--part <part>', 'Print only one part of the prompt').choices([
+      'instructions',
+      'conversation',
+    ]),
+    new Option('--no-initial-skills', 'Leave out the initial skills'),
+    new Option('--no-catalog', 'Leave out the list of skills that can be loaded'),
+    new Option('--no-loaded', 'Leave out the active skills'),
+    new Option('--no-tools', 'Leave out the available tools'),
+    new Option(
+      '--tokens',
+      'Print the price of the next request instead, and its tokens by section, skill and tool',
+    ).conflicts('part'),
+  ],
+  examples: [
+    'loadout prompt examples/workbench --activate data-analysis --part conversation',
+    'loadout prompt examples/workbench --activate data-analysis --tokens',
+  ],
+  async run({ words, options, context }) {
+    const { workspace } = await openSession(words, options, context)
+    const request: PromptRequest = {
+      ...workspace.state.prompt,
+      ...(options.format !== undefined && { format: options.format }),
+      ...(!options.initialSkills && { includeInitialSkills: false }),
+      ...(!options.catalog && { includeSkillCatalog: false }),
+      ...(!options.loaded && { includeLoadedSkills: false }),
+      ...(options.tools === false && { includeAvailableTools: false }),
+    }
+    const { nextRequest } = await import('../../../workspace/offer/preview-step.ts')
+    if (options.tokens) {
+      const [ledger, next] = [workspace.ledger(request), await nextRequest(workspace, request)]
+      if (options.json) {
+        const { requestReport } = await import('../shell/request-report.ts')
+        const { tokens: _, ...rest } = ledger
+        context.stdout.write(jsonText({ request: requestReport(next, ledger.tokenizer), ...rest }))
+      } else await writeLedger(ledger, next, context)
+      return 0
+    }
+    const view = workspace.prompt(request)
+    const { part } = options
+    const text = options.json
+      ? jsonText(await promptReport(view, await nextRequest(workspace, request), part))
+      : part === undefined
+        ? view.text
+        : view[part]
+    context.stdout.write(text)
+    return 0
+  },
+}
+
+/** The output of `prompt --json`. */
+export interface PromptReport {
+  readonly text: string
+  /** The price of the next request, of which the text is a part. */
+  readonly request: RequestReport
+  readonly tokenizer: string
+  /** The hash of `text`. */
+  readonly hash: ContentHash
+  readonly sections: readonly {
+    readonly id: string
+    readonly title: string
+    readonly owner: string
+    readonly stability: Stability
+    readonly placement: Placement
+    readonly tokens: number
+  }[]
+  /** Remarks such as a variable without a value. */
+  readonly notes: readonly PromptNote[]
+}
+
+/** Returns the prompt, or one part of it, with the price of the request. */
+export async function promptReport(
+  view: WorkspacePrompt,
+  next: StepPreview,
+  part?: Placement,
+): Promise<PromptReport> {
+  const { requestReport } = await import('../shell/request-report.ts')
+  const text = part === undefined ? view.text : view[part]
+  const { ledger } = view
+  const sections = ledger.sections
+    .filter(({ placement }) => part === undefined || placement === part)
+    .map(({ id, title, owner, stability, placement, tokens }) => ({
+      id,
+      title,
+      owner,
+      stability,
+      placement,
+      tokens,
+    }))
+  return {
+    text,
+    request: requestReport(next, ledger.tokenizer),
+    tokenizer: ledger.tokenizer,
+    hash: textHash(text),
+    sections,
+    notes: ledger.notes,
+  }
+}
+
+/** Writes the price of the next request, then its tokens as the ledger pane groups them. */
+async function writeLedger(
+  ledger: WorkspaceLedger,
+  next: StepPreview,
+  context: CliContext,
+): Promise<void> {
+  const [{ formatCount, shareText }, { ledgerRows }, { requestLine }] = await Promise.all([
+    import('../../../render/ink/parts/format-count.ts'),
+    import('../../../render/ink/views/ledger-rows.ts'),
+    import('../shell/request-report.ts'),
+  ])
+  const { tokenizer, sections, notes } = ledger
+  context.stdout.write(`${requestLine(next, tokenizer)}\n`)
+  const [request, ...others] = ledgerRows(ledger, next.cost, ledger)
+  const bySection = {
+    title: 'By section of the text',
+    whole: request?.whole ?? 0,
+    rows: sections.map(({ id, tokens: own }) => ({ id, label: id, tokens: own })),
+  }
+  const writeGroup = ({ title, whole, rows }: LedgerGroup): void => {
+    const shown = rows.filter(({ tokens: own }) => own > 0)
+    if (shown.length === 0) return
+    context.stdout.write('\n')
+    writeTable(
+      ['tokens', `of ${formatCount(whole)}`, title],
+      shown.map(({ label, tokens: own }) => [
+        { text: formatCount(own) },
+        { text: shareText(own, whole) },
+        { text: label },
+      ]),
+      context,
+    )
+  }
+  for (const group of [...(request ? [request] : []), bySection, ...others]) writeGroup(group)
+  const { strategy, why } = next.exposure
+  context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}. ${why}`)}\n`)
+  for (const { message } of notes) {
+    context.stdout.write(`${paint('note', 'yellow', context)}: ${sanitiseLine(message)}\n`)
+  }
+}

@@ -1,0 +1,189 @@
+import { Option } from 'commander'
+import type { ChildSession, ParentLink } from '../../../engine/model/child-event.ts'
+import { sessionReference } from '../opening/find-session.ts'
+import { openSession } from '../opening/open-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
+import { describeEntry } from '../shell/describe-entry.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { paint } from '../shell/paint.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { AskedQuestion, PendingConfirmation } from '../../../engine/model/consent-event.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+
+interface ReplayOptions extends OpeningOptions {
+  readonly as?: 'scenario'
+}
+
+/** `loadout replay`: print the entries of a session and the resulting state. Runs no code. */
+export const replayCommand: CliCommand<ReplayOptions> = {
+  name: 'replay',
+  summary: 'Print the entries of a session and the resulting state',
+  description:
+    'Print the entries of a session one by one, and the resulting state. No hooks or handlers are run, ' +
+    'and nothing is written.\n\n' +
+    'The session is given by its id, or by a log that contains only one session. Append "@12" to stop ' +
+    'after entry 12. With --log or --session, all arguments are paths.\n\n' +
+    'With --as scenario, prints a scenario of the session for "loadout test", and runs it once: exit code 1 when an ' +
+    'expectation does not hold. Messages are known for sessions of "loadout run" and of the playground; ' +
+    'results of tools become stubs. Read it before you share it: it contains texts of the conversation.',
+  arguments: '[session] [paths...]',
+  // An activation would be printed as if it were in the log.
+  options: () => [
+    new Option('--as <form>', 'Print the session in this form').choices(['scenario']),
+    ...openingOptions().filter(({ long }) => long !== '--activate'),
+  ],
+  examples: [
+    'loadout replay run.jsonl --at 2',
+    'loadout replay latest --path examples/workbench --json',
+    'loadout replay latest --path examples/workbench --as scenario',
+  ],
+  async run({ words, options: given, context }) {
+    const { paths, options } = await sessionOf(words, given, context.cwd)
+    const opened = await openSession(paths, options, context)
+    const { workspace } = opened
+    if (given.as === 'scenario') {
+      const { printScenario } = await import('./scenarios/print-scenario.ts')
+      return printScenario(opened, options, context)
+    }
+    const entries = (await workspace.entries()).slice(0, workspace.state.seq + 1)
+    const report = await replayReport(workspace)
+    if (options.json) {
+      context.stdout.write(jsonText(report))
+      return 0
+    }
+    for (const entry of entries) {
+      const line = sanitiseLine(describeEntry(entry))
+      const { type } = entry.event
+      const bad = type === 'command.refused' || type === 'activation.failed'
+      context.stdout.write(`${paint(line, bad ? 'red' : undefined, context)}\n`)
+    }
+    const { turn, step } = report.state
+    const say = (label: string, names: readonly string[]) => {
+      const list = names.length === 0 ? 'none' : names.map(sanitiseLine).join(', ')
+      context.stdout.write(`${paint(label, 'bold', context)}: ${list}\n`)
+    }
+    say('turn and step', [`${turn} and ${step}`])
+    const { withArguments } = await import('../../../engine/explain/describe-question.ts')
+    const { questionText } = await import('../shell/question-text.ts')
+    for (const { id, tool, child, consent, ...kept } of report.state.confirmations) {
+      if (consent !== 'pending') continue
+      const given = withArguments(kept) || '; the host did not keep the arguments'
+      const place = child === undefined ? '' : ` in "${child}"`
+      say('waiting for an answer', [`call of "${tool}"${place}${given} (${id})`])
+      context.stdout.write(questionText(kept))
+    }
+    const { parent, children } = report.state
+    if (parent !== null) say('child of', [parent.session])
+    if (children.length > 0) {
+      const named = children.map(({ session, isOpen }) => `${session}${isOpen ? ' (open)' : ''}`)
+      say('child sessions', named)
+    }
+    say('active skills', report.skills)
+    say('available tools', report.tools)
+    return 0
+  },
+}
+
+/** Reads the session from the first argument, unless an option gives it; the others are paths. */
+async function sessionOf(
+  words: readonly string[],
+  options: ReplayOptions,
+  cwd: string,
+): Promise<{ readonly paths: readonly string[]; readonly options: ReplayOptions }> {
+  if (options.log !== undefined || options.session !== undefined) return { paths: words, options }
+  const [word, ...paths] = words
+  if (word === undefined) {
+    throw wrongUsage(
+      '"replay" needs a session.',
+      'Give a log or the id of a session: loadout replay run.jsonl.',
+    )
+  }
+  const { typed: _typed, ...reference } = await sessionReference(word, cwd)
+  return { paths, options: { ...reference, ...options } }
+}
+
+/** The output of `replay --json`. */
+interface ReplayReport {
+  readonly session: string
+  /** The number of entries that were replayed. */
+  readonly entries: number
+  /** The number of the last entry. */
+  readonly seq: number
+  readonly state: {
+    readonly agent: string | null
+    /** The parent of a child session, and the call that it was opened for. */
+    readonly parent: ParentLink | null
+    readonly mode: string | null
+    readonly tokenizer: string | null
+    readonly turn: number
+    readonly step: number
+    /** Keys of the registered components. */
+    readonly components: readonly string[]
+    /** Disabled tools. */
+    readonly disabled: readonly string[]
+    readonly confirmations: readonly ({
+      readonly id: string
+      readonly tool: string
+      /** The path to the child session that asks. */
+      readonly child?: string
+      readonly consent: PendingConfirmation['consent']
+    } & AskedQuestion)[]
+    /** Calls that have not ended. */
+    readonly calls: readonly { readonly call: string; readonly tool: string }[]
+    /** Child sessions: open ones, and those that ended last. */
+    readonly children: readonly Pick<ChildSession, 'session' | 'agent' | 'call' | 'isOpen'>[]
+    readonly used: readonly { readonly tool: string; readonly count: number }[]
+    /** Skills whose hook failed after a resume. */
+    readonly broken: readonly string[]
+  }
+  readonly skills: readonly string[]
+  readonly tools: readonly string[]
+}
+
+/** Summarises the state of a session. */
+async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> {
+  const { activeSkills } = await import('../../../engine/standing/assess-skill.ts')
+  const { session, state } = workspace
+  const { opening, policy, turn, step, components, disabled, confirmations, calls, used, broken } =
+    state
+  const { children } = state
+  return {
+    session,
+    entries: state.seq + 1,
+    seq: state.seq,
+    state: {
+      agent: opening?.agent ?? null,
+      parent: opening?.parent ?? null,
+      mode: opening === null ? null : policy.mode,
+      tokenizer: opening?.tokenizer ?? null,
+      turn,
+      step,
+      components: components.map(({ key }) => key),
+      disabled: disabled.map(({ tool }) => tool),
+      confirmations: confirmations.map(({ id, tool, child, consent, ...asked }) => {
+        const { arguments: kept, omittedBytes, asks, condition, preview } = asked
+        return {
+          id,
+          tool,
+          ...(child !== undefined && { child }),
+          consent,
+          ...(kept !== undefined && { arguments: kept }),
+          ...(omittedBytes !== undefined && { omittedBytes }),
+          ...(asks && { asks }),
+          ...(condition && { condition }),
+          ...(preview && { preview }),
+        }
+      }),
+      calls: calls.map(({ call, tool }) => ({ call, tool })),
+      children: children.map(({ session: child, agent, call, isOpen }) => {
+        return { session: child, agent, call, isOpen }
+      }),
+      used: used.map(({ tool, count }) => ({ tool, count })),
+      broken: broken.map(({ skill }) => skill),
+    },
+    skills: activeSkills(state),
+    tools: workspace.getAvailableTools().map(({ name }) => name),
+  }
+}

@@ -1,0 +1,182 @@
+import { Option } from 'commander'
+import { findSkill } from '../../../skills/find-skill.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import type { LineReader } from '../shell/line-reader.ts'
+import {
+  changingOptions,
+  type ModelOptions,
+  modelOptions,
+  type OpeningOptions,
+} from '../shell/opening-options.ts'
+import { reportError } from '../shell/report-error.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { Chat } from '../../playground/chat/chat.ts'
+import type { ChatAnswer, ChatEvent, ChatQuestion } from '../../playground/chat/chat-event.ts'
+
+interface RunOptions extends OpeningOptions, ModelOptions {
+  readonly print?: string
+}
+
+/** `loadout run`: talk to the agent of a folder, with every call through the gate. */
+export const runCommand: CliCommand<RunOptions> = {
+  name: 'run',
+  summary: 'Talk to an agent and its skills',
+  description: `Talk to the agent of a folder or of a configuration. A model answers; each step shows the tools that it saw, its calls, and the price of the request. Calls go through the same checks as everywhere, and calls that need approval are asked about here.
+
+--model is any server with the Chat Completions of OpenAI (Ollama, llama.cpp, LM Studio, vLLM), with the name of the model after a #. Without it, the model of loadout.config answers, else a scripted agent: it needs no model, finds a tool with the search of Loadout, fills its arguments from the words of the request, and says what it can do when nothing fits. A key for the server is read from LOADOUT_MODEL_KEY.
+
+The session is stored. --session continues one, also after its process was killed: no call runs twice. If somebody else wrote it, what it allows does not count, and its unfinished turn is left out. Ctrl-C ends the turn, twice the command. From a pipe, each line is a message, or the answer to a question. A message that begins with the name of a skill, such as /fix-issue 123 high, activates it with these arguments first.`,
+  arguments: '[paths...]',
+  options: () => [
+    ...modelOptions(),
+    new Option('--print <text>', 'Say this, print the answer alone, and end'),
+    ...changingOptions().filter((option) => option.attributeName() !== 'at'),
+  ],
+  examples: [
+    'loadout run examples/workbench --trust --agent assistant',
+    'loadout run examples/workbench --trust --model http://localhost:11434/v1#qwen3',
+    'loadout run examples/workbench --trust --print "what changed recently?"',
+  ],
+  async run({ words, options, context }) {
+    const session = await openSession(words, options, context, 'keep', { runs: true })
+    const { workspace } = session
+    if (!session.live) {
+      await workspace.close()
+      throw wrongUsage(
+        'The skills of the session are not defined here.',
+        'Give the folder of its agent: loadout run <folder> --session <id>.',
+      )
+    }
+    const { chatPrinter } = await import('./chat-printer.ts')
+    const { openLineReader } = await import('../shell/line-reader.ts')
+    const printer = chatPrinter(workspace, options, context)
+    const interrupts = new Interrupts()
+    const reader = openLineReader(context, () => interrupts.take())
+    const { chatOpener, isStored } = await import('../opening/chat-opener.ts')
+    try {
+      const open = await chatOpener(session, options, context)
+      const { chat, model, store } = await open({
+        workspace,
+        ask: (question) => askPerson(question, options, reader, context, interrupts),
+      })
+      printer.opened(model.name, isStored(session, options))
+      if (store.withheld !== null) printer.print(store.withheld)
+      const begin = async (line: string) => {
+        try {
+          await activateWritten(line, workspace)
+          return true
+        } catch (error) {
+          reportError(error, options.json === true, context)
+          return false
+        }
+      }
+      return (await converse(chat, reader, printer, options, interrupts, begin)) ? 0 : 1
+    } finally {
+      reader.close()
+      await workspace.close()
+    }
+  },
+}
+
+/** Activates the skill whose name a message begins with, as in `/fix-issue 123 high`. */
+async function activateWritten(line: string, workspace: VirtualWorkspace): Promise<void> {
+  const [, text = ''] = /^\/(\S.*)$/su.exec(line.trim()) ?? []
+  const [name] = splitArguments(text)
+  if (findSkill(name, workspace.catalog.skills).ok) await activateNamed(workspace, text, 'use')
+}
+
+/**
+ * Talks until the input ends. Returns false when a turn has no answer.
+ *
+ * @param begin called before each message; one for which it returns false is not sent
+ */
+async function converse(
+  chat: Chat,
+  reader: LineReader,
+  printer: { readonly prompt: string; print(event: ChatEvent): void },
+  { print }: RunOptions,
+  interrupts: Interrupts,
+  begin: (line: string) => Promise<boolean>,
+): Promise<boolean> {
+  let isAnswered = true
+  const turn = async (events: (signal: AbortSignal) => AsyncIterable<ChatEvent>) => {
+    for await (const event of events(interrupts.turn())) {
+      printer.print(event)
+      if (event.type === 'turn.ended') isAnswered &&= event.status === 'done'
+    }
+    interrupts.ended()
+  }
+  const say = async (line: string) => {
+    if (await begin(line)) await turn((signal) => chat.say(line, signal))
+    else isAnswered = false
+  }
+  if (chat.isOpen) await turn((signal) => chat.resume(signal))
+  if (print !== undefined) {
+    if (print !== '') await say(print)
+    return isAnswered
+  }
+  while (!interrupts.over.aborted) {
+    const line = await reader.next(printer.prompt, interrupts.over)
+    if (line === null) break
+    if (line.trim() !== '') await say(line)
+  }
+  return isAnswered
+}
+
+/** Ctrl-C: the first one ends the turn, and the second one the command. */
+class Interrupts {
+  readonly #over = new AbortController()
+  #turn: AbortController | null = null
+  #isTaken = false
+
+  /** Aborted when the command is to end. */
+  get over(): AbortSignal {
+    return this.#over.signal
+  }
+
+  /** Aborted when the turn is to end. */
+  get signal(): AbortSignal {
+    return this.#turn?.signal ?? this.over
+  }
+
+  turn(): AbortSignal {
+    this.#isTaken = false
+    this.#turn = new AbortController()
+    return this.#turn.signal
+  }
+
+  ended(): void {
+    this.#turn = null
+  }
+
+  take(): void {
+    if (this.#turn === null || this.#isTaken) this.#over.abort()
+    this.#isTaken = true
+    this.#turn?.abort(new Error('the user interrupted it'))
+  }
+}
+
+const ANSWERS: Readonly<Record<string, ChatAnswer>> = {
+  y: 'call',
+  s: 'session',
+  d: 'digest',
+  n: 'no',
+}
+
+/** Asks about a call: on the terminal, or the next line of the pipe. Null at the end of the input, and with --print. */
+async function askPerson(
+  question: ChatQuestion,
+  { print }: RunOptions,
+  reader: LineReader,
+  context: CliContext,
+  interrupts: Interrupts,
+): Promise<ChatAnswer | null> {
+  if (print !== undefined && context.terminal === undefined) return null
+  const prompt = '  y once, s for this session, d for all sessions, n no: '
+  const given = await reader.next(prompt, interrupts.signal)
+  if (given === null) return null
+  return ANSWERS[given.trim().toLowerCase().slice(0, 1)] ?? 'no'
+}

@@ -1,0 +1,136 @@
+import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
+import type { TestedScenario } from '../../../project/scenarios/test-scenario.ts'
+import { counted } from '../../../../render/ink/parts/format-count.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { paint } from '../../shell/paint.ts'
+
+/** An element of `test --json`: a scenario, or an eval of a skill. */
+export interface TestedFile extends Omit<TestedScenario, 'ok'> {
+  readonly file: string
+  /** Null when it was not judged. */
+  readonly ok: boolean | null
+  /** The way in which an eval was judged, or the reason why it was not. */
+  readonly note?: string
+}
+
+/** Writes the scenarios, and for each that failed what was expected and what was found. */
+export function writeTests(tested: readonly TestedFile[], context: CliContext): void {
+  const say = (line: string) => void context.stdout.write(`${line}\n`)
+  for (const { file, name, ok, faults, steps, runs, note = '' } of tested) {
+    if (ok === null) continue
+    const mark = ok ? paint('ok  ', 'green', context) : paint('FAIL', 'red', context)
+    const rate = runs === undefined ? '' : ` (${runs.passed} of ${runs.count} runs passed)`
+    say(`${mark} ${sanitiseLine(name ?? file)}${rate}`)
+    if (note !== '') say(paint(`     ${sanitiseLine(note)}`, 'dim', context))
+    for (const { line, message } of faults)
+      say(`     ${sanitiseLine(`${file}:${line} ${message}`)}`)
+    for (const { line, unmet } of steps) {
+      for (const one of unmet) {
+        say(`     ${sanitiseLine(`${file}:${line} ${one.expectation}`)}`)
+        for (const [sign, text] of differenceLines(one)) {
+          say(paint(`       ${sign} ${text}`, PAINTS[sign], context))
+        }
+      }
+    }
+  }
+  for (const [reason, count] of notJudged(tested)) {
+    say(paint(`--   ${counted(count, 'eval')} not judged. ${sanitiseLine(reason)}`, 'dim', context))
+  }
+  if (tested.length === 0) return say('No scenario was found, so nothing was tested.')
+  const judged = tested.filter(({ ok }) => ok !== null)
+  const failed = judged.filter(({ ok }) => ok === false).length
+  const evals = judged.filter(({ note }) => note !== undefined)
+  const checked = judged.flatMap(({ steps }) => steps.map(({ expectations }) => expectations))
+  const sum = checked.reduce((all, one) => all + one, 0)
+  const parts = [
+    counted(judged.length - evals.length, 'scenario'),
+    ...(evals.length === 0 ? [] : [counted(evals.length, 'eval')]),
+    counted(sum, 'expectation'),
+  ]
+  const verdict =
+    judged.length === 0 ? 'nothing was judged' : failed === 0 ? 'all passed' : `${failed} failed`
+  say(`${parts.join(', ')}: ${verdict}`)
+}
+
+/** Counts the evals that were not judged, by the reason. */
+function notJudged(tested: readonly TestedFile[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { ok, note = '' } of tested) {
+    if (ok === null) counts.set(note, (counts.get(note) ?? 0) + 1)
+  }
+  return counts
+}
+
+const PAINTS = { '-': 'green', '+': 'red', ' ': 'dim' } as const
+
+/** The lines of a difference: expected, found, and the reason. */
+function differenceLines({ expected, actual, why }: UnmetExpectation) {
+  return [
+    ['-', `expected ${shownValue(expected)}`],
+    ['+', `found    ${shownValue(actual)}`],
+    ...(why === '' ? [] : [[' ', sanitiseLine(why)]]),
+  ] as [keyof typeof PAINTS, string][]
+}
+
+/** Longer values are cut: the reason matters more. */
+const MOST_LETTERS = 400
+
+function shownValue(value: unknown): string {
+  const text = sanitiseLine(JSON.stringify(value) ?? 'nothing')
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
+}
+
+/** Writes results as JUnit XML, which CI systems read. */
+export function junitReport(tested: readonly TestedFile[]): string {
+  const failed = tested.filter(({ ok }) => ok === false).length
+  const skipped = tested.filter(({ ok }) => ok === null).length
+  const cases = tested.map((one) => {
+    const head = `    <testcase classname="${xmlText(one.file)}" name="${xmlText(one.name ?? one.file)}"`
+    if (one.ok === true) return `${head}/>`
+    if (one.ok === null) {
+      return `${head}>\n      <skipped message="${xmlText(one.note ?? '')}"/>\n    </testcase>`
+    }
+    return `${head}>\n      <failure message="${xmlText(failureLines(one)[0] ?? '')}">${xmlText(
+      failureLines(one).join('\n'),
+    )}</failure>\n    </testcase>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="loadout" tests="${tested.length}" failures="${failed}"${skipped === 0 ? '' : ` skipped="${skipped}"`}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+/** Returns the reasons why a scenario failed, or why an eval was not judged, with file and line. */
+export function failureLines({ file, faults, steps, note }: TestedFile): readonly string[] {
+  return [
+    ...(note === undefined || note === '' ? [] : [`${file} ${note}`]),
+    ...faults.map(({ line, message }) => `${file}:${line} ${message}`),
+    ...steps.flatMap(({ line, unmet }) =>
+      unmet.map(
+        ({ expectation, expected, actual, why }) =>
+          `${file}:${line} ${expectation}: expected ${shownValue(expected)}, found ${shownValue(actual)}. ${why}`,
+      ),
+    ),
+  ]
+}
+
+const XML: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+
+function xmlText(text: string): string {
+  return text
+    .split('\n')
+    .map(sanitiseLine)
+    .join('\n')
+    .replaceAll(/[&<>"]/g, (letter) => XML[letter] ?? letter)
+}

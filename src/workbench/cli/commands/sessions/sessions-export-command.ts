@@ -1,0 +1,96 @@
+import { open as openFile, rm, type FileHandle } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { Option } from 'commander'
+import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import type { CliContext } from '../../shell/cli-context.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import { openSessionAt } from '../../opening/find-session.ts'
+import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
+import { errorCode } from '../../../../kernel/thrown-message.ts'
+
+interface ExportOptions extends SessionsOptions {
+  readonly out?: string
+}
+
+/** `loadout sessions export`: write a session as JSON Lines, to import it elsewhere. */
+export const sessionsExportCommand: CliCommand<ExportOptions> = {
+  name: 'export',
+  summary: 'Write a session and its definitions as JSON Lines',
+  description:
+    'Write a session and the definitions it used as JSON Lines, to standard output or into the file of ' +
+    '--out. The file is a log that every command accepts, and "sessions import" copies it into another ' +
+    'log.\n\n' +
+    'With --json, a report is printed; it includes the text if there is no --out.',
+  arguments: '<session>',
+  options: () => [
+    new Option('--out <file>', 'Write to this file, which must not exist'),
+    ...sessionsOptions(),
+  ],
+  examples: ['loadout sessions export latest --out session.jsonl'],
+  async run({ words: [word = ''], options, context }) {
+    const { out, json } = options
+    const { stdout, cwd, isTerminal } = context
+    if (out === undefined && json !== true && isTerminal) {
+      throw wrongUsage(
+        'A session cannot be written to a terminal, because it may contain control characters.',
+        'Write it to a file with --out session.jsonl, or to a pipe.',
+      )
+    }
+    const { open, session } = await openSessionAt(word, options, 'look', context)
+    const { exportLines } = await import('../../../../connections/logs/jsonl/export-lines.ts')
+    const lines = exportLines(open.log, session)
+    if (out === undefined && json !== true) {
+      for await (const line of lines) stdout.write(line)
+      return 0
+    }
+    const report = { session, log: open.name, out: out ?? null }
+    if (out === undefined) {
+      let text = ''
+      for await (const line of lines) text += line
+      stdout.write(jsonText({ ...report, bytes: Buffer.byteLength(text), text }))
+      return 0
+    }
+    const bytes = await writeNew(resolve(cwd, out), lines, out)
+    if (json === true) stdout.write(jsonText({ ...report, bytes }))
+    else say(`Exported session "${session}" to ${out}.`, context)
+    return 0
+  },
+}
+
+/** Writes a new file and returns its size in bytes. Removes it if writing fails. */
+async function writeNew(
+  file: string,
+  lines: AsyncIterable<string>,
+  typed: string,
+): Promise<number> {
+  const handle = await createFile(file, typed)
+  try {
+    let bytes = 0
+    for await (const line of lines) {
+      await handle.appendFile(line)
+      bytes += Buffer.byteLength(line)
+    }
+    await handle.close()
+    return bytes
+  } catch (error) {
+    await handle.close()
+    await rm(file, { force: true })
+    throw error
+  }
+}
+
+async function createFile(file: string, typed: string): Promise<FileHandle> {
+  try {
+    return await openFile(file, 'wx')
+  } catch (error) {
+    const isThere = errorCode(error) === 'EEXIST'
+    if (!isThere) throw error
+    throw wrongUsage(`"${typed}" already exists.`, 'Choose another file; it is not overwritten.')
+  }
+}
+
+function say(line: string, { stdout }: Pick<CliContext, 'stdout'>): void {
+  stdout.write(`${sanitiseLine(line)}\n`)
+}

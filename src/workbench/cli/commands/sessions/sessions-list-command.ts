@@ -1,0 +1,120 @@
+import type { Option } from 'commander'
+import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
+import { inTreeOrder, parentOf } from '../../opening/session-tree.ts'
+import type { CliCommand } from '../../shell/cli-command.ts'
+import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
+import { describeEntry, timeText } from '../../shell/describe-entry.ts'
+import { isoTime } from '../../../playground/text/iso-time.ts'
+import { jsonText } from '../../shell/json-text.ts'
+import { writeTable } from '../../shell/write-table.ts'
+import { wrongUsage } from '../../shell/wrong-usage.ts'
+import type { Entry } from '../../../../engine/model/workspace-event.ts'
+import { WorkspaceError } from '../../../../kernel/workspace-error.ts'
+import type { SessionSummary } from '../../../../workspace/log/event-log.ts'
+
+/** A session in a list; an element of `sessions` in `sessions list --json`. */
+export interface ListedSession {
+  readonly session: string
+  readonly entries: number
+  readonly openedAt: string | null
+  readonly changedAt: string | null
+  /** Null for a session without an agent, or when it cannot be read. */
+  readonly agent: string | null
+  /** The parent of a child session; null for any other. */
+  readonly parent: string | null
+  /** The last entry. */
+  readonly last: Entry | null
+  /** The damage, as far as a listing finds it; null for none. */
+  readonly damage: string | null
+}
+
+/** `loadout sessions list`: list the sessions of a log, the most recently changed first. */
+export const sessionsListCommand: CliCommand<SessionsOptions> = {
+  name: 'list',
+  summary: 'List the sessions of a log',
+  description:
+    'List the sessions of a log, the most recently changed first. "loadout sessions" does the same.\n\n' +
+    'The default log stores the sessions of the playground and of --session. It is LOADOUT_LOG if that ' +
+    'is set, else loadout/sessions.sqlite in the state folder (XDG_STATE_HOME, or ~/.local/state).\n\n' +
+    'Child sessions are listed below their parents.\n\n' +
+    'The list shows damage to the last entry of a session. To find other damage, use "sessions show".',
+  arguments: '[log]',
+  options: (): readonly Option[] => sessionsOptions(),
+  examples: ['loadout sessions list', 'loadout sessions list run.jsonl --json'],
+  async run({ words: [word], options, context }) {
+    if (word !== undefined && options.log !== undefined) {
+      throw wrongUsage('Two logs are given.', 'Leave out one of them.')
+    }
+    const given = word ?? options.log
+    const open = await openLog(given, { purpose: 'look' }, context)
+    if (open === null && given !== undefined) {
+      throw wrongUsage(`No log exists at "${given}".`, 'Check the name of the file.')
+    }
+    const sessions = open === null ? [] : await listed(open)
+    const log = open?.name ?? (await logName(undefined, context))
+    if (options.json === true) {
+      context.stdout.write(jsonText({ log, sessions }))
+      return 0
+    }
+    if (sessions.length === 0) {
+      context.stdout.write(`No sessions in ${log}.\n`)
+      return 0
+    }
+    writeTable(
+      ['SESSION', 'ENTRIES', 'CHANGED', 'AGENT', 'LAST'],
+      inTreeOrder(sessions).map(({ row, depth }) => {
+        const { session, entries, changedAt, agent, last, damage } = row
+        return [
+          { text: depth === 0 ? session : `└${'─'.repeat(depth)} ${session}` },
+          { text: String(entries) },
+          { text: timeText(Date.parse(changedAt ?? '')) },
+          { text: agent ?? '-' },
+          damage === null
+            ? { text: last === null ? '' : describeEntry(last) }
+            : { text: `DAMAGED: ${damage}`, colour: 'red' },
+        ]
+      }),
+      context,
+    )
+    return 0
+  },
+}
+
+async function listed(open: OpenLog): Promise<readonly ListedSession[]> {
+  const sessions = (await open.log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
+  const rows: ListedSession[] = []
+  for (const summary of sessions) rows.push(await listSession(open, summary))
+  return rows
+}
+
+/** Reads the row of a session. */
+export async function listSession(
+  { log }: OpenLog,
+  summary: SessionSummary,
+): Promise<ListedSession> {
+  const { session, version, openedAt, changedAt, damage = null } = summary
+  const row: ListedSession = {
+    session,
+    entries: version,
+    openedAt: isoTime(openedAt),
+    changedAt: isoTime(changedAt),
+    agent: null,
+    parent: null,
+    last: null,
+    damage,
+  }
+  if (damage !== null) return row
+  try {
+    const [first] = await log.read(session, 0, 0)
+    const [last = null] = await log.read(session, version - 1, version - 1)
+    const agent = first?.event.type === 'session.opened' ? first.event.agent : null
+    return { ...row, agent, parent: parentOf(session, first), last }
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    return { ...row, damage: error.code === 'LOG_DAMAGED' ? reasonOf(error) : error.message }
+  }
+}
+
+function reasonOf({ facts, message }: WorkspaceError): string {
+  return typeof facts['reason'] === 'string' ? facts['reason'] : message
+}

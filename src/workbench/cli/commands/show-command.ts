@@ -1,0 +1,94 @@
+import { SHOWN_KINDS, showText } from './show-text.ts'
+import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
+import { openSession } from '../opening/open-session.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import {
+  atOption,
+  logOption,
+  type OpeningOptions,
+  readingOptions,
+  sessionOption,
+} from '../shell/opening-options.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { parseChoice } from '../shell/wrong-usage.ts'
+import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { brokenSkills } from '../../project/folders/broken-skills.ts'
+
+/** `loadout show`: print one definition. */
+export const showCommand: CliCommand<OpeningOptions> = {
+  name: 'show',
+  summary: 'Print one skill, tool, toolset, agent, component or set of rules',
+  description:
+    'Print one definition in full. If several have the name, such as tools of different skills, all of ' +
+    'them are printed; "skill/tool" is the tool of one skill. Invisible and control characters are ' +
+    `shown as codes, such as <U+202E>. With --log or --session, the definitions are those of a session.\n\nKinds: ${SHOWN_KINDS.join(', ')}.`,
+  arguments: '<kind> <name> [paths...]',
+  options: () => [...readingOptions(), logOption(), sessionOption(), atOption()],
+  examples: ['loadout show skill data-analysis examples/workbench'],
+  async run({ words: [word = '', name = '', ...paths], options, context }) {
+    const kind = parseChoice(word, SHOWN_KINDS, 'kind of definition')
+    const { shownDefinitions, shownNames } = await import('./shown-definitions.ts')
+    const isStored = options.log !== undefined || options.session !== undefined
+    const source = isStored
+      ? await definitionsOfSession(paths, options, context)
+      : await openCatalog(paths, options, context, { home: true })
+    const found = shownDefinitions(kind, name, source)
+    if (found.length === 0) {
+      const broken = kind === 'skill' ? brokenSkill(name, source) : undefined
+      const unknown = kind === 'tool' ? await unknownTool(name, source) : undefined
+      if (broken !== undefined) throw broken
+      if (unknown !== undefined) throw unknown
+      const known = shownNames(kind, source.catalog)
+      throw new WorkspaceError('DEFINITION_UNKNOWN', `No ${kind} is named "${name}".`, {
+        facts: { kind, name, known },
+        hint: didYouMean(nearestNames(name, known), 'List all definitions: loadout list.'),
+      })
+    }
+    if (options.json === true) context.stdout.write(jsonText(found))
+    else context.stdout.write(found.map((one) => showText(one, context)).join('\n'))
+    return 0
+  },
+}
+
+/** Returns the error for a tool that exists as a file of code, and could not be read from it. */
+async function unknownTool(
+  name: string,
+  { diagnostics }: OpenCatalog,
+): Promise<WorkspaceError | undefined> {
+  const { unknownTools } = await import('../../project/folders/load-tool-modules.ts')
+  const found = unknownTools(diagnostics).find((one) => one.name === name.split('/').at(-1))
+  if (found === undefined) return undefined
+  const { file, message, hint } = found
+  return new WorkspaceError('TOOL_UNREAD', `${message} (${file})`, { facts: { name, file }, hint })
+}
+
+/** Returns the definitions with which a stored session is shown. */
+async function definitionsOfSession(
+  paths: readonly string[],
+  options: OpeningOptions,
+  context: CliContext,
+): Promise<OpenCatalog> {
+  const { workspace, counter, project } = await openSession(paths, options, context)
+  const { handlers, items, diagnostics } = project
+  return { catalog: workspace.catalog, counter, handlers, items, diagnostics }
+}
+
+/** Returns the error for a skill that exists and could not be loaded. */
+function brokenSkill(
+  name: string,
+  { catalog, diagnostics }: OpenCatalog,
+): WorkspaceError | undefined {
+  const loaded = new Set([...catalog.skills.values()].map(({ path }) => path))
+  const broken = brokenSkills(diagnostics, loaded).find((one) => one.name === name)
+  const [error] = broken?.errors ?? []
+  if (broken === undefined || error === undefined) return undefined
+  const { path } = broken
+  const { message, hint, line } = error
+  const place = line === undefined ? path : `${path}:${line}`
+  return new WorkspaceError('SKILL_BROKEN', `"${name}" could not be loaded: ${place}: ${message}`, {
+    facts: { name, path },
+    hint,
+  })
+}

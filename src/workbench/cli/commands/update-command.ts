@@ -1,0 +1,103 @@
+import { Option } from 'commander'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { SkillUpdate } from '../../project/add/update-skills.ts'
+import { askPerson } from '../shell/ask-person.ts'
+import { CHANGE_MARKS, CHANGE_PAINTS, unifiedDiffLines } from '../shell/change-line.ts'
+import type { CliCommand } from '../shell/cli-command.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonText } from '../shell/json-text.ts'
+import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
+import { paint } from '../shell/paint.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import { readProject, writeAdded } from './add-command.ts'
+
+interface UpdateCommandOptions extends ReadingOptions {
+  readonly yes?: true
+  readonly force?: true
+}
+
+/** `loadout update`: compare added skills with their origins, and replace them after a question. */
+export const updateCommand: CliCommand<UpdateCommandOptions> = {
+  name: 'update',
+  summary: 'Show what changed in the origins of added skills, and take it after a question',
+  description:
+    'Compare the skills that "loadout add" copied with their origins, and print the difference of each file. A ' +
+    'person at the terminal is asked before anything is replaced; without a terminal, nothing is, unless --yes is ' +
+    'given. A skill that was changed here is replaced only with --force. Nothing that is copied runs.\n\n' +
+    'The exit code is 1 if a difference was not taken.',
+  arguments: '[skills...]',
+  options: () => [
+    new Option('--yes', 'Take the changes without asking'),
+    new Option('--force', 'Also replace skills that were changed here'),
+    ...readingOptions(),
+  ],
+  examples: ['loadout update', 'loadout update pdf --yes'],
+  async run({ words, options, context }) {
+    const { lock } = await readProject(options, context)
+    const all = lock?.added ?? []
+    const unknown = words.find((word) => all.every(({ name }) => name !== word))
+    if (all.length === 0 || unknown !== undefined) {
+      const what = unknown === undefined ? 'No skill was' : `No skill "${unknown}" was`
+      throw wrongUsage(`${what} added here.`, 'Add skills with "loadout add".')
+    }
+    const chosen = words.length === 0 ? all : all.filter(({ name }) => words.includes(name))
+    const { updateSkills } = await import('../../project/add/update-skills.ts')
+    let shown: readonly SkillUpdate[] = []
+    const records = await updateSkills(chosen, context.cwd, async (updates) => {
+      shown = updates
+      if (options.json !== true) for (const update of updates) writeUpdate(update, context)
+      const open = updates.filter(
+        ({ changes, changedHere }) =>
+          changes.length > 0 && (changedHere.length === 0 || options.force === true),
+      )
+      const agreed = open.length > 0 && (options.yes === true || (await isAgreed(options, context)))
+      return agreed ? open.map(({ folder }) => folder) : []
+    })
+    const taken = new Set(records.map(({ folder }) => folder))
+    if (records.length > 0) await writeAdded(records, lock, options, context)
+    const skills = shown.map((update) => ({ ...update, taken: taken.has(update.folder) }))
+    const rest = skills.filter((one) => !one.taken && (one.changes.length > 0 || one.isGone))
+    if (options.json === true) context.stdout.write(jsonText({ skills }))
+    else context.stdout.write(summary(taken.size, rest.length))
+    return rest.length === 0 ? 0 : 1
+  },
+}
+
+function summary(taken: number, rest: number): string {
+  if (taken === 0 && rest === 0) return 'All added skills are those of their origins.\n'
+  const notTaken = rest === 0 ? '' : ` ${rest} not taken.`
+  return `${taken} updated.${notTaken}\n`
+}
+
+/** Asks the person at the terminal; without one, nothing is agreed to. */
+async function isAgreed(
+  { json }: UpdateCommandOptions,
+  { terminal, stderr }: CliContext,
+): Promise<boolean> {
+  if (terminal === undefined || json === true) {
+    if (json !== true) stderr.write('loadout: nothing was replaced. To take the changes: --yes.\n')
+    return false
+  }
+  return askPerson('Replace these skills? [y/N] ', terminal)
+}
+
+function writeUpdate(
+  { name, folder, origin, from, to, changes, changedHere, isGone }: SkillUpdate,
+  context: CliContext,
+): void {
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  const commits = from === to ? '' : ` ${from?.slice(0, 12)} -> ${to?.slice(0, 12)}`
+  if (changes.length === 0 && !isGone && changedHere.length === 0) return
+  const place = `${sanitiseLine(folder)}: ${sanitiseLine(origin)}`
+  say(paint(`skill ${sanitiseLine(name)} in ${place}${commits}`, 'bold', context))
+  if (isGone) say('  Its origin no longer has it; it stays unchanged.')
+  for (const path of changedHere) say(`  changed here: ${sanitiseLine(path)}`)
+  for (const { path, what, diff } of changes) {
+    say(paint(`  ${CHANGE_MARKS[what]} ${sanitiseLine(path)}`, CHANGE_PAINTS[what], context))
+    if (diff === null) say('      (no text)')
+    else for (const line of unifiedDiffLines(diff, context)) say(line)
+  }
+  if (changes.length > 0 && changedHere.length > 0) {
+    say('  It was changed here, and is replaced only with --force.')
+  }
+}

@@ -1,0 +1,205 @@
+import { counted } from '../../../render/ink/parts/format-count.ts'
+import { dirname, join } from 'node:path'
+import type { DefinitionChange } from '../../../catalog/diff-fields.ts'
+import { type Manifest, manifestTools } from '../../../catalog/manifest/manifest.ts'
+import { changeLine } from '../shell/change-line.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import { jsonText } from '../shell/json-text.ts'
+import type { ReadingOptions } from '../shell/opening-options.ts'
+import { paint } from '../shell/paint.ts'
+import { reportDiagnostics } from '../shell/report-diagnostics.ts'
+import { wrongUsage } from '../shell/wrong-usage.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { ProjectBuild } from '../../project/manifest/build-project.ts'
+import { PROVENANCE_FILE } from '../../project/manifest/manifest-file.ts'
+import type { TrustStore } from '../../project/trust/trust-store.ts'
+import { isInside } from '../../project/walk/is-inside.ts'
+import { type Provider, SCHEMA_PROVIDERS } from '../../../tools/provider-schema/provider-schema.ts'
+import type { SchemaLoss } from '../../../tools/provider-schema/schema-loss.ts'
+
+export interface BuildCommandOptions extends ReadingOptions {
+  readonly out?: string
+  readonly watch?: true
+  readonly partial?: true
+}
+
+/** The output of `build --json`. */
+export interface BuildReport {
+  readonly ok: boolean
+  /** Null when nothing was written. */
+  readonly file: string | null
+  readonly version: ContentHash
+  readonly digest: ContentHash
+  readonly counts: Readonly<Record<'skills' | 'tools' | 'toolsets' | 'agents' | 'rules', number>>
+  readonly tokens: number
+  readonly tokenizer: string
+  readonly losses: readonly ToolLoss[]
+  /** Compared with the previous manifest; null when there was none. */
+  readonly changes: readonly Pick<DefinitionChange, 'kind' | 'name' | 'what'>[] | null
+  /** Diagnostics of definitions that could not be read; nothing is written because of them. */
+  readonly missing: ProjectBuild['missing']
+}
+
+/** A schema keyword of a tool that a provider does not support. */
+interface ToolLoss extends SchemaLoss {
+  readonly tool: string
+  readonly provider: Provider
+}
+
+/** Writes the files of a build, unless a definition is missing, and returns its report. */
+export async function writeBuild(
+  build: ProjectBuild,
+  file: string,
+  before: Manifest | null,
+  { partial }: BuildCommandOptions,
+  trustStore: TrustStore,
+): Promise<BuildReport> {
+  const { manifest, folder, missing, project } = build
+  refuseInsideSkill(file, project.catalog.skills.values())
+  const changes = before === null ? null : await changesBetween(before, manifest)
+  if (missing.length > 0 && partial !== true) return buildReport(build, null, changes)
+  const { writeOwnFiles } = await import('../../project/trust/write-own-files.ts')
+  const { makeFolder } = await import('../../project/walk/make-folder.ts')
+  const { buildProvenance } = await import('../../project/manifest/build-project.ts')
+  const { manifestText } = await import('../../../catalog/manifest/manifest-text.ts')
+  const provenanceFile = join(dirname(file), PROVENANCE_FILE)
+  makeFolder(dirname(file))
+  const text = manifestText(manifest)
+  const texts = new Map([[file, text]])
+  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
+  const written = await readNamedFile(file)
+  const isNew = !written.ok || written.text !== text
+  if (isNew || !(await isProvenanceOf(provenanceFile, manifest))) {
+    const provenance = await buildProvenance(manifest, folder)
+    texts.set(provenanceFile, `${JSON.stringify(provenance, null, 2)}\n`)
+  }
+  await writeOwnFiles(texts, { sources: [folder], store: trustStore })
+  return buildReport(build, file, changes)
+}
+
+/** Throws for a file inside the folder of a skill, because it would become a file of that skill. */
+export function refuseInsideSkill(
+  file: string,
+  skills: Iterable<{ readonly name: string; readonly path?: string }>,
+): void {
+  for (const { name, path } of skills) {
+    if (path === undefined || !isInside(dirname(path), file)) continue
+    throw wrongUsage(
+      `"${file}" is inside the folder of the skill "${name}".`,
+      'Choose a file outside of all skill folders: --out <file>.',
+    )
+  }
+}
+
+/** Compares two manifests; null when the previous one was edited and cannot be compared. */
+async function changesBetween(
+  before: Manifest,
+  after: Manifest,
+): Promise<readonly DefinitionChange[] | null> {
+  const { catalogFromManifest } = await import('../../../catalog/manifest/catalog-from-manifest.ts')
+  const { diffCatalogs } = await import('../../../catalog/diff-catalogs.ts')
+  if (before.version === after.version) return []
+  try {
+    const old = await catalogFromManifest(before)
+    return diffCatalogs(old, await catalogFromManifest(after, { verify: false }))
+  } catch (error) {
+    if (WorkspaceError.is(error) && error.code.startsWith('MANIFEST_')) return null
+    throw error
+  }
+}
+
+/** Returns true when a provenance file belongs to this manifest. */
+async function isProvenanceOf(file: string, { digest }: Manifest): Promise<boolean> {
+  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
+  const read = await readNamedFile(file)
+  return read.ok && read.text.includes(JSON.stringify(digest))
+}
+
+/** Summarises a build. */
+function buildReport(
+  { manifest, missing }: Pick<ProjectBuild, 'manifest' | 'missing'>,
+  file: string | null,
+  changes: readonly DefinitionChange[] | null,
+): BuildReport {
+  const { version, digest, skills, toolsets, agents, rules, tokenizer } = manifest
+  const tools = [...new Map([...manifestTools(manifest)].map((tool) => [tool.hash, tool])).values()]
+  return {
+    ok: missing.length === 0,
+    file,
+    version,
+    digest,
+    counts: {
+      skills: skills.length,
+      tools: tools.length,
+      toolsets: toolsets.length,
+      agents: agents.length,
+      rules: rules.length,
+    },
+    tokens: [...skills, ...tools].reduce((sum, { tokens }) => sum + tokens.total, 0),
+    tokenizer,
+    losses: lossesOf(tools),
+    changes: changes?.map(({ kind, name, what }) => ({ kind, name, what })) ?? null,
+    missing,
+  }
+}
+
+function lossesOf(tools: readonly Manifest['tools'][number][]): readonly ToolLoss[] {
+  return tools.flatMap(({ name, providers }) =>
+    SCHEMA_PROVIDERS.flatMap((provider) =>
+      (providers[provider]?.losses ?? []).map((loss) => ({ tool: name, provider, ...loss })),
+    ),
+  )
+}
+
+/** Writes the report and the diagnostics of a build. */
+export function writeResult(
+  report: BuildReport,
+  { project }: ProjectBuild,
+  options: BuildCommandOptions,
+  context: CliContext,
+): void {
+  if (options.json === true) {
+    context.stdout.write(jsonText(report, options.watch === true ? 0 : 2))
+    return
+  }
+  // A build calls no tools, so handlers need no trust.
+  const diagnostics = project.diagnostics.filter(({ code }) => code !== 'handler-untrusted')
+  reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
+  if (report.file !== null) writeBuildReport(report, options.verbose === true, context)
+  else context.stderr.write(nothingWritten(report))
+}
+
+/** Writes the report of a build, with each lost keyword when `verbose`. */
+function writeBuildReport(report: BuildReport, verbose: boolean, context: CliContext): void {
+  const say = (line: string) => context.stdout.write(`${line}\n`)
+  const { file, version, counts, tokens, tokenizer, losses, changes } = report
+  const parts = Object.entries(counts).flatMap(([kind, count]) =>
+    count === 0 ? [] : [counted(count, kind.replace(/s$/u, ''))],
+  )
+  const what = parts.length === 0 ? 'nothing' : parts.join(', ')
+  say(`Built ${sanitiseLine(file ?? '')}: ${what}, ${tokens} tokens (${tokenizer}).`)
+  say(paint(`version ${version}`, 'dim', context))
+  for (const provider of SCHEMA_PROVIDERS) {
+    const lost = losses.filter((loss) => loss.provider === provider)
+    if (lost.length === 0) continue
+    const inTools = new Set(lost.map(({ tool }) => tool)).size
+    const more = verbose ? '' : '; use --verbose to list them'
+    say(
+      `${provider}: ${counted(lost.length, 'schema keyword')} in ${counted(inTools, 'tool')} cannot be sent as written${more}.`,
+    )
+    if (!verbose) continue
+    for (const { tool, path, message } of lost) {
+      say(`  ${sanitiseLine(`${tool}${path === '' ? '' : ` ${path}`}: ${message}`)}`)
+    }
+  }
+  if (changes === null) return
+  if (changes.length === 0) say('Nothing changed since the last build.')
+  for (const change of changes) say(changeLine(change, context))
+}
+
+export function nothingWritten({ missing }: BuildReport): string {
+  const problems = counted(missing.length, 'problem')
+  return `loadout: nothing was written because of ${problems}; use --partial to write the rest.\n`
+}

@@ -1,0 +1,130 @@
+import { join, resolve } from 'node:path'
+import type { Catalog } from '../../../catalog/create/catalog.ts'
+import type { Lock } from '../../../catalog/lock.ts'
+import { LOCK_FILE } from '../../project/config/default-paths.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import type { ReadingOptions } from '../shell/opening-options.ts'
+import { whileReading } from '../shell/progress-line.ts'
+import { reportDiagnostics } from '../shell/report-diagnostics.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { HandlerFile, LoadedItem } from '../../project/folders/loaded.ts'
+import type { ProjectOptions } from '../../project/folders/open-project.ts'
+import type { TrustStore } from '../../project/trust/trust-store.ts'
+import type { ProjectBuild } from '../../project/manifest/build-project.ts'
+
+/** Definitions that were read without opening a session. */
+export interface OpenCatalog {
+  readonly catalog: Catalog
+  readonly counter: TokenCounter
+  readonly handlers: readonly HandlerFile[]
+  readonly items: readonly LoadedItem[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Reads the definitions at the given paths, or in the default folders: skill folders, Carnet projects
+ * and manifests, including the one that `build` writes. With `home`, the default folders include those
+ * in the user's home. Without `--json`, diagnostics are reported on stderr.
+ */
+export async function openCatalog(
+  words: readonly string[],
+  options: ReadingOptions,
+  context: CliContext,
+  { home }: { readonly home: boolean },
+): Promise<OpenCatalog> {
+  const { paths, reading } = await resolveReading(words, options, context)
+  const [{ openDefinitions }, { BUILD_LIMITS }, { o200kCounter }] = await Promise.all([
+    import('../../project/open-definitions.ts'),
+    import('../../project/walk/load-options.ts'),
+    import('../../../workspace/open/o200k-counter.ts'),
+  ])
+  const own = await (context.counter ?? o200kCounter)()
+  const project = await whileReading(context, (onFolder) =>
+    openDefinitions(paths, {
+      ...reading,
+      limits: { ...BUILD_LIMITS, ...reading.limits },
+      home: home ? context.home : null,
+      counter: own,
+      onFolder,
+    }),
+  )
+  // Tools are not called here, so handlers and servers need no trust.
+  const diagnostics = project.diagnostics.filter(
+    ({ code }) => code !== 'handler-untrusted' && code !== 'server-untrusted',
+  )
+  if (options.json !== true) {
+    reportDiagnostics({ ...project, diagnostics }, options.verbose === true, context)
+  }
+  const { catalog, handlers, items, counter = own } = project
+  return { catalog, handlers, items, diagnostics, counter }
+}
+
+/** A project with a lock of its current files. */
+interface LockedProject extends Pick<ProjectBuild, 'project' | 'missing'> {
+  readonly lock: Lock
+}
+
+/** Reads the project at the given paths as a build does, and computes the digests of its files. */
+export async function readLockedProject(
+  paths: readonly string[],
+  reading: ProjectOptions,
+  context: Pick<CliContext, 'stderr'>,
+): Promise<LockedProject> {
+  const [{ baseFolder, buildReadOptions, missingDefinitions }, { openProject }, { lockProject }] =
+    await Promise.all([
+      import('../../project/manifest/build-project.ts'),
+      import('../../project/folders/open-project.ts'),
+      import('../../project/lock/lock-project.ts'),
+    ])
+  const buildOptions = await buildReadOptions(paths, reading)
+  const project = await whileReading(context, (onFolder) =>
+    openProject(paths, { ...buildOptions, onFolder }),
+  )
+  const folder = await baseFolder(paths, reading.project ?? process.cwd())
+  return {
+    project,
+    missing: missingDefinitions(project.diagnostics),
+    lock: await lockProject(project, folder),
+  }
+}
+
+/** Throws `LOCK_INCOMPLETE` when definitions could not be read: a lock without them would be wrong. */
+export function refuseIncomplete(missing: LockedProject['missing']): void {
+  const [first] = missing
+  if (first === undefined) return
+  throw new WorkspaceError('LOCK_INCOMPLETE', `Nothing was locked: ${first.message}`, {
+    facts: { missing },
+    hint: first.hint,
+  })
+}
+
+/** Options of a command to read a project. */
+export interface CommandReading extends ProjectOptions {
+  readonly trustStore: TrustStore
+}
+
+/** Resolves the given paths, with options to read them that leave out the user's home. */
+export async function resolveReading(
+  words: readonly string[],
+  options: ReadingOptions,
+  { cwd, trustFile }: Pick<CliContext, 'cwd' | 'trustFile'>,
+): Promise<{ readonly paths: readonly string[]; readonly reading: CommandReading }> {
+  const { openTrustStore } = await import('../../project/trust/trust-store.ts')
+  const { maxDepth, maxFolders } = options
+  return {
+    paths: words.map((word) => resolve(cwd, word)),
+    reading: {
+      limits: {
+        ...(maxDepth !== undefined && { maxDepth }),
+        ...(maxFolders !== undefined && { maxFolders }),
+      },
+      project: cwd,
+      lock: join(cwd, LOCK_FILE),
+      home: null,
+      trustStore: openTrustStore(trustFile === undefined ? {} : { file: trustFile }),
+      ...(options.trust === true && { trusted: true }),
+    },
+  }
+}

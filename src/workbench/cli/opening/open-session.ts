@@ -1,0 +1,344 @@
+import { dirname, join } from 'node:path'
+import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
+import { resolveReading } from './open-catalog.ts'
+import { openWorkspaceTools } from './open-workspace-tools.ts'
+import { settlePolicy } from './settle-policy.ts'
+import type { CliContext } from '../shell/cli-context.ts'
+import type { OpeningOptions } from '../shell/opening-options.ts'
+import { whileReading } from '../shell/progress-line.ts'
+import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { selectEnvironment } from '../../../kernel/substitute-variables.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { findSkill } from '../../../skills/find-skill.ts'
+import type { SessionOptions } from '../../playground/session/apply-changes.ts'
+import type { SkillTrust } from '../../project/open-skill-trust.ts'
+import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
+import type { OpeningNotice } from '../../../workspace/open/opening-notice.ts'
+import type { PolicyOptions, WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+
+/** A session that a command has opened, with the project that it was opened on. */
+export interface OpenSession {
+  readonly project: Project
+  readonly workspace: VirtualWorkspace
+  readonly counter: TokenCounter
+  /** The paths and options of the project, to read it again. */
+  readonly paths: readonly string[]
+  readonly reading: ProjectOptions & Required<Pick<ProjectOptions, 'switches'>>
+  /** The options of the session, to open it again on another catalog. */
+  readonly options: SessionOptions
+  /** The name of the log of a newly created session; null for any other session. */
+  readonly createdIn: string | null
+  /** False for a session that is opened read-only. */
+  readonly live: boolean
+  /** The trust in the folders of its skills, where a person is asked before they are activated; else null. */
+  readonly trust: SkillTrust | null
+  /** True when the definitions are those of its log, since they are defined elsewhere. */
+  readonly fromLog: boolean
+}
+
+/**
+ * Reads the project at the paths, opens the session that the options select, and activates the skills
+ * of `--activate`. Throws when an activation is refused.
+ *
+ * @param settings `follow`: read entries that other processes append, where the log supports it; `runs`: the
+ *   command makes the calls of a model, and is the only process that does
+ */
+export async function openSession(
+  paths: readonly string[],
+  options: OpeningOptions,
+  context: CliContext,
+  purpose: Purpose = 'look',
+  settings: { readonly follow?: boolean; readonly runs?: boolean; readonly answers?: boolean } = {},
+): Promise<OpenSession> {
+  const choice = await chooseLog(options, purpose, context)
+  const [
+    { openDefinitions },
+    { openApprovals },
+    { openSkillSwitches, switchesFile },
+    { openTrustStore },
+    { VirtualWorkspace },
+    { o200kCounter },
+    { createMemoryLog },
+    { secretsFromEnvironment },
+  ] = await Promise.all([
+    import('../../project/open-definitions.ts'),
+    import('../../project/trust/folder-approvals.ts'),
+    import('../../project/config/skill-switches.ts'),
+    import('../../project/trust/trust-store.ts'),
+    import('../../../workspace/virtual-workspace.ts'),
+    import('../../../workspace/open/o200k-counter.ts'),
+    import('../../../workspace/log/memory-log.ts'),
+    import('../../project/config/environment-variables.ts'),
+  ])
+  const { home, env, trustFile } = context
+  const words = [...paths, ...(options.path ?? [])]
+  const { paths: given, reading: withoutHome } = await resolveReading(words, options, context)
+  const switches = openSkillSwitches(
+    trustFile === undefined ? {} : { file: switchesFile(trustFile) },
+  )
+  const reading: OpenSession['reading'] = { ...withoutHome, home, env, switches }
+  const own = await (context.counter ?? o200kCounter)()
+  const found = await whileReading(context, (onFolder) =>
+    openDefinitions(given, { ...reading, counter: own, onFolder }),
+  )
+  const recorded = await recordedSession(choice, found, {
+    isGiven: given.length > 0,
+    asAgent: options.agent !== undefined,
+    asHost: options.policy === 'replace',
+    purpose,
+  })
+  const { project, where } = recorded
+  const { config, catalog } = project
+  const quiet = options.json === true
+  // A stored session has definitions of its own.
+  const isStored = options.log !== undefined || options.session !== undefined
+  const wants = isStored && given.length === 0 ? 'anything' : 'skills'
+  if (!quiet) reportDiagnostics(project, options.verbose === true, context, wants)
+  refuseMissingAgent({ ...choice, where }, options, project)
+  const counter = project.counter ?? own
+  const { log = createMemoryLog(), principal } = choice.where
+  const rules: PolicyOptions = {
+    permissions: config.permissions,
+    modes: config.modes,
+    mode: options.mode,
+    // A stored session belongs to its host.
+    ...(choice.stored !== null && { onResume: 'tighten' }),
+  }
+  const trust =
+    settings.answers === true && options.trust !== true
+      ? (await import('../../project/open-skill-trust.ts')).openSkillTrust(reading)
+      : null
+  const policy = await settlePolicy(rules, { ...choice, where }, options, context)
+  const opened: SessionOptions = {
+    log,
+    ...(recorded.options ?? config.options),
+    ...(options.provider !== undefined && { provider: options.provider }),
+    ...(options.exposure !== undefined && { exposure: options.exposure }),
+    ...(principal !== undefined && { principal }),
+    services: config.services,
+    ...(await openWorkspaceTools(
+      options.tools || config.workspaceTools,
+      options,
+      withoutHome.trustStore ?? openTrustStore(),
+      context,
+    )),
+    // When it is opened again, the log has its rules, and not their places.
+    policy: {
+      modes: config.modes,
+      permissions: { places: config.permissions.places ?? new Map() },
+      ...(policy.onResume && { onResume: policy.onResume }),
+    },
+    approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),
+    tokenCounter: counter,
+    redact: { secrets: secretsFromEnvironment(env) },
+    variables: new Map([
+      ...selectEnvironment(env, config.environment),
+      ...Object.entries(config.variables),
+      ...(options.var ?? []),
+    ]),
+    ...(settings.runs === true && { onlyProcess: true }),
+    // The questions of running calls wait in the list of questions.
+    ...(settings.answers === true && { client: { elicit: () => new Promise(() => undefined) } }),
+    // The person who answers a question of this command sees the arguments of the call.
+    ...(purpose === 'keep' && {
+      confirmations: {
+        keepArguments: true,
+        ...(trust && {
+          loading: async (skill) => (await trust.read(skill))?.lines.join('\n') ?? null,
+        }),
+      },
+    }),
+    ...(settings.follow === true && log.follow !== undefined && { follow: true }),
+  }
+  const workspace = await VirtualWorkspace.open({
+    ...where,
+    ...opened,
+    policy,
+    ...recorded.agent,
+    ...(options.agent === undefined ? {} : { agent: options.agent }),
+    catalog,
+  })
+  const isWithoutAgent = choice.agent !== null && workspace.agent === null
+  const notices = [
+    ...choice.notices,
+    ...recorded.notices,
+    ...(isWithoutAgent ? [WITHOUT_AGENT] : []),
+    ...workspace.notices,
+  ]
+  reportNotices(notices, quiet, context)
+  for (const skill of options.activate ?? []) {
+    await activateNamed(workspace, skill, 'preview').catch((error: unknown) => {
+      // An initial skill, or one of an earlier option, is active already, as requested.
+      if (!WorkspaceError.is(error) || error.code !== 'skill-already-active') throw error
+    })
+  }
+  const { createdIn } = choice
+  const live = where.readOnly !== true
+  const fromLog = recorded.notices.includes(FROM_LOG)
+  const shared = { project, workspace, counter, paths: given, reading, options: opened }
+  return { ...shared, createdIn, live, fromLog, trust }
+}
+
+/** The circumstances in which a command opens a stored session. */
+interface Circumstances {
+  readonly purpose: Purpose
+  /** The paths of definitions were given. */
+  readonly isGiven: boolean
+  /** An agent was given. */
+  readonly asAgent: boolean
+  /** The command replaces the rules of the host, and so takes its place. */
+  readonly asHost: boolean
+}
+
+/** The definitions and the options with which a session is opened, and notices about them. */
+interface RecordedSession {
+  readonly project: Project
+  readonly where: LogChoice['where']
+  /** Of a session whose host recorded them; null for any other. */
+  readonly options: Pick<WorkspaceOptions, 'exposure' | 'provider' | 'discovery'> | null
+  /** The agent to look at it with, which may be defined in code alone. */
+  readonly agent: Pick<WorkspaceOptions, 'agent'>
+  readonly notices: readonly OpeningNotice[]
+}
+
+/**
+ * Returns the definitions and the options with which a session is opened.
+ *
+ * If skills of a stored session are defined elsewhere, such as in the code of its host, it is shown with
+ * the definitions of its log, completed by those of the project with the same hashes: the command then
+ * answers as the host would. The playground does not change such a session.
+ */
+async function recordedSession(
+  { stored, where, agent }: LogChoice,
+  project: Project,
+  { isGiven, asAgent, asHost, purpose }: Circumstances,
+): Promise<RecordedSession> {
+  const none = { project, where, options: null, agent: {}, notices: [] }
+  if (stored === null || where.log === undefined) return none
+  const { recordedOptions } = await import('../../../workspace/open/recorded-options.ts')
+  const recorded = await recordedOptions(where.log, stored, project.catalog)
+  if (recorded === null) return none
+  const { catalog, agent: own, ...options } = recorded
+  const known = project.catalog.skills
+  const isHere = catalog.skills.size > 0 && catalog.skills.keys().every((name) => known.has(name))
+  const isLook = where.readOnly === true || (purpose === 'keep' && !isHere && !isGiven)
+  const elsewhere = [...catalog.skills.keys()].filter((name) => !known.has(name))
+  // The error for a missing agent says more.
+  const hasAgent = agent === null || project.catalog.agents.has(agent)
+  const isOther = hasAgent && catalog.skills.size > 0 && elsewhere.length === catalog.skills.size
+  if (isOther && !isLook && purpose !== 'look' && !asHost) throw otherCatalog(elsewhere)
+  const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
+  if (!isLook || isHere || isGiven) {
+    const isMissing = !isLook && purpose !== 'look' && elsewhere.length > 0
+    return { ...none, options, agent: shown, notices: isMissing ? [missingSkills(elsewhere)] : [] }
+  }
+  return {
+    // Findings about the project are not about the session.
+    project: { ...project, catalog, diagnostics: [] },
+    where: { ...where, readOnly: true },
+    options,
+    agent: shown,
+    notices: catalog.skills.size === 0 ? [] : [FROM_LOG],
+  }
+}
+
+/** The error for a session none of whose skills are defined here: it would run with those of another project. */
+function otherCatalog(skills: readonly string[]): WorkspaceError {
+  return new WorkspaceError(
+    'CATALOG_OTHER',
+    `The session has the skills ${listed(skills)}, and none of them is defined here.`,
+    {
+      facts: { skills },
+      hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
+    },
+  )
+}
+
+function missingSkills(skills: readonly string[]): OpeningNotice {
+  return {
+    code: 'skills-elsewhere',
+    message: `The host of the session has skills that are not defined here: ${listed(skills)}.`,
+    hint: '',
+  }
+}
+
+function listed(skills: readonly string[]): string {
+  const named = skills.slice(0, 5).map((skill) => `"${sanitiseLine(skill)}"`)
+  const rest = skills.length - named.length
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const FROM_LOG: OpeningNotice = {
+  code: 'shown-from-log',
+  message:
+    'The definitions are those of the log. It has no panels, no values of variables, and no texts or schemas of skills that were never active.',
+  hint: 'Give the folder of the agent, with --trust if it has a loadout.config.ts, to see all of them.',
+}
+
+/** Approvals are stored next to the trust file. */
+function approvalsFolder(trustFile: string): { readonly folder: string } {
+  return { folder: join(dirname(trustFile), 'approvals') }
+}
+
+/** Throws for a missing agent; the error says when its configuration is not trusted. */
+function refuseMissingAgent(
+  { agent, where }: LogChoice,
+  options: OpeningOptions,
+  { catalog, diagnostics }: Project,
+): void {
+  const isNeeded = options.agent !== undefined || where.readOnly !== true
+  if (agent === null || catalog.agents.has(agent) || !isNeeded) return
+  const untrusted = diagnostics.find(({ code }) => code === 'config-untrusted')
+  if (untrusted !== undefined) {
+    throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}" yet.`, {
+      facts: { agent },
+      hint: `${untrusted.message} ${untrusted.hint}`,
+    })
+  }
+  if (options.agent !== undefined) return
+  throw new WorkspaceError(
+    'AGENT_UNKNOWN',
+    `The session runs as the agent "${agent}", which is not defined here.`,
+    { facts: { agent }, hint: WHERE_AGENTS_ARE },
+  )
+}
+
+const WHERE_AGENTS_ARE = 'Give the folder that defines it, with --trust if it is defined in code.'
+
+/** A stored session can be shown without the definition of its agent. */
+const WITHOUT_AGENT: OpeningNotice = {
+  code: 'agent-unknown',
+  message: 'The agent of this session is not defined here. The session is shown without an agent.',
+  hint: WHERE_AGENTS_ARE,
+}
+
+/**
+ * Activates a skill as a person does, or for a preview, which also shows what only a model or the host activates.
+ * Words after its name are its arguments: `fix-issue 123 high`. Throws when it is refused.
+ */
+export async function activateNamed(
+  workspace: VirtualWorkspace,
+  text: string,
+  purpose: 'use' | 'preview',
+): Promise<void> {
+  const { skills } = workspace.catalog
+  const [name, given] = findSkill(text, skills).ok ? [text] : splitArguments(text)
+  const found = findSkill(name, skills)
+  const isHidden = found.ok && skills.get(found.name)?.userInvocable === false
+  const outcome = await workspace.activateSkill(name, {
+    by: isHidden && purpose === 'preview' ? 'host' : 'user',
+    ...(given !== undefined && { arguments: given }),
+  })
+  if (outcome.ok) return
+  const { code, message, hint, facts } = outcome
+  throw new WorkspaceError(code, message, { hint, facts })
+}
+
+/** Splits `name arguments` at the first blank. */
+export function splitArguments(text: string): readonly [name: string, given?: string] {
+  const [, name = text, given] = /^(\S+)\s+(.*)$/su.exec(text.trim()) ?? []
+  return given === undefined ? [name] : [name, given]
+}

@@ -1,0 +1,35 @@
+import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { isoTime } from '../../playground/text/iso-time.ts'
+import type { LogDamage } from '../../../workspace/log/log-damage.ts'
+
+/** Returns a log entry as a line: its number, its cause and its event. Not sanitised. */
+export function describeEntry({ seq, cause, event }: Entry): string {
+  return `#${seq} ${describeCause(cause)}: ${describeEvent(event)}`
+}
+
+/** Returns the damage of a session as a line, with the number of lost entries. Not sanitised. */
+export function damageText({ session, lastGoodSeq, reason, lost }: LogDamage): string {
+  const what = session === null ? 'The log' : `Session "${session}"`
+  const place = lastGoodSeq < 0 ? 'from the first entry' : `after entry ${lastGoodSeq}`
+  return `${what} is damaged ${place}: ${reason}. ${lostText(lost)}`
+}
+
+const PLURALS: Readonly<Record<LogDamage['lost']['unit'], string>> = {
+  entry: 'entries',
+  line: 'lines',
+}
+
+function lostText({ count, unit }: LogDamage['lost']): string {
+  if (count === 0) return 'Nothing is known to be lost.'
+  return count === 1 ? `1 ${unit} is lost.` : `${count} ${PLURALS[unit]} are lost.`
+}
+
+/** Formats a wall-clock time in UTC: `2026-11-21 06:51:03Z`; "?" for an invalid time. */
+export function timeText(milliseconds: number): string {
+  return (
+    isoTime(milliseconds)
+      ?.replace('T', ' ')
+      .replace(/\.\d+Z$/, 'Z') ?? '?'
+  )
+}

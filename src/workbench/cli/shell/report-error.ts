@@ -1,0 +1,66 @@
+import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { CliContext } from './cli-context.ts'
+import { jsonText } from './json-text.ts'
+import { withoutPassword } from './without-password.ts'
+
+interface ErrorReport {
+  readonly code: string
+  readonly message: string
+  readonly hint: string
+}
+
+/** Reports an error on stderr: one object with `--json`, else its message and its hint. */
+export function reportError(
+  error: unknown,
+  json: boolean,
+  { stderr }: Pick<CliContext, 'stderr'>,
+): void {
+  const { code, message, hint } = describe(error)
+  // Errors repeat what was typed, which may be the URL of a server.
+  const safe = { code, message: withoutPassword(message), hint: withoutPassword(hint) }
+  if (json) {
+    stderr.write(jsonText({ error: safe }, 0))
+    return
+  }
+  stderr.write(`loadout: ${sanitiseText(safe.message)}\n`)
+  if (safe.hint !== '') stderr.write(`${sanitiseText(safe.hint)}\n`)
+}
+
+function describe(error: unknown): ErrorReport {
+  if (WorkspaceError.is(error)) {
+    const { code, message, hint } = error
+    return { code, message, hint }
+  }
+  if (isSystemError(error)) {
+    const { code, message } = error
+    return { code, message: `system error: ${message}`, hint: SYSTEM_HINTS[code] ?? '' }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'INTERNAL',
+    message: `internal error: ${message}`,
+    hint: 'This is a bug in loadout, or in code that it was trusted to run.',
+  }
+}
+
+function isSystemError(error: unknown): error is Error & { readonly code: string } {
+  return (
+    error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    typeof error.code === 'string'
+  )
+}
+
+/** Hints for errors of the operating system, by code. */
+const SYSTEM_HINTS: Readonly<Record<string, string>> = {
+  EACCES: 'Check the permissions of the file and its folder.',
+  EPERM: 'Check the permissions of the file and its folder.',
+  EROFS: 'The file system is read-only: choose another location.',
+  ENOENT: 'Check the path: a folder in it does not exist.',
+  ENOTDIR: 'Check the path: a part of it is a file, not a folder.',
+  EISDIR: 'The path is a folder: give a file.',
+  ENOSPC: 'The disk is full: free some space.',
+  ENAMETOOLONG: 'Choose a shorter name.',
+}

@@ -1,0 +1,99 @@
+import type { ToolListing } from '../../../engine/standing/list-tools.ts'
+import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { previewOf } from '../context/next-price.ts'
+import { listedTools } from '../rows/row-cache.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import { diffDocuments, type DocumentDiff } from '../../../render/prompt/diff-documents.ts'
+import type { PromptDocument } from '../../../render/prompt/document/prompt-document.ts'
+import type { PricedChange } from '../../../engine/model/step-cost.ts'
+import { priceChange, type StepPreview } from '../../../workspace/offer/preview-step.ts'
+import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+
+/** A copy of the model's tools and prompt at one moment; it does not change with the session. */
+export interface CapturedMoment {
+  /** The available tools, by name. */
+  readonly available: ReadonlyMap<
+    string,
+    { readonly owner: string; readonly hash: ContentHash | undefined }
+  >
+  readonly document: PromptDocument
+  /** The next request; null when the strategy of the session fails. */
+  readonly next: StepPreview | null
+}
+
+/** The difference between two moments for a model. */
+export interface MomentDifference {
+  readonly tools: ToolDifference
+  readonly document: DocumentDiff
+  readonly request: PricedChange | null
+}
+
+/** Captures the current tools and prompt, for a comparison. */
+export async function captureMoment(reader: WorkspaceReader): Promise<CapturedMoment> {
+  const next = await previewOf(reader)
+  const tools = listedTools(reader)
+  const { document } = reader.prompt()
+  let available: CapturedMoment['available'] | undefined
+  return {
+    // Often the tools are compared by other means.
+    get available() {
+      return (available ??= availableOf(tools))
+    },
+    document,
+    next,
+  }
+}
+
+function availableOf(tools: readonly ToolListing[]): CapturedMoment['available'] {
+  const available = tools.filter(({ status }) => status === 'available')
+  return new Map(available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]))
+}
+
+/**
+ * Compares a moment with the current one of a session, with the price of the next request.
+ *
+ * @param tools their difference, where it is known
+ */
+export async function differenceSince(
+  before: CapturedMoment,
+  reader: WorkspaceReader,
+  counter: TokenCounter,
+  tools?: ToolDifference,
+): Promise<MomentDifference> {
+  const after = await captureMoment(reader)
+  const isPriced = before.next !== null && after.next !== null
+  return {
+    tools: tools ?? compareTools(before, after),
+    document: diffDocuments(before.document, after.document, counter),
+    request: isPriced ? await priceChange(before.next, reader) : null,
+  }
+}
+
+/** Compares the tools and the prompt of two moments. */
+export function compareMoments(
+  before: Omit<CapturedMoment, 'next'>,
+  after: Omit<CapturedMoment, 'next'>,
+  counter: TokenCounter,
+): Omit<MomentDifference, 'request'> {
+  return {
+    tools: compareTools(before, after),
+    document: diffDocuments(before.document, after.document, counter),
+  }
+}
+
+type Available = Pick<CapturedMoment, 'available'>
+
+function compareTools(
+  { available: before }: Available,
+  { available: after }: Available,
+): ToolDifference {
+  return {
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: [...after].flatMap(([name, { owner, hash }]) => {
+      const old = before.get(name)
+      return old !== undefined && (old.hash !== hash || old.owner !== owner) ? name : []
+    }),
+  }
+}

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { FilePlace } from '../../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { note } from '../context/ui-state.ts'
+
+/** Opens the file of a skill, or of one of its tools, in `$EDITOR`. */
+export async function openFile(
+  context: PlaygroundContext,
+  skill: Pick<Skill, 'path'> | undefined,
+  tool?: string,
+): Promise<void> {
+  const file = fileOf(skill?.path, tool)
+  if (file === null) return context.ui.setState({ banner: note('note', NO_FILE) })
+  await openPlace(context, { file })
+}
+
+/** Opens a file in `$EDITOR`, at a line if one is known. */
+export async function openPlace(
+  { ui, open }: PlaygroundContext,
+  { file, line }: FilePlace,
+): Promise<void> {
+  if (await open(file, line)) return
+  const text = `${sanitiseLine(file)} was not opened: set $EDITOR to the command of an editor.`
+  ui.setState({ banner: note('refused', text) })
+}
+
+/** Says that a row or text names no place. */
+export function sayNoPlace({ ui }: PlaygroundContext): void {
+  ui.setState({ banner: note('note', 'No rule and no file is named here.') })
+}
+
+const NO_FILE =
+  'It has no file on this machine: it is defined in code, by a server, or known from the log.'
+
+/** Returns the handler of a tool, else its schema, else the file of its skill; null when none is on this machine. */
+function fileOf(path: string | undefined, tool: string | undefined): string | null {
+  if (path === undefined) return null
+  const names = tool === undefined ? [] : [tool, tool.replaceAll('_', '-')]
+  const files = names.flatMap((name) =>
+    TOOL_FILES.map((file) => join(dirname(path), 'tools', name + file)),
+  )
+  return [...files, path].find((file) => existsSync(file)) ?? null
+}
+
+/** The files of a tool after its name, the one that is edited most first. */
+const TOOL_FILES: readonly string[] = [
+  '/handler.ts',
+  '/handler.js',
+  '/handler.mjs',
+  '.ts',
+  '.js',
+  '.mjs',
+  '/schema.json',
+  '/TOOL.md',
+]

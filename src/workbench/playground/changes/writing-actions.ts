@@ -1,0 +1,259 @@
+import { whyNoChange } from './change-session.ts'
+import type { ChatAnswer, ChatEvent, ChatQuestion } from '../chat/chat-event.ts'
+import type { OpenChat } from '../chat/open-chat.ts'
+import { storedTranscript, type TranscriptLine, transcriptLines } from '../chat/transcript-lines.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { Action } from '../context/screen-pane.ts'
+import { openConfirmations, showQuestion, WAITING } from '../context/open-confirmations.ts'
+import { type ChatState, note, type UiState, type UiStore } from '../context/ui-state.ts'
+import { fieldActions } from '../keys/field-actions.ts'
+import { insertText, moveCursor, type TextField } from '../text/text-field.ts'
+import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+
+/** The id of the tab with the conversation. */
+export const CHAT = 'chat'
+
+/** Lines of a conversation that are kept on the screen. */
+const MOST_LINES = 2000
+
+/** A conversation, and the session that it goes on in. */
+interface Talk {
+  readonly workspace: VirtualWorkspace
+  readonly opening: Promise<OpenChat>
+}
+
+/** The conversation of each screen. */
+const talks = new WeakMap<UiStore, Talk>()
+
+/** The running turn of each screen. */
+const turns = new WeakMap<UiStore, AbortController>()
+
+/** Returns true while a model answers on this screen. */
+export function isAnswering({ ui }: Pick<PlaygroundContext, 'ui'>): boolean {
+  return turns.has(ui)
+}
+
+/** Opens the field for a message, and the conversation. */
+export async function startWriting(context: PlaygroundContext): Promise<void> {
+  const { ui } = context
+  const none = context.live ? NO_MODEL : NO_CHAT
+  const why = context.openChat === null ? none : whyNoChange(context)
+  if (why !== null) return ui.setState({ banner: note('note', why) })
+  ui.setState(writingIn)
+  await openTalk(context)
+}
+
+const NO_MODEL = 'This screen has no model to write to.'
+
+const NO_CHAT = 'Nobody can talk to the model of a session that is open read-only.'
+
+/** Says the written message to the model. Without one, an answer that was cut short is continued. */
+async function sendMessage(context: PlaygroundContext): Promise<void> {
+  const { ui } = context
+  const written = ui.getState().writing?.text ?? ''
+  const text = written.trim()
+  if (isAnswering(context)) {
+    return ui.setState({ banner: note('note', 'The model still answers. Esc interrupts it.') })
+  }
+  const controller = new AbortController()
+  turns.set(ui, controller)
+  ui.setState({ busy: 'the model answers, Esc interrupts it' })
+  try {
+    const { chat } = await openTalk(context)
+    // Letters that were typed meanwhile belong to the next message.
+    changeMessage(context, (now) => insertText(EMPTY, now.text.slice(written.length)))
+    if (text === '' && !chat.isOpen) return
+    const turn = text === '' ? chat.resume(controller.signal) : chat.say(text, controller.signal)
+    for await (const event of turn) noteEvent(ui, event)
+  } finally {
+    turns.delete(ui)
+    endAnswer(ui)
+  }
+}
+
+const EMPTY: TextField = { text: '', cursor: 0 }
+
+/** The actions of keys that type nothing, while a message is written. */
+export const writingActions: readonly Action[] = [
+  { id: 'writing.send', title: 'Say it to the model', keys: ['enter'], run: sendMessage },
+  {
+    id: 'writing.leave',
+    title: 'Interrupt the answer, or leave the field',
+    keys: ['esc'],
+    run: (context) =>
+      isAnswering(context) ? interruptTurn(context) : context.ui.setState({ writing: null }),
+  },
+  {
+    id: 'writing.next',
+    title: 'To the question, or the list',
+    keys: ['tab'],
+    run: leaveForList,
+  },
+  writingKey('left', 'Cursor left', (now) => moveCursor(now, -1)),
+  writingKey('right', 'Cursor right', (now) => moveCursor(now, 1)),
+  ...fieldActions('writing', changeMessage),
+]
+
+/** Moves to the question that waits. It never happens by itself: a letter of a message must not answer it. */
+function leaveForList({ ui, workspace }: PlaygroundContext): void {
+  const [asked] = openConfirmations(workspace().state)
+  ui.setState((state) =>
+    asked === undefined
+      ? { ...state, writing: null, focus: state.list }
+      : showQuestion(state, asked.id),
+  )
+}
+
+/** Returns from the answered question to the conversation. */
+function returnToChat(state: UiState): UiState {
+  if (state.list !== WAITING) return state
+  const [list = state.list] =
+    Object.entries(state.tabs).find(([from, tab]) => tab === CHAT && from !== WAITING) ?? []
+  return writingIn({ ...state, list })
+}
+
+function writingIn(state: UiState): UiState {
+  const tabs = { ...state.tabs, [state.list]: CHAT }
+  return { ...state, tabs, focus: CHAT, filtering: false, writing: EMPTY }
+}
+
+function writingKey(key: string, title: string, to: (now: TextField) => TextField): Action {
+  return { id: `writing.${key}`, title, keys: [key], run: (context) => changeMessage(context, to) }
+}
+
+function changeMessage({ ui }: PlaygroundContext, to: (now: TextField) => TextField): void {
+  ui.setState(({ writing }) => ({ writing: writing && to(writing) }))
+}
+
+/** Ends the running turn. Its calls that run are aborted. */
+export function interruptTurn({ ui }: Pick<PlaygroundContext, 'ui'>): void {
+  turns.get(ui)?.abort(new Error('The user interrupted it.'))
+}
+
+/** Opens the conversation of a screen once; again, with the same messages, when its session was opened again. */
+function openTalk(context: PlaygroundContext): Promise<OpenChat> {
+  const { ui } = context
+  const workspace = context.workspace()
+  const known = talks.get(ui)
+  if (known?.workspace === workspace) return known.opening
+  const talk = { workspace, opening: openOn(workspace, context, known) }
+  talks.set(ui, talk)
+  talk.opening.catch(() => {
+    if (talks.get(ui) === talk) talks.delete(ui)
+  })
+  return talk.opening
+}
+
+async function openOn(
+  workspace: VirtualWorkspace,
+  context: PlaygroundContext,
+  known: Talk | undefined,
+): Promise<OpenChat> {
+  const { ui, openChat } = context
+  if (openChat === null) throw new TypeError(NO_CHAT)
+  const before = await known?.opening
+  const opened = await openChat({
+    workspace,
+    ask: (question) => answerOnScreen(question, context, turns.get(ui)?.signal),
+    store: before?.store,
+  })
+  if (before === undefined) {
+    const lines = storedTranscript(opened.store.messages)
+    const { withheld } = opened.store
+    const open = opened.chat.isOpen ? [UNFINISHED] : withheld ? transcriptLines(withheld, null) : []
+    changeChat(ui, () => ({ model: opened.model.name, lines: [...lines, ...open] }))
+  }
+  return opened
+}
+
+const UNFINISHED = {
+  kind: 'note',
+  text: 'The last message has no whole answer. Send an empty message to continue it.',
+} as const
+
+/** Waits until the question was answered in the list of what waits, or by another process. */
+function answerOnScreen(
+  { question }: ChatQuestion,
+  { ui, workspace }: PlaygroundContext,
+  signal: AbortSignal | undefined,
+): Promise<ChatAnswer | null> {
+  const { store } = workspace()
+  return new Promise((resolve) => {
+    const end = (answer: ChatAnswer | null) => {
+      stop()
+      resolve(answer)
+      if (answer !== null) ui.setState(returnToChat)
+    }
+    const check = () => {
+      const { confirmations } = store.getState().state
+      const asked = confirmations.find(({ id }) => id === question)
+      if (asked?.consent !== 'pending') end(asked?.consent === 'approved' ? 'call' : 'no')
+    }
+    const stop = store.subscribe(check)
+    signal?.addEventListener('abort', () => end(null), { once: true })
+    check()
+  })
+}
+
+/** The tools of the last step of each conversation on a screen. */
+const lastTools = new WeakMap<UiStore, readonly string[]>()
+
+function noteEvent(ui: UiStore, event: ChatEvent): void {
+  if (event.type === 'text') return addText(ui, event.text)
+  const lines = transcriptLines(event, lastTools.get(ui) ?? null)
+  if (event.type === 'step.begun') lastTools.set(ui, event.tools)
+  if (lines.length === 0) return
+  endAnswer(ui)
+  changeChat(ui, (chat) => ({ lines: withLines(chat.lines, lines) }))
+}
+
+/** Milliseconds for which pieces of an answer are collected: more frames in a second cannot be read. */
+const COLLECT_MS = 60
+
+/** The pieces of each screen that are not drawn yet. */
+const collected = new WeakMap<UiStore, { readonly text: string; readonly timer: NodeJS.Timeout }>()
+
+function addText(ui: UiStore, piece: string): void {
+  const { text = '', timer = setTimeout(() => drawText(ui), COLLECT_MS) } = collected.get(ui) ?? {}
+  collected.set(ui, { text: text + piece, timer })
+}
+
+/**
+ * Adds the collected pieces to the answer. Whole lines never change again, so a long answer is not wrapped again for
+ * each piece.
+ */
+function drawText(ui: UiStore): void {
+  const { text = '', timer } = collected.get(ui) ?? {}
+  clearTimeout(timer)
+  collected.delete(ui)
+  if (text === '') return
+  changeChat(ui, ({ answer, lines }) => {
+    const [last = '', ...whole] = (answer + text).split('\n').toReversed()
+    if (whole.length === 0) return { answer: last }
+    return { answer: last, lines: withLines(lines, whole.toReversed().map(modelLine)) }
+  })
+}
+
+/** Turns the text of the answer so far into a line. */
+function endAnswer(ui: UiStore): void {
+  drawText(ui)
+  changeChat(ui, ({ answer, lines }) =>
+    answer === '' ? {} : { answer: '', lines: withLines(lines, [modelLine(answer)]) },
+  )
+}
+
+function modelLine(text: string): TranscriptLine {
+  return { kind: 'model', text: sanitiseText(text) }
+}
+
+function withLines(
+  lines: readonly TranscriptLine[],
+  more: readonly TranscriptLine[],
+): readonly TranscriptLine[] {
+  return [...lines, ...more].slice(-MOST_LINES)
+}
+
+function changeChat(ui: UiStore, change: (chat: ChatState) => Partial<ChatState>): void {
+  ui.setState(({ chat }) => ({ chat: { ...chat, ...change(chat) } }))
+}

@@ -1,0 +1,206 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { ModelMessage } from 'ai'
+import type { ChatNotice } from './chat-event.ts'
+import { textHash } from '../../../kernel/content-hash.ts'
+import { isObject } from '../../../kernel/json-value.ts'
+import { errorCode, tryOrUndefined } from '../../../kernel/thrown-message.ts'
+
+/** The streamed parts of an answer of the model, before its calls run. */
+export type StreamedAnswer = readonly LanguageModelV4StreamPart[]
+
+/**
+ * The messages of a conversation, which the log of its session does not have.
+ *
+ * An answer is stored before its calls run. A process that makes the step again after a crash gets the same answer
+ * without asking the model, so its calls have the same ids, and the session returns the results that it recorded.
+ */
+export interface ChatStore {
+  readonly messages: readonly ModelMessage[]
+  /** The stored answer to these messages, without its results; null without one. */
+  readonly answer: StreamedAnswer | null
+  /** The notice of an unfinished turn that somebody else wrote. It was left out, since its calls would run. */
+  readonly withheld: ChatNotice | null
+  append(messages: readonly ModelMessage[]): void
+  keepAnswer(answer: StreamedAnswer): void
+}
+
+/** A line of the file. */
+type Line =
+  | {
+      readonly messages: readonly ModelMessage[]
+      /** The number of messages that it follows, when those after them were left out. */
+      readonly after?: number
+    }
+  | { readonly answer: StreamedAnswer }
+
+/** The conversations of a log. */
+export interface ChatPlace {
+  readonly folder: string
+  /** Recognises the lines that this user wrote; null where nobody else writes. */
+  readonly user: {
+    seal(text: string): string | undefined
+    isOwn(text: string, seal: string | undefined): boolean
+  } | null
+}
+
+/** Returns the file with the messages of a session, in the folder with those of all sessions of its log. */
+export function chatFile(folder: string, session: string): string {
+  return join(folder, chatName(session))
+}
+
+function chatName(session: string): string {
+  return `${textHash(session).slice('sha256:'.length).slice(0, 32)}.jsonl`
+}
+
+/** Deletes the messages of a session; null is a log in memory. */
+export function deleteChat(folder: string | null, session: string): void {
+  if (folder !== null) rmSync(chatFile(folder, session), { force: true })
+}
+
+/** Matches the names of files with messages. */
+const CHAT_NAME = /^[0-9a-f]{32}\.jsonl$/
+
+/**
+ * Deletes the messages of sessions that are no longer in their log, also those that an interrupted deletion left.
+ * Returns how many sessions had messages.
+ *
+ * @param remaining reads the sessions of the log. It is called after the files were listed: a session is in its log
+ *   before its first message is stored.
+ */
+export async function pruneChats(
+  folder: string | null,
+  remaining: () => Promise<readonly string[]>,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<number> {
+  const stored = namesIn(folder).filter((name) => CHAT_NAME.test(name))
+  if (folder === null || stored.length === 0) return 0
+  const kept = new Set((await remaining()).map(chatName))
+  const unused = stored.filter((name) => !kept.has(name))
+  if (!dryRun) for (const name of unused) rmSync(join(folder, name), { force: true })
+  return unused.length
+}
+
+function namesIn(folder: string | null): readonly string[] {
+  if (folder === null) return []
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/**
+ * Opens the store of a session, in a file that only its user can read; in memory without a place.
+ *
+ * Each line has a seal of its user, for its place in the conversation of this session. What others wrote is a
+ * conversation to read; a turn of theirs that has no end yet is not continued.
+ */
+export function openChatStore(place: ChatPlace | null, session: string): ChatStore {
+  const file = place && chatFile(place.folder, session)
+  const messages: ModelMessage[] = []
+  /** The number of lines before each message. */
+  const places: number[] = []
+  let answer: StreamedAnswer | null = null
+  let before = ''
+  const sealText = (text: string) => JSON.stringify(['chat', session, before, text])
+  const take = (line: Line, at = 0) => {
+    if ('messages' in line) {
+      const { after = messages.length } = line
+      messages.splice(after, Infinity, ...line.messages)
+      places.splice(after, Infinity, ...line.messages.map(() => at))
+    }
+    answer = 'answer' in line ? line.answer : null
+  }
+  const text = file === null ? '' : readIfThere(file)
+  let lastOfOthers = -1
+  for (const [at, line] of text.split('\n').entries()) {
+    const { body, seal } = splitSeal(line)
+    const read = parseLine(body)
+    if (read !== null) {
+      take(read, at)
+      if (place?.user?.isOwn(sealText(body), seal) === false) lastOfOthers = at
+    }
+    if (line !== '') before = line
+  }
+  const finished = finishedLength(messages)
+  const isOpen = messages.length > finished || answer !== null
+  const isWithheld = isOpen && lastOfOthers >= (places[finished] ?? 0)
+  if (isWithheld) {
+    messages.splice(finished)
+    answer = null
+  }
+  let isCut = isWithheld
+  // The process that wrote the last line died in it.
+  let isTorn = text !== '' && !text.endsWith('\n')
+  const write = (line: Line) => {
+    if (file !== null) {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      const body = JSON.stringify(line)
+      const written = withSeal(body, place?.user?.seal(sealText(body)))
+      appendFileSync(file, `${isTorn ? '\n' : ''}${written}\n`, { mode: 0o600 })
+      before = written
+      isTorn = false
+    }
+    take(line)
+  }
+  return {
+    messages,
+    withheld: isWithheld ? WITHHELD : null,
+    get answer() {
+      return answer
+    },
+    append(more) {
+      write({ messages: more, ...(isCut && { after: finished }) })
+      isCut = false
+    },
+    keepAnswer: (kept) => write({ answer: kept }),
+  }
+}
+
+const WITHHELD: ChatNotice = {
+  type: 'notice',
+  code: 'turn-withheld',
+  message:
+    'The conversation ended in an unfinished turn, which is left out with its calls. Somebody else wrote it, or you did with another home.',
+  hint: 'Send the message again.',
+}
+
+/** Returns the number of messages up to the end of the last turn that has one. */
+function finishedLength(messages: readonly ModelMessage[]): number {
+  const isEnd = ({ role, content }: ModelMessage) =>
+    role === 'assistant' &&
+    (typeof content === 'string' || content.every(({ type }) => !UNFINISHED.has(type)))
+  return messages.findLastIndex(isEnd) + 1
+}
+
+/** The parts of an answer after which its turn goes on. */
+const UNFINISHED: ReadonlySet<string> = new Set(['tool-call', 'tool-approval-request'])
+
+function withSeal(body: string, seal: string | undefined): string {
+  return seal === undefined ? body : `${body.slice(0, -1)},"seal":"${seal}"}`
+}
+
+/** Splits a line into what was sealed and its seal. */
+function splitSeal(line: string): { readonly body: string; readonly seal: string | undefined } {
+  const [end = '', seal] = /,"seal":"([0-9a-f]+)"\}$/u.exec(line) ?? []
+  return seal === undefined
+    ? { body: line, seal }
+    : { body: `${line.slice(0, -end.length)}}`, seal }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return ''
+    throw error
+  }
+}
+
+function parseLine(text: string): Line | null {
+  const line = tryOrUndefined((): unknown => JSON.parse(text))
+  return isObject(line) ? (line as Line) : null
+}

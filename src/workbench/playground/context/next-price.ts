@@ -1,0 +1,90 @@
+import type { StepCost } from '../../../engine/model/step-cost.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import { nextRequest, type StepPreview } from '../../../workspace/offer/preview-step.ts'
+import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+import type { SentAs, SentSteps } from './sent-steps.ts'
+
+/** The request before the next one, by its tokens and its tools. */
+export interface RequestBefore {
+  readonly tokens: StepCost['tokens']
+  tools(): readonly { readonly id: string; readonly tokens: number }[]
+}
+
+/** The next request, with the one before it; that is null before the first step. */
+export interface NextRequest extends StepPreview {
+  readonly before: RequestBefore | null
+}
+
+/** The next request at the moment shown, read in the background. */
+export interface NextPrice {
+  /** The last one that was read; null before the first, and when the strategy of the session fails. */
+  current(): NextRequest | null
+  /** Reads it when the session changed since, and resolves when `current` is up to date. */
+  read(): Promise<NextRequest | null>
+}
+
+/** Reads the next request once for each state of a session, and each way to send it. */
+export function createNextPrice(
+  reader: () => WorkspaceReader,
+  sentAs: () => SentAs,
+  sentSteps: SentSteps,
+): NextPrice {
+  let shown: NextRequest | null = null
+  let last: {
+    readonly state: WorkspaceState
+    readonly sentAs: SentAs
+    readonly price: Promise<NextRequest | null>
+  } | null
+  last = null
+  return {
+    current: () => shown,
+    read() {
+      const session = reader()
+      const { state } = session
+      const way = sentAs()
+      if (last?.state === state && last.sentAs === way) return last.price
+      const isOther = way.provider !== undefined || way.strategy !== undefined
+      const price = (isOther ? otherRequest(session, way, sentSteps) : ownRequest(session))
+        .catch(() => null)
+        .then((next) => {
+          if (last?.price === price) shown = next
+          return next
+        })
+      last = { state, sentAs: way, price }
+      return price
+    },
+  }
+}
+
+async function ownRequest(session: WorkspaceReader): Promise<NextRequest> {
+  return withBefore(await nextRequest(session), session)
+}
+
+/** Adds the last request of a session to its next one. */
+export function withBefore(preview: StepPreview, session: WorkspaceReader): NextRequest {
+  const { cost } = session.state
+  if (cost === null) return { ...preview, before: null }
+  const tools = () => {
+    const sent = session.ledger().lastStep?.tools ?? []
+    return sent.flatMap(({ name, tokens, deferred }) => (deferred ? [] : { id: name, tokens }))
+  }
+  return { ...preview, before: { tokens: cost.tokens, tools } }
+}
+
+/** Previews the next request as if it and all requests before it had been sent in another way. */
+async function otherRequest(
+  session: WorkspaceReader,
+  sentAs: SentAs,
+  sentSteps: SentSteps,
+): Promise<NextRequest> {
+  const after = await sentSteps.lastUntil(session.state.seq, sentAs)
+  if (after === null) return { ...(await nextRequest(session, sentAs)), before: null }
+  const preview = await nextRequest(session, { ...sentAs, after })
+  const tools = () => after.predicted.parts.filter(({ segment }) => segment === 'tools')
+  return { ...preview, before: { tokens: after.cost.tokens, tools } }
+}
+
+/** Previews the next request; null when the strategy of the host fails. */
+export function previewOf(session: WorkspaceReader): Promise<StepPreview | null> {
+  return nextRequest(session).catch(() => null)
+}

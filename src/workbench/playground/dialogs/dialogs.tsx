@@ -1,0 +1,158 @@
+import { Box } from 'ink'
+import { activateSkill } from '../changes/activate-skill.ts'
+import { repeatCall } from '../changes/make-call.ts'
+import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
+import type { AnyDialogKind, DialogKind, KeyScope, KeyTable } from '../context/key-table.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { callDialog } from './call-dialog.tsx'
+import { consentDialog } from './consent-dialog.tsx'
+import { testsDialog } from './tests-dialog.tsx'
+import { rememberDrawnSize } from '../context/screen-layout.ts'
+import { scrollActions } from '../keys/scroll-actions.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { envelopeLines, EnvelopeView } from '../../../render/ink/views/envelope-view.tsx'
+import { keyName } from '../keys/key-name.ts'
+import { withoutLastLetter } from '../text/text-field.ts'
+import { Line } from '../../../render/ink/parts/line.tsx'
+import { KeyHelp, type KeyHelpGroup } from '../../../render/ink/views/key-help.tsx'
+import { type Lifetime, parseLifetime } from '../../../skills/definition/lifetime.ts'
+
+/** Lists every key, starting with those of the focused pane. Reads the table that handlers use. */
+export function helpDialog(table: () => KeyTable): DialogKind<'help'> {
+  const groupsOf = ({ ui }: PlaygroundContext) => helpGroups(table().scopes, ui.getState().focus)
+  return {
+    kind: 'help',
+    title: () => 'Help',
+    actions: [
+      { id: 'help.close', title: 'Close help', keys: ['?', 'enter'], run: closeDialog },
+      ...scrollActions('help', (_dialog, _width, context) =>
+        groupsOf(context).flatMap(({ rows }) => [null, ...rows]),
+      ),
+    ],
+    View({ dialog, context, ...box }) {
+      rememberDrawnSize(context, 'help', box)
+      return <KeyHelp {...box} groups={groupsOf(context)} scroll={dialog.scroll} />
+    },
+  }
+}
+
+/** Groups all keys by scope; the scope of this pane comes first. */
+export function helpGroups(scopes: readonly KeyScope[], pane: string): readonly KeyHelpGroup[] {
+  const own = scopes.filter(({ id }) => id === pane)
+  const others = scopes.filter(({ id }) => id !== pane)
+  return [...own, ...others]
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ title, actions }) => ({
+      title,
+      rows: actions.map(({ keys, title }) => ({ keys: keys.map(keyName), title })),
+    }))
+}
+
+/** Asks before leaving while something is pending. */
+const quitDialog: DialogKind<'quit'> = {
+  kind: 'quit',
+  title: () => 'Quit?',
+  rows: 2,
+  actions: [
+    {
+      id: 'quit.yes',
+      title: 'Quit anyway',
+      keys: ['y', 'q', 'enter'],
+      run: (context) => context.exit(),
+    },
+    { id: 'quit.no', title: 'Stay', keys: ['n', 'esc'], run: closeDialog },
+  ],
+  View: ({ dialog, width, theme }) => (
+    <Box flexDirection="column" flexShrink={0}>
+      <Line theme={theme} width={width} spans={[{ text: dialog.why }]} />
+      <Line theme={theme} width={width} spans={[{ text: 'y quits anyway, n stays' }]} />
+    </Box>
+  ),
+}
+
+/** Asks for the lifetime of an activation. */
+const lifetimeDialog: DialogKind<'lifetime'> = {
+  kind: 'lifetime',
+  title: ({ skill }) => `Activate ${skill} for how long?`,
+  rows: 2,
+  type: (context, typed) =>
+    changeDialog(context, 'lifetime', ({ text }) => ({ text: text + typed })),
+  actions: [
+    {
+      id: 'lifetime.activate',
+      title: 'Activate',
+      keys: ['enter'],
+      run(context) {
+        const dialog = currentDialog(context, 'lifetime')
+        const lifetime = dialog && typedLifetime(dialog.text)
+        if (dialog === null || lifetime === null) return
+        closeDialog(context)
+        return activateSkill(context, dialog.skill, { lifetime })
+      },
+    },
+    {
+      id: 'lifetime.delete',
+      title: 'Delete the last character',
+      keys: ['backspace', 'delete'],
+      run: (context) =>
+        changeDialog(context, 'lifetime', ({ text }) => ({ text: withoutLastLetter(text) })),
+    },
+  ],
+  View: ({ dialog, width, theme }) => (
+    <Box flexDirection="column" flexShrink={0}>
+      <Line theme={theme} width={width} spans={[{ text: `Lifetime: ${dialog.text}_` }]} />
+      <Line
+        theme={theme}
+        width={width}
+        spans={
+          typedLifetime(dialog.text) === null
+            ? [{ text: `Not a lifetime. ${EXAMPLES}`, tone: 'bad' }]
+            : [{ text: `${EXAMPLES} Empty: the session.`, dim: true }]
+        }
+      />
+    </Box>
+  ),
+}
+
+const EXAMPLES = 'Examples: "3" (three uses), "3 turns", "idle 3 turns".'
+
+/**
+ * Parses a typed lifetime: empty for the session, a number of uses, or the words that skill files use
+ * (`3 turns`, `idle 2 turns`, `once`); null for anything else.
+ */
+export function typedLifetime(text: string): Lifetime | null {
+  const typed = text.trim()
+  if (typed === '') return 'session'
+  return /^[1-9]\d{0,8}$/u.test(typed) ? { uses: Number(typed) } : parseLifetime(typed)
+}
+
+const answerCache = identityMemo<readonly string[]>()
+
+/** The response of a call. */
+const answerDialog: DialogKind<'answer'> = {
+  kind: 'answer',
+  title: ({ tool, response }) => `${tool} ${response.ok ? 'succeeded' : 'failed'}`,
+  isBesideLists: true,
+  actions: [
+    { id: 'answer.close', title: 'Close', keys: ['enter'], run: closeDialog },
+    { id: 'answer.repeat', title: 'Repeat the call', keys: ['.'], run: repeatCall },
+    ...scrollActions('answer', ({ response }, width) =>
+      answerCache([response], `${width}`, () => envelopeLines(response, width)),
+    ),
+  ],
+  View({ dialog, context, width, height, theme }) {
+    rememberDrawnSize(context, 'answer', { width, height })
+    const { response, scroll } = dialog
+    return <EnvelopeView {...{ response, width, height, scroll, theme }} />
+  },
+}
+
+/** The dialogs of the playground, except help and palette, which need the table of keys. */
+export const DIALOGS: readonly AnyDialogKind[] = [
+  quitDialog,
+  lifetimeDialog,
+  consentDialog,
+  callDialog,
+  answerDialog,
+  testsDialog,
+]

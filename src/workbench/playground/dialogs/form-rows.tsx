@@ -1,0 +1,116 @@
+import type { ReactElement } from 'react'
+import {
+  argumentIssues,
+  textOfField,
+  type FormField,
+  formFields,
+  issueOf,
+} from '../changes/form-fields.ts'
+import { readArguments } from '../changes/make-call.ts'
+import type { FormCursor } from '../context/ui-state.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
+import { fieldSpans } from '../text/text-field.ts'
+import { fitText } from '../../../render/ink/parts/fit-text.ts'
+import { Line } from '../../../render/ink/parts/line.tsx'
+import { cursorSpan } from '../../../render/ink/parts/table-line.tsx'
+import type { Theme } from '../../../render/ink/parts/theme.ts'
+import { WindowedRows } from '../../../render/ink/parts/windowed-rows.tsx'
+import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+
+interface FormRowsProps {
+  readonly fields: readonly FormField[]
+  readonly issues: readonly ValueIssue[]
+  readonly form: FormCursor
+  /** The arguments as JSON. */
+  readonly text: string
+  readonly width: number
+  readonly height: number
+  readonly theme: Theme
+}
+
+/** The fields of a form, one a line: name, value, problem. */
+export function FormRows({
+  fields,
+  issues,
+  form,
+  text,
+  width,
+  height,
+  theme,
+}: FormRowsProps): ReactElement {
+  const value = parsedArguments(text)
+  const longest = fields.reduce((most, { label }) => Math.max(most, label.length), 0)
+  const labels = Math.min(longest + 2, Math.floor(width / 3))
+  const values = Math.max(8, Math.floor((width - labels) / 2))
+  return (
+    <WindowedRows
+      count={fields.length}
+      selected={form.at}
+      width={width}
+      height={height}
+      theme={theme}
+      renderRow={(index) => {
+        const one = fields[index]
+        if (one === undefined) return <></>
+        const isCurrent = index === form.at
+        const issue = issueOf(one, issues)
+        const shown = fitText(textOfField(value, one), values - 1, theme)
+        return (
+          <Line
+            theme={theme}
+            width={width}
+            spans={[
+              cursorSpan(isCurrent, theme),
+              {
+                text: fitText(`${one.label}${one.required ? ' *' : ''}`, labels, theme),
+                bold: isCurrent,
+              },
+              { text: ' ' },
+              ...(isCurrent && one.kind !== 'choice'
+                ? fieldSpans(form, values, theme)
+                : [{ text: shown, inverse: isCurrent && theme.colour }]),
+              {
+                text: `  ${issue ?? hintOf(one)}`,
+                ...(issue === null ? { dim: true } : { tone: 'bad' }),
+              },
+            ]}
+          />
+        )
+      }}
+    />
+  )
+}
+
+function hintOf({ kind, choices, description }: FormField): string {
+  return kind === 'choice' ? choices.map((one) => JSON.stringify(one)).join(' | ') : description
+}
+
+/** Puts the cursor at the end of a field. */
+export function cursorAt(schema: JsonSchema, text: string, index: number): FormCursor {
+  const { fields } = readForm(schema, text)
+  const at = Math.max(0, Math.min(index, fields.length - 1))
+  const field = fields[at]
+  const typed = field === undefined ? '' : textOfField(parsedArguments(text), field)
+  return { at, text: typed, cursor: typed.length }
+}
+
+interface ReadForm {
+  readonly fields: readonly FormField[]
+  readonly issues: readonly ValueIssue[]
+}
+
+const formCache = identityMemo<ReadForm>()
+
+export function readForm(schema: JsonSchema, text: string): ReadForm {
+  return formCache([schema], text, () => {
+    const value = parsedArguments(text)
+    return { fields: formFields(schema, value), issues: argumentIssues(schema, value) }
+  })
+}
+
+/** Returns the arguments of a text; undefined while it is not JSON. */
+export function parsedArguments(text: string): unknown {
+  const input = readArguments(text)
+  return input.ok ? input.value : undefined
+}

@@ -1,0 +1,78 @@
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { NextRequest } from '../context/next-price.ts'
+import { type PricedSection, pricedRequest } from '../panes/priced-prompt.ts'
+import { formatCount, shareText } from '../../../render/ink/parts/format-count.ts'
+import { type LedgerGroup, ledgerRows } from '../../../render/ink/views/ledger-rows.ts'
+import type { PromptViewPart } from '../../../render/ink/views/prompt-lines.ts'
+import type { PromptFormat } from '../../../render/prompt/forms/write-prompt.ts'
+import type { PromptLedger } from '../../../render/prompt/ledger/prompt-ledger.ts'
+import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+import { html, type Html } from './html.ts'
+
+/** Writes the next request as the screen shows it: its parts, each row with what is cached, and its ledger. */
+export function requestPieces(
+  next: NextRequest,
+  ledger: PromptLedger,
+  reader: WorkspaceReader,
+  counter: TokenCounter,
+): readonly Html[] {
+  const { format = 'markdown' } = reader.state.prompt
+  const { parts = [], sections, tools } = pricedRequest(next, counter, format as PromptFormat)
+  // The first group has the parts, without their rows.
+  const [, ...groups] = ledgerRows(ledger, next.cost, reader.ledger())
+  return [
+    ...parts.map((part) => {
+      const placed = sections.filter(({ placement }) => placement === part.placement)
+      return partPiece(part, part.placement === 'tools' ? tools() : placed)
+    }),
+    ...groups.map(ledgerPiece),
+  ]
+}
+
+const TITLES = { tools: 'Tools', instructions: 'Instructions', conversation: 'Conversation' }
+
+function partPiece(
+  { placement, tokens, figures, remark = '' }: PromptViewPart,
+  rows: readonly PricedSection[],
+): Html {
+  const cached = figures === undefined ? '' : `, ${formatCount(figures.kept)} cached`
+  return html`<section>
+    <h3>${TITLES[placement]} ${remark} <i>${formatCount(tokens)} tokens${cached}</i></h3>
+    <table>
+      <tr>
+        <th scope="col"></th>
+        ${['tokens', 'cached', 'change'].map((title) => html`<td>${title}</td>`)}
+      </tr>
+      ${rows.map(rowOf)}
+    </table>
+  </section>`
+}
+
+function rowOf({ title, tokens, figures, fresh, wasSent }: PricedSection): Html {
+  const mark = [fresh === true ? '+ ' : '', figures?.isCut === true ? '✂ ' : ''].join('')
+  const change = figures?.change ?? 0
+  return html`<tr>
+    <th scope="row">${mark}${title}</th>
+    <td>${wasSent === true ? `(${formatCount(tokens)})` : formatCount(tokens)}</td>
+    <td>${figures === undefined ? '' : formatCount(figures.kept)}</td>
+    <td>${change === 0 ? '' : `${change > 0 ? '+' : ''}${formatCount(change)}`}</td>
+  </tr>`
+}
+
+/** Writes rows of the ledger with their shares. */
+function ledgerPiece({ title, whole, rows }: LedgerGroup): Html {
+  const lines = rows.map(
+    ({ label, tokens }) =>
+      html`<tr>
+        <th scope="row">${label}</th>
+        <td>${formatCount(tokens)}</td>
+        <td>${shareText(tokens, whole)}</td>
+      </tr>`,
+  )
+  return html`<section>
+    <h3>${title} <i>${formatCount(whole)} tokens</i></h3>
+    <table>
+      ${lines}
+    </table>
+  </section>`
+}

@@ -1,0 +1,39 @@
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ScreenPane } from '../context/screen-pane.ts'
+import type { ShownDifference } from '../context/ui-state.ts'
+import { textPane } from './text-pane.tsx'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { type DiffLine, diffLines } from '../../../render/ink/views/diff-lines.ts'
+import { DiffView } from '../../../render/ink/views/diff-view.tsx'
+import { ScrolledText } from '../../../render/ink/parts/windowed-rows.tsx'
+
+/** The id of the tab with the difference of two moments. */
+export const DIFF = 'diff'
+
+interface NoDifference {
+  readonly title: ''
+}
+
+const NONE: NoDifference = { title: '' }
+
+const HELP: readonly string[] = [
+  'Nothing has changed yet.',
+  'Two entries that you mark with d in the timeline are compared here.',
+]
+
+/** The last change, or the difference of two marked entries: tools, the next request, and the prompt. */
+export const diffPane: ScreenPane = textPane<ShownDifference | NoDifference>({
+  id: DIFF,
+  title: 'Diff',
+  key: '8',
+  textOf: ({ ui }: PlaygroundContext) => ui.getState().difference ?? NONE,
+  linesOf: (text, width) => ('tools' in text ? cachedLines(text, width) : HELP),
+  draw: (text, box) =>
+    'tools' in text ? <DiffView {...box} {...text} /> : <ScrolledText {...box} lines={HELP} />,
+})
+
+const lineCache = identityMemo<readonly DiffLine[]>()
+
+function cachedLines(difference: ShownDifference, width: number): readonly DiffLine[] {
+  return lineCache([difference.document], `${width}`, () => diffLines(difference, width))
+}

@@ -1,0 +1,161 @@
+import type { ReactElement } from 'react'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { causeAt, lossActions } from './loss-actions.ts'
+import { goToEntry } from '../session/follow-timeline.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
+import { type PricedPrompt, pricedPrompt } from './priced-prompt.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { matchesFilter } from '../rows/row-filter.ts'
+import { formatCount } from '../../../render/ink/parts/format-count.ts'
+import {
+  type LedgerGroup,
+  type LedgerRow,
+  ledgerRows,
+} from '../../../render/ink/views/ledger-rows.ts'
+import { Ledger } from '../../../render/ink/views/ledger.tsx'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+
+const ID = 'ledger'
+
+/** The tokens of the next request by part and owner, and the cached tokens of the last request. */
+export const ledgerPane: ScreenPane = {
+  id: ID,
+  title: 'Ledger',
+  key: '9',
+  place: 'tab',
+  actions: [
+    ...lossActions(ID, stepAtCursor),
+    {
+      id: 'ledger.step',
+      title: 'Go to the step',
+      keys: ['enter'],
+      when: (context) => stepAtCursor(context) !== undefined,
+      run(context) {
+        const step = stepAtCursor(context)
+        if (step !== undefined) goToEntry(context, step.seq)
+      },
+    },
+  ],
+  rows: (context) => groupsOf(context).ids,
+  status(context) {
+    const { filter } = selectLedgerPane(context.ui.getState())
+    return filter === '' ? 'tokens' : `tokens of "${filter}"`
+  },
+  View: LedgerPane,
+}
+
+/** Selects the state of the pane. */
+export function selectLedgerPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+/** Keeps the rows that contain the words of a filter; shares stay shares of the total. */
+function matchingGroups(groups: readonly LedgerGroup[], filter: string): readonly LedgerGroup[] {
+  if (filter === '') return groups
+  return groups.map((group) => ({
+    ...group,
+    rows: group.rows.filter(({ label }) => matchesFilter(filter, [label])),
+  }))
+}
+
+function LedgerPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
+  const { selected } = useShown(context, selectLedgerPane)
+  useReader(context)
+  const tokens = useNextTokens(context)
+  const { groups, ids, ledger } = groupsOf(context)
+  return (
+    <Ledger
+      groups={groups}
+      selected={focused || selected !== null ? selectedRow(ids, selected) : null}
+      tokens={tokens}
+      budget={context.promptBudget}
+      tokenizer={ledger.tokenizer}
+      width={width}
+      height={height}
+      theme={theme}
+    />
+  )
+}
+
+interface ShownLedger extends Pick<PricedPrompt, 'ledger'> {
+  readonly groups: readonly LedgerGroup[]
+  readonly ids: readonly string[]
+}
+
+const ledgerCache = identityMemo<ShownLedger>()
+
+function groupsOf(context: PlaygroundContext): ShownLedger {
+  const { strategies } = context.ui.getState()
+  const { filter } = selectLedgerPane(context.ui.getState())
+  const { ledger } = pricedPrompt(context)
+  const reader = context.reader()
+  const next = context.next()
+  if (next === null) return { groups: [], ids: [], ledger }
+  return ledgerCache([ledger, reader.state, next, strategies], filter, () => {
+    const [request, ...others] = ledgerRows(ledger, next.cost, reader.ledger())
+    const all = [...(request ? [request] : []), ...stepGroups(context), ...others]
+    const groups = matchingGroups(all, filter)
+    return { groups, ids: groups.flatMap(({ rows }) => rows.map(({ id }) => id)), ledger }
+  })
+}
+
+/** The most steps that are listed; the timeline has all. */
+const MOST_STEPS = 100
+
+/** The steps up to the moment shown, the latest first, with what each kept; and the price of all with each strategy. */
+function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
+  const { strategies } = context.ui.getState()
+  const { seq, spent } = context.reader().state
+  const steps = context
+    .entries()
+    .slice(0, seq + 1)
+    .filter(isPricedStep)
+  const rows = steps
+    .slice(-MOST_STEPS)
+    .toReversed()
+    .map((entry) => stepRow(context, entry))
+  const prices = [...strategies].map(([strategy, sent]): LedgerRow => {
+    const costs = sent.filter((step) => step.seq <= seq).map(({ preview }) => preview.cost)
+    const price = costs.reduce((sum, cost) => sum + cost.price, 0)
+    const lost = Math.round(costs.reduce((sum, cost) => sum + cost.lost, 0))
+    return {
+      id: `strategy/${strategy}`,
+      label: `${strategy}, ${formatCount(lost)} lost`,
+      tokens: Math.round(price),
+    }
+  })
+  const whole = Math.round(spent.price)
+  return [
+    { title: `Kept of the request before, by step`, whole: 0, rows },
+    { title: 'Price of all steps with each strategy', whole, rows: prices },
+  ]
+}
+
+function isPricedStep({ event }: Entry): boolean {
+  return event.type === 'step.begun' && (event.cost?.previous ?? 0) > 0
+}
+
+function stepRow(context: PlaygroundContext, entry: Entry): LedgerRow {
+  const { event, seq } = entry
+  if (event.type !== 'step.begun' || event.cost === undefined)
+    throw new TypeError('Not a priced step.')
+  const { kept, previous, changed } = event.cost
+  const cause = causeAt(context, entry)
+  const by = cause === null ? '' : ` by #${cause.seq}`
+  const loss = changed === null ? '' : `: lost from ${changed.part}${by}`
+  return { id: `${STEP}${seq}`, label: `step ${event.step}${loss}`, tokens: kept, whole: previous }
+}
+
+const STEP = 'sent/'
+
+/** Returns the entry of the step under the cursor. */
+function stepAtCursor(context: PlaygroundContext): Entry | undefined {
+  const { ids } = groupsOf(context)
+  const row = selectedRow(ids, selectLedgerPane(context.ui.getState()).selected)
+  return row?.startsWith(STEP) === true
+    ? context.entries()[Number(row.slice(STEP.length))]
+    : undefined
+}

@@ -1,0 +1,126 @@
+import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
+import type { RequestChange } from '../../../engine/model/step-cost.ts'
+import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
+import { counted, formatCount, shareText } from '../../../render/ink/parts/format-count.ts'
+import { requestText } from '../../../render/ink/parts/request-text.ts'
+import {
+  type ExposureName,
+  EXPOSURES,
+} from '../../../workspace/offer/exposure/exposure-strategy.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { type Action, showTab } from '../context/screen-pane.ts'
+import type { SentStep } from '../context/sent-steps.ts'
+import { note, paneState } from '../context/ui-state.ts'
+import { causeOfLoss } from '../session/cause-of-loss.ts'
+import { entryOf, goToEntry, TIMELINE } from '../session/follow-timeline.ts'
+import { WHY } from './open-why.ts'
+
+/** Creates the actions about losses of the cache, for a pane with a row for each step. */
+export function lossActions(
+  pane: string,
+  atCursor: (context: PlaygroundContext) => Entry | undefined,
+): readonly Action[] {
+  const cause = (context: PlaygroundContext) => {
+    const entry = atCursor(context)
+    return entry === undefined ? null : causeAt(context, entry)
+  }
+  return [
+    { id: `${pane}.next-loss`, title: 'Next loss of the cache', keys: [']'], run: toLoss(1) },
+    { id: `${pane}.loss-before`, title: 'Loss before', keys: ['['], run: toLoss(-1) },
+    {
+      id: `${pane}.cause`,
+      title: 'Go to the entry that lost the cache',
+      keys: ['#'],
+      when: (context) => cause(context) !== null,
+      run(context) {
+        const entry = cause(context)
+        if (entry !== null) goToEntry(context, entry.seq)
+      },
+    },
+    {
+      id: `${pane}.strategies`,
+      title: 'Price all steps with each strategy',
+      keys: ['x'],
+      run: priceStrategies,
+    },
+  ]
+}
+
+/** Returns the place from which a step lost the cache; null for another entry, and where nothing was lost. */
+export function lossOf(event: WorkspaceEvent): RequestChange | null {
+  return event.type === 'step.begun' ? (event.cost?.changed ?? null) : null
+}
+
+/** Returns the entry that lost the cache of a step; null when the log does not say. */
+export function causeAt(context: PlaygroundContext, { seq, event }: Entry): Entry | null {
+  const changed = lossOf(event)
+  return changed === null ? null : causeOfLoss(context.entries(), seq - 1, changed)
+}
+
+/** Describes the request of a step: its tokens, what it kept of the one before, and the entry that lost the rest. */
+export function costLines(context: PlaygroundContext, entry: Entry): readonly string[] {
+  const { event, seq } = entry
+  if (event.type !== 'step.begun' || event.cost === undefined) return []
+  const { cost } = event
+  const { previous, kept, changed, lost } = cost
+  const share = shareText(kept, previous)
+  const shared =
+    previous === 0 ? '' : `, kept ${formatCount(kept)} of ${formatCount(previous)} (${share})`
+  const cause = causeAt(context, entry)
+  return [
+    `${requestText({ cost })} tokens${shared}.`,
+    ...(changed === null
+      ? []
+      : [
+          `Lost from ${changed.segment} "${changed.part}" on: ${priceText(lost)}.`,
+          cause === null
+            ? 'The log does not say which entry did it.'
+            : `By #${cause.seq} (key #): ${describeCause(cause.cause)}: ${describeEvent(cause.event)}`,
+        ]),
+    ...strategyLines(context, seq),
+  ]
+}
+
+function priceText(price: number): string {
+  return `${counted(Math.round(price), 'token')} at the full input price`
+}
+
+/** Says what the other strategies would have lost at a step, once they are priced. */
+function strategyLines(context: PlaygroundContext, seq: number): readonly string[] {
+  const { strategies } = context.ui.getState()
+  const priced = [...strategies].flatMap(([name, steps]) => {
+    const step = steps.find((one) => one.seq === seq)
+    return step === undefined ? [] : `With ${name}: ${priceText(step.preview.cost.lost)} lost.`
+  })
+  return priced.length === 0 ? ['Key x: what other strategies would have lost.'] : priced
+}
+
+/** Goes to the next step that lost a part of the cache, or to the one before, and shows why. */
+function toLoss(by: 1 | -1) {
+  return (context: PlaygroundContext) => {
+    const { ui } = context
+    const seq = entryOf(paneState(ui.getState(), TIMELINE).selected) ?? 0
+    // A loss under the cursor counts as long as the right does not describe it.
+    const least = ui.getState().tabs[TIMELINE] === WHY ? 1 : 0
+    const isLoss = (one: Entry) => lossOf(one.event) !== null && (one.seq - seq) * by >= least
+    const entries = context.entries()
+    const loss = by === 1 ? entries.find(isLoss) : entries.findLast(isLoss)
+    if (loss === undefined) {
+      const text = `No step ${by === 1 ? 'after' : 'before'} #${seq} lost a part of the cache.`
+      return ui.setState({ banner: note('note', text) })
+    }
+    goToEntry(context, loss.seq)
+    ui.setState((state) => showTab(state, WHY))
+  }
+}
+
+/** Prices all steps so far with each strategy that the provider can use. */
+async function priceStrategies({ ui, sentSteps }: PlaygroundContext): Promise<void> {
+  const { provider } = ui.getState().sentAs
+  const strategies = new Map<ExposureName, readonly SentStep[]>()
+  for (const strategy of Object.keys(EXPOSURES) as ExposureName[]) {
+    const steps = await sentSteps.all({ strategy, ...(provider !== undefined && { provider }) })
+    if (steps.at(-1)?.preview.exposure.strategy === strategy) strategies.set(strategy, [...steps])
+  }
+  ui.setState({ strategies })
+}

@@ -1,0 +1,246 @@
+import type { RequestSegment, StepCost } from '../../../engine/model/step-cost.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { PromptViewPart, PromptViewSection } from '../../../render/ink/views/prompt-lines.ts'
+import { counted, formatCount } from '../../../render/ink/parts/format-count.ts'
+import type {
+  PromptDocument,
+  PromptSection,
+} from '../../../render/prompt/document/prompt-document.ts'
+import {
+  conversationParts,
+  type PromptFormat,
+  writeSection,
+} from '../../../render/prompt/forms/write-prompt.ts'
+import { promptLedger, type PromptLedger } from '../../../render/prompt/ledger/prompt-ledger.ts'
+import type { NextRequest } from '../context/next-price.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+
+/** A section or a tool of the next request, with its tokens. */
+export interface PricedSection extends Omit<PromptViewSection, 'text' | 'folded'> {
+  /** Writes it for the screen, at most so many columns wide. */
+  text(format: Exclude<PromptFormat, 'xml'>, width: number): string
+}
+
+/** The next request: its parts in the order in which the provider reads them, and their sections. */
+export interface PricedPrompt {
+  readonly document: PromptDocument
+  readonly ledger: PromptLedger
+  /** Absent while the price of the request is not known. */
+  readonly parts?: readonly PromptViewPart[]
+  /** All but the tools. */
+  readonly sections: readonly PricedSection[]
+  /** The tools, made when they are shown: there may be thousands. */
+  tools(): readonly PricedSection[]
+}
+
+/** The id of the row with the tools of a request. */
+export const TOOLS = 'tools'
+
+const priceCache = identityMemo<PricedPrompt>()
+
+/** Prices the next request at the moment shown. Returns the same object while the request is the same. */
+export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
+  const { counter } = context
+  const next = context.next()
+  if (next !== null) {
+    const { format = 'markdown' } = context.reader().state.prompt
+    return priceCache([counter, next], `${format}`, () =>
+      pricedRequest(next, counter, format as PromptFormat),
+    )
+  }
+  const { document } = context.reader().prompt()
+  return priceCache([counter, document], '', () => {
+    const ledger = promptLedger(document, counter)
+    const sections = document.sections.map((one) => plain(one, ledger))
+    return { document, ledger, sections, tools: () => [] }
+  })
+}
+
+function plain(section: PromptSection, { sections }: PromptLedger): PricedSection {
+  const { id, title, stability, placement } = section
+  const tokens = sections.find((one) => one.id === id)?.tokens ?? 0
+  return { id, title, stability, placement, tokens, text: writerOf(section) }
+}
+
+function writerOf(section: PromptSection): PricedSection['text'] {
+  return (format, width) => writeSection(section, format, width)
+}
+
+/** The tokens of one part that are in the request, and of these, that are in the cache. */
+interface PartTokens {
+  readonly tokens: number
+  readonly kept: number
+}
+
+/** Prices the parts, sections and tools of the next request. */
+export function pricedRequest(
+  next: NextRequest,
+  counter: TokenCounter,
+  format: PromptFormat,
+): PricedPrompt {
+  const { document, cost } = next
+  const ledger = promptLedger(document, counter, format)
+  const sections = [
+    ...instructionSections(next, ledger),
+    ...conversationSections(next, ledger, format),
+  ]
+  const parts = cost.order.map((placement) => partOf(placement, next))
+  let tools: readonly PricedSection[] | undefined
+  const isFirst = next.before === null
+  const shown = (some: readonly PricedSection[]) => (isFirst ? some.map(withoutFigures) : some)
+  return {
+    document,
+    ledger,
+    parts,
+    sections: shown(sections),
+    tools: () => (tools ??= shown(toolSections(next))),
+  }
+}
+
+/** Nothing is cached of the first request, and nothing changed since. */
+function withoutFigures(section: PricedSection): PricedSection {
+  const { figures, ...others } = section
+  return figures === undefined ? section : others
+}
+
+/** The heading of a part of the request. */
+function partOf(placement: RequestSegment, next: NextRequest): PromptViewPart {
+  const { cost, before } = next
+  const tokens = cost.tokens[placement]
+  const { kept } = sumOf(next, ({ segment }) => segment === placement)
+  const isCut = cost.changed?.segment === placement
+  const change = before === null ? null : tokens - before.tokens[placement]
+  const figures = { kept, change, ...(isCut && { isCut }) }
+  const part = { placement, tokens, ...(before !== null && { figures }) }
+  if (placement !== 'tools') return part
+  const sent = next.predicted.parts.filter(({ segment }) => segment === 'tools').length
+  const out = cost.deferred === 0 ? '' : `, ${formatCount(cost.deferred)} deferred`
+  return { ...part, remark: `(${formatCount(sent)}${out})` }
+}
+
+type Part = NextRequest['predicted']['parts'][number]
+
+function sumOf({ predicted }: NextRequest, isIn: (part: Part) => boolean): PartTokens {
+  let [tokens, kept] = [0, 0]
+  for (const [index, part] of predicted.parts.entries()) {
+    if (!isIn(part)) continue
+    tokens += part.tokens
+    if (index < predicted.shared) kept += part.tokens
+  }
+  return { tokens, kept }
+}
+
+/** The tools of the request in their order, then those that the request before had and this one has not. */
+function toolSections(next: NextRequest): readonly PricedSection[] {
+  const { predicted, before, cost } = next
+  const known = new Map((before?.tools() ?? []).map(({ id, tokens }) => [id, tokens]))
+  const tools = predicted.parts.flatMap((part, index): PricedSection[] => {
+    const { id, segment, tokens } = part
+    if (segment !== 'tools') return []
+    const isKept = index < predicted.shared
+    const isNew = before !== null && !isKept && !known.has(id)
+    const change = isKept || before === null ? null : tokens - (known.get(id) ?? 0)
+    known.delete(id)
+    const isCut = index === predicted.shared && cost.changed?.part === id
+    return [
+      {
+        ...toolRow(id),
+        tokens,
+        figures: { kept: isKept ? tokens : 0, change, ...(isCut && { isCut }) },
+        fresh: isNew,
+        text: () => definitionLines(part.text?.() ?? ''),
+      },
+    ]
+  })
+  const gone = [...known].map(([id, tokens]): PricedSection => ({
+    ...toolRow(id),
+    tokens: 0,
+    figures: { kept: 0, change: -tokens, ...(cost.changed?.part === id && { isCut: true }) },
+    text: () => 'No longer in the request.',
+  }))
+  return [...tools, ...gone]
+}
+
+function toolRow(name: string) {
+  return { id: `tool/${name}`, title: name, stability: 'step', placement: 'tools' } as const
+}
+
+/** Writes a definition with a member a line. */
+function definitionLines(definition: string): string {
+  return definition === '' ? '' : JSON.stringify(JSON.parse(definition), null, 2)
+}
+
+/** The instructions: the log knows their hash, so all of them are in the cache, or none. */
+function instructionSections(next: NextRequest, ledger: PromptLedger): readonly PricedSection[] {
+  const { kept } = sumOf(next, ({ segment }) => segment === 'instructions')
+  return next.document.sections
+    .filter(({ placement }) => placement === 'instructions')
+    .map((section) => {
+      const priced = plain(section, ledger)
+      return { ...priced, figures: { kept: kept === 0 ? 0 : priced.tokens, change: null } }
+    })
+}
+
+/** The conversation so far, then the texts of the workspace: those that this request adds, and those it sent before. */
+function conversationSections(
+  next: NextRequest,
+  ledger: PromptLedger,
+  format: PromptFormat,
+): readonly PricedSection[] {
+  const { document, conversation, before } = next
+  const added = new Map<string, number>()
+  for (const { segment, key, id, tokens } of next.predicted.parts) {
+    if (segment === 'conversation' && key === id) added.set(id, tokens)
+  }
+  const shown = document.sections
+    .filter(({ placement }) => placement === 'conversation')
+    .map((section): PricedSection => {
+      const priced = plain(section, ledger)
+      const ids = conversationParts({ ...document, sections: [section] }, format).map(
+        ({ id }) => id,
+      )
+      const isAdded = ids.some((id) => added.has(id))
+      const tokens = ids.reduce((sum, id) => sum + (added.get(id) ?? 0), 0)
+      for (const id of ids) added.delete(id)
+      if (!isAdded) return { ...priced, figures: { kept: 0, change: null }, wasSent: true }
+      const change = before === null ? null : tokens
+      return { ...priced, tokens, figures: { kept: 0, change }, fresh: before !== null }
+    })
+  const ended = conversation.flatMap(({ id, title, text }): PricedSection[] => {
+    const tokens = added.get(id)
+    if (tokens === undefined) return []
+    return [{ ...row(id, `No longer applies: ${title}`, tokens, before), text: () => text }]
+  })
+  const referred = sumOf(next, ({ key }) => key.startsWith('reference '))
+  const references =
+    referred.tokens === 0
+      ? []
+      : [{ ...row('references', 'Tools referred to', referred.tokens, before), text: () => '' }]
+  return [...soFar(next), ...shown, ...ended, ...references]
+}
+
+function row(id: string, title: string, tokens: number, before: NextRequest['before']) {
+  const figures = { kept: 0, change: before === null ? null : tokens }
+  return { id, title, stability: 'step', placement: 'conversation', tokens, figures } as const
+}
+
+/** The messages of the host, and the texts of the workspace that were sent before. */
+function soFar(next: NextRequest): readonly PricedSection[] {
+  const isSoFar = ({ segment, id }: Part) => segment === 'conversation' && id === 'messages'
+  const { tokens, kept } = sumOf(next, isSoFar)
+  if (tokens === 0) return []
+  const isCut = next.cost.changed?.segment === 'conversation'
+  const text = () => soFarText(next.cost, tokens)
+  const change = next.before === null ? null : tokens - next.before.tokens.conversation
+  const figures = { kept, change, ...(isCut && { isCut }) }
+  return [{ ...row('messages', 'Conversation so far', tokens, null), figures, text }]
+}
+
+function soFarText({ messages }: Pick<StepCost, 'messages'>, tokens: number): string {
+  const own = counted(tokens - messages, 'token')
+  return [
+    `Messages of the host: ${counted(messages, 'token')}, as it counted them.`,
+    `Texts of the workspace that were sent before: ${own}. Those that still apply are below, in parentheses.`,
+  ].join('\n')
+}

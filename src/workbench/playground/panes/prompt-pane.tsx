@@ -1,0 +1,271 @@
+import type { ReactElement } from 'react'
+import { describeEvent } from '../../../engine/explain/describe-event.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { AS_SENT, type SentAs } from '../context/sent-steps.ts'
+import { causeOfLoss } from '../session/cause-of-loss.ts'
+import { goToEntry } from '../session/follow-timeline.ts'
+import {
+  type ExposureName,
+  EXPOSURES,
+} from '../../../workspace/offer/exposure/exposure-strategy.ts'
+import {
+  PROVIDER_FACTS,
+  type ProviderName,
+} from '../../../workspace/offer/exposure/provider-facts.ts'
+import { nextRequest } from '../../../workspace/offer/preview-step.ts'
+import { glyphsOf, type Theme } from '../../../render/ink/parts/theme.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
+import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  changePane,
+  paneState,
+  type PaneState,
+  toggleFold,
+  type UiState,
+} from '../context/ui-state.ts'
+import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
+import { pricedPrompt, TOOLS } from './priced-prompt.ts'
+import { nextHit, promptRows, type PromptRows, sectionOf } from './prompt-rows.ts'
+import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { counted } from '../../../render/ink/parts/format-count.ts'
+import { PromptView } from '../../../render/ink/views/prompt-view.tsx'
+
+/** The prompt that the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
+export const promptPane: ScreenPane = {
+  id: ID,
+  title: 'Prompt',
+  key: '5',
+  place: 'tab',
+  actions: [
+    {
+      id: 'prompt.fold',
+      title: 'Fold or unfold the section',
+      keys: ['space', 'enter'],
+      run: foldSection,
+    },
+    { id: 'prompt.fold-all', title: 'Fold or unfold all sections', keys: ['z'], run: foldAll },
+    {
+      id: 'prompt.format',
+      title: 'Switch between Markdown and boxes',
+      keys: ['m'],
+      run: ({ ui }) =>
+        ui.setState((state) =>
+          changePane(state, ID, {
+            mode: formatOf(selectPromptPane(state)) === 'text' ? MARKDOWN : '',
+          }),
+        ),
+    },
+    {
+      id: 'prompt.provider',
+      title: 'Show the price for the next provider',
+      keys: ['p'],
+      run: showNextProvider,
+    },
+    {
+      id: 'prompt.strategy',
+      title: 'Show the price with the next strategy',
+      keys: ['s'],
+      run: showNextStrategy,
+    },
+    {
+      id: 'prompt.cause',
+      title: 'Go to the entry that lost the cache',
+      keys: ['#'],
+      when: (context) => nextLossCause(context) !== null,
+      run(context) {
+        const cause = nextLossCause(context)
+        if (cause !== null) goToEntry(context, cause.seq)
+      },
+    },
+    { id: 'prompt.next-hit', title: 'Next hit', keys: ['n'], when: searches, run: jump(1) },
+    {
+      id: 'prompt.previous-hit',
+      title: 'Previous hit',
+      keys: ['N'],
+      when: searches,
+      run: jump(-1),
+    },
+  ],
+  rows: (context) => rowsOf(context).ids,
+  found,
+  status(context) {
+    const pane = selectPromptPane(context.ui.getState())
+    if (pane.filter === '') return formatOf(pane) === 'text' ? 'boxed' : 'Markdown'
+    const { lines } = rowsOf(context)
+    const hits = lines.reduce((sum, line) => sum + (line.kind === 'section' ? line.hits : 0), 0)
+    return `${counted(hits, 'line')} with "${pane.filter}"`
+  },
+  View: PromptPane,
+}
+
+const MARKDOWN = 'markdown'
+
+/** Selects the sections that the last change added or changed. */
+function selectFresh({ difference }: UiState): readonly string[] {
+  return difference === null ? NONE : freshSections(difference.document)
+}
+
+const NONE: readonly string[] = []
+
+/** Selects the state of the pane. */
+export function selectPromptPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+function PromptPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
+  const { filter, selected } = useShown(context, selectPromptPane)
+  useShown(context, selectFresh)
+  useReader(context)
+  rememberDrawnSize(context, ID, { width, height })
+  const { sections, parts, ids } = rowsOf(context)
+  const next = useShown(context, context.next)
+  const cursor = selectedRow(ids, selected)
+  return (
+    <PromptView
+      sections={sections}
+      parts={parts}
+      since={next === null || next.before === null ? '' : `step ${context.reader().state.step}`}
+      note={lossText(context, theme)}
+      selected={null}
+      line={focused || selected !== null ? ids.indexOf(cursor ?? '') : -1}
+      search={filter}
+      tokens={useNextTokens(context)}
+      budget={context.promptBudget}
+      tokenizer={context.counter.name}
+      width={width}
+      height={height}
+      theme={theme}
+    />
+  )
+}
+
+/** Returns the entry since the last step from which the next request differs; null when the log does not say. */
+function nextLossCause(context: PlaygroundContext): Entry | null {
+  const changed = context.next()?.cost.changed ?? null
+  return changed === null
+    ? null
+    : causeOfLoss(context.entries(), context.reader().state.seq, changed)
+}
+
+/** Describes what the next request loses of the cache, and the entry that brought it; empty for no loss. */
+function lossText(context: PlaygroundContext, theme: Theme): string {
+  const next = context.next()
+  const { changed } = next?.cost ?? { changed: null }
+  if (next === null || changed === null) return ''
+  const cause = nextLossCause(context)
+  const by = cause === null ? '' : `, by #${cause.seq} (key #): ${describeEvent(cause.event)}`
+  const again = counted(next.predicted.reread, 'token')
+  return `${glyphsOf(theme).cut} ${changed.segment} "${changed.part}": ${again} paid again${by}`
+}
+
+function rowsOf(context: PlaygroundContext): PromptRows {
+  const state = context.ui.getState()
+  const pane = selectPromptPane(state)
+  return promptRows(pricedPrompt(context), {
+    format: formatOf(pane),
+    toggled: pane.toggled,
+    fresh: selectFresh(state),
+    width: drawnSize(context, ID).width,
+    search: pane.filter,
+  })
+}
+
+function formatOf({ mode }: PaneState): 'markdown' | 'text' {
+  return mode === MARKDOWN ? 'markdown' : 'text'
+}
+
+function sectionAtCursor(context: PlaygroundContext): string | null {
+  const { lines, ids } = rowsOf(context)
+  const cursor = selectedRow(ids, selectPromptPane(context.ui.getState()).selected)
+  const line = lines[ids.indexOf(cursor ?? '')]
+  return line === undefined ? null : sectionOf(line)
+}
+
+/** Folds the section at the cursor. The cursor moves to the heading: its line may be hidden now. */
+function foldSection(context: PlaygroundContext): void {
+  const section = sectionAtCursor(context)
+  if (section === null) return
+  context.ui.setState((state) =>
+    changePane(toggleFold(state, ID, section), ID, { selected: sectionRow(section) }),
+  )
+}
+
+function foldAll(context: PlaygroundContext): void {
+  const { sections } = pricedPrompt(context)
+  const section = sectionAtCursor(context)
+  context.ui.setState((state) => {
+    const areFolded = rowsOf(context).sections.every(
+      ({ folded, placement }) => folded || placement === TOOLS,
+    )
+    return changePane(state, ID, {
+      toggled: sections.filter((one) => isFolded(one.id, false) === areFolded).map(({ id }) => id),
+      ...(section !== null && { selected: sectionRow(section) }),
+    })
+  })
+}
+
+function searches({ ui }: PlaygroundContext): boolean {
+  return selectPromptPane(ui.getState()).filter !== ''
+}
+
+/** Finds the hit at or after the cursor, so that further letters of a search stay at the same hit. */
+function found(context: PlaygroundContext): string | null {
+  const { selected } = selectPromptPane(context.ui.getState())
+  const { lines, ids } = rowsOf(context)
+  const line = lines[ids.indexOf(selected ?? '')]
+  if (line?.kind === 'text' && line.hit) return selected
+  return nextHit(rowsOf(context), selectedRow(ids, selected), 1)
+}
+
+/** Moves the cursor to another line with a hit. */
+function jump(step: 1 | -1) {
+  return (context: PlaygroundContext) => {
+    const { selected } = selectPromptPane(context.ui.getState())
+    const rows = rowsOf(context)
+    const hit = nextHit(rows, selectedRow(rows.ids, selected), step)
+    if (hit === null) return
+    context.ui.setState((state) => changePane(state, ID, { selected: hit }))
+  }
+}
+
+/** Shows the price for the next provider; after the last one, for that of the session. */
+async function showNextProvider(context: PlaygroundContext): Promise<void> {
+  const { provider, ...others } = context.ui.getState().sentAs
+  const { cost } = await nextRequest(context.reader())
+  const names = Object.keys(PROVIDER_FACTS) as ProviderName[]
+  const [next] = namesAfter(
+    provider,
+    names.filter((name) => name !== cost.provider),
+  )
+  showPrice(context, { ...others, ...(next !== undefined && { provider: next }) })
+}
+
+/** Shows the price with the next strategy that can be used; after the last one, with that of the session. */
+async function showNextStrategy(context: PlaygroundContext): Promise<void> {
+  const { strategy, ...others } = context.ui.getState().sentAs
+  const reader = context.reader()
+  const { exposure } = await nextRequest(reader, others)
+  const names = Object.keys(EXPOSURES) as ExposureName[]
+  for (const name of namesAfter(
+    strategy,
+    names.filter((one) => one !== exposure.strategy),
+  )) {
+    const preview = await nextRequest(reader, { ...others, strategy: name })
+    if (preview.exposure.strategy === name) return showPrice(context, { ...others, strategy: name })
+  }
+  showPrice(context, others)
+}
+
+/** Returns the names after one; all of them after none. */
+function namesAfter<Name extends string>(
+  name: Name | undefined,
+  names: readonly Name[],
+): readonly Name[] {
+  return names.slice(name === undefined ? 0 : names.indexOf(name) + 1)
+}
+
+function showPrice({ ui }: PlaygroundContext, sentAs: SentAs): void {
+  ui.setState({ sentAs: Object.keys(sentAs).length === 0 ? AS_SENT : sentAs })
+}

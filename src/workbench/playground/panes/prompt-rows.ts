@@ -1,0 +1,125 @@
+import {
+  PROMPT_INDENT,
+  promptLines,
+  type PromptLine,
+  type PromptViewPart,
+  type PromptViewSection,
+} from '../../../render/ink/views/prompt-lines.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import type { PromptFormat } from '../../../render/prompt/forms/write-prompt.ts'
+import { EMPTY_PANE } from '../context/ui-state.ts'
+import { isFolded, sectionRow } from '../changes/show-changes.ts'
+import { type PricedPrompt, type PricedSection, TOOLS } from './priced-prompt.ts'
+
+/** The display options of the lines. */
+export interface PromptRowOptions {
+  /** Markdown, the text that is sent, or boxes for people. */
+  readonly format: Exclude<PromptFormat, 'xml'>
+  /** Ids of the sections that are not as at first: boxes of SKILL TOOLS open, all others folded. */
+  readonly toggled: readonly string[]
+  /** Ids of the sections that the last change added or changed. */
+  readonly fresh: readonly string[]
+  readonly width: number
+  /** Sections that contain it are open. */
+  readonly search: string
+}
+
+/** The lines of a prompt as a list with a cursor. Ids are stable while text and width are the same. */
+export interface PromptRows {
+  readonly sections: readonly PromptViewSection[]
+  /** Absent while the price of the request is not known. */
+  readonly parts: readonly PromptViewPart[] | undefined
+  readonly lines: readonly PromptLine[]
+  /** One per line. */
+  readonly ids: readonly string[]
+}
+
+const sectionCache = identityMemo<readonly PromptViewSection[]>()
+const rowsCache = identityMemo<PromptRows>()
+
+/** Returns the rows of a prompt; the same object for the same prompt and options. */
+export function promptRows(priced: PricedPrompt, options: PromptRowOptions): PromptRows {
+  const { format, width, search } = options
+  const toggled = options.toggled.length === 0 ? EMPTY_PANE.toggled : options.toggled
+  const sections = sectionCache(
+    [priced, toggled, options.fresh],
+    `${format} ${width} ${search}`,
+    () => sectionsOf(priced, { ...options, toggled }),
+  )
+  return rowsCache([sections], `${width} ${search}`, () => {
+    const parts = priced.parts?.map((part) =>
+      part.placement === TOOLS ? { ...part, folded: areToolsFolded(toggled, search) } : part,
+    )
+    const lines = promptLines(sections, width, search, parts)
+    return { sections, parts, lines, ids: idsOf(lines) }
+  })
+}
+
+/** Returns true while the tools are not listed: at first, and until somebody searches. */
+function areToolsFolded(toggled: readonly string[], search: string): boolean {
+  return search === '' && isFolded(TOOLS, toggled.includes(TOOLS))
+}
+
+/** Returns the id of the section of a line; that of the tools for their heading, null for other headings. */
+export function sectionOf(line: PromptLine): string | null {
+  switch (line.kind) {
+    case 'part':
+      return line.part?.placement === TOOLS ? TOOLS : null
+    case 'section':
+      return line.section.id
+    case 'text':
+      return line.section
+  }
+}
+
+/** Returns the row of the next line with a hit from the cursor on, around the end; null when there is none. */
+export function nextHit(
+  { lines, ids }: PromptRows,
+  from: string | null,
+  step: 1 | -1,
+): string | null {
+  const count = lines.length
+  const start = from === null ? -1 : ids.indexOf(from)
+  const first = start < 0 && step < 0 ? 0 : start
+  for (let moved = 1; moved <= count; moved += 1) {
+    const at = (((first + moved * step) % count) + count) % count
+    const line = lines[at]
+    const row = ids[at]
+    if (line?.kind === 'text' && line.hit && row !== undefined) return row
+  }
+  return null
+}
+
+function sectionsOf(
+  priced: PricedPrompt,
+  { format, toggled, fresh, width, search }: PromptRowOptions,
+): readonly PromptViewSection[] {
+  const wanted = sanitiseLine(search).toLowerCase()
+  const [changed, isFresh] = [new Set(toggled), new Set(fresh)]
+  const shown = ({ text: write, ...section }: PricedSection): PromptViewSection => {
+    const { id } = section
+    const isOpen = !isFolded(id, changed.has(id))
+    const text = isOpen || wanted !== '' ? write(format, width - PROMPT_INDENT) : ''
+    const isHit = wanted !== '' && text.toLowerCase().includes(wanted)
+    // After a step, a section is new until the next step; before the first, until the next change.
+    const isNew = section.figures === undefined ? isFresh.has(id) : section.fresh === true
+    return { ...section, text, folded: !isHit && !isOpen, fresh: isNew }
+  }
+  const tools = areToolsFolded(toggled, search) ? [] : priced.tools().map(shown)
+  const found = wanted === '' ? tools : tools.filter(({ folded }) => !folded)
+  return [...found, ...priced.sections.map(shown)]
+}
+
+function idsOf(lines: readonly PromptLine[]): readonly string[] {
+  let place = 0
+  return lines.map((line) => {
+    place += 1
+    if (line.kind === 'part') {
+      return line.part?.placement === TOOLS ? sectionRow(TOOLS) : `part ${line.placement}`
+    }
+    if (line.kind === 'text') return `${sectionRow(line.section)} ${place}`
+    place = 0
+    return sectionRow(line.section.id)
+  })
+}

@@ -1,0 +1,131 @@
+import type { Catalog } from '../../../catalog/create/catalog.ts'
+import { type Diagnostic, filePlace, placeText } from '../../../kernel/diagnostic.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { SkillRow } from './skill-rows.ts'
+import { reasonLines, textLines } from '../text/text-lines.ts'
+import { formatCount } from '../../../render/ink/parts/format-count.ts'
+import { knownSkillTokens, skillTextTokens } from '../../../render/prompt/ledger/section-tokens.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+
+/** The details of a skill, starting with its status and the reason. */
+export function skillDetails(
+  { name, skill, status, lifetime, change, errors }: SkillRow,
+  reader: WorkspaceReader,
+  counter: TokenCounter,
+  scope = '',
+): readonly string[] {
+  if (errors.length > 0) {
+    return [
+      `Status: ${status}`,
+      'Its file has errors, so it cannot be activated.',
+      ...list('Findings', errors.map(finding)),
+    ]
+  }
+  const used = reader.catalog.skills.get(name)?.path
+  const why =
+    status === 'shadowed'
+      ? textLines(`Another skill with this name is used${used === undefined ? '.' : `: ${used}`}`)
+      : reasonLines(reader.explainSkill(name))
+  const head = [
+    `Status: ${status}${lifetime === '' ? '' : `, ${lifetime}`}`,
+    ...(change === '' ? [] : [`On disk: ${change}`]),
+    ...why,
+  ]
+  if (skill === undefined) return head
+  const tools = reader.catalog.skillTools.get(name) ?? []
+  return [
+    ...head,
+    '',
+    ...textLines(skill.description),
+    ...fact('Name', skill.displayName === name ? '' : skill.displayName),
+    ...fact('Version', skill.version),
+    ...fact('Tokens', skillPriceText(skill, reader.catalog, counter)),
+    ...fact('Read from', skill.path ?? ''),
+    ...fact('Scope', scope),
+    ...list('Requires', requirementLines(name, reader)),
+    ...list('Required by', dependentsOf(name, reader)),
+    ...fact('Conflicts with', skill.conflicts.join(', ')),
+    ...fact('Extends', skill.extends.join(', ')),
+    ...fact('Tags', skill.tags.join(', ')),
+    ...fact('Aliases', skill.aliases.join(', ')),
+    ...fact('Activated by', activators(skill)),
+    ...fact('Permissions', skill.permissions.join(', ')),
+    ...list(
+      'Tools',
+      tools.map(({ tool }) => `${tool.name}${obstacleOf(tool, name, reader)}: ${tool.summary}`),
+    ),
+    ...list(
+      'Files',
+      skill.files.map(({ path, size }) => `${path} (${formatCount(size)} bytes)`),
+    ),
+    ...list('Findings', skill.diagnostics.map(finding)),
+    '',
+    'Instructions',
+    ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
+  ]
+}
+
+/** Lists what a skill requires, and what that requires, indented; each with a mark while it is active. */
+function requirementLines(
+  name: string,
+  reader: WorkspaceReader,
+  above: readonly string[] = [name],
+): readonly string[] {
+  const required = reader.catalog.skills.get(name)?.requires ?? []
+  return required.flatMap((one) => {
+    const status = reader.explainSkill(one).status
+    const line = `${'  '.repeat(above.length - 1)}${one} (${status})`
+    // Skills that require each other are reported by lint.
+    return above.includes(one) ? [line] : [line, ...requirementLines(one, reader, [...above, one])]
+  })
+}
+
+/** Lists the skills that require a skill directly. */
+function dependentsOf(name: string, reader: WorkspaceReader): readonly string[] {
+  return [...reader.catalog.skills.values()]
+    .filter(({ requires }) => requires.includes(name))
+    .map((one) => `${one.name} (${reader.explainSkill(one.name).status})`)
+}
+
+/** Writes the tokens that a skill adds to a request: `1,232 (text 406, tools 826)`. */
+function skillPriceText(skill: Skill, catalog: Catalog, counter: TokenCounter): string {
+  const all = knownSkillTokens(skill, catalog, counter)
+  if (all === null) return '?'
+  const text = skillTextTokens(skill, counter)
+  return `${formatCount(all)} (text ${formatCount(text)}, tools ${formatCount(all - text)})`
+}
+
+/** Returns who may activate a skill, when its author does not leave that to everybody. */
+function activators({ disableModelInvocation, userInvocable }: Skill): string {
+  if (disableModelInvocation !== true && userInvocable !== false) return ''
+  const parts = [
+    ...(disableModelInvocation === true ? [] : ['models']),
+    ...(userInvocable === false ? [] : ['people']),
+    'the host',
+  ]
+  return parts.join(' and ')
+}
+
+/** Returns the status of a tool of an active skill that cannot be called now, as a mark. */
+function obstacleOf({ hash }: Tool, skill: string, reader: WorkspaceReader): string {
+  const listed = reader
+    .tools()
+    .find((one) => one.source === 'skill' && one.owner === skill && one.tool?.hash === hash)
+  const isPlain = listed?.status === 'available' || listed?.status === 'skill-inactive'
+  return listed === undefined || isPlain ? '' : ` (${listed.status})`
+}
+
+function fact(label: string, value: string): string[] {
+  return value === '' ? [] : textLines(`${label}: ${value}`)
+}
+
+function list(title: string, items: readonly string[]): string[] {
+  return items.length === 0 ? [] : ['', title, ...items.flatMap((one) => textLines(`  ${one}`))]
+}
+
+function finding({ severity, message, hint, ...at }: Diagnostic): string {
+  const place = filePlace(at)
+  return `${severity}: ${message} ${hint}${place === undefined ? '' : ` (${placeText(place)})`}`
+}

@@ -1,0 +1,266 @@
+import type { ReactElement } from 'react'
+import { decidingPlace } from '../../../engine/explain/explanation.ts'
+import { type FilePlace, filePlace } from '../../../kernel/diagnostic.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
+import { askConsent } from '../changes/ask-consent.ts'
+import { openFile } from '../changes/open-file.ts'
+import { switchSkills, whyNoSwitch } from '../changes/switch-skills.ts'
+import { acceptChange, whyNoChange } from '../changes/change-session.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  changePane,
+  type DiskChange,
+  note,
+  paneState,
+  type PaneState,
+  type UiState,
+} from '../context/ui-state.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { useIsPointed, openWhy } from './open-why.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import {
+  requirementTree,
+  rowsByScope,
+  type SkillRow,
+  skillRows,
+  type SkillRows,
+} from './skill-rows.ts'
+import { skillDetails } from './skill-details.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { formatCount } from '../../../render/ink/parts/format-count.ts'
+import { SkillTable } from '../../../render/ink/views/skill-table.tsx'
+import { knownSkillTokens } from '../../../render/prompt/ledger/section-tokens.ts'
+import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+
+const ID = 'skills'
+
+/** The skills with their status; one key activates and deactivates. */
+export const skillsPane: ScreenPane = {
+  id: ID,
+  title: 'Skills',
+  key: '1',
+  place: 'list',
+  actions: [
+    {
+      id: 'skills.toggle',
+      title: 'Activate or deactivate',
+      keys: ['space'],
+      whyNot: whyNoChange,
+      run: withUsable((context, { name }) => toggleSkill(context, name)),
+    },
+    {
+      id: 'skills.details',
+      title: 'Open what is known about it',
+      keys: ['enter'],
+      run: openWhy,
+    },
+    {
+      id: 'skills.lifetime',
+      title: 'Activate for a limited time',
+      keys: ['L'],
+      whyNot: whyNoChange,
+      run: withUsable(({ ui }, { name }) =>
+        ui.setState({ dialog: { kind: 'lifetime', skill: name, text: '' } }),
+      ),
+    },
+    {
+      id: 'skills.replace',
+      title: 'Activate, and deactivate conflicting skills',
+      keys: ['R'],
+      whyNot: whyNoChange,
+      run: withUsable((context, { name }) => activateSkill(context, name, { replace: true })),
+    },
+    {
+      id: 'skills.cascade',
+      title: 'Deactivate with the skills that require it',
+      keys: ['D'],
+      whyNot: whyNoChange,
+      run: withUsable((context, { name }) => deactivateWithDependents(context, name)),
+    },
+    {
+      id: 'skills.accept',
+      title: 'Accept the change on disk',
+      keys: ['a'],
+      whyNot: whyNoChange,
+      run: withUsable((context, { name }) => acceptChange(context, name)),
+    },
+    {
+      id: 'skills.accept-all',
+      title: 'Accept all changes on disk',
+      keys: ['A'],
+      whyNot: whyNoChange,
+      run: (context) => acceptChange(context, null),
+    },
+    {
+      id: 'skills.open',
+      title: 'Open its file in $EDITOR',
+      keys: ['e'],
+      run: withSkill((context, { skill, errors: [error] }) =>
+        openFile(context, error?.file === undefined ? skill : { path: error.file }),
+      ),
+    },
+    {
+      id: 'skills.trust',
+      title: 'Trust its folder',
+      keys: ['T'],
+      whyNot: ({ consent }) => (consent === null ? NOTHING_TO_TRUST : null),
+      run: withSkill(async (context, { name }) => {
+        if (await askConsent(context, name, { kind: 'nothing' })) return
+        context.ui.setState({ banner: note('note', NOTHING_TO_TRUST) })
+      }),
+    },
+    {
+      id: 'skills.off',
+      title: 'Turn off or on for models, in this project',
+      keys: ['o'],
+      whyNot: whyNoSwitch,
+      run: withUsable((context, { name }) => switchSkills(context, [name])),
+    },
+    {
+      id: 'skills.off-scope',
+      title: 'Turn all skills of its scope off or on',
+      keys: ['O'],
+      whyNot: whyNoSwitch,
+      run: withUsable(switchScope),
+    },
+    {
+      id: 'skills.tree',
+      title: 'List by name, below the skills that require them, or by scope',
+      keys: ['m'],
+      run: ({ ui, skillDesk }) =>
+        ui.setState((state) => {
+          const modes = skillDesk === null ? ['', TREE] : ['', TREE, SCOPE]
+          const at = modes.indexOf(selectSkillsPane(state).mode)
+          return changePane(state, ID, { mode: modes[(at + 1) % modes.length] ?? '' })
+        }),
+    },
+  ],
+  rows: (context) => rowsOf(context).ids,
+  status(context) {
+    const { rows, active } = rowsOf(context)
+    const { filter } = selectSkillsPane(context.ui.getState())
+    const count = `${formatCount(active)} of ${formatCount(rows.length)} active`
+    return filter === '' ? count : `/${filter}: ${count}`
+  },
+  names: (context) => skillRows(context.reader(), '', context.ui.getState().changes).ids,
+  about(context) {
+    const row = current(context)
+    return row === undefined ? null : aboutSkill(row, context)
+  },
+  View: SkillsPane,
+}
+
+const NOTHING_TO_TRUST = 'No folder of this skill waits to be trusted.'
+
+/** The mode that lists skills below those that require them. */
+const TREE = 'tree'
+/** The mode that lists skills by where they were read from. */
+const SCOPE = 'scope'
+
+const NO_SKILLS =
+  'No skills. Run "loadout init" to create a working example, or "loadout <path>" to open a folder ' +
+  'with skills.'
+
+/** Selects the state of the pane. */
+export function selectSkillsPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+/** Selects the changes on disk that were not applied yet. */
+export function selectChanges({ changes }: UiState): readonly DiskChange[] {
+  return changes
+}
+
+function SkillsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
+  const { filter, selected } = useShown(context, selectSkillsPane)
+  useShown(context, selectChanges)
+  // Pending skills are not part of the state.
+  useShown(context, () => context.workspace().store.getState().pending)
+  const reader = useReader(context)
+  const { rows, ids } = rowsOf(context)
+  return (
+    <SkillTable
+      rows={rows}
+      selected={useIsPointed(context, ID, focused) ? selectedRow(ids, selected) : null}
+      width={width}
+      height={height}
+      theme={theme}
+      empty={filter === '' ? NO_SKILLS : `No skill matches "${filter}".`}
+      tokensOf={({ skill }) =>
+        skill === undefined ? 0 : knownSkillTokens(skill, reader.catalog, context.counter)
+      }
+    />
+  )
+}
+
+function rowsOf(context: PlaygroundContext): SkillRows {
+  const state = context.ui.getState()
+  const { filter, mode } = selectSkillsPane(state)
+  const reader = context.reader()
+  const listed = skillRows(reader, filter, state.changes)
+  if (mode === SCOPE && context.skillDesk !== null) return rowsByScope(listed, context.skillDesk)
+  return mode === TREE ? requirementTree(listed, reader.catalog) : listed
+}
+
+/** Turns the skills off that have the scope of a skill; those that are broken or shadowed stay. */
+function switchScope(context: PlaygroundContext, { skill }: SkillRow): Promise<void> | void {
+  const { skillDesk: desk } = context
+  const { skills } = context.reader().catalog
+  const scope = desk?.scopeOf(skill)
+  const names = [...skills.values()].filter((one) => desk?.scopeOf(one) === scope)
+  return switchSkills(
+    context,
+    names.map(({ name }) => name),
+  )
+}
+
+/** Runs an action on the skill under the cursor; without one it does nothing. */
+function withSkill(
+  run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
+): (context: PlaygroundContext) => void | Promise<void> {
+  return (context) => {
+    const row = current(context)
+    return row === undefined ? undefined : run(context, row)
+  }
+}
+
+/** Returns the skill under the cursor. */
+function current(context: PlaygroundContext): SkillRow | undefined {
+  const { ids, rows } = rowsOf(context)
+  const id = selectedRow(ids, selectSkillsPane(context.ui.getState()).selected)
+  return rows.find((one) => one.id === id)
+}
+
+/** Runs an action on the skill under the cursor; for a broken file it shows the error instead. */
+function withUsable(
+  run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
+): (context: PlaygroundContext) => void | Promise<void> {
+  return withSkill((context, row) => {
+    const [error] = row.errors
+    if (error === undefined) return run(context, row)
+    const text = sanitiseLine(`"${row.name}" is broken: ${error.message} ${error.hint}`)
+    context.ui.setState({ banner: note('refused', text) })
+  })
+}
+
+const aboutCache = identityMemo<Description>()
+
+function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
+  const reader = context.reader()
+  return aboutCache([reader.state, row], '', () => ({
+    title: row.name,
+    lines: skillDetails(row, reader, context.counter, context.skillDesk?.scopeOf(row.skill)),
+    place: placeOfSkill(row, reader),
+  }))
+}
+
+/** Returns the place of the error in a broken file, of the rule that turns a skill off, or else its file. */
+function placeOfSkill(
+  { name, skill, errors: [error] }: SkillRow,
+  reader: WorkspaceReader,
+): FilePlace | undefined {
+  const own = filePlace({ file: skill?.path })
+  return filePlace(error ?? {}) ?? decidingPlace(reader.explainSkill(name)) ?? own
+}

@@ -1,0 +1,109 @@
+import type { ReactElement } from 'react'
+import { openPlace, sayNoPlace } from '../changes/open-file.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
+import type { Action, Description, ScreenPane } from '../context/screen-pane.ts'
+import { changePane, paneState } from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { scrollKeys } from '../keys/scroll-actions.ts'
+import { WHY } from './open-why.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { wrappedText } from '../../../render/ink/parts/fit-text.ts'
+import { ScrolledText } from '../../../render/ink/parts/windowed-rows.tsx'
+import type { Theme } from '../../../render/ink/parts/theme.ts'
+
+/** The box that a text is drawn in, and its first line. */
+interface TextBox {
+  readonly width: number
+  readonly height: number
+  readonly scroll: number
+  readonly theme: Theme
+  onScroll(top: number): void
+}
+
+interface TextPaneOptions<Text extends { readonly title: string }> extends Pick<
+  ScreenPane,
+  'id' | 'title' | 'key'
+> {
+  readonly actions?: readonly Action[]
+  /** Returns the text that is shown now. */
+  textOf(context: PlaygroundContext): Text
+  /** Returns the lines that scroll keys move over. */
+  linesOf(text: Text, width: number): readonly unknown[]
+  draw(text: Text, box: TextBox): ReactElement
+}
+
+/** Creates a tab with a text to read. A text with another title is shown from its start. */
+export function textPane<Text extends { readonly title: string }>(
+  options: TextPaneOptions<Text>,
+): ScreenPane {
+  const { id, title, key, actions = [], textOf, linesOf, draw } = options
+  const scrollOf = (context: PlaygroundContext, text: Text) => {
+    const { selected, scroll } = paneState(context.ui.getState(), id)
+    return selected === text.title ? scroll : 0
+  }
+  const scrollTo = (context: PlaygroundContext, text: Text, scroll: number) =>
+    context.ui.setState((state) => changePane(state, id, { selected: text.title, scroll }))
+  return {
+    id,
+    title,
+    key,
+    place: 'tab',
+    actions: [
+      ...actions,
+      ...scrollKeys(id, (context, by) => {
+        const text = textOf(context)
+        const { width, height } = drawnSize(context, id)
+        const last = Math.max(0, linesOf(text, width).length - height)
+        const to = scrollOf(context, text) + by(Math.max(1, height - 1))
+        scrollTo(context, text, Math.max(0, Math.min(last, to)))
+      }),
+    ],
+    rows: () => [],
+    status: (context) => textOf(context).title,
+    View({ context, width, height, theme }) {
+      useShown(context, (state) => state)
+      useReader(context)
+      rememberDrawnSize(context, id, { width, height })
+      const text = textOf(context)
+      const scroll = scrollOf(context, text)
+      const onScroll = (top: number) => scrollTo(context, text, top)
+      return draw(text, { width, height, scroll, theme, onScroll })
+    },
+  }
+}
+
+const NOTHING: Description = { title: '', lines: ['Nothing is selected.'] }
+
+/** Creates the tab that describes the row under the cursor of a list: its status, the reasons, its definition. */
+export function whyPane(lists: readonly ScreenPane[]): ScreenPane {
+  const textOf = (context: PlaygroundContext) => {
+    const { list } = context.ui.getState()
+    return lists.find(({ id }) => id === list)?.about?.(context) ?? NOTHING
+  }
+  return textPane<Description>({
+    id: WHY,
+    title: 'Why',
+    key: '6',
+    actions: [
+      {
+        id: 'why.open',
+        title: 'Open the rule or file that is named, in $EDITOR',
+        keys: ['e'],
+        run(context) {
+          const { place } = textOf(context)
+          return place === undefined ? sayNoPlace(context) : openPlace(context, place)
+        },
+      },
+    ],
+    textOf,
+    linesOf,
+    draw: (text, box) => <ScrolledText {...box} lines={linesOf(text, box.width)} />,
+  })
+}
+
+const lineCache = identityMemo<readonly string[]>()
+
+function linesOf({ lines }: Description, width: number): readonly string[] {
+  return lineCache([lines], `${width}`, () => wrappedText(lines.join('\n'), width))
+}

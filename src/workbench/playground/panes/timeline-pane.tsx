@@ -1,0 +1,193 @@
+import type { ReactElement } from 'react'
+import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
+import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
+import { captureMoment, differenceSince } from '../changes/compare-moments.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import {
+  type Description,
+  type ScreenPane,
+  type ScreenPaneProps,
+  showTab,
+} from '../context/screen-pane.ts'
+import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
+import { openWhy } from './open-why.ts'
+import { DIFF } from './diff-pane.tsx'
+import { useShown } from '../context/use-shown.ts'
+import { matchesFilter } from '../rows/row-filter.ts'
+import { costLines, lossActions, lossOf } from './loss-actions.ts'
+import { entryOf, entryRow, TIMELINE } from '../session/follow-timeline.ts'
+import { jsonLines } from '../text/text-lines.ts'
+import { formatCount } from '../../../render/ink/parts/format-count.ts'
+import { Timeline } from '../../../render/ink/views/timeline.tsx'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+
+/** Every entry with its cause. The screen shows the moment of the entry under the cursor. */
+export const timelinePane: ScreenPane = {
+  id: TIMELINE,
+  title: 'Timeline',
+  key: '4',
+  place: 'lane',
+  actions: [
+    {
+      id: 'timeline.mark',
+      title: 'Mark; a second mark shows the difference',
+      keys: ['d'],
+      run: mark,
+    },
+    { id: 'timeline.details', title: 'Open the full entry', keys: ['enter'], run: openWhy },
+    ...lossActions(TIMELINE, entryAtCursor),
+  ],
+  rows: (context) => rowsOf(shownEntries(context)),
+  status(context) {
+    const { moment } = context.ui.getState()
+    const { filter } = selectTimelinePane(context.ui.getState())
+    const shown = moment === null ? 'now' : `at #${moment}`
+    if (filter === '') return shown
+    return `${formatCount(shownEntries(context).length)} with "${filter}", ${shown}`
+  },
+  about(context) {
+    const entry = entryAtCursor(context)
+    return entry === undefined ? null : aboutEntry(entry, context)
+  },
+  View: TimelinePane,
+}
+
+/** Selects the state of the pane. */
+export function selectTimelinePane(state: UiState): PaneState {
+  return paneState(state, TIMELINE)
+}
+
+/** Selects the entries marked for comparison. */
+export function selectMarks({ marks }: UiState): readonly number[] {
+  return marks
+}
+
+/** Selects the entry whose moment is shown; null for now. */
+export function selectMoment({ moment }: UiState): number | null {
+  return moment
+}
+
+function TimelinePane({ context, width, height, theme }: ScreenPaneProps): ReactElement {
+  const { selected, filter } = useShown(context, selectTimelinePane)
+  const marks = useShown(context, selectMarks)
+  const moment = useShown(context, selectMoment)
+  const entries = useShown(context, () => context.entries())
+  const foreign = useShown(context, () => context.foreign())
+  return (
+    <Timeline
+      entries={matchingEntries(entries, filter, foreign)}
+      foreign={foreign}
+      turnOf={({ seq }) => turnsOf(entries)[seq] ?? 0}
+      selected={entryOf(selected)}
+      moment={moment}
+      marks={marks}
+      width={width}
+      height={height}
+      theme={theme}
+    />
+  )
+}
+
+function shownEntries(context: PlaygroundContext): readonly Entry[] {
+  const { filter } = selectTimelinePane(context.ui.getState())
+  return matchingEntries(context.entries(), filter, context.foreign())
+}
+
+const matchCache = identityMemo<readonly Entry[]>()
+
+/**
+ * Returns the entries whose number, cause or event, in words, contain the words of a filter.
+ *
+ * @param foreign numbers of the entries that also match `another process`
+ */
+function matchingEntries(
+  entries: readonly Entry[],
+  filter: string,
+  foreign: ReadonlySet<number>,
+): readonly Entry[] {
+  if (filter === '') return entries
+  return matchCache([entries, foreign], filter, () =>
+    entries.filter(({ seq, cause, event }) =>
+      matchesFilter(filter, [
+        `#${seq}`,
+        describeCause(cause),
+        describeEvent(event),
+        wordsOf(event),
+        foreign.has(seq) ? 'another process' : '',
+      ]),
+    ),
+  )
+}
+
+/** Returns words that people search for: the type, and what a step lost. */
+function wordsOf(event: WorkspaceEvent): string {
+  return `${event.type}${lossOf(event) !== null ? ' lost cache loss' : event.type === 'step.begun' ? ' cache' : ''}`
+}
+
+const turnCache = identityMemo<readonly number[]>()
+
+/** Returns the turn of each entry; 0 before the first. */
+function turnsOf(entries: readonly Entry[]): readonly number[] {
+  return turnCache([entries], '', () => {
+    let turn = 0
+    return entries.map(({ event }) => (turn = event.type === 'turn.begun' ? event.turn : turn))
+  })
+}
+
+const rowIdCache = identityMemo<readonly string[]>()
+
+function rowsOf(entries: readonly Entry[]): readonly string[] {
+  return rowIdCache([entries], '', () => entries.map(({ seq }) => entryRow(seq)))
+}
+
+function entryAtCursor(context: PlaygroundContext): Entry | undefined {
+  const seq = entryOf(selectTimelinePane(context.ui.getState()).selected)
+  return seq === null ? undefined : context.entries()[seq]
+}
+
+function mark(context: PlaygroundContext): Promise<void> | void {
+  const entry = entryAtCursor(context)
+  if (entry !== undefined) return markEntry(context, entry.seq)
+}
+
+const FROM_ELSEWHERE = 'Appended by another process after this screen was opened.'
+
+const aboutCache = identityMemo<Description>()
+
+function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
+  const foreign = context.foreign()
+  const costs = costLines(context, entry)
+  return aboutCache([entry, foreign], costs.join('\n'), () => describeEntry(entry, foreign, costs))
+}
+
+function describeEntry(
+  entry: Entry,
+  foreign: ReadonlySet<number>,
+  costs: readonly string[],
+): Description {
+  const title = `#${entry.seq} ${entry.event.type}`
+  const words = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
+  const origin = foreign.has(entry.seq) ? [FROM_ELSEWHERE] : []
+  return { title, lines: [words, ...origin, ...costs, '', ...jsonLines(entry)] }
+}
+
+/** Returns the marks after one more: a marked entry is unmarked, a third mark replaces both. */
+export function nextMarks(marks: readonly number[], seq: number): readonly number[] {
+  if (marks.length >= 2) return [seq]
+  return marks.includes(seq) ? marks.filter((one) => one !== seq) : [...marks, seq]
+}
+
+/** Marks an entry. The second mark opens the difference from the earlier to the later moment. */
+async function markEntry(context: PlaygroundContext, seq: number): Promise<void> {
+  const { ui, counter } = context
+  const marks = nextMarks(ui.getState().marks, seq)
+  ui.setState({ marks })
+  if (marks.length < 2) return
+  const [first, second] = [Math.min(...marks), Math.max(...marks)]
+  const [before, after] = await Promise.all([context.look(first), context.look(second)])
+  const difference = await differenceSince(await captureMoment(before), after, counter)
+  // Esc or another mark changed them meanwhile.
+  if (ui.getState().marks !== marks) return
+  const title = `From #${first} to #${second}`
+  ui.setState((state) => ({ ...showTab(state, DIFF), difference: { title, ...difference } }))
+}

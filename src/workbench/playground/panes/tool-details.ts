@@ -1,0 +1,85 @@
+import { listingAddress, type ToolListing } from '../../../engine/standing/list-tools.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import { jsonLines, reasonLines, textLines } from '../text/text-lines.ts'
+import { formatCount } from '../../../render/ink/parts/format-count.ts'
+import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+
+/**
+ * The details of a tool, starting with its status and the reason.
+ *
+ * @param canChange true where keys change the session: the one that changes the status is named
+ */
+export function toolDetails(
+  listing: ToolListing,
+  reader: WorkspaceReader,
+  counter: TokenCounter,
+  canChange: boolean,
+): readonly string[] {
+  const { name, source, owner, status, asks, tool } = listing
+  const explanation = reader.explain(listingAddress(listing))
+  const command = canChange ? commandFor(listing, explanation.changes !== undefined) : ''
+  const head = [
+    `Status: ${status}${asks ? ', asks first' : ''}`,
+    `From: ${source === 'global' ? owner : `${source} ${owner}`}`,
+    ...(explanation.sentAs === undefined ? [] : [`Sent as: ${explanation.sentAs}`]),
+    ...reasonLines(explanation),
+    ...(command === '' ? [] : textLines(`Keys: ${command}`)),
+  ]
+  return tool === undefined ? head : [...head, '', ...definitionLines(tool, counter, name)]
+}
+
+/**
+ * The definition of a tool: description, version, tokens, schemas and documentation.
+ *
+ * @param name its name in the session
+ */
+export function definitionLines(
+  tool: Tool,
+  counter: TokenCounter,
+  name: string,
+): readonly string[] {
+  const { description, documentation, inputSchema, outputSchema } = tool
+  return [
+    ...textLines(description),
+    `Version ${tool.version}, ${tool.category}, ${tool.risk}, ${formatCount(definitionTokens(tool, counter, name))} tokens`,
+    '',
+    'Input schema',
+    ...jsonLines(inputSchema),
+    ...(outputSchema === undefined ? [] : ['', 'Output schema', ...jsonLines(outputSchema)]),
+    ...(documentation === undefined ? [] : ['', 'Documentation', ...textLines(documentation)]),
+  ]
+}
+
+/**
+ * Describes the key that changes the status of a tool; empty when no key does.
+ *
+ * @param drifted true when the definition of a changed tool differs from the accepted one
+ */
+export function commandFor(
+  { source, owner, status }: Pick<ToolListing, 'source' | 'owner' | 'status'>,
+  drifted: boolean,
+): string {
+  switch (status) {
+    case 'skill-inactive':
+      return source === 'skill' ? `Space activates "${owner}".` : ''
+    case 'disabled':
+      return 'x switches it on.'
+    case 'available':
+      return 'c calls it; x switches it off.'
+    case 'changed':
+      return drifted || source !== 'skill'
+        ? 'a accepts its current definition.'
+        : `a on "${owner}" in the Skills pane accepts the change.`
+    case 'shadowed':
+    case 'not-exposed':
+    case 'denied':
+    case 'blocked-by-mode':
+    case 'budget-spent':
+    case 'unbound':
+    case 'gone':
+    case 'unknown':
+      return ''
+  }
+}

@@ -1,0 +1,221 @@
+import type { ReactElement } from 'react'
+import { decidingPlace } from '../../../engine/explain/explanation.ts'
+import { listingAddress, type ToolListing } from '../../../engine/standing/list-tools.ts'
+import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
+import { openFile, openPlace } from '../changes/open-file.ts'
+import { whyNoChange } from '../changes/change-session.ts'
+import { openCall } from '../dialogs/call-dialog.tsx'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import {
+  changePane,
+  note,
+  paneState,
+  type PaneState,
+  toggleFold,
+  type UiState,
+} from '../context/ui-state.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { useIsPointed, openWhy, WHY } from './open-why.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { isHeading, reachInWords, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
+import { toolDetails } from './tool-details.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { bestMatch } from '../rows/row-filter.ts'
+import { ToolTable } from '../../../render/ink/views/tool-table.tsx'
+import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
+
+const ID = 'tools'
+
+/** The tools with their status and its reason in words. */
+export const toolsPane: ScreenPane = {
+  id: ID,
+  title: 'Tools',
+  key: '2',
+  place: 'list',
+  opens: WHY,
+  actions: [
+    { id: 'tools.details', title: 'Open the reason and details', keys: ['enter'], run: open },
+    {
+      id: 'tools.call',
+      title: 'Call',
+      keys: ['c'],
+      whyNot: whyNoChange,
+      run: withTool(startCall),
+    },
+    {
+      id: 'tools.switch',
+      title: 'Switch off or on',
+      keys: ['x'],
+      whyNot: whyNoChange,
+      run: withTool(switchTool),
+    },
+    {
+      id: 'tools.activate',
+      title: 'Activate its skill',
+      keys: ['space'],
+      whyNot: whyNoChange,
+      run: activateOrFold,
+    },
+    {
+      id: 'tools.accept',
+      title: 'Accept its changed definition',
+      keys: ['a'],
+      whyNot: whyNoChange,
+      run: withTool(acceptTool),
+    },
+    {
+      id: 'tools.open',
+      title: 'Open its file in $EDITOR, or the rule that denies it',
+      keys: ['e'],
+      run: withTool(openOwnFile),
+    },
+    {
+      id: 'tools.group',
+      title: 'Group by source or status',
+      keys: ['m'],
+      run: ({ ui }) =>
+        ui.setState((state) => {
+          const mode = groupingOf(selectToolsPane(state)) === 'source' ? 'by-status' : ''
+          return changePane(state, ID, { mode, selected: null })
+        }),
+    },
+    {
+      id: 'tools.fold',
+      title: 'Fold or unfold the group',
+      keys: ['z'],
+      run: fold,
+    },
+  ],
+  rows: (context) => rowsOf(context).ids,
+  found(context) {
+    const names = rowsOf(context).ids.filter((id) => !isHeading(id))
+    return bestMatch(names, selectToolsPane(context.ui.getState()).filter)
+  },
+  status(context) {
+    const { rows } = rowsOf(context)
+    const { filter } = selectToolsPane(context.ui.getState())
+    const count = reachInWords(rows, context.next())
+    return filter === '' ? count : `/${filter}: ${count}`
+  },
+  names: (context) =>
+    context
+      .reader()
+      .tools()
+      .map(({ name }) => name),
+  about(context) {
+    const { listing } = current(context)
+    return listing === undefined ? null : aboutTool(listing, context)
+  },
+  View: ToolsPane,
+}
+
+/** Selects the state of the pane. */
+export function selectToolsPane(state: UiState): PaneState {
+  return paneState(state, ID)
+}
+
+function ToolsPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
+  const pane = useShown(context, selectToolsPane)
+  const reader = useReader(context)
+  const rows = toolRows(reader, pane.filter, groupingOf(pane), pane.toggled)
+  const isPointed = useIsPointed(context, ID, focused)
+  return (
+    <ToolTable
+      groups={rows.groups}
+      selected={isPointed ? selectedRow(rows.ids, pane.selected) : null}
+      width={width}
+      height={height}
+      theme={theme}
+      empty={pane.filter === '' ? 'No tools.' : `No tool matches "${pane.filter}".`}
+      reasonOf={({ listing }) => reader.explain(listingAddress(listing)).because.at(-1)?.text ?? ''}
+      tokensOf={({ id, listing: { tool } }) =>
+        tool === undefined ? 0 : definitionTokens(tool, context.counter, id)
+      }
+    />
+  )
+}
+
+function groupingOf({ mode }: PaneState): ToolGrouping {
+  return mode === 'by-status' ? 'status' : 'source'
+}
+
+function rowsOf(context: PlaygroundContext): ToolRows {
+  const pane = selectToolsPane(context.ui.getState())
+  return toolRows(context.reader(), pane.filter, groupingOf(pane), pane.toggled)
+}
+
+/** Returns the id of the row under the cursor, and its tool when it is not a heading. */
+function current(context: PlaygroundContext) {
+  const { ids, rows } = rowsOf(context)
+  const id = selectedRow(ids, selectToolsPane(context.ui.getState()).selected)
+  return { id, listing: rows.find((row) => row.id === id)?.listing }
+}
+
+/** Runs an action on the tool under the cursor; on a heading it does nothing. */
+function withTool(
+  run: (context: PlaygroundContext, listing: ToolListing) => void | Promise<void>,
+): (context: PlaygroundContext) => void | Promise<void> {
+  return (context) => {
+    const { listing } = current(context)
+    return listing === undefined ? undefined : run(context, listing)
+  }
+}
+
+function open(context: PlaygroundContext): void {
+  const { listing } = current(context)
+  if (listing === undefined) fold(context)
+  else openWhy(context)
+}
+
+const aboutCache = identityMemo<Description>()
+
+function aboutTool(listing: ToolListing, context: PlaygroundContext): Description {
+  const reader = context.reader()
+  const canChange = whyNoChange(context) === null
+  return aboutCache([reader.state, listing], `${canChange}`, () => ({
+    title: listing.name,
+    lines: toolDetails(listing, reader, context.counter, canChange),
+    place: decidingPlace(reader.explain(listingAddress(listing))),
+  }))
+}
+
+/** Opens the rule that denies a tool, else the file of the tool. */
+function openOwnFile(context: PlaygroundContext, listing: ToolListing): Promise<void> {
+  const { source, owner, status, tool, name } = listing
+  const reader = context.reader()
+  const rule =
+    status === 'denied' ? decidingPlace(reader.explain(listingAddress(listing))) : undefined
+  if (rule !== undefined) return openPlace(context, rule)
+  const skill = source === 'skill' ? reader.catalog.skills.get(owner) : undefined
+  return openFile(context, skill, tool?.name ?? name)
+}
+
+/** Activates the skill of the tool under the cursor; on a heading, folds the group. */
+function activateOrFold(context: PlaygroundContext): void | Promise<void> {
+  const { listing } = current(context)
+  return listing === undefined ? fold(context) : activateOwner(context, listing)
+}
+
+/** Folds the group of the row under the cursor, and moves the cursor to its heading. */
+function fold(context: PlaygroundContext): void {
+  const { id } = current(context)
+  const group = rowsOf(context).groups.find(
+    (one) => one.id === id || one.rows.some((row) => row.id === id),
+  )
+  if (group === undefined) return
+  context.ui.setState((state) =>
+    changePane(toggleFold(state, ID, group.id), ID, { selected: group.id }),
+  )
+}
+
+function startCall(context: PlaygroundContext, listing: ToolListing): void {
+  const why = whyNoChange(context)
+  if (why !== null) return context.ui.setState({ banner: note('note', why) })
+  const { name, status } = listing
+  const bringers = context.reader().catalog.bringers.get(listing.tool?.name ?? name) ?? []
+  // A name that several skills have could mean the tool of another skill.
+  const isShared = status === 'skill-inactive' && bringers.length > 1
+  const tool = isShared ? listingAddress(listing) : name
+  openCall(context, tool, listing.tool?.inputSchema ?? {})
+}

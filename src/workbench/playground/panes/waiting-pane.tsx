@@ -1,0 +1,228 @@
+import type { ReactElement } from 'react'
+import { basename } from 'node:path'
+import type { ApprovalScope, PendingConfirmation } from '../../../engine/model/consent-event.ts'
+import { filePlace, placeText } from '../../../kernel/diagnostic.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { whyNoAnswer } from '../changes/answer-question.ts'
+import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
+import { acceptChange, whyNoChange } from '../changes/change-session.ts'
+import { openPlace, sayNoPlace } from '../changes/open-file.ts'
+import { approveCall, denyCall } from '../changes/make-call.ts'
+import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import type { Action, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
+import { note, paneState } from '../context/ui-state.ts'
+import { useReader, useShown } from '../context/use-shown.ts'
+import { aboutWaiting, timeLeft, toolOf, type WaitingRow } from './about-waiting.ts'
+import { openWhy, useIsPointed, WHY } from './open-why.ts'
+import { selectedRow } from '../rows/move-selection.ts'
+import { matchesFilter } from '../rows/row-filter.ts'
+import { counted, formatCount } from '../../../render/ink/parts/format-count.ts'
+import { Line, type TextSpan } from '../../../render/ink/parts/line.tsx'
+import { cursorSpan } from '../../../render/ink/parts/table-line.tsx'
+import { WindowedList } from '../../../render/ink/parts/windowed-rows.tsx'
+
+/**
+ * The questions that nobody has answered, also those of other processes, the changes on disk, and the findings about the
+ * definitions: files that are broken or missing, folders that were not read, code that does not run.
+ */
+export const waitingPane: ScreenPane = {
+  id: WAITING,
+  title: 'Waiting',
+  key: '3',
+  place: 'list',
+  opens: WHY,
+  actions: [
+    approval('once', 'Approve once', 'y', 'call'),
+    approval('session', 'Approve for the session', 's', 'session'),
+    approval('digest', 'Approve this definition in all sessions', 'g', 'digest'),
+    {
+      id: 'waiting.deny',
+      title: 'Deny',
+      keys: ['n'],
+      when: isQuestion,
+      whyNot: whyNoAnswer,
+      run: withQuestion(denyCall),
+    },
+    {
+      id: 'waiting.trust',
+      title: 'Trust the folder of the skill',
+      keys: ['T'],
+      when: (context) => skillAskedAbout(context, currentQuestion(context)) !== null,
+      run: withQuestion(askAboutLoading),
+    },
+    {
+      id: 'waiting.accept',
+      title: 'Accept the change on disk',
+      keys: ['a'],
+      when: (context) => current(context)?.kind === 'change',
+      whyNot: whyNoChange,
+      run(context) {
+        const row = current(context)
+        return row?.kind === 'change' ? acceptChange(context, row.change.skill) : undefined
+      },
+    },
+    { id: 'waiting.details', title: 'Open what is asked', keys: ['enter'], run: openWhy },
+    {
+      id: 'waiting.open',
+      title: 'Open its file, or the rule that asks, in $EDITOR',
+      keys: ['e'],
+      run(context) {
+        const row = current(context)
+        const place = row && aboutWaiting(row, context).place
+        return place === undefined ? sayNoPlace(context) : openPlace(context, place)
+      },
+    },
+  ],
+  rows: (context) => rowsOf(context).map(({ id }) => id),
+  status(context) {
+    const questions = openConfirmations(context.workspace().state).length
+    const { changes } = context.ui.getState()
+    const findings = findingsOf(context).length
+    return [
+      ...(questions === 0 ? [] : [counted(questions, 'question')]),
+      ...(changes.length === 0 ? [] : [`${formatCount(changes.length)} on disk`]),
+      ...(findings === 0 ? [] : [counted(findings, 'finding')]),
+    ].join(', ')
+  },
+  about(context) {
+    const row = current(context)
+    return row === undefined ? null : aboutWaiting(row, context)
+  },
+  View: WaitingPane,
+}
+
+/** The findings that somebody should do something about. */
+function findingsOf(context: PlaygroundContext): readonly WaitingRow[] {
+  const { diagnostics } = context.reader().catalog
+  return findingCache([diagnostics], '', () =>
+    diagnostics
+      .filter(({ severity }) => severity !== 'info')
+      .map((finding, place) => ({ id: `finding ${place}`, kind: 'finding', finding })),
+  )
+}
+
+const findingCache = identityMemo<readonly WaitingRow[]>()
+
+function rowsOf(context: PlaygroundContext): readonly WaitingRow[] {
+  const state = context.ui.getState()
+  const { filter } = paneState(state, WAITING)
+  const questions = openConfirmations(context.workspace().state).map((asked): WaitingRow => ({
+    id: asked.id,
+    kind: 'question',
+    asked,
+  }))
+  const changes = state.changes.map((change): WaitingRow => ({
+    id: `change ${change.skill}`,
+    kind: 'change',
+    change,
+  }))
+  return [...questions, ...changes, ...findingsOf(context)].filter((row) =>
+    matchesFilter(filter, wordsOf(row)),
+  )
+}
+
+function wordsOf(row: WaitingRow): readonly string[] {
+  switch (row.kind) {
+    case 'question':
+      return [row.asked.tool]
+    case 'change':
+      return [row.change.skill, row.change.text]
+    case 'finding':
+      return [row.finding.message, row.finding.file ?? '']
+  }
+}
+
+function current(context: PlaygroundContext): WaitingRow | undefined {
+  const rows = rowsOf(context)
+  const ids = rows.map(({ id }) => id)
+  const id = selectedRow(ids, paneState(context.ui.getState(), WAITING).selected)
+  return rows.find((row) => row.id === id)
+}
+
+function currentQuestion(context: PlaygroundContext): PendingConfirmation | null {
+  const row = current(context)
+  return row?.kind === 'question' ? row.asked : null
+}
+
+function isQuestion(context: PlaygroundContext): boolean {
+  return currentQuestion(context) !== null
+}
+
+function approval(id: string, title: string, key: string, remember: ApprovalScope): Action {
+  return {
+    id: `waiting.${id}`,
+    title,
+    keys: [key],
+    // Definitions are approved in the store of the host, which a followed session does not have here.
+    when: (context) => isQuestion(context) && (remember !== 'digest' || context.attach === null),
+    whyNot: whyNoAnswer,
+    run: withQuestion((context, asked) => approveCall(context, asked, remember)),
+  }
+}
+
+/** Runs an action on the question under the cursor, if this screen may answer. */
+function withQuestion(
+  run: (context: PlaygroundContext, asked: PendingConfirmation) => Promise<void>,
+): Action['run'] {
+  return (context) => {
+    const asked = currentQuestion(context)
+    const why = whyNoAnswer(context)
+    if (why !== null) return context.ui.setState({ banner: note('note', why) })
+    return asked === null ? undefined : run(context, asked)
+  }
+}
+
+function WaitingPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
+  const { selected, filter } = useShown(context, (state) => paneState(state, WAITING))
+  useShown(context, ({ changes }) => changes)
+  useReader(context)
+  const isPointed = useIsPointed(context, WAITING, focused)
+  const rows = rowsOf(context)
+  if (rows.length === 0) {
+    const text = filter === '' ? 'No question and no change waits.' : `Nothing matches "${filter}".`
+    return <Line theme={theme} width={width} spans={[{ text, dim: true }]} />
+  }
+  const ids = rows.map(({ id }) => id)
+  return (
+    <WindowedList
+      rows={rows}
+      selected={isPointed ? selectedRow(ids, selected) : null}
+      width={width}
+      height={height}
+      theme={theme}
+      renderRow={(row, isSelected) => (
+        <Line
+          theme={theme}
+          width={width}
+          spans={[cursorSpan(isSelected, theme), ...spansOf(row, context, isSelected)]}
+        />
+      )}
+    />
+  )
+}
+
+function spansOf(row: WaitingRow, context: PlaygroundContext, bold: boolean): readonly TextSpan[] {
+  if (row.kind === 'change') {
+    const { skill, what, text } = row.change
+    return [{ text: '! ', tone: 'warning' }, { text: skill, bold }, { text: ` ${what}: ${text}` }]
+  }
+  if (row.kind === 'finding') {
+    const { severity, message, file, line } = row.finding
+    const place = filePlace({ file: file && basename(file), line })
+    const tone = severity === 'error' ? 'bad' : 'warning'
+    return [
+      { text: severity === 'error' ? 'x ' : '! ', tone },
+      { text: place === undefined ? '' : `${sanitiseLine(placeText(place))} `, bold },
+      { text: sanitiseLine(message) },
+    ]
+  }
+  const { tool, child, expiresAt } = row.asked
+  const facts = [toolOf(row.asked, context)?.risk, child, timeLeft(expiresAt)]
+  return [
+    { text: '? ', tone: 'warning', bold: true },
+    { text: tool, bold },
+    { text: `  ${facts.filter((fact) => fact !== undefined).join(', ')}` },
+  ]
+}

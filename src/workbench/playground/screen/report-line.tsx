@@ -1,0 +1,196 @@
+import { Box } from 'ink'
+import type { ReactElement } from 'react'
+import type { PendingConfirmation } from '../../../engine/model/consent-event.ts'
+import { actionsOf, type KeyTable } from '../context/key-table.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
+import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
+import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
+import { keyName } from '../keys/key-name.ts'
+import { Line, type TextSpan } from '../../../render/ink/parts/line.tsx'
+import { counted } from '../../../render/ink/parts/format-count.ts'
+import {
+  keptText,
+  type RequestPrice,
+  requestText,
+  sentWithText,
+} from '../../../render/ink/parts/request-text.ts'
+import type { Theme } from '../../../render/ink/parts/theme.ts'
+import { Banner } from '../../../render/ink/views/banner.tsx'
+
+interface ReportLineProps {
+  readonly state: UiState
+  readonly panes: readonly ScreenPane[]
+  /** The panes that no border names. */
+  readonly hidden: readonly ScreenPane[]
+  /** The confirmations that nobody has answered. */
+  readonly asked: readonly PendingConfirmation[]
+  readonly width: number
+  readonly height: 1 | 2
+  readonly theme: Theme
+}
+
+/**
+ * The lines below the panes: the typed filter, else the last change, else the confirmations that wait, the
+ * changes on disk, and the panes that are not on the screen.
+ */
+export function ReportLine({
+  state,
+  panes,
+  hidden,
+  asked,
+  width,
+  height,
+  theme,
+}: ReportLineProps): ReactElement {
+  const { banner, changes, filtering } = state
+  if (banner !== null && !filtering) return <Banner {...banner} {...{ width, height, theme }} />
+  const names = hidden.map((pane) => `${paneTitle(pane)}  `).join('')
+  const waiting = [
+    askedSpans(asked),
+    changeSpans(changes),
+    [{ text: names.trim(), dim: true }],
+  ].filter((spans) => spans.some(({ text }) => text !== ''))
+  const [spans = [], below = []] = filtering ? [filterSpans(state, panes), ...waiting] : waiting
+  return (
+    <Box flexDirection="column" flexShrink={0} height={height}>
+      <Line theme={theme} width={width} spans={spans.length === 0 ? BLANK : spans} />
+      {height === 2 && (
+        <Line theme={theme} width={width} spans={below.length === 0 ? BLANK : below} />
+      )}
+    </Box>
+  )
+}
+
+const BLANK: readonly TextSpan[] = [{ text: ' ' }]
+
+function filterSpans(state: UiState, panes: readonly ScreenPane[]): readonly TextSpan[] {
+  const { id, title } = focusedPane(panes, state)
+  return [{ text: `FILTER ${title}: `, bold: true }, { text: `${paneState(state, id).filter}_` }]
+}
+
+/** The oldest confirmation, the key that answers it, and the number of others. */
+function askedSpans(asked: readonly PendingConfirmation[]): readonly TextSpan[] {
+  const [oldest] = asked
+  if (oldest === undefined) return []
+  const more = asked.length > 1 ? ` (and ${asked.length - 1} more)` : ''
+  return [
+    { text: 'WAITING ', bold: true, tone: 'warning' },
+    { text: `for an answer to a call of ${oldest.tool}${more}: press 3` },
+  ]
+}
+
+/** The newest change, and the number of others. */
+function changeSpans(changes: readonly DiskChange[]): readonly TextSpan[] {
+  const newest = changes.at(-1)
+  if (newest === undefined) return []
+  const more = changes.length > 1 ? ` (and ${changes.length - 1} more)` : ''
+  return [
+    { text: 'ON DISK ', bold: true, tone: 'warning' },
+    { text: `${newest.skill} ${newest.what}: ${newest.text}${more}` },
+  ]
+}
+
+/** The facts in the first line of the screen. */
+export interface HeaderFacts {
+  readonly session: string
+  readonly agent: string | null
+  /** The entry whose moment is shown; null for now. */
+  readonly moment: number | null
+  /** The last entry of the session. */
+  readonly last: number
+  /** True when another process appended it. */
+  readonly isForeign: boolean
+  /** The sign of another process in the timeline; empty when a word is used instead. */
+  readonly sign: string
+  readonly live: boolean
+  /** True when new entries of other processes appear at once. */
+  readonly followed: boolean
+  /** True when questions of a session that is open read-only are answered. */
+  readonly answers: boolean
+  /** The price of the next request; null when it is not known. */
+  readonly next: RequestPrice | null
+  /** True when that price is for another provider or strategy than the session's. */
+  readonly isOtherPrice: boolean
+  readonly tokenizer: string
+  /** The number of questions that nobody has answered. */
+  readonly asked: number
+  /** The number of problems in the definitions. */
+  readonly findings: number
+  /** False when code of a folder is not run. */
+  readonly trusted: boolean
+}
+
+/** Writes the first line: moment, price, agent and session, the most important first. */
+export function headerText(facts: HeaderFacts): string {
+  const { session, agent, moment, last, isForeign, sign } = facts
+  const { live, followed, answers, next, isOtherPrice, tokenizer, asked, findings, trusted } = facts
+  const newest = [`#${last}`, ...(isForeign ? [sign, 'by another process'] : [])]
+    .filter((one) => one !== '')
+    .join(' ')
+  return [
+    moment === null ? `now ${newest}` : `MOMENT #${moment} of ${newest}`,
+    ...(next === null
+      ? []
+      : [
+          `${requestText(next)} tokens (${tokenizer})`,
+          ...(next.cost.previous === 0 ? [] : [keptText(next.cost)]),
+          `${isOtherPrice ? 'as ' : ''}${sentWithText(next)}`,
+        ]),
+    ...(asked === 0 ? [] : [counted(asked, 'question')]),
+    ...(trusted ? [] : ['not trusted']),
+    ...(findings === 0 ? [] : [counted(findings, 'finding')]),
+    // A session that is not read-only always shows new entries.
+    ...(live
+      ? []
+      : [`${answers ? 'answers questions' : 'read-only'}${followed ? ', followed' : ''}`]),
+    agent === null ? 'no agent' : `agent ${agent}`,
+    `session ${shortSession(session)}`,
+  ].join(' | ')
+}
+
+/** Shortens a random id; names that people gave stay. */
+function shortSession(session: string): string {
+  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/v.test(session) ? session.slice(0, 8) : session
+}
+
+/** Shown first in every pane, so that they are never cut off. */
+const FIRST: ReadonlySet<string> = new Set([
+  'screen.talk',
+  'screen.answers',
+  'screen.help',
+  'screen.palette',
+  'screen.quit',
+])
+
+/** Writes the last line of the screen: the action in progress, then the keys that apply now. */
+export function footerSpans(context: PlaygroundContext, table: KeyTable): readonly TextSpan[] {
+  const state = context.ui.getState()
+  const { dialog, filtering, writing } = state
+  const busy = context.frames.busy()
+  const pane = focusedPane(table.panes, state).id
+  const isPlain = dialog === null && !filtering && writing === null
+  const everywhere = isPlain ? actionsOf(table, 'screen').filter(({ id }) => FIRST.has(id)) : []
+  const own = actionsOf(
+    table,
+    dialog?.kind ?? (writing !== null ? 'writing' : filtering ? 'filter' : pane),
+  )
+  const actions = [...everywhere, ...own].filter(
+    ({ when, whyNot }) => (when?.(context) ?? true) && (whyNot?.(context) ?? null) === null,
+  )
+  const isField = dialog !== null && table.dialogs.get(dialog.kind)?.type !== undefined
+  const leaves = isField && actions.every(({ keys }) => !keys.includes('esc'))
+  const isReadOnly = isPlain && !context.live && !state.answers
+  return [
+    ...(busy === null ? [] : [{ text: `... ${busy}  `, bold: true }]),
+    ...(isReadOnly ? [{ text: 'Read-only  ' }] : []),
+    ...[...actions.slice(0, 1), ...(leaves ? [CLOSE] : []), ...actions.slice(1)].flatMap(
+      ({ keys: [first = ''], title }): TextSpan[] => [
+        { text: keyName(first), bold: true },
+        { text: ` ${title}  `, dim: true },
+      ],
+    ),
+  ]
+}
+
+/** Esc closes a dialog without an action for it. Shown where letters are typed: no other key closes. */
+const CLOSE = { keys: ['esc'], title: 'Close' }

@@ -1,0 +1,143 @@
+import { dirname } from 'node:path'
+import type { Catalog, SkillTool } from '../../../catalog/create/catalog.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { byName } from '../../../kernel/nearest-names.ts'
+import type { DiskChange } from '../context/ui-state.ts'
+import { isInside } from '../../project/walk/is-inside.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+
+/**
+ * Compares the skills of a session with those on disk, in the order of names.
+ *
+ * A skill is broken when an error in its folder removed its definition or a tool, or when one of its
+ * tools lost its handler: its current state is probably not intended.
+ */
+export function diffSkills(before: Catalog, after: Catalog): readonly DiskChange[] {
+  const names = new Set([...before.skills.keys(), ...after.skills.keys()])
+  return [...names].sort(byName).flatMap((name) => changeOf(name, before, after) ?? [])
+}
+
+function changeOf(skill: string, before: Catalog, after: Catalog): DiskChange | null {
+  const [was, is] = [before.skills.get(skill), after.skills.get(skill)]
+  if (was === undefined) return { skill, what: 'added', text: 'It can be activated.' }
+  const why = whyBroken(was, is, before, after)
+  if (why !== null) return { skill, what: 'broken', text: why }
+  if (is === undefined) return { skill, what: 'removed', text: 'It is no longer on disk.' }
+  const parts = changedParts(
+    { skill: was, tools: before.skillTools.get(skill) ?? [] },
+    { skill: is, tools: after.skillTools.get(skill) ?? [] },
+  )
+  return parts.length === 0 ? null : { skill, what: 'changed', text: `${parts.join(', ')}.` }
+}
+
+/** Returns the reason why a skill is broken now; null when it is not. */
+function whyBroken(
+  was: Skill,
+  is: Skill | undefined,
+  before: Catalog,
+  after: Catalog,
+): string | null {
+  const { path } = was
+  if (path === undefined) return null
+  const inFolder = ({ file }: Diagnostic) => file !== undefined && isInside(dirname(path), file)
+  const findings = after.diagnostics.filter(inFolder)
+  const error = findings.find(({ severity }) => severity === 'error')
+  if (is === undefined) return error?.message ?? null
+  const now = new Map((after.skillTools.get(was.name) ?? []).map(({ tool }) => [tool.name, tool]))
+  for (const { tool } of before.skillTools.get(was.name) ?? []) {
+    const same = now.get(tool.name)
+    if (same === undefined && error !== undefined) return error.message
+    if (same !== undefined && tool.execute !== undefined && same.execute === undefined) {
+      const named = findings.find(({ message }) => message.includes(`"${tool.name}"`))
+      return named?.message ?? `The tool "${tool.name}" has lost its handler.`
+    }
+  }
+  return null
+}
+
+/** A skill with all its tools. */
+interface SkillWithTools {
+  readonly skill: Skill
+  readonly tools: readonly SkillTool[]
+}
+
+/** Lists the parts that differ between two definitions of a skill; empty when they are equal. */
+function changedParts(was: SkillWithTools, is: SkillWithTools): readonly string[] {
+  const tools = changedTools(was.tools, is.tools)
+  if (was.skill.hash === is.skill.hash && tools.length === 0) return []
+  const parts = [
+    ...(was.skill.instructions === is.skill.instructions ? [] : ['instructions']),
+    ...(was.skill.description === is.skill.description ? [] : ['description']),
+    ...(tools.length === 0 ? [] : [`tools (${tools.join(' ')})`]),
+    ...(digest(was.skill.files) === digest(is.skill.files) ? [] : ['files']),
+  ]
+  return parts.length === 0 ? ['settings'] : parts
+}
+
+/** Lists changed tools: `+` added, `-` removed, `~` changed. */
+function changedTools(was: readonly SkillTool[], is: readonly SkillTool[]): readonly string[] {
+  const before = new Map(was.map(({ tool }) => [tool.name, tool.hash]))
+  const after = new Map(is.map(({ tool }) => [tool.name, tool.hash]))
+  return [
+    ...[...after.keys()].filter((name) => !before.has(name)).map((name) => `+${name}`),
+    ...[...before.keys()].filter((name) => !after.has(name)).map((name) => `-${name}`),
+    ...[...after]
+      .filter(([name, hash]) => before.has(name) && before.get(name) !== hash)
+      .map(([name]) => `~${name}`),
+  ]
+}
+
+function digest(files: Skill['files']): string {
+  return JSON.stringify(files.map(({ path, hash, description }) => [path, hash, description]))
+}
+
+/** Changes on disk, sorted by whether they are applied. */
+export interface SortedChanges {
+  /** Not applied yet: of broken skills, and of active ones until the change is accepted. */
+  readonly waiting: readonly DiskChange[]
+  /** Applied at once. */
+  readonly applied: readonly DiskChange[]
+}
+
+/** Sorts changes: those of active skills wait to be accepted, broken skills to be fixed. */
+export function sortChanges(
+  changes: readonly DiskChange[],
+  active: readonly string[],
+): SortedChanges {
+  const waits = ({ what, skill }: DiskChange) => {
+    switch (what) {
+      case 'broken':
+        return true
+      case 'changed':
+      case 'removed':
+        return active.includes(skill)
+      case 'added':
+        return false
+    }
+  }
+  return {
+    waiting: changes.filter(waits).map((change) => ({ ...change, text: withConsequence(change) })),
+    applied: changes.filter((change) => !waits(change)),
+  }
+}
+
+function withConsequence({ what, text }: DiskChange): string {
+  return what === 'broken'
+    ? `${text} The last good version is used.`
+    : `${text} Not applied yet: press a to accept it.`
+}
+
+/** The most changes that are listed; more are counted. */
+const MOST_LISTED = 3
+
+/** Describes a few changes in full, many as numbers: `4 changed, 12 added on disk.` */
+export function describeDiskChanges(changes: readonly DiskChange[]): string {
+  if (changes.length <= MOST_LISTED) return changes.map(describeDiskChange).join(' ')
+  const counts = new Map<DiskChange['what'], number>()
+  for (const { what } of changes) counts.set(what, (counts.get(what) ?? 0) + 1)
+  return `${[...counts].map(([what, count]) => `${count} ${what}`).join(', ')} on disk.`
+}
+
+function describeDiskChange({ skill, what, text }: DiskChange): string {
+  return `${skill} ${what}: ${text}`
+}

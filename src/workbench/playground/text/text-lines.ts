@@ -1,0 +1,29 @@
+import { type Explanation, reasonText } from '../../../engine/explain/explanation.ts'
+import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
+
+/** Splits untrusted text into lines that are safe to draw. */
+export function textLines(text: string): string[] {
+  return sanitiseText(text).replaceAll('\t', '  ').split('\n')
+}
+
+/** Writes a value as indented JSON, line by line, with hidden characters made visible. */
+export function jsonLines(value: unknown): readonly string[] {
+  return sanitiseText(jsonOf(value)).split('\n')
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value, null, 2) ?? String(value)
+  } catch (error) {
+    return `Cannot be written as JSON: ${thrownMessage(error)}`
+  }
+}
+
+/** The reasons for a status, entry by entry, and the way to change it. */
+export function reasonLines({ because, fix }: Pick<Explanation, 'because' | 'fix'>): string[] {
+  return [
+    ...because.flatMap((reason) => textLines(reasonText(reason))),
+    ...(fix === '' ? [] : textLines(`To change it: ${fix}`)),
+  ]
+}

@@ -1,0 +1,66 @@
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { isSkillFilePath } from '../../../skills/definition/define-skill.ts'
+import { SKIPPED_FOLDERS } from '../walk/load-options.ts'
+
+/** The place that skills are added from. Nothing of it runs. */
+export interface SourceFiles {
+  /** Its address, without a password. */
+  readonly origin: string
+  /** The branch, tag, commit or version that was asked for. */
+  readonly ref?: string
+  /** The commit that was read, or the version of a package. */
+  readonly commit?: string
+  /** Regular files, sorted by path, without links, submodules, `.git` and `node_modules`. */
+  readonly files: readonly SourceFile[]
+  /** Paths of links and submodules, which are not copied. */
+  readonly leftOut: readonly string[]
+  /** Reads some of its files. */
+  read(files: readonly SourceFile[]): Promise<readonly Uint8Array[]>
+}
+
+export interface SourceFile {
+  /** With `/`, from the top of the source. */
+  readonly path: string
+  readonly size: number
+  readonly executable: boolean
+  /** Names its bytes in the source. */
+  readonly id: string
+}
+
+/** Files that a source may have. */
+const MOST_FILES = 100_000
+
+/**
+ * Returns the files of a source that may be copied, sorted. Throws `SOURCE_UNSAFE` for a path that leads out of it,
+ * and `SOURCE_TOO_LARGE`.
+ */
+export function checkedFiles(files: readonly SourceFile[]): readonly SourceFile[] {
+  if (files.length > MOST_FILES) {
+    const message = `The source has ${files.length} files; at most ${MOST_FILES} are read.`
+    throw new WorkspaceError('SOURCE_TOO_LARGE', message, {
+      hint: 'Copy the skills into a folder of their own, and add that.',
+    })
+  }
+  const seen = new Map<string, SourceFile>()
+  for (const file of files) {
+    const { path } = file
+    if (!isSkillFilePath(path) || path.includes(':')) {
+      throw new WorkspaceError('SOURCE_UNSAFE', `The source has a file at "${path}".`, {
+        facts: { path },
+        hint: 'A path that leads out of its folder, or is none on other systems, is never written.',
+      })
+    }
+    if (path.split('/').some((name) => SKIPPED_FOLDERS.has(name.toLowerCase()))) continue
+    const key = path.normalize('NFC').toLowerCase()
+    const other = seen.get(key)
+    if (other !== undefined) {
+      const message = `The source has "${other.path}" and "${path}", which are one file on some systems.`
+      throw new WorkspaceError('SOURCE_UNSAFE', message, {
+        facts: { paths: [other.path, path] },
+        hint: 'Ask its author to rename one of them.',
+      })
+    }
+    seen.set(key, file)
+  }
+  return [...seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
+}

@@ -1,0 +1,203 @@
+import { posix } from 'node:path'
+import { textHash } from '../../../kernel/content-hash.ts'
+import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
+import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { Findings } from '../../../skills/parse/findings.ts'
+import { parseJson } from '../../../skills/parse/parse-json.ts'
+import { parseSkillFile } from '../../../skills/parse/parse-skill-file.ts'
+import { DEFAULT_LIMITS } from '../walk/load-options.ts'
+import { unsafeFileName } from '../walk/unsafe-file-name.ts'
+import type { SourceFile, SourceFiles } from './source-files.ts'
+
+/** A skill of a source, with the files of its folder. */
+export interface SourceSkill {
+  readonly name: string
+  /** Its folder in the source; empty for the source itself. */
+  readonly folder: string
+  /** As its front matter, a licence file, or the package says; null when nothing does. */
+  readonly license: string | null
+  readonly files: readonly SourceFile[]
+}
+
+interface FoundSkills {
+  readonly skills: readonly SourceSkill[]
+  /** Files that were left out, each with the reason. */
+  readonly left: readonly { readonly path: string; readonly why: string }[]
+}
+
+/**
+ * Finds the skills of a source: the outermost folders with a `SKILL.md`. One that cannot be read, is too large, or has
+ * the name of another is left out, with the reason.
+ */
+export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
+  const definitions = source.files.filter(({ path }) => isDefinition(path))
+  const folders = new Set(definitions.map(({ path }) => folderOf(path)))
+  const outermost = definitions.filter(({ path }) => {
+    return !ancestorsOf(folderOf(path)).some((one) => folders.has(one))
+  })
+  const left: { path: string; why: string }[] = source.leftOut
+    .filter((path) => ancestorsOf(path).some((one) => folders.has(one)))
+    .map((path) => ({ path, why: 'Links and submodules are not copied.' }))
+  const texts = await readTexts(source, outermost)
+  const known = new Map<string, SourceSkill>()
+  for (const [place, definition] of outermost.entries()) {
+    const folder = folderOf(definition.path)
+    const files = source.files.filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
+    const why = tooLarge(files) ?? asSentence(repositoryIn(files.map(({ path }) => path)))
+    const name = posix.basename(folder) || lastPart(source.origin)
+    const parsed = parseSkillFile({
+      text: texts[place] ?? '',
+      file: definition.path,
+      folder: name,
+    })
+    const { definition: found } = parsed
+    const fault = parsed.diagnostics.find(({ severity }) => severity === 'error')
+    const unsafe = found === null ? null : unsafeFileName(found.name)
+    if (unsafe !== null) {
+      left.push({ path: definition.path, why: `It cannot have its name as a folder: ${unsafe}.` })
+    } else if (found === null || why !== null) {
+      left.push({ path: definition.path, why: why ?? fault?.message ?? 'It could not be read.' })
+    } else if (known.has(found.name)) {
+      const other = known.get(found.name)?.folder ?? ''
+      left.push({ path: definition.path, why: `"${other}" has the same name, "${found.name}".` })
+    } else {
+      const license = found.license ?? (await licenseText(source, folder))
+      known.set(found.name, { name: found.name, folder, license: shortened(license), files })
+    }
+  }
+  return { skills: [...known.values()], left }
+}
+
+/** Returns the skills with the given names, or all. Throws `skill-unknown`, and `NOTHING_TO_ADD`. */
+export function selectSkills(
+  { skills, left }: FoundSkills,
+  names: readonly string[],
+  origin: string,
+): readonly SourceSkill[] {
+  if (skills.length === 0) {
+    throw new WorkspaceError('NOTHING_TO_ADD', `There is no skill in "${origin}".`, {
+      facts: { origin, left },
+      hint: left.length === 0 ? 'A skill is a folder with a SKILL.md.' : (left[0]?.why ?? ''),
+    })
+  }
+  if (names.length === 0) return skills
+  const byName = new Map(skills.map((skill) => [skill.name, skill]))
+  return [...new Set(names)].map((name) => {
+    const skill = byName.get(name)
+    if (skill !== undefined) return skill
+    const nearest = nearestNames(name, byName.keys())
+    throw new WorkspaceError('SKILL_UNKNOWN', `"${origin}" has no skill "${name}".`, {
+      facts: { name, known: [...byName.keys()] },
+      hint: didYouMean(nearest, `It has ${[...byName.keys()].slice(0, 10).join(', ')}.`),
+    })
+  })
+}
+
+/** Reads the files of a skill, by path from its folder, with their digests. */
+export async function skillBytes(source: SourceFiles, { folder, files }: SourceSkill) {
+  const bytes = await source.read(files)
+  return files.map(({ path, executable }, at) => {
+    const content = bytes[at] ?? new Uint8Array()
+    const inner = folder === '' ? path : path.slice(folder.length + 1)
+    return { path: inner, content, digest: textHash(content), size: content.length, executable }
+  })
+}
+
+/** Returns true for the path of a definition of a skill. */
+export function isDefinition(path: string): boolean {
+  return /(?:^|\/)(?:SKILL|skill)\.md$/u.test(path)
+}
+
+function folderOf(path: string): string {
+  const folder = posix.dirname(path)
+  return folder === '.' ? '' : folder
+}
+
+/** Returns the folders above a path, the source itself last. */
+function ancestorsOf(path: string): readonly string[] {
+  if (path === '') return []
+  const above = folderOf(path)
+  return [above, ...ancestorsOf(above)]
+}
+
+/** Returns the name that an address ends with, such as `skills` for `https://host/skills.git`. */
+function lastPart(origin: string): string {
+  const last = origin.split(/[/:]/u).findLast((part) => part !== '') ?? 'skill'
+  const end = ['.git', '.tgz', '.tar.gz'].find((ending) => last.endsWith(ending))
+  return end === undefined ? last : last.slice(0, -end.length)
+}
+
+function tooLarge(files: readonly SourceFile[]): string | null {
+  const { maxFiles, maxSkillBytes } = DEFAULT_LIMITS
+  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  if (files.length > maxFiles)
+    return `It has ${files.length} files; at most ${maxFiles} are copied.`
+  if (bytes > maxSkillBytes) return `It has ${bytes} bytes; at most ${maxSkillBytes} are copied.`
+  return null
+}
+
+/**
+ * Returns why files are not copied: a folder of them looks like a repository. Git reads the settings of such a folder
+ * wherever it is called below, and they can run programs.
+ */
+export function repositoryIn(paths: readonly string[]): string | null {
+  const folders = new Map<string, Set<string>>()
+  for (const path of paths) {
+    const names = path.split('/')
+    for (const [at, name] of names.entries()) {
+      const part = name.toLowerCase()
+      if (!REPOSITORY_PARTS.has(part)) continue
+      const folder = names.slice(0, at).join('/')
+      folders.set(folder, (folders.get(folder) ?? new Set()).add(part))
+    }
+  }
+  const isRepository = [...folders.values()].some((parts) => parts.size === REPOSITORY_PARTS.size)
+  return isRepository
+    ? 'a folder in it looks like a repository of git, whose settings can run programs'
+    : null
+}
+
+const REPOSITORY_PARTS: ReadonlySet<string> = new Set(['head', 'config', 'objects', 'refs'])
+
+function asSentence(why: string | null): string | null {
+  return why === null ? null : `It is not copied: ${why}.`
+}
+
+async function readTexts(
+  source: SourceFiles,
+  files: readonly SourceFile[],
+): Promise<readonly string[]> {
+  const most = DEFAULT_LIMITS.maxTextBytes
+  const small = files.filter(({ size }) => size <= most)
+  const read = await source.read(small)
+  const texts = new Map(small.map((file, at) => [file, new TextDecoder().decode(read[at])]))
+  return files.map((file) => texts.get(file) ?? '')
+}
+
+/** Returns the first line of the licence file of a skill or its source, else the licence that the source declares. */
+async function licenseText(source: SourceFiles, folder: string): Promise<string | null> {
+  const isLicense = ({ path }: SourceFile) => /(?:^|\/)(?:licen[cs]e|copying)[^/]*$/iu.test(path)
+  const all = source.files.filter(isLicense)
+  const file =
+    all.find(({ path }) => folderOf(path) === folder) ??
+    all.find(({ path }) => folderOf(path) === '') ??
+    source.files.find(({ path }) => DECLARING.has(path))
+  if (file === undefined) return null
+  const [text = ''] = await readTexts(source, [file])
+  const isDeclared = DECLARING.has(file.path)
+  const line = isDeclared ? declaredLicense(text) : text.split('\n').find((one) => /\w/u.test(one))
+  return line === undefined ? null : `${line.trim()} (${file.path})`
+}
+
+/** Files at the root of a source that declare the licence of all of it. */
+const DECLARING: ReadonlySet<string> = new Set(['package.json', '.claude-plugin/plugin.json'])
+
+function declaredLicense(text: string): string | undefined {
+  const license = parseJson(text, new Findings(''), 'values')?.value['license']
+  return typeof license === 'string' ? license : undefined
+}
+
+function shortened(license: string | null): string | null {
+  return license === null ? null : sanitiseLine(license).slice(0, 200)
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { type AddedSkill, changedSince, type LockedFile } from '../../../catalog/lock.ts'
+import { unifiedDiff } from '../../../catalog/diff-fields.ts'
+import { textHash } from '../../../kernel/content-hash.ts'
+import { folderFiles } from '../export/folder-files.ts'
+import { copySkill } from './add-skills.ts'
+import { withSource } from './with-source.ts'
+import { skillBytes, sourceSkills } from './source-skills.ts'
+
+const NO_FILES: ReadonlyMap<string, Uint8Array> = new Map()
+
+/** The difference between an added skill and its origin. */
+export interface SkillUpdate {
+  readonly name: string
+  readonly folder: string
+  readonly origin: string
+  readonly from: string | null
+  readonly to: string | null
+  /** Files that are other there than they were when the skill was copied. */
+  readonly changes: readonly FileChange[]
+  /** Files that somebody changed here since. */
+  readonly changedHere: readonly string[]
+  /** The origin no longer has the skill. */
+  readonly isGone: boolean
+}
+
+interface FileChange {
+  readonly path: string
+  readonly what: 'added' | 'removed' | 'changed'
+  /** A unified diff; null for a file that is no text. */
+  readonly diff: string | null
+}
+
+/**
+ * Compares added skills with their origins, and replaces those that `accept` agrees to. Returns their new records.
+ *
+ * @param accept called once, with all differences, before anything is written
+ */
+export async function updateSkills(
+  skills: readonly AddedSkill[],
+  project: string,
+  accept: (updates: readonly SkillUpdate[]) => Promise<readonly string[]>,
+): Promise<readonly AddedSkill[]> {
+  const groups = [...Map.groupBy(skills, ({ origin, ref }) => JSON.stringify([origin, ref]))]
+  const updates: SkillUpdate[] = []
+  const copies = new Map<string, () => Promise<AddedSkill>>()
+  const records: AddedSkill[] = []
+  // Origins stay open until the answer: what is copied is what was shown.
+  const visit = async (at: number): Promise<void> => {
+    const [, group = []] = groups[at] ?? []
+    const [first] = group
+    if (first === undefined) {
+      const accepted = new Set(await accept(updates))
+      for (const [folder, copy] of copies) if (accepted.has(folder)) records.push(await copy())
+      return
+    }
+    await withSource(addressOf(first), project, async (source) => {
+      const { skills: found } = await sourceSkills(source)
+      for (const before of group) {
+        const folder = join(project, before.folder)
+        const now = found.find((one) => one.folder === before.path && one.name === before.name)
+        const files = now === undefined ? [] : await skillBytes(source, now)
+        const here = (await folderFiles(folder).catch(() => null))?.files ?? NO_FILES
+        updates.push({
+          name: before.name,
+          folder: before.folder,
+          origin: before.origin,
+          from: before.commit ?? null,
+          to: source.commit ?? null,
+          changes: now === undefined ? [] : changesOf(before.files, files, here),
+          changedHere: changedSince(before.files, digestsOf(here)),
+          isGone: now === undefined,
+        })
+        if (now === undefined) continue
+        const copy = () => copySkill(source, now, { project, folder: before.folder })
+        copies.set(before.folder, copy)
+      }
+      await visit(at + 1)
+    })
+  }
+  await visit(0)
+  return records
+}
+
+function digestsOf(files: ReadonlyMap<string, Uint8Array>) {
+  return new Map(Array.from(files, ([path, bytes]) => [path, textHash(bytes)] as const))
+}
+
+function addressOf({ origin, ref }: AddedSkill): string {
+  if (ref === undefined) return origin
+  return origin.startsWith('npm:') ? `${origin}@${ref}` : `${origin}#${ref}`
+}
+
+function changesOf(
+  before: readonly LockedFile[],
+  after: readonly (LockedFile & { readonly content: Uint8Array })[],
+  here: ReadonlyMap<string, Uint8Array>,
+): readonly FileChange[] {
+  const was = new Map(before.map((file) => [file.path, file.digest]))
+  const is = new Map(after.map((file) => [file.path, file]))
+  return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((path): FileChange[] => {
+    const next = is.get(path)
+    if (next?.digest === was.get(path)) return []
+    const what = next === undefined ? 'removed' : was.has(path) ? 'changed' : 'added'
+    const old = textOf(here.get(path))
+    const text = textOf(next?.content)
+    return [{ path, what, diff: old === null || text === null ? null : unifiedDiff(old, text) }]
+  })
+}
+
+/** Returns the text of a file, empty for one that does not exist; null for a file that is no text. */
+function textOf(bytes: Uint8Array = new Uint8Array()): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,95 @@
+import { frontMatterText } from '../export/skill-file-text.ts'
+import { usableName } from '../../../skills/definition/definition-name.ts'
+import { FieldReader } from '../../../skills/parse/field-reader.ts'
+import { Findings } from '../../../skills/parse/findings.ts'
+import { parseFrontMatter } from '../../../skills/parse/parse-front-matter.ts'
+import { firstParagraph } from '../../../skills/parse/read-definition.ts'
+
+/** A file of Claude Code, converted to a file of Loadout. */
+export interface ConvertedFile {
+  readonly text: string
+  readonly notes: readonly string[]
+}
+
+/** Maximum number of characters in the open specification. */
+const MAX_DESCRIPTION = 1024
+
+/**
+ * Converts a command of Claude Code (`commands/<name>.md`) to a skill: its text becomes the
+ * instructions. Commands and files that it would insert stay as text, which is noted. Returns the reason when it
+ * cannot be read.
+ */
+export function claudeCommand(text: string, name: string, file: string): ConvertedFile | string {
+  const findings = new Findings(file)
+  const parsed = text.startsWith('---')
+    ? parseFrontMatter(text, findings)
+    : { fields: new Map(), body: text }
+  if (parsed === null) return findings.list[0]?.message ?? 'It could not be read.'
+  const reader = new FieldReader(parsed.fields, findings)
+  const body = parsed.body.trim()
+  const given = reader.text('description')
+  const description = (given ?? firstParagraph(body)).slice(0, MAX_DESCRIPTION).trim()
+  const permissions = reader.permissions('allowed-tools')
+  const others = [...parsed.fields.keys()].filter(
+    (key) => !['description', 'allowed-tools', 'name', 'disable-model-invocation'].includes(key),
+  )
+  const leftToPeople = reader.flag('disable-model-invocation') === true
+  const fields = {
+    name,
+    description: description === '' ? `What the command /${name} does.` : description,
+    'allowed-tools': permissions.length === 0 ? undefined : permissions.join(' '),
+    'disable-model-invocation': leftToPeople ? true : undefined,
+    metadata: { 'loadout.phrases': `/${name}` },
+  }
+  const notes = [
+    leftToPeople
+      ? 'It is a skill now, and only a person or the host activates it.'
+      : 'It is a skill now: a model activates it when asked to.',
+    ...(given === undefined ? ['It had no description; its first sentences are used.'] : []),
+    ...(/\$(?:ARGUMENTS|\d)/.test(body)
+      ? ['$ARGUMENTS and $1 are filled when a person or the host activates it, not by a model.']
+      : []),
+    ...(/!`/.test(body) ? ['Commands in !`…` are not run: add a tool for them.'] : []),
+    ...(/(?:^|\s)@(?:[\w.~-]*\/|[\w-]+\.\w+(?![\w.(]))/u.test(body)
+      ? ['Files named with @ are not inserted: put them in references/.']
+      : []),
+    ...unsupportedFields(others),
+  ]
+  return { text: frontMatterText(fields, body), notes }
+}
+
+/** Returns a note about fields without a counterpart, if there are any. */
+function unsupportedFields(fields: readonly string[]): readonly string[] {
+  return fields.length === 0 ? [] : [`No counterpart, left out: ${fields.join(', ')}.`]
+}
+
+/**
+ * Converts a subagent of Claude Code (`agents/<name>.md`) to an `AGENT.md`. Its `tools` are those
+ * of Claude Code, so they restrict nothing here, which is noted. Returns the reason when it cannot
+ * be read.
+ */
+export function claudeAgent(text: string, name: string, file: string): ConvertedFile | string {
+  const findings = new Findings(file)
+  const parsed = parseFrontMatter(text, findings)
+  if (parsed === null) return findings.list[0]?.message ?? 'It could not be read.'
+  const reader = new FieldReader(parsed.fields, findings)
+  const tools = [...reader.permissions('tools'), ...reader.permissions('disallowedTools')]
+  const skills = reader.words('skills').map((skill) => usableName(skill) ?? skill)
+  const read = new Set(['name', 'description', 'tools', 'disallowedTools', 'skills'])
+  const others = [...parsed.fields.keys()].filter((key) => !read.has(key))
+  const fields = {
+    name,
+    description: reader.text('description'),
+    initialSkills: skills.length === 0 ? undefined : skills,
+  }
+  const notes = [
+    'No model delegates to it: open a session, or a child session, as this agent.',
+    ...(tools.length === 0
+      ? []
+      : [
+          `It was limited by tools of Claude Code (${tools.join(', ')}) and is not limited here: list its tools in metadata, as loadout.tools.`,
+        ]),
+    ...unsupportedFields(others),
+  ]
+  return { text: frontMatterText(fields, parsed.body.trim()), notes }
+}

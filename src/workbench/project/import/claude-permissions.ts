@@ -1,0 +1,184 @@
+import type { PermissionRule, Rule } from '../../../engine/model/policy.ts'
+import { readAllowedTool } from '../../../engine/standing/allowed-tool.ts'
+import { isObject } from '../../../kernel/json-value.ts'
+import { impossiblePattern } from '../../../tools/definition/matches-tool.ts'
+import { type ImportItem, leftItem } from './imported.ts'
+
+/** Rules for a configuration. */
+export interface ImportedRules {
+  readonly deny: readonly Rule[]
+  readonly ask: readonly Rule[]
+}
+
+interface ImportedPermissions extends ImportedRules {
+  readonly items: readonly ImportItem[]
+}
+
+/** A rule as settings write it: `Bash(git push:*)` has the tool `Bash` and the argument `git push:*`. */
+interface ClientRule {
+  readonly text: string
+  readonly tool: string
+  readonly argument: string | undefined
+}
+
+/** The rules here for one rule there. `asks` covers what `rules` cannot say of it. */
+interface Converted {
+  readonly rules: readonly Rule[]
+  readonly asks: readonly Rule[]
+}
+
+/**
+ * Converts the permissions in the settings of Claude Code: what is denied or asked about there is denied or
+ * asked about here. A rule about arguments that cannot be expressed becomes a question for each call of the tool,
+ * and settings that cannot be read become a question for every call.
+ *
+ * Tools that are allowed beforehand are not imported: a tool that is neither denied nor asked about may be called.
+ * Values of the environment are not imported, since they may be secrets.
+ */
+export function claudePermissions(
+  settings: Readonly<Record<string, unknown>>,
+  from: string,
+): ImportedPermissions {
+  const { permissions = {}, env, $schema: _schema, ...others } = settings
+  const items: ImportItem[] = []
+  const deny: Rule[] = []
+  const ask: Rule[] = []
+  const given = isObject(permissions) ? permissions : { deny: permissions }
+  for (const list of ['deny', 'ask'] as const) {
+    const { rules, unread } = readRules(given[list] ?? [])
+    const converted = rules.map((rule) => ({ rule, ...convertRule(rule) }))
+    const target = list === 'deny' ? deny : ask
+    target.push(...converted.flatMap((one) => one.rules))
+    ask.push(...converted.flatMap(({ asks }) => asks), ...(unread > 0 ? ['*'] : []))
+    const inexact = converted.filter(({ asks }) => asks.length > 0).map(({ rule }) => rule.text)
+    const name = `permissions.${list}`
+    if (unread > 0) {
+      const why = 'It has rules that are no text, so every call is asked about.'
+      items.push(leftItem('settings', name, from, why))
+    }
+    if (inexact.length > 0) {
+      const why = `Every call of these tools is asked about, because a rule here cannot say all of: ${inexact.join(', ')}.`
+      items.push(leftItem('settings', name, from, why))
+    }
+  }
+  for (const key of Object.keys(given).filter((one) => one !== 'deny' && one !== 'ask')) {
+    const why =
+      key === 'allow'
+        ? 'Nothing needs to be allowed beforehand: a tool that is neither denied nor asked about may be called.'
+        : 'It has no counterpart.'
+    items.push(leftItem('settings', `permissions.${key}`, from, why))
+  }
+  if (isObject(env) && Object.keys(env).length > 0) {
+    const why = `Values may be secrets, so they were not copied: ${Object.keys(env).join(', ')}. List those that prompts need under "environment".`
+    items.push(leftItem('settings', 'env', from, why))
+  }
+  for (const key of Object.keys(others)) {
+    const why =
+      key === 'hooks'
+        ? 'Hooks are code: write them where sessions are opened.'
+        : 'It has no counterpart.'
+    items.push(leftItem('settings', key, from, why))
+  }
+  return { deny, ask, items }
+}
+
+function readRules(given: unknown): {
+  readonly rules: readonly ClientRule[]
+  readonly unread: number
+} {
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  const rules = list.flatMap((rule) => {
+    if (typeof rule !== 'string') return []
+    const text = rule.trim()
+    const { pattern, argument } = readAllowedTool(text)
+    return [{ text, tool: pattern.trim(), argument: argument?.trim() }]
+  })
+  return { rules, unread: list.length - rules.length }
+}
+
+/** Names of tools, in which `*` matches anything, here and there. */
+const TOOL_PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/
+
+/** Tools that read files, and tools that search in them: a rule there about `Read` holds for all of them. */
+const READING = ['Read', 'NotebookRead']
+const SEARCHING = ['Grep', 'Glob', 'LS']
+
+/** Tools that change files: a rule there about `Edit` holds for all of them. */
+const EDITING = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
+
+function convertRule({ tool, argument }: ClientRule): Converted {
+  if (!TOOL_PATTERN.test(tool) || impossiblePattern(tool) !== null) {
+    return { rules: [], asks: ['*'] }
+  }
+  const names = namesOf(tool)
+  if (argument === undefined || argument === '*') return { rules: names, asks: [] }
+  const ask = { rules: [], asks: names }
+  if (tool === 'Bash') return commandRule(argument) ?? ask
+  if (READING.includes(tool)) return pathRules(argument, READING, [...SEARCHING, 'Bash']) ?? ask
+  if (EDITING.includes(tool)) return pathRules(argument, EDITING, ['Bash']) ?? ask
+  if (tool === 'WebFetch' && argument.startsWith('domain:')) return domainRule(argument)
+  if (tool === 'Skill') return skillRule(argument) ?? ask
+  return ask
+}
+
+/** Returns the names that a tool of a rule has here. */
+function namesOf(tool: string): readonly string[] {
+  if (tool === 'Read') return [...READING, ...SEARCHING]
+  if (tool === 'Edit') return EDITING
+  if (tool === 'Task' || tool === 'Agent') return ['Task', 'Agent', 'task']
+  return tool === 'Skill' ? ['Skill', 'loadSkill'] : [tool]
+}
+
+/** Any argument: hosts give the arguments of their tools other names. */
+const anyArgument = (
+  tool: string,
+  pattern: NonNullable<PermissionRule['where']>[string],
+): Rule => ({
+  tool,
+  where: { '*': pattern },
+  ignoreCase: true,
+})
+
+/** Words of commands without a meaning of their own for a shell. */
+const PLAIN_COMMAND = /^[\w./:@%+,=* -]+$/u
+
+/** A rule about commands: `git push:*`, `git push *` and `git push` all mean commands that begin with `git push`. */
+function commandRule(argument: string): Converted | null {
+  const command = argument.replace(/(?::\*| \*)$/u, '').trim()
+  if (!PLAIN_COMMAND.test(command)) return null
+  return { rules: [anyArgument('Bash', { command })], asks: [] }
+}
+
+/**
+ * Rules about files, by the patterns of `.gitignore`: a name without a slash is meant at any depth, and a folder
+ * with all that is in it. Tools that reach files in other ways are asked about.
+ */
+function pathRules(
+  argument: string,
+  tools: readonly string[],
+  others: readonly string[],
+): Converted | null {
+  if (/[[\]{}!\\?]/u.test(argument) || argument === '') return null
+  // There `//` begins an absolute path, and `/` one from the folder of the settings.
+  const given = argument.endsWith('/') ? argument.slice(0, -1) : argument
+  const path = given.replace(/^\/(?!\/)|^\.\//u, '').replace(/^\/\//u, '/')
+  const isAnywhere = !given.includes('/')
+  const anchored = isAnywhere ? `**/${path}` : path
+  const rules = tools.flatMap((tool) =>
+    [anchored, `${anchored}/**`].map((one) => anyArgument(tool, { path: one })),
+  )
+  return { rules, asks: others }
+}
+
+/** An address may be written in many ways, so every call is asked about, too. */
+function domainRule(argument: string): Converted {
+  const domain = argument.slice('domain:'.length)
+  const isPlain = /^[\w.*-]+$/u.test(domain)
+  return { rules: isPlain ? [anyArgument('WebFetch', `*${domain}*`)] : [], asks: ['WebFetch'] }
+}
+
+function skillRule(argument: string): Converted | null {
+  const name = argument.replace(/(?::\*| \*)$/u, '*').replace(/^.*:/u, '')
+  if (!TOOL_PATTERN.test(name)) return null
+  return { rules: [{ tool: 'loadSkill', where: { skillName: name }, ignoreCase: true }], asks: [] }
+}

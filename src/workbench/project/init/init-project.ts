@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { STARTER_FILES } from './starter-files.ts'
+import { createFiles, type NewFiles } from '../walk/create-files.ts'
+import { checkedText } from '../../../kernel/check-options.ts'
+
+/** The result of `initProject`. */
+export interface InitialisedProject {
+  readonly folder: string
+  /** Absolute paths, sorted. */
+  readonly files: readonly string[]
+  /** A step that is needed before its code can run; null when none is. */
+  readonly remark: string | null
+}
+
+/**
+ * Writes a working skill, its agent and its scenario into a folder. In a package of another module
+ * type the folder gets a `package.json` of its own. Throws `FILES_EXIST`, and then writes nothing.
+ */
+export async function initProject(path: string): Promise<InitialisedProject> {
+  const folder = resolve(checkedText(path, 'path'))
+  const owner = await nearestPackage(folder)
+  const isForeign = owner !== null && !owner.isModule
+  const files: NewFiles =
+    isForeign && owner.folder !== folder
+      ? new Map([...STARTER_FILES, ['package.json', OWN_PACKAGE]])
+      : STARTER_FILES
+  return {
+    folder,
+    files: await createFiles(folder, files),
+    remark:
+      isForeign && owner.folder === folder
+        ? 'Add "type": "module" to the package.json there. Without it the code cannot be imported.'
+        : null,
+  }
+}
+
+const OWN_PACKAGE = '{ "private": true, "type": "module" }\n'
+
+/** The package of a folder, which decides how Node reads its `.ts` and `.js` files. */
+interface NearestPackage {
+  readonly folder: string
+  /**
+   * True when its modules are ES modules. Otherwise an `import` in a `.ts` file fails or causes a
+   * warning.
+   */
+  readonly isModule: boolean
+}
+
+/**
+ * Returns the `package.json` in a folder or its nearest parent; the folder need not exist. Null
+ * without one.
+ */
+async function nearestPackage(folder: string): Promise<NearestPackage | null> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
+  if (text !== null) return { folder, isModule: typeOf(text) === 'module' }
+  const above = dirname(folder)
+  return above === folder ? null : nearestPackage(above)
+}
+
+function typeOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly type?: unknown } | null)?.type
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,247 @@
+import { readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
+import type {
+  LintItem,
+  NativeInput,
+  PatternList,
+  ToolFile,
+} from '../../../catalog/lint/checks/lint-input.ts'
+import type { SkillFolder } from '../../../catalog/lint/checks/lint-skill.ts'
+import { LINT_LEVELS, type LintLevel } from '../../../catalog/lint/codes/diagnostic-group.ts'
+import { lintCatalog, type LintReport } from '../../../catalog/lint/lint-catalog.ts'
+import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
+import { isObject } from '../../../kernel/json-value.ts'
+import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import {
+  loadProject,
+  type Project,
+  PROJECT_OPTIONS,
+  type ProjectOptions,
+} from '../folders/open-project.ts'
+import { readPlugins } from '../folders/read-plugins.ts'
+import { addedSkillFindings } from '../lock/lock-project.ts'
+import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import { readText } from '../walk/read-inside.ts'
+import { walkFolders } from '../walk/walk-folders.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
+import { givenPaths } from '../walk/given-paths.ts'
+
+export interface LintOptions extends ProjectOptions {
+  /** `native` by default. */
+  readonly level?: LintLevel
+  /** Counts tokens for the checks of budgets; `o200k_base` by default. */
+  readonly counter?: TokenCounter
+  /** Called for each definition that is compared with all others, which takes longest. */
+  readonly onCompared?: (done: number, of: number) => void
+}
+
+const OPTIONS: OptionsOf<LintOptions> = {
+  ...PROJECT_OPTIONS,
+  level: LINT_LEVELS,
+  onCompared: 'function',
+}
+
+/** Texts that belong to a definition, in addition to its own file. */
+const SIDECAR_FILES: Readonly<Partial<Record<LintItem['kind'], readonly string[]>>> = {
+  tool: ['TOOL.md', 'doc.md', 'doc_summary.md', 'guide.md'],
+  toolset: ['RULES.md'],
+}
+
+/**
+ * Lints every definition at the paths, or in the default paths of the project when none is given,
+ * at one level. It reads what `openProject` reads. Throws `PATH_NOT_FOUND` for a path that does not
+ * exist.
+ */
+export async function lintProject(
+  paths: string | readonly string[] = [],
+  given: LintOptions = {},
+): Promise<LintReport> {
+  checkOptions(given, OPTIONS)
+  const { level = 'native', counter, onCompared, ...reading } = given
+  const options = resolveOptions(reading)
+  const project = await loadProject(givenPaths(paths), reading)
+  const { catalog, diagnostics, roots } = project
+  const items = [...project.items, ...(await configItems(project))]
+  const all = [...catalog.skills.values(), ...catalog.shadowedSkills]
+  const byPath = new Map(all.map((skill) => [skill.path, skill]))
+  const skills = await mapBounded(
+    items.filter(({ kind, path }) => kind === 'skill' && /^skill\.md$/i.test(basename(path))),
+    FILES_AT_ONCE,
+    ({ path }) => readSkillFolder(path, byPath.get(path) ?? null, options),
+  )
+  const [root = resolve(reading.project ?? process.cwd())] = roots
+  const native =
+    level === 'native'
+      ? {
+          tools: toolFiles(project),
+          texts: await textsIn(skills, items, options),
+          permissions: permissionLists(project),
+          variables: variablesOf(project),
+          ...(await confusedIn(catalog, onCompared)),
+          counter: counter ?? (await o200kCounter()),
+        }
+      : null
+  const folder = resolve(reading.project ?? process.cwd())
+  const ofAdded = level === 'native' ? await addedSkillFindings(folder) : []
+  const plugins = await Promise.all((paths.length > 0 ? roots : [folder]).map(readPlugins))
+  const ofPlugins = plugins.flatMap((one) => one.diagnostics)
+  const findings = [...diagnostics, ...ofAdded, ...ofPlugins]
+  return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
+}
+
+/** Returns all texts that a model may read, by path. */
+async function textsIn(
+  skills: readonly SkillFolder[],
+  items: readonly LintItem[],
+  options: ResolvedOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const ofItems = await mapBounded(items, FILES_AT_ONCE, (item) => textsOf(item, options))
+  const ofSkills = await mapBounded(skills, FILES_AT_ONCE, (one) => otherTexts(one, options))
+  const own = skills.flatMap(({ file, text, texts }) => [
+    ...(text === null ? [] : [[file, text] as const]),
+    ...Array.from(texts, ([path, other]) => [join(dirname(file), path), other] as const),
+  ])
+  return new Map([...own, ...ofSkills.flat(), ...ofItems.flat()])
+}
+
+/** Reads the files of a skill that are text and not Markdown, such as scripts: a model may read them. */
+async function otherTexts(
+  { file, skill, texts }: SkillFolder,
+  options: ResolvedOptions,
+): Promise<readonly (readonly [string, string])[]> {
+  const folder = dirname(file)
+  const real = await realpath(folder).catch(() => folder)
+  const found: (readonly [string, string])[] = []
+  for (const { path } of skill?.files ?? []) {
+    if (texts.has(path)) continue
+    const text = await readText(real, join(folder, path), options, [])
+    if (text !== null) found.push([join(folder, path), text])
+  }
+  return found
+}
+
+/** Returns the variables of configurations, by file: their values are in prompts. */
+function variablesOf({ config, carnet }: Project): NativeInput['variables'] {
+  const ofCarnet = carnet.map(({ folder, config: { variables } }) => {
+    return [join(folder, CARNET_CONFIG), variables] as const
+  })
+  return new Map([
+    ...(config.file === null ? [] : [[config.file, config.variables] as const]),
+    ...ofCarnet,
+  ])
+}
+
+function permissionLists({ config: { permissions, file } }: Project): readonly PatternList[] {
+  return (['deny', 'ask', 'allow'] as const).map((field) => ({
+    owner: 'The configuration',
+    field: `permissions.${field}`,
+    patterns: (permissions[field] ?? [])
+      .map((rule: unknown) => (isObject(rule) ? rule['tool'] : rule))
+      .filter((pattern) => typeof pattern === 'string'),
+    ...(file !== null && { file }),
+  }))
+}
+
+/**
+ * Compares definitions. The search is imported only here, because it takes time to load and other
+ * levels do not need it.
+ */
+async function confusedIn(
+  catalog: Project['catalog'],
+  onCompared: LintOptions['onCompared'],
+): Promise<Pick<NativeInput, 'confused' | 'limits'>> {
+  const [{ confusedPairs, MOST_FULLY_COMPARED }, { documentsOf }] = await Promise.all([
+    import('../../../search/confused-pairs.ts'),
+    import('../../../search/catalog-index.ts'),
+  ])
+  const documents = documentsOf(catalog)
+  const isCut = documents.length > MOST_FULLY_COMPARED
+  return {
+    confused: confusedPairs(documents, onCompared),
+    limits: isCut
+      ? [
+          `Each of ${documents.length} tools and skills was compared only with those that share its rarest words. Two that share only common words may be confused without a finding.`,
+        ]
+      : [],
+  }
+}
+
+/** Returns the configurations that were read, or should have been. */
+async function configItems({ config, diagnostics, carnet }: Project): Promise<readonly LintItem[]> {
+  const items: LintItem[] = []
+  const unread = diagnostics.find(({ file = '' }) => /^loadout\.config\.\w+$/.test(basename(file)))
+  const path = config.file ?? unread?.file
+  if (path !== undefined) {
+    items.push({ kind: 'config', path, name: config.file === null ? null : basename(path) })
+  }
+  for (const { folder } of carnet) {
+    const names = await readdir(folder).catch((): string[] => [])
+    if (!names.includes(CARNET_CONFIG)) continue
+    items.push({ kind: 'config', path: join(folder, CARNET_CONFIG), name: CARNET_CONFIG })
+  }
+  return items
+}
+
+/** Returns the tools of folders with their files, then those of a configuration. */
+function toolFiles({ items, handlers, config, catalog }: Project): readonly ToolFile[] {
+  const byFile = new Map(handlers.map(({ file, tool }) => [file, tool]))
+  const read = items.flatMap(({ kind, path, name }): readonly ToolFile[] => {
+    if (kind !== 'tool' || name === null) return []
+    const tool = byFile.get(path) ?? catalog.sharedTools.get(name)?.[0]
+    if (tool === undefined) return []
+    return [{ tool, file: path }]
+  })
+  const given = [...config.tools, ...config.toolsets.flatMap(({ tools }) => tools)]
+  const { file } = config
+  if (file === null) return read
+  return [...read, ...given.flatMap((tool) => (typeof tool === 'string' ? [] : [{ tool, file }]))]
+}
+
+async function textsOf(
+  { kind, path }: LintItem,
+  options: ResolvedOptions,
+): Promise<readonly (readonly [string, string])[]> {
+  if (kind === 'skill' || kind === 'folder') return []
+  const folder = dirname(path)
+  const existing = await readdir(folder).catch((): string[] => [])
+  const names = new Set([
+    basename(path),
+    ...(SIDECAR_FILES[kind] ?? []).filter((one) => existing.includes(one)),
+  ])
+  const real = await realpath(folder).catch(() => folder)
+  const read = await mapBounded([...names], FILES_AT_ONCE, async (name) => {
+    const file = join(folder, name)
+    const text = await readText(real, file, options, [])
+    return text === null ? [] : [[file, text] as const]
+  })
+  return read.flat()
+}
+
+/**
+ * Reads the texts and names in a skill's folder again, with the rules of the readers. Files that
+ * cannot be read are left out, because the readers have reported them.
+ */
+async function readSkillFolder(
+  file: string,
+  skill: Skill | null,
+  options: ResolvedOptions,
+): Promise<SkillFolder> {
+  const folder = dirname(file)
+  const real = await realpath(folder).catch(() => folder)
+  const read = (path: string) => readText(real, path, options, [])
+  const walk = await walkFolders(real, options, () => true)
+  const paths = new Set<string>()
+  for (const { path, entries } of walk.folders) {
+    for (const { name } of entries) paths.add(relative(real, join(path, name)).replaceAll(sep, '/'))
+  }
+  const texts = new Map<string, string>()
+  for (const { path } of skill?.files ?? []) {
+    if (!/\.(?:md|markdown|txt)$/i.test(path)) continue
+    const text = await read(join(folder, path))
+    if (text !== null) texts.set(path, text)
+  }
+  return { file, folder: basename(folder), text: await read(file), skill, paths, texts }
+}

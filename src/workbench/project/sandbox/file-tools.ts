@@ -1,0 +1,343 @@
+import { z } from 'zod'
+import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
+import { defineTool } from '../../../tools/define-tool.ts'
+import type { CheckContext, ToolContext } from '../../../tools/definition/tool-context.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
+import { asksIn, sandboxOf, type SandboxSession, sessionFor } from './sandbox-session.ts'
+import { matchFiles, searchFiles } from './search-files.ts'
+import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
+
+/** The names of the file tools. */
+export interface FileToolNames {
+  readonly read: string
+  readonly write: string
+  readonly edit: string
+  readonly list: string
+  readonly glob: string
+  readonly search: string
+}
+
+/** Options of the file tools. */
+export interface FileToolOptions {
+  /** The sandbox of the files. That of the AI SDK's run (`experimental_sandbox`) goes before it. */
+  readonly sandbox?: SandboxSession
+  /** Other names; by default those that skills use: `Read`, `Write`, `Edit`, `LS`, `Glob` and `Grep`. */
+  readonly names?: Partial<FileToolNames>
+}
+
+const NAME_OPTIONS: OptionsOf<FileToolNames> = {
+  read: 'text',
+  write: 'text',
+  edit: 'text',
+  list: 'text',
+  glob: 'text',
+  search: 'text',
+}
+
+const OPTIONS: OptionsOf<FileToolOptions> = { sandbox: 'object', names: NAME_OPTIONS }
+
+const NAMES: FileToolNames = {
+  read: 'Read',
+  write: 'Write',
+  edit: 'Edit',
+  list: 'LS',
+  glob: 'Glob',
+  search: 'Grep',
+}
+
+/** Lines of one answer of the read tool, unless the call says how many. */
+const READ_LINES = 2_000
+
+/** Bytes of text of one answer. */
+const READ_BYTES = 50_000
+
+/** Entries of one answer of the list, glob and search tools. */
+const PAGE = 200
+
+const path = z.string().min(1).describe('The path of the file, such as data/input.json.')
+
+const folder = z
+  .string()
+  .min(1)
+  .optional()
+  .describe('A folder; the folder of the sandbox if absent.')
+
+const page = {
+  offset: z.int().min(0).optional().describe('Entries to skip, to read on.'),
+}
+
+/**
+ * Returns tools that work on the files of a sandbox: read, write, edit, list, glob and search.
+ *
+ * A person is asked before a file of the host is written or edited, with the change as the preview, unless a rule
+ * allows it. In a sandbox in memory nobody is asked. Answers are bounded, and say where to read on.
+ */
+export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
+  checkOptions(options, OPTIONS)
+  const { sandbox, names } = options
+  const named = { ...NAMES, ...names }
+  const within = <Input, Result>(
+    run: (input: Input, session: SandboxSession, signal: AbortSignal) => Promise<Result>,
+  ) => {
+    return async (
+      input: Input,
+      context: Pick<ToolContext, 'signal' | 'aiSdk'>,
+    ): Promise<Result> => {
+      try {
+        return await run(input, sessionFor(context, sandbox), context.signal)
+      } catch (error) {
+        throw sandboxError(error)
+      }
+    }
+  }
+  const asks = (_: unknown, context: Pick<ToolContext, 'aiSdk'>) =>
+    asksIn(sandboxOf(context, sandbox))
+  const change =
+    <Input extends { readonly file_path: string }>(
+      next: (text: string | null, input: Input) => string,
+    ) =>
+    async (input: Input, context: CheckContext) => {
+      const before = await readText(input.file_path, sessionFor(context, sandbox), context.signal)
+      return { path: input.file_path, before, after: next(before, input) }
+    }
+  const read = defineTool({
+    name: named.read,
+    description:
+      'Read a text file, or a range of its lines. The answer says if there is more, and from which line to read on.',
+    category: 'retrieval',
+    topic: 'files',
+    unknownArguments: 'strip',
+    inputSchema: z.object({
+      file_path: path,
+      offset: z.int().min(1).optional().describe('The first line, from 1.'),
+      limit: z.int().min(1).optional().describe(`Lines to read; ${READ_LINES} if absent.`),
+    }),
+    execute: within(readLines),
+  })
+  const write = defineTool({
+    name: named.write,
+    description: 'Write a text file: create it with its folders, or replace all of it.',
+    category: 'action',
+    topic: 'files',
+    idempotent: true,
+    requiresConfirmation: asks,
+    unknownArguments: 'strip',
+    inputSchema: z.object({ file_path: path, content: z.string() }),
+    preview: change((_, { content }: { file_path: string; content: string }) => content),
+    execute: within(async ({ file_path, content }, session, abortSignal) => {
+      const before = await session.readBinaryFile({ path: file_path, abortSignal })
+      await session.writeTextFile({ path: file_path, content, abortSignal })
+      return { path: file_path, bytes: Buffer.byteLength(content), created: before === null }
+    }),
+  })
+  const edit = defineTool({
+    name: named.edit,
+    description:
+      'Replace a text in a file. It must be in the file exactly once, unless replace_all is true.',
+    category: 'action',
+    topic: 'files',
+    requiresConfirmation: asks,
+    unknownArguments: 'strip',
+    inputSchema: z.object({
+      file_path: path,
+      old_string: z.string().min(1).describe('The exact text in the file, with its indentation.'),
+      new_string: z.string(),
+      replace_all: z.boolean().optional(),
+    }),
+    preview: change((before, input: EditInput) => edited(before, input).text),
+    execute: within(async (input, session, abortSignal) => {
+      const before = await readText(input.file_path, session, abortSignal)
+      const { text: content, count } = edited(before, input)
+      await session.writeTextFile({ path: input.file_path, content, abortSignal })
+      return { path: input.file_path, replaced: count }
+    }),
+  })
+  const list = defineTool({
+    name: named.list,
+    description: 'List the files and folders in a folder. Names of folders end in "/".',
+    category: 'retrieval',
+    topic: 'files',
+    unknownArguments: 'strip',
+    inputSchema: z.object({ path: folder, ...page }),
+    execute: within(async ({ path: given = '.', offset }, session, abortSignal) => {
+      const entries = await session.listDirectory({ path: given, abortSignal })
+      if (entries === null) throw notFound(given)
+      const lines = entries.map(({ name, type }) => name + (MARKS.get(type) ?? ''))
+      return paged(lines.sort(), offset)
+    }),
+  })
+  const glob = defineTool({
+    name: named.glob,
+    description: 'Find files by a pattern of their path, such as **/*.md or src/*.{ts,tsx}.',
+    category: 'retrieval',
+    topic: 'files',
+    unknownArguments: 'strip',
+    inputSchema: z.object({ pattern: z.string().min(1).max(1_000), path: folder, ...page }),
+    execute: within(async ({ pattern, path: given, offset }, session, signal) => {
+      const { paths, cut } = await matchFiles(session, { pattern, folder: given, signal })
+      return { ...paged(paths, offset), ...(cut && { cut }) }
+    }),
+  })
+  const search = defineTool({
+    name: named.search,
+    description: 'Find lines of files by a regular expression.',
+    category: 'retrieval',
+    topic: 'files',
+    unknownArguments: 'strip',
+    inputSchema: z.object({
+      pattern: z.string().min(1).max(1_000),
+      path: folder,
+      glob: z
+        .string()
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe('Only files that fit, such as **/*.ts.'),
+      ...page,
+    }),
+    execute: within(async ({ pattern, path: given, glob: only, offset = 0 }, session, signal) => {
+      const request = { pattern, folder: given, glob: only, most: offset + PAGE + 1, signal }
+      const { lines, cut } = await searchFiles(session, request)
+      return { ...paged(lines, offset), ...(cut && { cut }) }
+    }),
+  })
+  return [read, write, edit, list, glob, search] as readonly Tool[]
+}
+
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ['directory', '/'],
+  ['symlink', '@'],
+])
+
+/** Returns one page of a list, bounded in entries and bytes. */
+function paged(all: readonly string[], offset = 0) {
+  const entries: string[] = []
+  let bytes = 0
+  for (const entry of all.slice(offset, offset + PAGE)) {
+    bytes += Buffer.byteLength(entry)
+    if (bytes > READ_BYTES && entries.length > 0) break
+    entries.push(sanitiseText(entry))
+  }
+  const next = offset + entries.length
+  return { entries, ...(next < all.length && { nextOffset: next }) }
+}
+
+interface ReadInput {
+  readonly file_path: string
+  readonly offset?: number | undefined
+  readonly limit?: number | undefined
+}
+
+async function readLines(
+  { file_path, offset = 1, limit = READ_LINES }: ReadInput,
+  session: SandboxSession,
+  abortSignal: AbortSignal,
+) {
+  const text = await readText(file_path, session, abortSignal)
+  if (text === null) throw notFound(file_path)
+  const lines = text.split('\n')
+  // The last line break ends a line.
+  if (lines.at(-1) === '') lines.pop()
+  const shown: string[] = []
+  let bytes = 0
+  for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
+    bytes += Buffer.byteLength(line) + 1
+    if (bytes > READ_BYTES) break
+    shown.push(line)
+  }
+  const first = lines[offset - 1]
+  const isLong = shown.length === 0 && first !== undefined
+  const next = offset + Math.max(1, shown.length)
+  const body = isLong ? first.slice(0, READ_BYTES).toWellFormed() : shown.join('\n')
+  return {
+    path: file_path,
+    text: sanitiseText(body),
+    lines: lines.length,
+    ...(next <= lines.length && { nextOffset: next }),
+    ...(isLong && {
+      notice: `Line ${offset} has ${first.length} characters; this is its beginning.`,
+    }),
+  }
+}
+
+/** Returns the text of a file; null when there is none. Fails for a file that is not UTF-8. */
+async function readText(
+  file: string,
+  session: SandboxSession,
+  abortSignal: AbortSignal,
+): Promise<string | null> {
+  const bytes = await session.readBinaryFile({ path: file, abortSignal })
+  if (bytes === null) return null
+  try {
+    if (bytes.includes(0)) throw new TypeError('a NUL byte')
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new ToolError('PERMANENT', `"${file}" is not text: it has ${bytes.length} bytes.`, {
+      details: { code: 'file-not-text', bytes: bytes.length },
+    })
+  }
+}
+
+interface EditInput {
+  readonly file_path: string
+  readonly old_string: string
+  readonly new_string: string
+  readonly replace_all?: boolean | undefined
+}
+
+/**
+ * Returns the text after an edit, and how often it replaced. Fails when the text to replace is not there, or not
+ * unique.
+ */
+function edited(
+  text: string | null,
+  { file_path, replace_all: all = false, ...given }: EditInput,
+): { readonly text: string; readonly count: number } {
+  if (text === null) throw notFound(file_path)
+  // A model reads lines without their carriage returns.
+  const asInFile = (part: string) =>
+    text.includes('\r\n') && !part.includes('\r') ? part.replaceAll('\n', '\r\n') : part
+  const [old, next] = [asInFile(given.old_string), asInFile(given.new_string)]
+  const count = text.split(old).length - 1
+  if (count === 0) throw cannotEdit('edit-not-found', `"${file_path}" does not contain old_string.`)
+  if (count > 1 && !all) {
+    const why = `"${file_path}" contains old_string ${count} times.`
+    throw cannotEdit('edit-not-unique', `${why} Give more of the lines around it, or replace_all.`)
+  }
+  if (old === next) {
+    throw cannotEdit('edit-without-change', 'old_string and new_string are the same.')
+  }
+  return { text: text.split(old).join(next), count }
+}
+
+function cannotEdit(code: string, message: string): ToolError {
+  return new ToolError('CONFLICT', message, { details: { code } })
+}
+
+function notFound(file: string): ToolError {
+  return new ToolError('NOT_FOUND', `There is no "${file}".`, {
+    details: { code: 'file-not-found' },
+  })
+}
+
+const ERROR_TYPES: ReadonlyMap<string, ErrorType> = new Map([
+  ['PATH_OUTSIDE', 'DENIED'],
+  ['PATH_NOT_A_FOLDER', 'NOT_FOUND'],
+])
+
+/** Turns the error of a sandbox into one of a tool, which the model reads. */
+export function sandboxError(error: unknown): ToolError {
+  if (error instanceof ToolError) return error
+  if (!WorkspaceError.is(error)) return new ToolError('PERMANENT', thrownMessage(error))
+  const code = error.code.toLowerCase().replaceAll('_', '-')
+  return new ToolError(
+    ERROR_TYPES.get(error.code) ?? 'PERMANENT',
+    `${error.message} ${error.hint}`,
+    {
+      details: { code },
+    },
+  )
+}

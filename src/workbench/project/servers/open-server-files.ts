@@ -1,0 +1,107 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Toolset } from '../../../tools/define-toolset.ts'
+import { type NamedServer, type ServerFileOptions, serversOfSource } from './read-servers.ts'
+import {
+  loadServerSource,
+  serverFilesIn,
+  type ServerSource,
+  serversUnreadable,
+} from './server-source.ts'
+
+/** A file of servers of a project, in which a server may be one that cannot be connected. */
+export interface OpenServerFile {
+  /** Absolute. */
+  readonly file: string
+  readonly servers: readonly NamedServer[]
+}
+
+interface ServerFilesOptions extends ServerFileOptions {
+  /** The file of the configuration, null for none, and the files of servers that it names. */
+  readonly config: { readonly file: string | null; readonly serverFiles: readonly string[] }
+  /** Folders in which clients keep files of servers. */
+  readonly folders: readonly string[]
+  /** The files next to skills and toolsets. */
+  readonly found: readonly ServerSource[]
+  /** Returns true when the servers of a folder may be started. */
+  ask(root: string): Promise<boolean>
+}
+
+/**
+ * Reads the files of servers of a project, by precedence: those of the configuration, those of its folders, and those
+ * next to skills and toolsets. Each file is read once. Nothing is started or connected.
+ */
+export async function openServerFiles({
+  config,
+  folders,
+  found,
+  ask,
+  ...options
+}: ServerFilesOptions): Promise<{
+  readonly files: readonly OpenServerFile[]
+  readonly diagnostics: readonly Diagnostic[]
+}> {
+  const diagnostics: Diagnostic[] = []
+  const root = dirname(config.file ?? '')
+  const kept = await existing(folders.flatMap((folder) => serverFilesIn(folder, 'project')))
+  const sources = new Map<string, ServerSource>()
+  for (const file of [...config.serverFiles, ...kept]) {
+    if (sources.has(file) || found.some((one) => one.file === file)) continue
+    try {
+      const source = await loadServerSource(file, folders)
+      sources.set(file, config.serverFiles.includes(file) ? { ...source, root } : source)
+    } catch (error) {
+      if (!WorkspaceError.is(error)) throw error
+      diagnostics.push(serversUnreadable(error, file))
+    }
+  }
+  const files: OpenServerFile[] = []
+  for (const source of [...sources.values(), ...found]) {
+    const trusted = await ask(source.root)
+    files.push({ file: source.file, servers: serversOfSource(source, { ...options, trusted }) })
+  }
+  return { files, diagnostics }
+}
+
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.map(async (path) => ((await stat(path).catch(() => null))?.isFile() ? [path] : [])),
+  )
+  return found.flat()
+}
+
+/** Returns the names of the servers that skills and toolsets name. */
+export function namedServers(
+  skills: readonly Skill[],
+  toolsets: readonly Toolset[],
+): ReadonlySet<string> {
+  const inline = skills.flatMap((skill) => skill.toolsets.filter((one) => typeof one !== 'string'))
+  return new Set([...skills, ...toolsets, ...inline].flatMap(({ servers = [] }) => servers))
+}
+
+/** The findings about servers that skills name and that cannot be connected. */
+export function serverFindings(
+  files: readonly OpenServerFile[],
+  named: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  return files.flatMap(({ file, servers }) =>
+    servers.flatMap(({ name, server, problem }): Diagnostic[] => {
+      if (problem === undefined || !named.has(server.name)) return []
+      const isUntrusted = problem.code === 'SERVER_UNTRUSTED'
+      return [
+        {
+          code: isUntrusted ? 'server-untrusted' : 'server-invalid',
+          severity: 'warning',
+          message: isUntrusted
+            ? `The server "${name}" is not started: its folder is not trusted.`
+            : `The server "${name}" cannot be used. ${problem.message}`,
+          hint: problem.hint,
+          file,
+        },
+      ]
+    }),
+  )
+}

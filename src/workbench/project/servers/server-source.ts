@@ -1,0 +1,159 @@
+import { basename, dirname, join } from 'node:path'
+import { isObject } from '../../../kernel/json-value.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { thrownMessage } from '../../../kernel/thrown-message.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { usableToolName } from '../../../skills/definition/definition-name.ts'
+import type { ResolvedOptions } from '../walk/load-options.ts'
+import { readNamedFile, readText } from '../walk/read-inside.ts'
+import type { Folder } from '../walk/walk-folders.ts'
+
+/** The servers of a file, unchanged. */
+export interface ServerSource {
+  /** Absolute. */
+  readonly file: string
+  /** Real path of the folder for which trust is checked. */
+  readonly root: string
+  /** The folder in which its programs run. */
+  readonly folder: string
+  readonly entries: Readonly<Record<string, unknown>>
+}
+
+/** The name of a file of servers next to a skill, a toolset, or a project. */
+export const SERVERS_FILE = '.mcp.json'
+
+/** Files of servers in the folder of a project: of Claude Code and others, Cursor, and VS Code. */
+const PROJECT_FILES = [SERVERS_FILE, '.cursor/mcp.json', '.vscode/mcp.json']
+
+/** Files of servers in the home of a person: of Claude Code, Cursor, Claude Desktop, and VS Code. */
+const HOME_FILES = [
+  '.claude.json',
+  '.cursor/mcp.json',
+  ...['.config/Claude', 'Library/Application Support/Claude'].map((folder) =>
+    join(folder, 'claude_desktop_config.json'),
+  ),
+  ...['.config/Code/User', 'Library/Application Support/Code/User'].map((folder) =>
+    join(folder, 'mcp.json'),
+  ),
+]
+
+/** Folders whose files are about the folder that they are in. */
+const INNER_FOLDERS: ReadonlySet<string> = new Set(['.cursor', '.vscode'])
+
+/** Characters of a file of servers. Claude Code keeps its history in the same file. */
+const LARGEST_FILE = 64 * 1024 * 1024
+
+/** Returns the paths at which clients keep servers: for a project, or for a person. The files may not exist. */
+export function serverFilesIn(folder: string, of: 'project' | 'home'): readonly string[] {
+  return (of === 'project' ? PROJECT_FILES : HOME_FILES).map((path) => join(folder, path))
+}
+
+/**
+ * Reads a file of servers. Rejects with `SERVERS_INVALID`.
+ *
+ * @param projects folders (absolute) whose own servers are read, too: Claude Code keeps them in the file of the home
+ */
+export async function loadServerSource(
+  file: string,
+  projects: readonly string[] = [],
+): Promise<ServerSource> {
+  const read = await readNamedFile(file)
+  if (!read.ok) throw invalid(file, `cannot be read. ${read.fault.message}`)
+  return parseServerSource(read.text, file, dirname(file), projects)
+}
+
+/**
+ * Reads the file of servers next to a definition. Null when there is none, or when it cannot be used, which is
+ * reported.
+ *
+ * @param boundary the folder (its real path) that no link may lead out of
+ */
+export async function serversNextTo(
+  { path, entries }: Folder,
+  boundary: string,
+  { root, options }: { readonly root: string; readonly options: ResolvedOptions },
+  diagnostics: Diagnostic[],
+): Promise<ServerSource | null> {
+  if (!entries.some(({ name }) => name === SERVERS_FILE)) return null
+  const file = join(path, SERVERS_FILE)
+  const text = await readText(boundary, file, options, diagnostics)
+  if (text === null) return null
+  try {
+    return parseServerSource(text, file, root)
+  } catch (error) {
+    if (!WorkspaceError.is(error)) throw error
+    diagnostics.push(serversUnreadable(error, file))
+    return null
+  }
+}
+
+/** The finding about a file of servers that cannot be read. */
+export function serversUnreadable({ message, hint }: WorkspaceError, file: string): Diagnostic {
+  return { code: 'servers-invalid', severity: 'error', message, hint, file }
+}
+
+/** Parses the text of a file of servers. Throws `SERVERS_INVALID`. */
+function parseServerSource(
+  text: string,
+  file: string,
+  root: string,
+  projects: readonly string[] = [],
+): ServerSource {
+  if (text.length > LARGEST_FILE) throw invalid(file, `has over ${LARGEST_FILE} characters.`)
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(withoutComments(text))
+  } catch (cause) {
+    throw invalid(file, `is not JSON: ${thrownMessage(cause)}`, cause)
+  }
+  const shared = isObject(parsed) ? (parsed['mcpServers'] ?? parsed['servers']) : undefined
+  const own = isObject(parsed) ? entriesOfProjects(parsed['projects'], projects) : {}
+  const hasOwn = Object.keys(own).length > 0
+  const entries = isObject(shared) ? { ...shared, ...own } : hasOwn ? own : undefined
+  if (entries === undefined) throw invalid(file, 'has neither "mcpServers" nor "servers".')
+  const folder = dirname(file)
+  const isInner = INNER_FOLDERS.has(basename(folder))
+  return { file, root, folder: isInner ? dirname(folder) : folder, entries }
+}
+
+/** Returns the servers that Claude Code keeps for some folders. They run in their folder. */
+function entriesOfProjects(
+  given: unknown,
+  projects: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const entries = projects.flatMap((folder) => {
+    const { [folder]: project } = isObject(given) ? given : {}
+    const { mcpServers } = isObject(project) ? project : {}
+    if (!isObject(mcpServers)) return []
+    return Object.entries(mcpServers).map(([name, server]): [string, unknown] => [
+      name,
+      isObject(server) ? { cwd: folder, ...server } : server,
+    ])
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Returns the names that the servers of a file have here. */
+export function namesOfServers({ entries }: ServerSource): readonly string[] {
+  return Object.keys(entries).flatMap((name) => usableToolName(name) ?? [])
+}
+
+/** Removes comments and trailing commas, which VS Code allows. */
+function withoutComments(text: string): string {
+  const plain = text.replace(
+    /("(?:[^"\\]|\\.)*(?:"|$))|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/gsu,
+    (_, quoted?: string) => quoted ?? ' ',
+  )
+  return plain.replace(
+    /("(?:[^"\\]|\\.)*(?:"|$))|,(?=\s*[}\]])/gsu,
+    (_, quoted?: string) => quoted ?? '',
+  )
+}
+
+function invalid(file: string, what: string, cause?: unknown): WorkspaceError {
+  return new WorkspaceError('SERVERS_INVALID', `"${file}" ${what}`, {
+    hint: 'Give a file such as .mcp.json: { "mcpServers": { "name": { "command": "...", "args": [] } } }.',
+    facts: { file },
+    cause,
+  })
+}

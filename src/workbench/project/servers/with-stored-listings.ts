@@ -1,0 +1,68 @@
+import { type LockedServer, listingOf, readLock } from '../../../catalog/lock.ts'
+import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { ToolServer } from '../../../tools/definition/tool-server.ts'
+import { mapBounded } from '../walk/map-bounded.ts'
+import { readNamedFile } from '../walk/read-inside.ts'
+
+interface WithListings {
+  readonly servers: readonly ToolServer[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Gives servers their tools from a lock: they are then found, explained and priced without a connection. A server with
+ * another configuration than the locked one is left unchanged, which is reported. A lock that cannot be read has none.
+ *
+ * @param lock null to connect to each server instead, and ask it. Rejects when one cannot be connected
+ */
+export async function withStoredListings(
+  servers: readonly ToolServer[],
+  lock: string | null,
+): Promise<WithListings> {
+  if (servers.length === 0) return { servers, diagnostics: [] }
+  if (lock === null) return { servers: await mapBounded(servers, 4, listed), diagnostics: [] }
+  const read = await readNamedFile(lock)
+  const locked = read.ok ? tryOrUndefined(() => readLock(JSON.parse(read.text))) : undefined
+  const byName = new Map((locked?.servers ?? []).map((one) => [one.name, one]))
+  const diagnostics: Diagnostic[] = []
+  const given = servers.map((server) => {
+    const stored = byName.get(server.name)
+    if (stored === undefined || server.listing !== undefined) return server
+    try {
+      if (stored.hash !== server.hash) throw otherServer(stored)
+      return Object.freeze({ ...server, listing: listingOf(stored) })
+    } catch (error) {
+      if (!WorkspaceError.is(error)) throw error
+      const { message, hint } = error
+      diagnostics.push({
+        code: 'listing-outdated',
+        severity: 'warning',
+        message,
+        hint,
+        file: lock,
+      })
+      return server
+    }
+  })
+  return { servers: given, diagnostics }
+}
+
+async function listed(server: ToolServer): Promise<ToolServer> {
+  const signal = new AbortController().signal
+  const host = { signal, onListing: () => undefined, onLost: () => undefined }
+  const connection = await server.connect(host)
+  await connection.close()
+  const { tools, instructions } = connection.listing
+  const listing = { tools, leftOut: [], ...(instructions !== undefined && { instructions }) }
+  return Object.freeze({ ...server, listing })
+}
+
+function otherServer({ name }: LockedServer): WorkspaceError {
+  return new WorkspaceError(
+    'LOCK_OUTDATED',
+    `The server "${name}" has another configuration than when its tools were locked.`,
+    { hint: 'Lock again: loadout lock --servers.' },
+  )
+}

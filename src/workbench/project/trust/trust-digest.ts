@@ -1,0 +1,111 @@
+import type { Dirent } from 'node:fs'
+import { readlink, realpath } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { type ContentHash, contentHash, textHash } from '../../../kernel/content-hash.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { keyFile } from './user-seal.ts'
+import { comparePaths } from '../walk/is-inside.ts'
+import { DEFAULT_LIMITS } from '../walk/load-options.ts'
+import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
+import { readInside } from '../walk/read-inside.ts'
+import { walkFolders } from '../walk/walk-folders.ts'
+
+/** The files of a folder, by path from it, with their digests. */
+interface TrustDigest {
+  readonly digest: ContentHash
+  readonly files: ReadonlyMap<string, ContentHash>
+}
+
+const MAX_FOLDERS = 20_000
+const MAX_DEPTH = 128
+const MAX_FILES = 50_000
+const MAX_FILE_BYTES = 64 * 1024 * 1024
+
+/** Git's own data in the folder itself: it changes with every command of Git, and no checkout brings it. */
+export const GIT_DATA = '.git'
+
+/**
+ * Computes the digests of every file below a folder (its real path), also through links: any file
+ * can be imported, sourced or read by code. Only `.git` in the folder itself is left out, and
+ * `trustFile` and the key next to it, which are written on their own. Modules outside the folder are not covered.
+ *
+ * Throws `TRUST_TOO_LARGE` or `TRUST_UNREADABLE` for a folder that cannot be read completely.
+ */
+export async function trustDigest(folder: string, trustFile: string): Promise<TrustDigest> {
+  const leftOut = new Set([join(folder, GIT_DATA), trustFile, keyFile(trustFile)])
+  const walk = await walkFolders(
+    folder,
+    {
+      limits: { ...DEFAULT_LIMITS, maxDepth: MAX_DEPTH, maxFolders: MAX_FOLDERS },
+      followLinksOut: true,
+    },
+    () => true,
+    (path) => leftOut.has(path),
+  )
+  if (walk.diagnostics.some(({ code }) => code === 'scan-cut')) {
+    throw tooLarge(folder, `"${folder}" has too many folders to trust.`)
+  }
+  const unreadable = walk.diagnostics.find(({ code }) => code === 'file-unreadable')
+  if (unreadable !== undefined) {
+    throw unreadableFile(folder, unreadable.file ?? folder, unreadable.message)
+  }
+  const files = walk.folders.flatMap((inner) =>
+    inner.entries
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => ({ entry, path: join(inner.path, entry.name) }))
+      .filter(({ path }) => !leftOut.has(path)),
+  )
+  if (files.length > MAX_FILES) {
+    throw tooLarge(folder, `"${folder}" has too many files to trust: ${files.length}.`)
+  }
+  files.sort((a, b) => comparePaths(a.path, b.path))
+  const digests = await mapBounded(
+    files,
+    FILES_AT_ONCE,
+    async ({ entry, path }) =>
+      [relative(folder, path).replaceAll(sep, '/'), await digestOf(folder, path, entry)] as const,
+  )
+  return { digest: contentHash(digests), files: new Map(digests) }
+}
+
+/**
+ * A link counts by the place where it leads in the end, through other links, and by the content of that, a special
+ * file by its kind.
+ */
+async function digestOf(folder: string, path: string, entry: Dirent): Promise<ContentHash> {
+  const target = entry.isSymbolicLink() ? await targetOf(path) : null
+  const outcome = await readInside(folder, path, {
+    maxBytes: MAX_FILE_BYTES,
+    followLinksOut: true,
+  })
+  if (!outcome.ok) {
+    const { code, message } = outcome.fault
+    if (code === 'file-too-large') {
+      throw tooLarge(folder, `"${path}" is too large to trust: ${message}`, path)
+    }
+    if (code === 'file-unreadable' || entry.isFile()) throw unreadableFile(folder, path, message)
+  }
+  const content = outcome.ok ? textHash(outcome.bytes) : textHash(outcome.fault.message)
+  return target === null ? content : contentHash({ target, content })
+}
+
+/** Returns the path that a link has; its real path when it leads there through other links. */
+async function targetOf(link: string): Promise<string> {
+  const target = await readlink(link).catch(() => '')
+  const real = await realpath(link).catch(() => null)
+  return real === null || real === resolve(dirname(link), target) ? target : real
+}
+
+function tooLarge(folder: string, message: string, path = folder): WorkspaceError {
+  return new WorkspaceError('TRUST_TOO_LARGE', message, {
+    facts: { folder, path },
+    hint: 'Trust only the folder that contains the skills or the configuration.',
+  })
+}
+
+function unreadableFile(folder: string, path: string, why: string): WorkspaceError {
+  return new WorkspaceError('TRUST_UNREADABLE', `"${path}" cannot be trusted. ${why}`, {
+    facts: { folder, path },
+    hint: 'Make it readable, or remove it from the folder.',
+  })
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { open, realpath, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { lockLog, type LogLock } from '../../../connections/logs/jsonl/lock-log.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { isInside } from './is-inside.ts'
+import { makeFolder } from './make-folder.ts'
+import { readNamedFile } from './read-inside.ts'
+
+/**
+ * Replaces a file with text in one step, so that a reader sees the old text or the new one. A link
+ * stays a link, and its target is replaced. Returns false, and writes nothing, when the file
+ * already has this text.
+ *
+ * Throws `FILE_NOT_REGULAR` for a folder, pipe or device: replacing a device would remove it for
+ * all programs.
+ */
+export async function replaceFile(file: string, text: string): Promise<boolean> {
+  const before = await readNamedFile(file)
+  if (before.ok && before.text === text) return false
+  if (!before.ok && before.fault.code === 'file-not-regular') {
+    throw new WorkspaceError(
+      'FILE_NOT_REGULAR',
+      `"${file}" cannot be written: it is not a regular file.`,
+      {
+        facts: { file },
+        hint: 'Give a regular file, or a path that does not exist yet.',
+      },
+    )
+  }
+  await writeThenRename(await realpath(file).catch(() => file), text)
+  return true
+}
+
+/**
+ * Replaces a private file of the user in one step: a reader sees the old file or the complete new
+ * one, even after a crash. Only the user may read the file, and the folder that is created for it.
+ */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  makeFolder(dirname(file), 0o700)
+  await writeThenRename(file, text, { mode: 0o600 })
+}
+
+/** Attempts to change a file while others change it, and the longest wait between two, in milliseconds. */
+const MAX_ATTEMPTS = 200
+const LONGEST_WAIT = 50
+
+/**
+ * Changes a private file of the user, one process after the other, so that none undoes what another one writes at the
+ * same time. Throws `FILE_LOCKED` when another process does not end its change, and `FILE_WRITE_FAILED` when it cannot
+ * be locked.
+ *
+ * @param change reads the file, and returns its new text
+ */
+export async function changePrivateFile(
+  file: string,
+  change: () => Promise<string>,
+): Promise<void> {
+  makeFolder(dirname(file), 0o700)
+  const lock = await lockInTurn(file)
+  try {
+    await replacePrivateFile(file, await change())
+  } finally {
+    await lock.release()
+  }
+}
+
+/** The codes of a lock for a file that is no log. */
+const FILE_CODES: ReadonlyMap<string, string> = new Map([
+  ['LOG_LOCKED', 'FILE_LOCKED'],
+  ['LOG_WRITE_FAILED', 'FILE_WRITE_FAILED'],
+])
+
+async function lockInTurn(file: string): Promise<LogLock> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await lockLog(file, 'Try again when that process has ended.')
+    } catch (error) {
+      const code = WorkspaceError.is(error) ? FILE_CODES.get(error.code) : undefined
+      if (!WorkspaceError.is(error) || code === undefined) throw error
+      if (code !== 'FILE_LOCKED' || attempt === MAX_ATTEMPTS) {
+        const { facts, hint } = error
+        throw new WorkspaceError(code, error.message, { facts, hint, cause: error })
+      }
+    }
+    await setTimeout(Math.random() * LONGEST_WAIT)
+  }
+}
+
+/**
+ * Writes a file below a folder in one step: a reader sees the old file or the complete new one.
+ * Throws `PATH_OUTSIDE` when a link leads its folder out of the given one.
+ */
+export async function replaceFileInside(folder: string, path: string, text: string): Promise<void> {
+  makeFolder(dirname(path))
+  const root = await realpath(folder)
+  if (!isInside(root, await realpath(dirname(path)))) {
+    throw new WorkspaceError('PATH_OUTSIDE', `"${path}" leads out of "${folder}".`, {
+      facts: { path, folder },
+      hint: 'Remove the link, or write into another folder.',
+    })
+  }
+  await writeThenRename(path, text, { sync: false })
+}
+
+interface WriteOptions {
+  readonly mode?: number
+  /** Force the text to the disk before the file is replaced, so that a crash loses neither. */
+  readonly sync?: boolean
+}
+
+/** Writes a draft next to a file, and renames the draft to the file. */
+export async function writeThenRename(
+  file: string,
+  content: string | Uint8Array,
+  { mode, sync = true }: WriteOptions = {},
+): Promise<void> {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    const handle = await open(draft, 'wx', mode)
+    try {
+      await handle.writeFile(content)
+      // The mode of "open" is lowered by that of the process.
+      if (mode !== undefined) await handle.chmod(mode)
+      if (sync) await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,288 @@
+import { stat } from 'node:fs/promises'
+import { SERVERS_FILE } from './servers/server-source.ts'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { FSWatcher } from 'chokidar'
+import {
+  CARNET_CONFIG,
+  CARNET_FOLDER,
+  CARNET_MANIFEST,
+} from '../../connections/carnet/format/carnet-files.ts'
+import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { serialQueue } from '../../kernel/serial-queue.ts'
+import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { defaultProjectPaths } from './config/default-paths.ts'
+import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
+import { type Project, PROJECT_OPTIONS, type ProjectOptions } from './folders/open-project.ts'
+import { openDefinitions } from './open-definitions.ts'
+import { isInside } from './walk/is-inside.ts'
+import { resolveOptions, SKIPPED_FOLDERS } from './walk/load-options.ts'
+import { notifyListener } from '../../workspace/commands/outcome.ts'
+import { givenPaths } from './walk/given-paths.ts'
+
+/** The project after a change, or the reason why it could not be read. */
+export type ProjectUpdate =
+  | { readonly ok: true; readonly project: Project }
+  | { readonly ok: false; readonly problem: Diagnostic }
+
+/** A watch of the files of a project. */
+export interface ProjectWatch {
+  /** Calls the listener after each change of a file; returns the function that stops it. */
+  onChange(listener: (reading: ProjectUpdate) => void): () => void
+  /** Reads the files now, such as after their folder was trusted. Listeners are not called. */
+  read(): Promise<ProjectUpdate>
+  close(): Promise<void>
+}
+
+export interface WatchOptions extends ProjectOptions {
+  /** The project that was read before: its configuration may name additional folders. */
+  readonly known?: Project
+}
+
+const OPTIONS: OptionsOf<WatchOptions> = { ...PROJECT_OPTIONS, known: 'object' }
+
+/** Milliseconds without a change before files are read again: editors write in several steps. */
+const DEBOUNCE_MS = 100
+
+/** Milliseconds after which files are read again even if changes continue. */
+const MAX_WAIT_MS = 2_000
+
+/**
+ * Watches the files that `openDefinitions` reads with these paths and options, and reads them again
+ * after each change.
+ *
+ * Resolves when the watch is active. The first reading follows at once, so that no change since the
+ * project was opened is missed. Paths that do not exist yet are noticed when they appear. A reading
+ * that throws is reported as a problem, and the watch continues.
+ */
+export async function watchProject(
+  folders: string | readonly string[] = [],
+  given: WatchOptions = {},
+): Promise<ProjectWatch> {
+  checkOptions(given, OPTIONS)
+  const { known, ...options } = given
+  const paths = givenPaths(folders)
+  const listeners = new Set<(reading: ProjectUpdate) => void>()
+  const report = (reading: ProjectUpdate) => {
+    for (const listener of listeners) void notifyListener(() => listener(reading))
+  }
+  const faults = new Set<string>()
+  const onFault = (error: unknown) => {
+    const problem = watchProblem(error)
+    if (faults.has(problem.message)) return
+    faults.add(problem.message)
+    report({ ok: false, problem })
+  }
+  const startWatcher = (watched: WatchedPaths) =>
+    watchPaths(watched, () => debounced.poke(), onFault)
+
+  const readings = serialQueue()
+  // One after the other, so that the last one is the newest.
+  const read = () => readings(() => readProject(paths, options))
+  const debounced = debounce(
+    async () => {
+      const reading = await read()
+      if (reading.ok) await follow(reading.project)
+      report(reading)
+    },
+    DEBOUNCE_MS,
+    MAX_WAIT_MS,
+  )
+  /** Moves the watch when the configuration names other folders than before. */
+  const follow = async (project: Project) => {
+    const next = await watchedPathsOf(paths, options, project)
+    if (JSON.stringify(next) === JSON.stringify(watched)) return
+    watched = next
+    await watcher.close()
+    watcher = await startWatcher(watched)
+    debounced.poke()
+  }
+
+  let watched = await watchedPathsOf(paths, options, known)
+  let watcher = await startWatcher(watched)
+  debounced.poke()
+  return {
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    read,
+    async close() {
+      listeners.clear()
+      await debounced.close()
+      await watcher.close()
+    },
+  }
+}
+
+async function readProject(
+  paths: readonly string[],
+  options: ProjectOptions,
+): Promise<ProjectUpdate> {
+  try {
+    return { ok: true, project: await openDefinitions(paths, options) }
+  } catch (error) {
+    const problem: Diagnostic = {
+      code: 'project-unreadable',
+      severity: 'error',
+      message: `The project could not be read: ${messageOf(error)}`,
+      hint: WorkspaceError.is(error) ? error.hint : 'It is read again at the next change.',
+    }
+    return { ok: false, problem }
+  }
+}
+
+async function watchedPathsOf(
+  paths: readonly string[],
+  { project: folder = process.cwd(), home, ...options }: ProjectOptions,
+  known: Project | undefined,
+): Promise<WatchedPaths> {
+  const project = resolve(folder)
+  const given = await Promise.all(paths.map((path) => folderOf(resolve(path))))
+  const watched =
+    paths.length > 0 ? given : defaultProjectPaths(project, home, [join(project, CARNET_FOLDER)])
+  return {
+    folders: [...new Set([...watched, ...(known?.config.skills ?? [])])],
+    configFolders: await configFolders(paths.length > 0 ? given : [project], project),
+    // A skill may be at the deepest level of its root, and has as many levels of its own.
+    maxDepth: resolveOptions(options).limits.maxDepth * 2,
+  }
+}
+
+/** Returns the folder of a path that is a `SKILL.md` or a manifest. */
+async function folderOf(path: string): Promise<string> {
+  const isFile = await stat(path).then(
+    (stats) => !stats.isDirectory(),
+    () => false,
+  )
+  return isFile ? dirname(path) : path
+}
+
+async function watchPaths(
+  watched: WatchedPaths,
+  onEvent: () => void,
+  onFault: (error: unknown) => void,
+): Promise<FSWatcher> {
+  const roots = await Promise.all(watchRoots(watched).map(nearestFolder))
+  // Loaded only when something is watched: most callers do not watch, and the first frame does not
+  // wait for it.
+  const { watch } = await import('chokidar')
+  const watcher = watch([...new Set(roots)], {
+    ignored: (path) => !isWatched(path, watched),
+    ignoreInitial: true,
+    ignorePermissionErrors: true,
+    // Events only trigger a reading; delaying deletions would delay it.
+    atomic: false,
+  })
+  await new Promise<void>((ready) => {
+    watcher.once('ready', ready)
+    watcher.on('error', onFault)
+  })
+  watcher.on('all', onEvent)
+  return watcher
+}
+
+/** Returns the folder itself, or its nearest existing parent. */
+async function nearestFolder(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  const above = dirname(path)
+  return isFolder || above === path ? path : nearestFolder(above)
+}
+
+function watchProblem(error: unknown): Diagnostic {
+  return {
+    code: 'watch-failed',
+    severity: 'warning',
+    message: `Not everything can be watched for changes: ${messageOf(error)}`,
+    hint: 'Start again to see what changed, or raise the limit of watched files of the system.',
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The paths that a project is read from, even those that do not exist yet. */
+interface WatchedPaths {
+  /** Folders whose complete content counts. */
+  readonly folders: readonly string[]
+  /** Folders in which only a configuration counts. */
+  readonly configFolders: readonly string[]
+  /** Levels below a folder that are watched. */
+  readonly maxDepth: number
+}
+
+/**
+ * Returns true when a path may matter: it is in a folder that is read, is a configuration, or is a
+ * parent of one of them. Parents are watched so that a folder that appears later is noticed.
+ */
+export function isWatched(
+  path: string,
+  { folders, configFolders, maxDepth }: WatchedPaths,
+): boolean {
+  if ([...folders, ...configFolders].some((place) => isInside(path, place))) return true
+  if (configFolders.includes(dirname(path)) && isConfig(basename(path))) return true
+  return folders.some((folder) => {
+    if (!isInside(folder, path)) return false
+    const parts = relative(folder, path).split(sep)
+    return parts.length <= maxDepth + 1 && !parts.some((part) => SKIPPED_FOLDERS.has(part))
+  })
+}
+
+function isConfig(name: string): boolean {
+  const others = [CARNET_CONFIG, CARNET_MANIFEST, SERVERS_FILE]
+  return CONFIG_NAMES.includes(name) || others.includes(name)
+}
+
+/** Returns the outermost parents of the paths: watching these, filtered, watches all paths. */
+export function watchRoots({ folders, configFolders }: WatchedPaths): readonly string[] {
+  const above = [...new Set([...folders.map((path) => dirname(path)), ...configFolders])]
+  return above.filter((one) => !above.some((other) => other !== one && isInside(other, one)))
+}
+
+/** A debounced task. */
+interface Debounce {
+  /** Notes a change: the task runs once no more changes follow. */
+  poke(): void
+  /** Stops the task; resolves when the current run has ended. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs a task `quietMs` after the last poke, but no later than `longestMs` after the first. Runs do
+ * not overlap: a poke during a run causes another run. The task must not reject.
+ */
+export function debounce(task: () => Promise<void>, quietMs: number, longestMs: number): Debounce {
+  let timer: NodeJS.Timeout | undefined
+  let firstAt: number | null = null
+  let running: Promise<void> | null = null
+  let closed = false
+
+  const schedule = () => {
+    if (closed || running !== null || firstAt === null) return
+    clearTimeout(timer)
+    const left = firstAt + longestMs - performance.now()
+    timer = setTimeout(run, Math.max(0, Math.min(quietMs, left)))
+  }
+  const run = () => {
+    firstAt = null
+    running = task().finally(() => {
+      running = null
+      schedule()
+    })
+  }
+  return {
+    poke() {
+      firstAt ??= performance.now()
+      schedule()
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

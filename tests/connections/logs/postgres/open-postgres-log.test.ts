@@ -1,0 +1,35 @@
+import { afterAll, beforeAll } from 'vitest'
+import { startPostgres, type PostgresServer } from '../../../../scripts/start-postgres.ts'
+import {
+  openPostgresLog,
+  type PostgresLog,
+} from '../../../../src/connections/logs/postgres/open-postgres-log.ts'
+import { eventLogContract } from '../../../workspace/log/event-log-contract.ts'
+
+const opened: PostgresLog[] = []
+let server: PostgresServer
+let schemas = 0
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+
+afterAll(async () => {
+  for (const log of opened) await log.close()
+  await server.stop()
+})
+
+eventLogContract('A PostgreSQL log', {
+  sessions: 'many',
+  follows: true,
+  create: async () => {
+    schemas += 1
+    const schema = `loadout ${schemas}`
+    const open = async () => {
+      const log = await openPostgresLog(server.url, { schema, maxConnections: 2 })
+      opened.push(log)
+      return log
+    }
+    return { log: await open(), again: open }
+  },
+})

@@ -1,0 +1,131 @@
+import { Anthropic } from '@anthropic-ai/sdk'
+import type { BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type { MessageParam } from '@anthropic-ai/sdk/resources/messages/messages'
+import type { VirtualWorkspace, WorkspaceStep } from 'loadout'
+import { forAnthropic } from 'loadout/anthropic'
+import { forChatCompletions, forOpenAI } from 'loadout/openai'
+import OpenAI from 'openai'
+import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions/completions'
+import type { ResponseInputItem } from 'openai/resources/responses/responses'
+import type { Wire } from '../../../wires/wire.ts'
+import type { ConverseOptions, WireConversation, WireDriver } from './wire-driver.ts'
+
+/**
+ * Notes for each step how many parts of the body each message of its conversation becomes. The models of random
+ * sessions either say one text or make calls.
+ */
+function noteSizes(workspace: VirtualWorkspace, wire: Wire, sizes: (readonly number[])[]): void {
+  const beginStep = workspace.beginStep.bind(workspace)
+  workspace.beginStep = async (request): Promise<WorkspaceStep> => {
+    const step = await beginStep(request)
+    const { history = [] } = request ?? {}
+    sizes.push(
+      step.messages.map((message) => {
+        if (message.kind === 'text') return 1
+        if (message.kind === 'history') {
+          const { role, calls = [], results = [] } = history[message.index] ?? { role: 'user' }
+          if (role === 'results') return results.length
+          return wire === 'openai-chat' ? 1 : Math.max(1, calls.length)
+        }
+        if (wire === 'openai-responses') return 1
+        return message.additions.length + message.removals.length
+      }),
+    )
+    return step
+  }
+}
+
+/** Runs a turn with the history of the host, which the run continues. */
+type Run<Item> = (history: Item[], signal: AbortSignal) => Promise<unknown>
+
+/** @param connect makes the object of the adapter for one workspace */
+function clientDriver<Item extends object>(
+  given: Pick<WireDriver, 'name' | 'wire' | 'options'>,
+  connect: (url: string, workspace: VirtualWorkspace, options: ConverseOptions) => Run<Item>,
+): WireDriver {
+  return {
+    ...given,
+    converse(url, options) {
+      const runs = new WeakMap<VirtualWorkspace, Run<Item>>()
+      const sizes: (readonly number[])[] = []
+      const conversation: WireConversation = {
+        messages: [],
+        sizes,
+        async turn(workspace, text, signal) {
+          if (!runs.has(workspace)) noteSizes(workspace, given.wire, sizes)
+          const run = runs.get(workspace) ?? connect(url, workspace, options)
+          runs.set(workspace, run)
+          if (text !== null) conversation.messages.push({ role: 'user', content: text })
+          await run(conversation.messages as Item[], signal)
+        },
+      }
+      return conversation
+    },
+  }
+}
+
+const openAi = (url: string) => new OpenAI({ apiKey: 'k', baseURL: `${url}/v1`, maxRetries: 0 })
+
+const claude = (url: string) => new Anthropic({ apiKey: 'k', baseURL: url, maxRetries: 0 })
+
+/** The Responses API, with a model that takes tools in the conversation and one that does not. */
+const RESPONSES_DRIVERS = ['gpt-5.4', 'gpt-4.1'].map((model) =>
+  clientDriver<ResponseInputItem>(
+    {
+      name: `OpenAI Responses, ${model}`,
+      wire: 'openai-responses',
+      options: { provider: 'openai' },
+    },
+    (url, workspace, options) => {
+      const conversation = forOpenAI(workspace, { model, ...options })
+      return (input, signal) => conversation.run(openAi(url), { input, signal, maxSteps: 30 })
+    },
+  ),
+)
+
+const CHAT_DRIVER = clientDriver<ChatCompletionMessageParam>(
+  { name: 'Chat Completions', wire: 'openai-chat', options: { provider: 'compatible' } },
+  (url, workspace, options) => {
+    const conversation = forChatCompletions(workspace, options)
+    return (messages, signal) =>
+      conversation.run(openAi(url), { model: 'qwen3', messages, signal, maxSteps: 30 })
+  },
+)
+
+/** The beta of the Messages API, with a model that takes tools in the conversation and one that does not. */
+const BETA_DRIVERS = ['claude-opus-4-8', 'claude-sonnet-5'].map((model) =>
+  clientDriver<BetaMessageParam>(
+    {
+      name: `Anthropic beta, ${model}`,
+      wire: 'anthropic-beta',
+      options: { provider: 'anthropic' },
+    },
+    (url, workspace, options) => {
+      const conversation = forAnthropic(workspace, { model, ...options })
+      return (messages, signal) =>
+        conversation.run(claude(url), { messages, signal, max_tokens: 999, maxSteps: 30 })
+    },
+  ),
+)
+
+const STABLE_DRIVER = clientDriver<MessageParam>(
+  {
+    name: 'Anthropic stable',
+    wire: 'anthropic',
+    options: { provider: 'anthropic' },
+  },
+  (url, workspace, options) => {
+    const model = 'claude-opus-4-8'
+    const conversation = forAnthropic(workspace, { api: 'stable', model, ...options })
+    return (messages, signal) =>
+      conversation.run(claude(url), { messages, signal, max_tokens: 999, maxSteps: 30 })
+  },
+)
+
+/** The adapters with the official clients of the providers. */
+export const CLIENT_DRIVERS: readonly WireDriver[] = [
+  ...RESPONSES_DRIVERS,
+  CHAT_DRIVER,
+  ...BETA_DRIVERS,
+  STABLE_DRIVER,
+]

@@ -1,4 +1,0 @@
-import { main } from '../../../src/cli/main.ts'
-
-/** The command line in a process of its own. */
-process.exitCode = await main(process.argv.slice(2))

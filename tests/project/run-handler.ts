@@ -1,6 +1,0 @@
-import { bindHandlers } from '../../src/project/folders/bind-handlers.ts'
-import { loadSkills } from '../../src/project/folders/load-skills.ts'
-
-/** Prints what the one shared tool of a folder answers for `{ n: 21 }`. */
-const { tools } = await bindHandlers(await loadSkills(process.argv[2] ?? ''), { trusted: true })
-console.log(await tools[0]?.execute?.({ n: 21 }, {} as never))

@@ -1,0 +1,163 @@
+import { PassThrough } from 'node:stream'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { main } from '../../../../src/workbench/cli/main.ts'
+import type { ProcessContext } from '../../../../src/workbench/cli/shell/cli-context.ts'
+import { temporaryFolder } from '../../project/temporary-folder.ts'
+import { runCommand } from '../run-command.ts'
+
+const WORKBENCH = join(import.meta.dirname, '../../../../examples/workbench')
+
+interface Message {
+  readonly id?: number
+  readonly result?: Record<string, unknown>
+  readonly error?: unknown
+}
+
+/** Runs the command with a client that writes messages, and returns everything on standard output. */
+async function serve(argv: readonly string[], cwd: string) {
+  const stdin = new PassThrough()
+  const lines: string[] = []
+  const waiting = new Map<number, (message: Message) => void>()
+  let rest = ''
+  const stdout = {
+    write(text: string) {
+      const parts = `${rest}${text}`.split('\n')
+      rest = parts.pop() ?? ''
+      for (const line of parts) {
+        lines.push(line)
+        const message = JSON.parse(line) as Message
+        waiting.get(message.id ?? -1)?.(message)
+      }
+      return true
+    },
+  }
+  let errors = ''
+  const context: ProcessContext = {
+    stdout,
+    stderr: { write: (text) => (errors += text) },
+    stdin,
+    env: {},
+    cwd,
+    home: null,
+    isTerminal: false,
+    columns: 80,
+    colour: false,
+    onInterrupt: () => () => undefined,
+    finish: () => Promise.resolve(),
+  }
+  const ended = main(['mcp', 'serve', ...argv], context)
+  const send = (message: object) =>
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  let id = 0
+  const request = (method: string, params: object = {}) => {
+    id += 1
+    const { promise, resolve } = Promise.withResolvers<Message>()
+    waiting.set(id, resolve)
+    send({ id, method, params })
+    return promise
+  }
+  const { result } = await request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  })
+  send({ method: 'notifications/initialized' })
+  const end = async () => {
+    stdin.end()
+    return { code: await ended, lines, errors }
+  }
+  return { result, request, end, lines }
+}
+
+test('serves one client on standard input and output, with its session in the log', async () => {
+  const cwd = await temporaryFolder()
+  const log = join(cwd, 'sessions.sqlite')
+  const argv = [WORKBENCH, '--trust', '--log', log, '--session', 'mine']
+  const { result, request, end } = await serve(argv, cwd)
+  expect(result).toMatchObject({ protocolVersion: '2025-11-25', serverInfo: { name: 'loadout' } })
+  const load = { name: 'loadSkill', arguments: { skillName: 'data-analysis' } }
+  await request('tools/call', load)
+  const call = {
+    name: 'call_tool',
+    arguments: { name: 'open_table', arguments: { text: 'a,b\n1,2', table: 't' } },
+  }
+  const opened = await request('tools/call', call)
+  expect(opened.result).not.toHaveProperty('isError')
+  const { code, lines } = await end()
+  expect(code).toBe(0)
+  expect(lines.every((line) => line.startsWith('{"'))).toBe(true)
+  const { stdout } = await runCommand(['sessions', 'show', 'mine', '--log', log, '--json'], { cwd })
+  expect(stdout).toContain('open_table')
+})
+
+test('the configuration gives the name, pinned tools and prompts', async () => {
+  const cwd = await temporaryFolder()
+  await writeFile(
+    join(cwd, 'loadout.config.mjs'),
+    `import { defineTool } from ${JSON.stringify(join(import.meta.dirname, '../../../../src/entries/index.ts'))}
+export default {
+  tools: [defineTool({ name: 'ask', description: 'Asks.', category: 'utility', inputSchema: { type: 'object' },
+    execute: () => 'done' })],
+  discovery: { pinned: ['ask'] },
+  mcp: { name: 'shop', prompts: [{ name: 'hello', get: () => 'Say hello.' }] },
+}`,
+  )
+  const { result, request, end } = await serve([cwd, '--trust'], cwd)
+  expect(result).toMatchObject({ serverInfo: { name: 'shop' } })
+  const { result: listed } = await request('tools/list')
+  expect(JSON.stringify(listed)).toContain('"name":"ask"')
+  const { result: prompts } = await request('prompts/list')
+  expect(prompts).toMatchObject({ prompts: [{ name: 'hello' }] })
+  expect((await end()).code).toBe(0)
+})
+
+test('with --watch, a new skill reaches the open session, and the client is notified', async () => {
+  const cwd = await temporaryFolder()
+  const write = async (name: string) => {
+    await mkdir(join(cwd, 'skills', name), { recursive: true })
+    const text = `---\nname: ${name}\ndescription: The skill ${name}.\n---\n\nDo it: $ARGUMENTS\n`
+    await writeFile(join(cwd, 'skills', name, 'SKILL.md'), text)
+  }
+  await write('one')
+  const { request, end, lines } = await serve([join(cwd, 'skills'), '--watch'], cwd)
+  await write('two')
+  await expect
+    .poll(() => lines.filter((line) => line.includes('notifications/prompts/list_changed')))
+    .not.toEqual([])
+  const { result } = await request('prompts/list')
+  expect(result).toMatchObject({ prompts: [{ name: 'one' }, { name: 'two' }] })
+  const load = { name: 'loadSkill', arguments: { skillName: 'two' } }
+  expect((await request('tools/call', load)).result).not.toHaveProperty('isError')
+  await end()
+})
+
+test.each([
+  ['--http', '0', '--host', '0.0.0.0'],
+  ['--http', '0', '--session', 'mine'],
+])('refuses %s %s %s %s', async (...argv) => {
+  const cwd = await temporaryFolder()
+  const { code, stderr } = await runCommand(['mcp', 'serve', WORKBENCH, ...argv], { cwd })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/leave/iu)
+})
+
+test('a file of one session is refused for sessions of many clients, and serves a client whose session is named', async () => {
+  const cwd = await temporaryFolder()
+  const file = join(cwd, 'one.jsonl')
+  for (const more of [[], ['--http', '0']]) {
+    const argv = ['mcp', 'serve', WORKBENCH, '--log', file, ...more]
+    expect(await runCommand(argv, { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--log sessions.sqlite'),
+    })
+  }
+  // A client may start the server again, as one that asks for the revision first does.
+  for (let start = 0; start < 2; start += 1) {
+    const { request, end } = await serve([WORKBENCH, '--log', file, '--session', 'mine'], cwd)
+    expect((await request('tools/list')).result).toHaveProperty('tools')
+    const { code, errors } = await end()
+    expect([code, errors.includes('one.jsonl')]).toEqual([0, false])
+  }
+})

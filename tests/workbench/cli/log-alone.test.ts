@@ -1,0 +1,228 @@
+import { join } from 'node:path'
+import {
+  createCatalog,
+  createMemoryLog,
+  defineAgent,
+  defineComponent,
+  defineSkill,
+  defineTool,
+  type EventLog,
+  recordedOptions,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from 'loadout'
+import { openJsonlLog } from 'loadout/node'
+import { openSqliteLog } from 'loadout/sqlite'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { PromptReport } from '../../../src/workbench/cli/commands/prompt-command.ts'
+import { logAlone } from '../../../scripts/torture/log-alone.ts'
+import { temporaryFolder } from '../project/temporary-folder.ts'
+import { holds } from '../../torture/holds.ts'
+import { runCommand } from './run-command.ts'
+import { definitionOf } from '../../workspace/log/definition-of.ts'
+
+const stock = defineTool({
+  name: 'order_stock',
+  description: 'Order articles from the supplier.',
+  inputSchema: z.object({ article: z.string() }),
+  execute: () => 'ordered',
+})
+
+const purchasing = defineSkill({
+  name: 'purchasing',
+  description: 'Buys what the shop needs. Ask before large orders.',
+  instructions: 'Order at most a hundred.',
+  tools: [stock],
+})
+
+const clerk = defineAgent({
+  name: 'clerk',
+  prompt: 'You run {{ SHOP }}.',
+  initialSkills: ['hello'],
+})
+
+const notes = defineComponent({
+  key: 'notes',
+  initialState: { lines: ['Buy milk.'] },
+  tools: [],
+  panel: ({ lines }) => ({ title: 'Notes', lines }),
+})
+
+const hello = defineSkill({ name: 'hello', description: 'Greets.', instructions: 'Say hello.' })
+
+const catalog = await createCatalog({
+  skills: [hello, purchasing],
+  agents: [clerk],
+  components: [notes],
+})
+
+/** A session of a host whose skills are in code. */
+async function hostOf(log: EventLog, options: Partial<WorkspaceOptions> = {}) {
+  const host = await VirtualWorkspace.open({
+    catalog,
+    log,
+    session: 's',
+    agent: 'clerk',
+    ...options,
+  })
+  await host.beginStep()
+  return host
+}
+
+async function sqliteSession(options: Partial<WorkspaceOptions> = {}) {
+  const cwd = await temporaryFolder({ 'package.json': '{}' })
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const host = await hostOf(log, options)
+  await host.close()
+  await log.close()
+  return { cwd, host }
+}
+
+test('the command on the log alone answers as the workspace of the host, in random sessions', async () => {
+  const { figures } = await holds(logAlone, 0.01)
+  expect(figures['answers that were compared']).toBeGreaterThan(30)
+})
+
+test.each(['loadTool', 'weigh'])(
+  '%s, which is sent from the start and is on again after a step, is not said to be found by search',
+  async (name) => {
+    const cwd = await temporaryFolder({ 'package.json': '{}' })
+    const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+    const weigh = defineTool({ name: 'weigh', description: 'Weigh a thing.', execute: () => 1 })
+    const host = await hostOf(log, { tools: [weigh], discovery: { pinned: ['weigh'] } })
+    await host.setToolEnabled(name, false)
+    await host.beginStep()
+    await host.setToolEnabled(name, true)
+    const { because } = host.explain(name)
+    await host.close()
+    await log.close()
+    expect(because.map(({ text }) => text)).toContain('The request of step 2 did not carry it.')
+    const why = await runCommand(['why', name, '--log', 'run.sqlite', '--json'], { cwd })
+    expect(JSON.parse(why.stdout)).toMatchObject({ because })
+  },
+)
+
+test('a skill in code that was never activated is explained and listed', async () => {
+  const { cwd, host } = await sqliteSession()
+  const run = (...words: string[]) => runCommand([...words, '--log', 'run.sqlite'], { cwd })
+  const why = await run('why', 'order_stock')
+  expect(why.stdout).toMatchInlineSnapshot(`
+    "order_stock (tool): skill-inactive
+    from: skill purchasing
+      #0 Skill "purchasing" has not been activated since the session opened.
+    fix: Activate the skill "purchasing".
+    "
+  `)
+  expect(why.stderr).toMatchInlineSnapshot(`
+    "warning: The definitions are those of the log. It has no panels, no values of variables, and no texts or schemas of skills that were never active.
+      Give the folder of the agent, with --trust if it has a loadout.config.ts, to see all of them.
+    "
+  `)
+  expect((await run('skills')).stdout).toMatchInlineSnapshot(`
+    "SKILL       STATUS    TOOLS  TOKENS  DESCRIPTION
+    hello       active    0      11      Greets.
+    purchasing  inactive  1      ?       Buys what the shop needs. Ask before large orders.
+    request 467 tokens = instructions 125 + tools 241 + conversation 101 (compatible, active, o200k_base), kept 459 of 459
+    "
+  `)
+  expect((await run('tools')).stdout).toContain('order_stock')
+  expect((await run('show', 'skill', 'purchasing')).stdout).toMatchInlineSnapshot(`
+    "skill purchasing (the log has only its description)
+      version: 1.0.0
+      lifetime: session
+      onConflict: refuse
+      displayName: Purchasing
+      description: Buys what the shop needs. Ask before large orders.
+      hash: sha256:eec440a2068e1e07481f9945c4a1dbc8dfa0a9aab2749c893bb9a911a15a6803
+      tools:
+        order_stock
+    "
+  `)
+  const play = await run('play')
+  expect(play.stdout).toContain('purchasing')
+  const prompt = await run('prompt', '--var', 'SHOP=the shop')
+  expect(prompt.stdout).toContain('Buys what the shop needs.')
+  expect(prompt.stdout).toContain('Say hello.')
+  expect(prompt.stdout).not.toContain('Buy milk.')
+  expect(host.prompt().text).toContain('Buy milk.')
+})
+
+test('prompt --json on a log says which variables have no value', async () => {
+  const { cwd } = await sqliteSession({ variables: { SHOP: 'the shop' } })
+  const notes = async (...more: string[]) => {
+    const { stdout } = await runCommand(['prompt', '--log', 'run.sqlite', '--json', ...more], {
+      cwd,
+    })
+    return (JSON.parse(stdout) as PromptReport).notes
+  }
+  expect(await notes()).toMatchObject([
+    { code: 'variable-unknown', section: 'agent-prompt', message: expect.stringContaining('SHOP') },
+  ])
+  expect(await notes('--var', 'SHOP=the shop')).toEqual([])
+})
+
+test('definitions at hand complete those of the log by their hashes', async () => {
+  const { cwd, host } = await sqliteSession()
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'), { readOnly: true })
+  const other = await createCatalog({ skills: [purchasing], components: [notes] })
+  const entries = await log.read('s')
+  const recorded = await recordedOptions(log, entries, other)
+  expect(recorded?.catalog.skills.get('purchasing')?.instructions).toContain('hundred')
+  const view = await VirtualWorkspace.open({
+    ...(recorded as NonNullable<typeof recorded>),
+    log,
+    session: 's',
+    readOnly: true,
+  })
+  expect(view.prompt().text).toBe(host.prompt().text)
+  await log.close()
+})
+
+const LOGS: Readonly<Record<string, (folder: string) => Promise<EventLog>>> = {
+  memory: async () => createMemoryLog(),
+  sqlite: (folder) => openSqliteLog(join(folder, 'run.sqlite')),
+  jsonl: async (folder) => openJsonlLog(join(folder, 'run.jsonl')),
+}
+
+describe.each(Object.keys(LOGS))('in a log in %s', (kind) => {
+  test('the listing of a catalog is stored once, and the opening entry stays small', async () => {
+    const log = await (LOGS[kind] as (folder: string) => Promise<EventLog>)(await temporaryFolder())
+    const skills = Array.from({ length: 300 }, (_, index) =>
+      defineSkill({ name: `skill-${index}`, description: `For ${index}.`, tools: [stock] }),
+    )
+    const large = await createCatalog({ skills })
+    await VirtualWorkspace.open({ catalog: large, log, session: 's' })
+    const [opening] = await log.read('s')
+    expect(JSON.stringify(opening).length).toBeLessThanOrEqual(2_000)
+    expect(await log.definitions.has(large.hash)).toBe(true)
+    expect(JSON.stringify(await definitionOf(log, large.hash))).toContain('skill-299')
+    if ('close' in log && typeof log.close === 'function') await log.close()
+  })
+})
+
+test('the price of a skill is not known where the log lacks a definition of one of its tools', async () => {
+  const cwd = await temporaryFolder({ 'package.json': '{}' })
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const rival = defineSkill({
+    name: 'rival',
+    description: 'Greets otherwise.',
+    instructions: 'Say goodbye.',
+    conflicts: ['hello'],
+    tools: ['order_stock'],
+  })
+  const agent = defineAgent({ name: 'both', prompt: 'Work.', initialSkills: ['hello', 'rival'] })
+  const host = await VirtualWorkspace.open({
+    catalog: await createCatalog({ skills: [hello, rival], tools: [stock], agents: [agent] }),
+    log,
+    session: 's',
+    agent,
+  })
+  await host.close()
+  await log.close()
+  const { stdout } = await runCommand(['skills', '--log', 'run.sqlite', '--json'], { cwd })
+  expect(JSON.parse(stdout)).toMatchObject([
+    { name: 'hello', status: 'active', tokens: 11 },
+    { name: 'rival', status: 'conflicting', tokens: null },
+  ])
+})

@@ -1,0 +1,64 @@
+import { createCatalog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
+import { expect, test } from 'vitest'
+import {
+  compareMoments,
+  captureMoment,
+} from '../../../../src/workbench/playground/changes/compare-moments.ts'
+import { nextMarks } from '../../../../src/workbench/playground/panes/timeline-pane.tsx'
+import { WORDS } from '../a-playground.ts'
+
+test.each<[readonly number[], number, readonly number[]]>([
+  [[], 3, [3]],
+  [[3], 3, []],
+  [[3], 1, [3, 1]],
+  [[3, 1], 5, [5]],
+  [[3, 1], 3, [3]],
+])('marks %j and then %i: %j', (marks, seq, next) => {
+  expect(nextMarks(marks, seq)).toEqual(next)
+})
+
+test('a tool with another owner has changed; a captured moment stays', async () => {
+  const say = (words: string) =>
+    defineTool({ name: 'say', description: words, execute: () => words })
+  const skills = ['loud', 'quiet'].map((name) =>
+    defineSkill({ name, description: name, tools: [say(name)], onConflict: 'shadow' }),
+  )
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ skills }),
+    metaTools: [],
+    tokenCounter: WORDS,
+  })
+  const nothing = await captureMoment(workspace)
+  await workspace.activateSkill('loud')
+  const loud = await captureMoment(workspace)
+  await workspace.activateSkill('quiet')
+  await workspace.deactivateSkill('loud')
+  const quiet = await captureMoment(workspace)
+
+  expect(compareMoments(nothing, loud, WORDS).tools).toEqual({
+    added: ['say'],
+    removed: [],
+    changed: [],
+  })
+  const { tools, document } = compareMoments(loud, quiet, WORDS)
+  expect(tools).toEqual({ added: [], removed: [], changed: ['say'] })
+  expect(document.changes.map(({ kind, id }) => `${kind} ${id}`)).toContain(
+    'added skill-tools/quiet',
+  )
+  expect(compareMoments(quiet, nothing, WORDS).tools.removed).toEqual(['say'])
+  await workspace.close()
+})
+
+test.each([
+  ['another owner', { owner: 'b', hash: 'sha256:1' }, ['say']],
+  ['another definition', { owner: 'a', hash: 'sha256:2' }, ['say']],
+  ['nothing else', { owner: 'a', hash: 'sha256:1' }, []],
+] as const)('%s under the same name: changed are %j', (_what, tool, changed) => {
+  const document = { sections: [], notes: [], variables: [] }
+  const moment = (one: { owner: string; hash: `sha256:${string}` }) => ({
+    available: new Map([['say', one]]),
+    document,
+  })
+  const { tools } = compareMoments(moment({ owner: 'a', hash: 'sha256:1' }), moment(tool), WORDS)
+  expect(tools).toEqual({ added: [], removed: [], changed })
+})

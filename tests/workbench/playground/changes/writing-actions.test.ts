@@ -1,0 +1,264 @@
+import { createElement } from 'react'
+import { createCatalog, createMemoryLog, defineTool, VirtualWorkspace } from 'loadout'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { openChat } from '../../../../src/workbench/playground/chat/open-chat.ts'
+import { openModel } from '../../../../src/workbench/playground/chat/open-model.ts'
+import type { ChatOpener } from '../../../../src/workbench/playground/context/playground-context.ts'
+import { createUiStore } from '../../../../src/workbench/playground/context/ui-state.ts'
+import { Screen } from '../../../../src/workbench/playground/screen/screen.tsx'
+import { createContext } from '../../../../src/workbench/playground/session/create-context.ts'
+import { TABLE, WORDS } from '../a-playground.ts'
+import { openShop, workbenchCatalog } from '../chat/open-shop.ts'
+import { openWireServer } from '../../../wires/server/open-wire-server.ts'
+import { realScreen } from '../real-screen.ts'
+import { NO_TERMINAL } from '../../../../src/workbench/playground/terminal/terminal-control.ts'
+
+const workbench = await workbenchCatalog()
+
+const scripted = modelAt('scripted')
+
+function modelAt(address: string): ChatOpener {
+  return async (parts) => openChat({ ...parts, chats: null, model: await openModel({ address }) })
+}
+
+/** A screen on a session of the workbench, in which tables ask before they are read. */
+async function aConversation(
+  parts: { readonly openChat?: ChatOpener; readonly live?: boolean } = {},
+) {
+  const shop = await openShop()
+  const log = createMemoryLog()
+  const workspace = await VirtualWorkspace.open({
+    catalog: workbench,
+    log,
+    session: 'talk',
+    services: shop.services,
+    tokenCounter: WORDS,
+    confirmations: { keepArguments: true },
+    policy: { permissions: { ask: [{ tool: 'query_table' }] } },
+  })
+  const { context, replace, close } = await createContext({
+    workspace,
+    ui: createUiStore('skills'),
+    counter: WORDS,
+    live: true,
+    openChat: scripted,
+    accept: async () => {},
+    terminal: NO_TERMINAL,
+    ...parts,
+  })
+  onTestFinished(async () => {
+    close()
+    await context.workspace().close()
+    shop.close()
+  })
+  const theme = { ascii: false, colour: false }
+  const shown = await realScreen(createElement(Screen, { context, table: TABLE, theme }), 140, 40)
+  /** Opens the field, writes a message, and sends it. */
+  const say = async (text: string) => {
+    await shown.press('>')
+    await shown.press(text)
+    await shown.press('\r')
+  }
+  return { ...shown, say, context, workspace, log, replace, services: shop.services }
+}
+
+const SALES = 'total quantity by region in data/sales.csv'
+
+test('a message brings a skill, which lights up in the list; its call asks, is approved in the list, and the answer comes', async () => {
+  const { say, waitFor, press, screen, workspace } = await aConversation()
+  await say(SALES)
+  await waitFor('? query_table')
+  expect(screen()).toContain('+ skill data-analysis')
+  expect(screen()).toContain('the scripted agent')
+  expect(screen()).toMatch(/●\s+data-analysis/u)
+  expect(screen()).toMatch(/step 2 {2}request [\d,]+ tokens, kept [\d,]+ of [\d,]+/u)
+  await press('\t')
+  expect(screen()).toContain('Asked by the rule: "query_table"')
+  await press('y')
+  await waitFor(/east \| 69/u)
+  await waitFor(/turn 1 ended/u)
+  const entries = await workspace.entries()
+  const called = entries.filter(({ event }) => event.type === 'call.started')
+  expect(called.map(({ event }) => 'tool' in event && event.tool)).toEqual([
+    'loadSkill',
+    'describe_table',
+    'query_table',
+  ])
+})
+
+test('a question that is denied in the list reaches the model as a denial', async () => {
+  const { say, waitFor, press, workspace } = await aConversation()
+  await say(SALES)
+  await waitFor('? query_table')
+  await press('\t')
+  await press('n')
+  await waitFor('query_table: denied')
+  await waitFor(/turn 1 ended/u)
+  const started = (await workspace.entries()).flatMap(({ event }) =>
+    event.type === 'call.started' ? event.tool : [],
+  )
+  expect(started).not.toContain('query_table')
+})
+
+test('Esc interrupts the turn, and the next message begins another one', async () => {
+  const { say, waitFor, press, screen, workspace } = await aConversation()
+  await say(SALES)
+  await waitFor('? query_table')
+  await press('\x1b')
+  await waitFor('The turn was interrupted.')
+  expect(workspace.state.stepCalls.calls.map(({ tool }) => tool)).not.toContain('query_table')
+  await press('what can you do?\r')
+  await waitFor(/turn 2 ended/u)
+  await press('\x1b')
+  expect(screen()).toContain('press Enter to write to the model')
+})
+
+test('a question that comes while somebody writes takes no letter for an answer', async () => {
+  const { say, waitFor, press, screen, workspace } = await aConversation()
+  await say(SALES)
+  await press('yes, y')
+  await waitFor('? query_table')
+  await press('ny')
+  expect(screen()).toContain('> yes, yny')
+  expect(workspace.state.confirmations).toMatchObject([{ consent: 'pending' }])
+})
+
+test('keys are letters while a message is written, and a paste is one line of it', async () => {
+  const { press, screen, input, context } = await aConversation()
+  await press('>')
+  await press('quit? 3 j ')
+  input.push('\x1b[200~two\nlines\x1b[201~')
+  await press('!')
+  expect(screen()).toContain('> quit? 3 j two lines!')
+  expect(context.ui.getState().focus).toBe('chat')
+  await press('\x1b')
+  await press('1')
+  expect(context.ui.getState().focus).toBe('skills')
+})
+
+test('a message goes on in a session that was opened again after changes on disk', async () => {
+  const { say, waitFor, press, workspace, log, replace, services, context } = await aConversation()
+  await say('what can you do?')
+  await waitFor(/turn 1 ended/u)
+  await workspace.close()
+  const again = await VirtualWorkspace.open({
+    catalog: workbench,
+    log,
+    session: 'talk',
+    services,
+    tokenCounter: WORDS,
+  })
+  await replace(again, again.state.seq)
+  await press('what can you do?\r')
+  await waitFor(/turn 2 ended/u)
+  const saidBefore = context.ui.getState().chat.lines.filter(({ kind }) => kind === 'person')
+  expect(saidBefore).toHaveLength(2)
+})
+
+test('nobody talks in a session that is read-only, or at an earlier moment', async () => {
+  const readOnly = await aConversation({ live: false })
+  await readOnly.press('>')
+  expect(readOnly.screen()).toContain('open read-only')
+  const live = await aConversation()
+  await live.press('b')
+  live.context.ui.setState({ moment: 0 })
+  await live.press('>')
+  expect(live.screen()).toContain('An earlier moment is shown')
+  expect(live.context.ui.getState().writing).toBeNull()
+})
+
+test('a conversation that cannot be opened says why', async () => {
+  const { press, waitFor, context } = await aConversation({
+    openChat: modelAt('nonsense'),
+  })
+  await press('>')
+  await waitFor('"nonsense" is not the address of a model.')
+  expect(context.ui.getState().chat.model).toBeNull()
+})
+
+test('a step and a turn begin without a model, with the price of the request', async () => {
+  const { press, screen, workspace, waitFor } = await aConversation()
+  await press('b')
+  await waitFor('step 1 began')
+  expect(screen()).toMatch(/step 1 began {3}request [\d,]+, no request before/u)
+  await press('b')
+  await waitFor('step 2 began')
+  expect(screen()).toMatch(/kept ([\d,]+) of \1/u)
+  await press('B')
+  await waitFor('turn 1 began')
+  expect(workspace.state).toMatchObject({ step: 2, turn: 1 })
+})
+
+test('text of a model and of tools cannot move the cursor', async () => {
+  const evil = defineTool({
+    name: 'evil_echo',
+    description: 'Say the evil words.',
+    inputSchema: z.object({}),
+    execute: () => 'one \x1b[2Jtwo\u202Ethree',
+  })
+  const workspace = await VirtualWorkspace.open({
+    catalog: await createCatalog({ tools: [evil] }),
+    tokenCounter: WORDS,
+  })
+  const { context, close } = await createContext({
+    workspace,
+    ui: createUiStore('skills'),
+    counter: WORDS,
+    live: true,
+    openChat: scripted,
+    accept: async () => {},
+    terminal: NO_TERMINAL,
+  })
+  onTestFinished(async () => {
+    close()
+    await workspace.close()
+  })
+  const theme = { ascii: false, colour: false }
+  const shown = await realScreen(createElement(Screen, { context, table: TABLE, theme }), 140, 40)
+  await shown.press('>')
+  await shown.press('say the evil words\r')
+  await shown.waitFor(/turn 1 ended/u)
+  expect(shown.screen()).toContain('evil_echo')
+  expect(shown.screen()).not.toMatch(/[\u202E]/u)
+  expect(shown.output.written).not.toContain('\x1b[2Jtwo')
+})
+
+test('a long answer comes in pieces, whole lines stay, and keys type meanwhile', async () => {
+  const words = Array.from({ length: 600 }, (_, at) => (at % 20 === 19 ? 'end.\n' : `word${at} `))
+  const server = await openWireServer({ answers: [words.join('')] })
+  onTestFinished(() => server.close())
+  const { press, waitFor, screen, context } = await aConversation({
+    openChat: modelAt(`${server.url}/v1#local`),
+  })
+  await press('>')
+  await press('tell me a story\r')
+  await press('and then?')
+  await waitFor(/turn 1 ended/u)
+  await waitFor('word598')
+  expect(screen()).toContain('> and then?')
+  const { lines, answer } = context.ui.getState().chat
+  const said = lines.filter(({ kind }) => kind === 'model').map(({ text }) => text)
+  expect([answer, ...said].join('\n').trim()).toBe(words.join('').trim())
+})
+
+test('a message that is typed faster than the conversation opens is one message, and the next letters stay', async () => {
+  const { press, waitFor, screen, context } = await aConversation()
+  await press('>what can you do?\rand then')
+  await waitFor(/turn 1 ended/u)
+  expect(screen()).toContain('> and then')
+  const { lines } = context.ui.getState().chat
+  expect(lines.filter(({ kind }) => kind === 'person')).toEqual([
+    { kind: 'person', text: '> what can you do?' },
+  ])
+})
+
+test('a message that could not be sent stays in the field', async () => {
+  const { press, waitFor, screen } = await aConversation({
+    openChat: modelAt('nonsense'),
+  })
+  await press('>')
+  await press('hello\r')
+  await waitFor('"nonsense" is not the address of a model.')
+  expect(screen()).toContain('> hello')
+})

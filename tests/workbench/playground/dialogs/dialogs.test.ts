@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { helpGroups, typedLifetime } from '../../../../src/workbench/playground/dialogs/dialogs.tsx'
+import { keyName } from '../../../../src/workbench/playground/keys/key-name.ts'
+import { TABLE } from '../a-playground.ts'
+
+const everyAction = TABLE.scopes.flatMap(({ actions }) => actions)
+
+test('help lists exactly the table, starting with the focused pane', () => {
+  const groups = helpGroups(TABLE.scopes, 'tools')
+  expect(groups[0]?.title).toBe('Tools')
+  const listed = groups.flatMap(({ rows }) => rows.map(({ title, keys }) => ({ title, keys })))
+  const expected = everyAction.map(({ title, keys }) => ({ title, keys: keys.map(keyName) }))
+  const inOrder = (rows: typeof listed) => rows.map((row) => JSON.stringify(row)).sort()
+  expect(inOrder(listed)).toEqual(inOrder(expected))
+})
+
+test.each([
+  ['', 'session'],
+  [' Session ', 'session'],
+  ['1', { uses: 1 }],
+  [' 12 ', { uses: 12 }],
+  ['3 turns', { turns: 3 }],
+  ['idle 2 turns', { idle: 2 }],
+  ['once', { uses: 1 }],
+  ['0', null],
+  ['-1', null],
+  ['1.5', null],
+  ['1e3', null],
+  ['many', null],
+  ['9999999999999999999999', null],
+])('%j is the lifetime %j', (text, lifetime) => {
+  expect(typedLifetime(text)).toEqual(lifetime)
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import type { StepCost } from '../../../../src/engine/model/step-cost.ts'
+import {
+  footerSpans,
+  type HeaderFacts,
+  headerText,
+} from '../../../../src/workbench/playground/screen/report-line.tsx'
+import type { SkillDesk } from '../../../../src/workbench/playground/context/skill-desk.ts'
+import { aPlayground, TABLE } from '../a-playground.ts'
+
+describe('footer spans', () => {
+  test.each([
+    ['palette', true],
+    ['lifetime', true],
+    ['call', true],
+    ['help', false],
+  ] as const)(
+    'the last line says that Esc closes %s: %s, since letters type there',
+    async (kind, is) => {
+      const { context } = await aPlayground()
+      const shown = {
+        palette: { kind: 'palette', text: '', selected: 0 },
+        lifetime: { kind: 'lifetime', skill: 'music', text: '' },
+        call: { kind: 'call', tool: 'query_table', text: '{}', cursor: 1, problem: '' },
+        help: { kind: 'help', scroll: 0 },
+      } as const
+      context.ui.setState({ dialog: shown[kind] })
+      const text = footerSpans(context, TABLE).map((span) => span.text)
+      expect(text.join('').includes('Esc Close')).toBe(is)
+    },
+  )
+
+  test.each([
+    { focus: 'skills', stays: 'Open its file', leaves: ['Activate', 'Accept', 'Turn off'] },
+    { focus: 'tools', stays: 'Open the reason', leaves: ['Call', 'Switch', 'Activate', 'Accept'] },
+    { focus: 'chat', stays: 'Help', leaves: ['Write to the model'] },
+  ])(
+    'a screen that changes nothing offers no key of $focus for it: read-only, or at an earlier moment',
+    async ({ focus, stays, leaves }) => {
+      const offered = async (live: boolean, moment: number | null) => {
+        const desk: SkillDesk = { scopeOf: () => 'code', turn: () => Promise.reject(new Error()) }
+        const { context } = await aPlayground(undefined, { live, skillDesk: desk })
+        context.ui.setState({ focus, moment })
+        return footerSpans(context, TABLE)
+          .map(({ text }) => text)
+          .join('')
+      }
+      const now = await offered(true, null)
+      for (const leaving of leaves) expect(now).toContain(leaving)
+      for (const fixed of [await offered(false, null), await offered(true, 0)]) {
+        expect(fixed).toContain(stays)
+        for (const leaving of [...leaves, 'Write to the model'])
+          expect(fixed).not.toContain(leaving)
+      }
+    },
+  )
+})
+
+const COST: StepCost = {
+  provider: 'anthropic',
+  order: ['tools', 'instructions', 'conversation'],
+  tokens: { tools: 500, instructions: 400, conversation: 300 },
+  messages: 0,
+  deferred: 0,
+  instructions: 'sha256:1',
+  previous: 1000,
+  kept: 900,
+  changed: null,
+  price: 1500,
+  lost: 0,
+}
+
+describe('header text', () => {
+  const FACTS: HeaderFacts = {
+    session: 's',
+    agent: null,
+    moment: null,
+    last: 4,
+    isForeign: false,
+    sign: '⇠',
+    live: true,
+    followed: true,
+    answers: false,
+    next: { cost: COST, exposure: { strategy: 'active' } },
+    isOtherPrice: false,
+    tokenizer: 'words',
+    asked: 0,
+    findings: 0,
+    trusted: true,
+  }
+
+  test('a random id of a session is short, and a name is whole', () => {
+    const id = '4a8bc373-ef8c-4817-a96b-bf2cbd6b791b'
+    expect(headerText({ ...FACTS, session: id })).toContain('session 4a8bc373')
+    expect(headerText({ ...FACTS, session: id })).not.toContain('4a8bc373-')
+    expect(headerText({ ...FACTS, session: 'customer-4711-refund' })).toContain(
+      'customer-4711-refund',
+    )
+  })
+
+  test.each<{ facts: Partial<HeaderFacts>; says: string }>([
+    {
+      facts: {},
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+    },
+    {
+      facts: { moment: 2, agent: 'clerk' },
+      says: 'MOMENT #2 of #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | agent clerk | session s',
+    },
+    {
+      facts: { isForeign: true },
+      says: 'now #4 ⇠ by another process | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+    },
+    {
+      facts: { isForeign: true, sign: '', moment: 2 },
+      says: 'MOMENT #2 of #4 by another process | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | no agent | session s',
+    },
+    {
+      facts: { live: false },
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only, followed | no agent | session s',
+    },
+    {
+      facts: { live: false, followed: false },
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | read-only | no agent | session s',
+    },
+    {
+      facts: { live: false, answers: true },
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | anthropic, active | answers questions, followed | no agent | session s',
+    },
+    {
+      facts: { isOtherPrice: true, asked: 1, findings: 2, trusted: false },
+      says: 'now #4 | request 1,200 tokens (words) | kept 900 of 1,000 | as anthropic, active | 1 question | not trusted | 2 findings | no agent | session s',
+    },
+  ])('the first line of a screen: $says', ({ facts, says }) => {
+    expect(headerText({ ...FACTS, ...facts })).toBe(says)
+  })
+})

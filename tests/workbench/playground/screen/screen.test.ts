@@ -1,0 +1,259 @@
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import type { SkillDefinition } from 'loadout'
+import { Screen } from '../../../../src/workbench/playground/screen/screen.tsx'
+import { aPlayground, TABLE } from '../a-playground.ts'
+import { realScreen } from '../real-screen.ts'
+
+async function aScreen(columns: number, rows: number, skills?: readonly SkillDefinition[]) {
+  const playground = await aPlayground(skills)
+  const { context } = playground
+  const theme = { ascii: false, colour: false }
+  const tree = createElement(Screen, { context, table: TABLE, theme })
+  return { ...playground, ...(await realScreen(tree, columns, rows)) }
+}
+
+test('at 80x24 the lists, with the report of an activation', async () => {
+  const { screen, press, waitFor } = await aScreen(80, 24)
+  await press(' ')
+  await waitFor('DONE')
+  expect(screen()).toMatchInlineSnapshot(`
+    "now #2 | request 237 tokens (words) | compatible, active | no agent | session a…
+    ╭─[1 Skills]─────────────────────────────────────────────────── 1 of 3 active ─╮
+    │     SKILL                  STATUS   TOOLS TOKENS LIFETIME    ON DISK         │
+    │❯ ●  data-analysis          active       2     15 session                     │
+    │  ○  music                  inactive     0     10                             │
+    │  ○  reporting              inactive     1      8                             │
+    │                                                                              │
+    │                                                                              │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
+    ╭─ 2 Tools ─────────────────────────────────────────────── 5 sent, 1 inactive ─╮
+    │    TOOL              STATUS           TOKENS REASON                          │
+    │  ▾ loadout (3)                                                               │
+    │  ● loadSkill         available            20 "loadout" registered it when t… │
+    │  ● loadSkillFile     available            33 "loadout" registered it when t… │
+    │  ● unloadSkill       available            14 "loadout" registered it when t… │
+    │▼ 5 more                                                                      │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
+    ╭─ 3 Waiting ──────────────────────────────────────────────────────────────────╮
+    │No question and no change waits.                                              │
+    │                                                                              │
+    ╰──────────────────────────────────────────────────────────────────────────────╯
+    DONE data-analysis activated
+    tools +2 | request 205 → 237 tokens (+32), kept 147 of 205 | + query_table, lis…
+    : All actions  ? Help  q Quit  > Write to the model  Space Activate or deactiva…"
+  `)
+})
+
+test('at 40x12 one pane, and a key for each; tab shows what the list is about', async () => {
+  const { screen, press } = await aScreen(40, 12)
+  expect(screen()).toMatchInlineSnapshot(`
+    "now #1 | request 205 tokens (words) | c…
+    ╭─[1 Skills]─────────── 0 of 3 active ─╮
+    │     SKILL            STATUS   TOKENS │
+    │❯ ○  data-analysis    inactive     15 │
+    │  ○  music            inactive     10 │
+    │  ○  reporting        inactive      8 │
+    │                                      │
+    │                                      │
+    │                                      │
+    ╰──────────────────────────────────────╯
+
+    : All actions  ? Help  q Quit  > Write …"
+  `)
+  const titles: string[] = []
+  for (const key of '1234568901') {
+    await press(key)
+    titles.push(/\[(\d \w+)\]/u.exec(screen())?.[1] ?? '')
+  }
+  expect(titles).toEqual([
+    '1 Skills',
+    '2 Tools',
+    '3 Waiting',
+    '4 Timeline',
+    '5 Prompt',
+    '6 Why',
+    '8 Diff',
+    '9 Ledger',
+    '0 Memory',
+    '1 Skills',
+  ])
+  await press('\t')
+  expect(screen()).toContain('[5 Prompt]')
+  await press('\t')
+  expect(screen()).toContain('[1 Skills]')
+})
+
+test.each([
+  [160, 45, 2],
+  [100, 30, 2],
+  [80, 24, 1],
+  [40, 12, 1],
+])('at %i x %i every row is as wide as the screen', async (columns, rows, panes) => {
+  const { screen } = await aScreen(columns, rows)
+  const lines = screen().split('\n')
+  expect(lines).toHaveLength(rows)
+  expect(lines[1]?.match(/╭/gu)).toHaveLength(panes)
+  for (const line of lines.slice(1, -3)) expect(line).toHaveLength(columns)
+})
+
+test('a screen that is too small says so, and is complete again when it grows', async () => {
+  const { screen, resize } = await aScreen(12, 5)
+  expect(screen()).toBe('Too small:\nneeds 24x8.')
+  await resize(80, 24)
+  expect(screen()).toContain('[1 Skills]')
+  await resize(80, 7)
+  expect(screen()).toBe('Too small: needs 24x8.')
+  await resize(40, 12)
+  expect(screen().split('\n')).toHaveLength(12)
+})
+
+test('another size repaints cleanly: the same as a screen that was never another', async () => {
+  const { screen, resize, press } = await aScreen(160, 45)
+  await press('2')
+  await resize(80, 24)
+  const fresh = await aScreen(80, 24)
+  await fresh.press('2')
+  expect(screen()).toBe(fresh.screen())
+})
+
+test('why the model cannot call a tool is answered by the tools pane', async () => {
+  const { screen, press } = await aScreen(100, 30)
+  await press('2')
+  await press('jjjjj\r')
+  expect(screen()).toContain('Skill "data-analysis" has not been activated')
+  expect(screen()).toContain('To change it: Activate the skill "data-analysis".')
+  await press('\x1b')
+  await press(' ')
+  expect(screen()).toContain('data-analysis activated')
+})
+
+test('a dialog hides what is under it, and gives it back', async () => {
+  const { screen, press } = await aScreen(80, 24)
+  const before = screen()
+  await press(':no such action')
+  expect(screen()).toContain('[Run an action]')
+  expect(screen()).not.toContain('data-analysis')
+  await press('\x1b')
+  expect(screen()).toBe(before)
+})
+
+test('a filter shows what is typed and keeps only what has it', async () => {
+  const { screen, press } = await aScreen(80, 24)
+  await press('/songs')
+  expect(screen()).toContain('FILTER Skills: songs_')
+  expect(screen()).toContain('music')
+  expect(screen()).not.toContain('│  ○  report')
+})
+
+test('a change on disk is shown as a line until the report of a change replaces it', async () => {
+  const { context, screen, press, waitFor } = await aScreen(80, 24)
+  context.ui.setState({
+    changes: [{ skill: 'music', what: 'changed', text: 'its description is another' }],
+  })
+  await waitFor('ON DISK')
+  expect(screen()).toContain('ON DISK music changed: its description is another')
+  await press(' ')
+  await waitFor('DONE')
+  await press('j')
+  expect(screen()).toContain('ON DISK')
+})
+
+test('escape sequences and bidi tricks of a skill are visible text', async () => {
+  const hostile = 'ev\x1b]0;owned\x07il \u202eback\u202c \x9b31m'
+  const { screen, press, output } = await aScreen(120, 30, [
+    {
+      name: 'hostile',
+      displayName: hostile,
+      description: hostile,
+      instructions: hostile,
+      tags: [hostile],
+    },
+  ])
+  await press('\r')
+  expect(screen()).toContain('ev<U+001B>]0;owned<U+0007>il <U+202E>back<U+202C> <U+009B>31m')
+  await press('\x1b')
+  await press(`/${'\x1b]0;'}`)
+  for (const foreign of ['\x07', '\x9b', '\u202e', '\x1b]']) {
+    expect(output.written).not.toContain(foreign)
+  }
+})
+
+test('drawn in ASCII nothing but ASCII is written', async () => {
+  const { context } = await aPlayground()
+  const theme = { ascii: true, colour: false }
+  const { screen, press } = await realScreen(
+    createElement(Screen, { context, table: TABLE, theme }),
+    120,
+    30,
+  )
+  for (const keys of ['2', '3', '4', '5', '?', '\x1b', ':', '\x1b', '1', ' ']) await press(keys)
+  expect(screen()).toMatch(/^[\n -~]*$/u)
+})
+
+test('a screen in the past says so, and now is back after escape', async () => {
+  const { context, screen, press, waitFor } = await aScreen(80, 24)
+  await press(' ')
+  await waitFor('DONE')
+  await context.look(1)
+  context.ui.setState({ moment: 1 })
+  await waitFor('MOMENT #1 of #2')
+  expect(screen()).toContain('0 of 3 active')
+  await press('\x1b')
+  expect(screen()).toContain('now #2')
+  expect(screen()).toContain('1 of 3 active')
+})
+
+test('what is read aloud is one pane at a time, with a heading and marks in words', async () => {
+  const { context } = await aPlayground()
+  const theme = { ascii: true, colour: false }
+  const tree = createElement(Screen, { context, table: TABLE, theme })
+  const { press, screen } = await realScreen(tree, 100, 16, { isSpoken: true })
+  await press('2')
+  const [, ...spoken] = screen().split('\n')
+  expect(spoken.slice(0, 6).join('\n')).toMatchInlineSnapshot(`
+    "2 Tools, 3 sent, 3 inactive
+        TOOL                   STATUS           TOKENS REASON
+    > - loadout (3)
+      * loadSkill              available            20 "loadout" registered it when the session open~
+      * loadSkillFile          available            33 "loadout" registered it when the session open~
+      * unloadSkill            available            14 "loadout" registered it when the session open~"
+  `)
+  expect(screen()).not.toContain('1 Skills')
+})
+
+test('at the end of the help, one key up shows one line more above', async () => {
+  const { screen, press } = await aScreen(80, 24)
+  await press('?')
+  await press('G')
+  const end = screen()
+  await press('k')
+  expect(screen()).not.toBe(end)
+  await press('j')
+  expect(screen()).toBe(end)
+})
+
+test('a new filter replaces the one before', async () => {
+  const { context, press, screen } = await aScreen(80, 24)
+  await press('/music\r')
+  await press('/report')
+  expect(screen()).toContain('FILTER Skills: report_')
+  expect(context.ui.getState().panes['skills']?.filter).toBe('report')
+})
+
+test('a q that goes back does not quit, and one too many asks', async () => {
+  const { asked, press, screen } = await aScreen(120, 24)
+  await press('\r')
+  expect(screen()).toContain('[6 Why]')
+  await press('q')
+  expect(screen()).toContain('[1 Skills]')
+  await press('q')
+  expect(asked.exits).toBe(0)
+  expect(screen()).toContain('The last q went back.')
+  await press('n')
+  await press('?')
+  await press('q')
+  await press('j')
+  await press('q')
+  expect(asked.exits).toBe(1)
+})
