@@ -61,7 +61,7 @@ export const SCANNERS: readonly Scanner[] = [
   { module: 'kernel/first-sentence', name: 'firstSentence', args: alone },
   { module: 'tools/definition/parse-tool-reference', name: 'parseToolReference', args: alone },
   {
-    module: 'tools/schema/subschemas',
+    module: 'schema/interpreter/subschemas',
     name: 'followReference',
     args: (text) => [text, {}],
   },

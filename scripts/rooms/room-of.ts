@@ -9,6 +9,7 @@ import { posix } from 'node:path'
 const BUILDINGS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   core: {
     kernel: 0,
+    schema: 1,
     tools: 2,
     skills: 3,
     components: 3,
@@ -89,7 +90,8 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/render/prompt': ['document', 'forms', 'sections', 'ledger', FILES],
   'src/search': ['words', 'index', 'rank', 'vectors', FILES],
   'src/skills': ['definition', 'activation', 'parse', FILES],
-  'src/tools': ['schema', 'intents', 'response', 'definition', 'provider-schema', FILES],
+  'src/schema': ['interpreter', 'provider-forms'],
+  'src/tools': ['intents', 'response', 'definition', FILES],
   'src/workspace': ['log', 'commands', 'servers', 'calls', 'offer', 'open', FILES, 'plan'],
   'src/workspace/calls': ['handlers', 'intents', 'request', FILES],
   'src/workspace/offer': ['exposure', 'conversation', 'discovery', 'meta-tools', FILES],

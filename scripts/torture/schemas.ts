@@ -1,12 +1,16 @@
 import fc from 'fast-check'
-import { readInputSchema } from '../../src/tools/schema/read-schema.ts'
+import { readInputSchema } from '../../src/schema/interpreter/read-schema.ts'
 import {
   isComparable,
   match,
   randomPattern,
   randomText,
-} from '../../tests/tools/schema/random-pattern.ts'
-import { randomArguments, randomSchema, reference } from '../../tests/tools/schema/random-schema.ts'
+} from '../../tests/schema/interpreter/random-pattern.ts'
+import {
+  randomArguments,
+  randomSchema,
+  reference,
+} from '../../tests/schema/interpreter/random-schema.ts'
 import type { TorturePart } from './torture-part.ts'
 
 const RUNS = 100_000

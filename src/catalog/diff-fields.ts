@@ -5,7 +5,7 @@ import { byName } from '../kernel/nearest-names.ts'
 import { storedSkill, UNRECORDED_MEMBERS } from '../skills/definition/define-skill.ts'
 import type { SkillRecord } from '../skills/definition/skill-record.ts'
 import type { Skill } from '../skills/definition/skill.ts'
-import { pointerToken } from '../tools/schema/subschemas.ts'
+import { pointerToken } from '../schema/interpreter/subschemas.ts'
 
 export type DefinitionKind = 'skill' | 'tool' | 'toolset' | 'agent' | 'rules'
 

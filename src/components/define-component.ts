@@ -19,7 +19,7 @@ import {
 import { toolName } from '../tools/definition/parse-tool-reference.ts'
 import type { ToolContext } from '../tools/definition/tool-context.ts'
 import type { Tool } from '../tools/definition/tool.ts'
-import type { TypedSchema } from '../tools/schema/schema-source.ts'
+import type { TypedSchema } from '../schema/interpreter/schema-source.ts'
 
 /** The panel of a component, which the model reads: plain data without a form. */
 export interface Panel {

@@ -7,15 +7,15 @@ export type {
   SamplingAnswer,
   SamplingRequest,
 } from '../tools/definition/call-client.ts'
-export { argumentsFromStrict } from '../tools/provider-schema/arguments-from-strict.ts'
-export { ownName, providerName } from '../tools/provider-schema/provider-name.ts'
+export { argumentsFromStrict } from '../schema/provider-forms/arguments-from-strict.ts'
+export { ownName, providerName } from '../schema/provider-forms/provider-name.ts'
 export {
   type Provider,
   providerSchema,
   type ProviderSchema,
-} from '../tools/provider-schema/provider-schema.ts'
-export { providerTool, type ProviderTools } from '../tools/provider-schema/provider-tool.ts'
-export type { SchemaLoss } from '../tools/provider-schema/schema-loss.ts'
+} from '../schema/provider-forms/provider-schema.ts'
+export { providerTool, type ProviderTools } from '../tools/definition/provider-tool.ts'
+export type { SchemaLoss } from '../schema/provider-forms/schema-loss.ts'
 export { type ContentPart, describePart, partText } from '../tools/response/content-part.ts'
 export type { RequestSegment } from '../engine/model/step-cost.ts'
 export { META_TOOL_NAMES } from '../workspace/offer/meta-tools/meta-tool-name.ts'
@@ -53,7 +53,7 @@ export {
 } from '../workspace/offer/exposure/predict-change.ts'
 export type { CallWrapper, WrappedCall } from '../workspace/calls/request/call-wrapper.ts'
 export type { StepSection } from '../workspace/offer/begin-step.ts'
-export type { Parsed } from '../tools/schema/schema-source.ts'
+export type { Parsed } from '../schema/interpreter/schema-source.ts'
 export type {
   PruneReport,
   PruneRequest,

@@ -4,8 +4,8 @@ import { sanitiseLine, sanitiseText } from '../kernel/sanitise-text.ts'
 import type { Toolset } from '../tools/define-toolset.ts'
 import { parseToolReference, pickVersion } from '../tools/definition/parse-tool-reference.ts'
 import type { Tool, ToolGuidance } from '../tools/definition/tool.ts'
-import { providerName } from '../tools/provider-schema/provider-name.ts'
-import type { Provider } from '../tools/provider-schema/provider-schema.ts'
+import { providerName } from '../schema/provider-forms/provider-name.ts'
+import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 
 /** A version of rules: their key and the hash of their text. */
 interface RulesVersion {

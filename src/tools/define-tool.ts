@@ -14,13 +14,13 @@ import type {
   ToolDefinition,
 } from './definition/tool.ts'
 import type { HandlerFailure, HandlerSuccess } from './response/tool-response.ts'
-import type { UnknownArguments } from './schema/read-schema.ts'
+import type { UnknownArguments } from '../schema/interpreter/read-schema.ts'
 import type {
   SchemaInput,
   SchemaOutput,
   SchemaSource,
   TypedSchema,
-} from './schema/schema-source.ts'
+} from '../schema/interpreter/schema-source.ts'
 
 /** A definition without its types. */
 interface LooseSpec extends Partial<Omit<ToolFields, 'requiresConfirmation'>> {

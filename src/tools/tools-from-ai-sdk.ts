@@ -16,8 +16,8 @@ import { ToolError } from './response/error-type.ts'
 import { type McpResult, readMcpResult } from './response/mcp-result.ts'
 import { sdkParts } from './response/sdk-parts.ts'
 import { succeed } from './response/tool-response.ts'
-import { readShownSchema } from './schema/read-schema.ts'
-import type { SchemaSource } from './schema/schema-source.ts'
+import { readShownSchema } from '../schema/interpreter/read-schema.ts'
+import type { SchemaSource } from '../schema/interpreter/schema-source.ts'
 import { checkKind, checkOptions, type OptionsOf } from '../kernel/check-options.ts'
 
 /** Options for all tools of a record: fields that tools of the AI SDK do not have, and the treatment of losses. */

@@ -14,8 +14,8 @@ import type { StepRequest, WorkspaceStep } from './offer/begin-step.ts'
 import { isDeferred } from './offer/exposure/exposure-strategy.ts'
 import { PROMPT_OPTIONS, type PromptRequest } from './offer/workspace-document.ts'
 import type { VirtualWorkspace } from './virtual-workspace.ts'
-import { ownName } from '../tools/provider-schema/provider-name.ts'
-import type { Provider } from '../tools/provider-schema/provider-schema.ts'
+import { ownName } from '../schema/provider-forms/provider-name.ts'
+import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 import type { OptionsOf } from '../kernel/check-options.ts'
 
 /** Options of a conversation, the same on all wires. All are optional. */

@@ -14,11 +14,11 @@ const command = join(project, 'scripts/check-rooms.ts')
 const CLEAN: Readonly<Record<string, string>> = {
   'package.json': '{ "name": "loadout", "exports": { ".": {}, "./node": {} } }',
   'src/kernel/name.ts': file('export const name = "n"'),
-  'src/tools/schema/shape.ts': file(
+  'src/tools/definition/shape.ts': file(
     "import { name } from '../../kernel/name.ts'\nexport const shape = { name }",
   ),
   'src/tools/tool.ts': file(
-    "import { shape } from './schema/shape.ts'\nexport const tool = { shape }",
+    "import { shape } from './definition/shape.ts'\nexport const tool = { shape }",
   ),
   'src/skills/skill.ts': file(
     "import type { tool } from '../tools/tool.ts'\nexport type Skill = typeof tool",
@@ -249,7 +249,7 @@ test.each<{ rule: Rule; title: string; files: Readonly<Record<string, string>>; 
   {
     rule: 'later-floor',
     title: 'a folder below the loose files of its room imports one of them',
-    files: { 'src/tools/schema/a.ts': "import '../tool.ts'" },
+    files: { 'src/tools/definition/a.ts': "import '../tool.ts'" },
   },
   {
     rule: 'later-floor',

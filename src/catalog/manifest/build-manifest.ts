@@ -24,7 +24,7 @@ import {
   type Provider,
   providerSchema,
   SCHEMA_PROVIDERS,
-} from '../../tools/provider-schema/provider-schema.ts'
+} from '../../schema/provider-forms/provider-schema.ts'
 
 /** The parts of a manifest that are not in definitions. */
 export interface ManifestOptions {

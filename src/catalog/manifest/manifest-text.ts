@@ -2,7 +2,7 @@ import type { Manifest } from './manifest.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import { isObject } from '../../kernel/json-value.ts'
 import { byName } from '../../kernel/nearest-names.ts'
-import { keywordPlace } from '../../tools/schema/subschemas.ts'
+import { keywordPlace } from '../../schema/interpreter/subschemas.ts'
 
 /** Members that are schemas, of tools and of their forms for providers. */
 const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'schema'])

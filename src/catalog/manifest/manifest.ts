@@ -8,8 +8,8 @@ import type { TopicRules } from '../../tools/define-rules.ts'
 import type { Toolset } from '../../tools/define-toolset.ts'
 import type { ToolServer } from '../../tools/definition/tool-server.ts'
 import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
-import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
-import type { SchemaLoss } from '../../tools/provider-schema/schema-loss.ts'
+import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
+import type { SchemaLoss } from '../../schema/provider-forms/schema-loss.ts'
 
 /** Increased when this version would misread earlier manifests. */
 export const MANIFEST_FORMAT = 1

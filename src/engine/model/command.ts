@@ -28,7 +28,7 @@ import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { Tool, ToolCategory } from '../../tools/definition/tool.ts'
 import type { Intent } from '../../tools/intents/intent.ts'
 import type { ErrorType } from '../../tools/response/error-type.ts'
-import type { ValueIssue } from '../../tools/schema/schema-source.ts'
+import type { ValueIssue } from '../../schema/interpreter/schema-source.ts'
 
 /** A call's arguments after validation: their digest, or the issues. */
 export type CheckedInput =

@@ -11,7 +11,7 @@ import type { Redactor } from '../../kernel/redactor.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { SkillRecord } from '../../skills/definition/skill-record.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
+import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
 
 /**
  * The engine's input besides the state: fixed, or only extended, while a session is open. The catalog may be

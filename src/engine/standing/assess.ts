@@ -7,8 +7,8 @@ import type { ToolStatus } from './tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable } from './tool-table.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
-import { hasNameHash, ownName, providerName } from '../../tools/provider-schema/provider-name.ts'
-import type { Provider } from '../../tools/provider-schema/provider-schema.ts'
+import { hasNameHash, ownName, providerName } from '../../schema/provider-forms/provider-name.ts'
+import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
 
 /** A tool's status with its facts. Lists, `explain`, exposure and the call pipeline all use it. */
 export type Assessment =

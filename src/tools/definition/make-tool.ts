@@ -13,8 +13,8 @@ import {
   readOutputSchema,
   type ReadSchema,
   type UnknownArguments,
-} from '../schema/read-schema.ts'
-import type { SchemaSource } from '../schema/schema-source.ts'
+} from '../../schema/interpreter/read-schema.ts'
+import type { SchemaSource } from '../../schema/interpreter/schema-source.ts'
 
 /** The parts of a tool: its fields, the sources of its schemas, and its functions. */
 interface ToolParts {

@@ -3,8 +3,8 @@ import type { JsonSchema, JsonValue } from '../../kernel/json-value.ts'
 import type { AiSdkTool, DroppedOption } from './ai-sdk-tool.ts'
 import type { CheckContext, ToolContext } from './tool-context.ts'
 import type { HandlerOutcome } from '../response/tool-response.ts'
-import type { UncheckedPattern } from '../schema/compile-pattern.ts'
-import type { Parsed } from '../schema/schema-source.ts'
+import type { UncheckedPattern } from '../../schema/interpreter/compile-pattern.ts'
+import type { Parsed } from '../../schema/interpreter/schema-source.ts'
 
 type JsonObject = { readonly [name: string]: JsonValue }
 

@@ -2,8 +2,8 @@ import { checkFields, definitionError, type FieldRules } from '../../kernel/chec
 import { deepFreeze, type JsonSchema, type JsonValue } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Intent, INTENT_MOMENTS, type IntentMoment, IntentType } from './intent.ts'
-import { readInputSchema, type ReadSchema } from '../schema/read-schema.ts'
-import type { Parsed, SchemaInput, SchemaSource } from '../schema/schema-source.ts'
+import { readInputSchema, type ReadSchema } from '../../schema/interpreter/read-schema.ts'
+import type { Parsed, SchemaInput, SchemaSource } from '../../schema/interpreter/schema-source.ts'
 
 /** A kind of intent that a session accepts from its tools. `Payload` is undefined if it has no payload. */
 export interface IntentDefinition<Payload = never> {

@@ -6,7 +6,7 @@ import { isConfirmationFor } from '../../engine/standing/remembered-approval.ts'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
-import { ownName } from '../../tools/provider-schema/provider-name.ts'
+import { ownName } from '../../schema/provider-forms/provider-name.ts'
 import { bridgedTarget } from './request/call-request.ts'
 
 /** The members of a workspace that say which tool a call is about. */

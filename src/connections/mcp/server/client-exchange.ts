@@ -8,7 +8,7 @@ import type {
   SamplingAnswer,
   SamplingRequest,
 } from '../../../tools/definition/call-client.ts'
-import { readOutputSchema } from '../../../tools/schema/read-schema.ts'
+import { readOutputSchema } from '../../../schema/interpreter/read-schema.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import { samplingBlock, samplingPart } from './served-result.ts'
 

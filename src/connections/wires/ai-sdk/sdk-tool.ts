@@ -14,7 +14,7 @@ import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { modelOutput, parsedInput } from './model-output.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import { providerSchema } from '../../../tools/provider-schema/provider-schema.ts'
+import { providerSchema } from '../../../schema/provider-forms/provider-schema.ts'
 import { META_TOOL_NAMES } from '../../../workspace/offer/meta-tools/meta-tool-name.ts'
 
 /** A tool in the SDK's own form. */

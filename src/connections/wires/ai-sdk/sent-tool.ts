@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelMessage } from 'ai'
 import { renamedTool } from '../../../engine/standing/tool-table.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import { callName } from '../../../tools/provider-schema/provider-name.ts'
+import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import type { ModelConversation } from '../../../workspace/model-conversation.ts'
 import type { WorkspaceStep } from '../../../workspace/offer/begin-step.ts'
 import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'

@@ -6,8 +6,8 @@ import type {
   BetaToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import { identityMemo, memberMemo } from '../../../kernel/identity-memo.ts'
-import { providerName } from '../../../tools/provider-schema/provider-name.ts'
-import { providerTool } from '../../../tools/provider-schema/provider-tool.ts'
+import { providerName } from '../../../schema/provider-forms/provider-name.ts'
+import { providerTool } from '../../../tools/definition/provider-tool.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/group-history.ts'
 import type { NamedCall } from '../../../workspace/model-conversation.ts'

@@ -19,7 +19,7 @@ import { anthropicForm, piecesOf } from './anthropic-form.ts'
 import { readAnswer, toolResult } from './read-answer.ts'
 import { type RequestOptions, writeRequest } from './write-request.ts'
 import { wellFormed } from '../../../kernel/json-value.ts'
-import { providerName } from '../../../tools/provider-schema/provider-name.ts'
+import { providerName } from '../../../schema/provider-forms/provider-name.ts'
 import type { AnsweredCall, AnswerOptions } from '../../../workspace/calls/call-answers.ts'
 import {
   type GroupedHistory,

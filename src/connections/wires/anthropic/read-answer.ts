@@ -7,7 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import { programOf } from './anthropic-form.ts'
 import { isObject } from '../../../kernel/json-value.ts'
-import { callName } from '../../../tools/provider-schema/provider-name.ts'
+import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import { type ContentPart, isBinaryPart, partText } from '../../../tools/response/content-part.ts'
 import { modelText } from '../../../tools/response/model-text.ts'
 import { sentMediaType } from '../../../tools/response/sent-media-type.ts'

@@ -10,7 +10,7 @@ import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/g
 import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
 import { isObject, wellFormedJson } from '../../../kernel/json-value.ts'
-import { callName } from '../../../tools/provider-schema/provider-name.ts'
+import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import { type ContentPart, partText } from '../../../tools/response/content-part.ts'
 import { LOST_RESULT, modelText } from '../../../tools/response/model-text.ts'
 import {

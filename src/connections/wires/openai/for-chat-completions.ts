@@ -18,7 +18,7 @@ import { cacheKey } from './for-open-ai.ts'
 import { groupHistory } from '../../../workspace/group-history.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { wellFormed } from '../../../kernel/json-value.ts'
-import { providerTool } from '../../../tools/provider-schema/provider-tool.ts'
+import { providerTool } from '../../../tools/definition/provider-tool.ts'
 import type { AnswerOptions } from '../../../workspace/calls/call-answers.ts'
 import {
   CONVERSATION_OPTIONS,

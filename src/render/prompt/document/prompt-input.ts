@@ -5,7 +5,7 @@ import type { ToolRow } from '../../../engine/standing/tool-table.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { VariableScope } from '../../../kernel/substitute-variables.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
+import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 import type { Agent } from '../../../skills/definition/define-agent.ts'
 
 /** The panel of a component in its current state. */

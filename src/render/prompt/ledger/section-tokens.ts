@@ -11,7 +11,7 @@ import { type PromptFormat, writeSection } from '../forms/write-prompt.ts'
 import { skillSection } from '../sections/skill-section.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
+import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 
 const tokenCache = identityMemo<number>()
 

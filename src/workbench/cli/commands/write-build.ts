@@ -16,8 +16,8 @@ import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 import { PROVENANCE_FILE } from '../../project/manifest/manifest-file.ts'
 import type { TrustStore } from '../../project/trust/trust-store.ts'
 import { isInside } from '../../project/walk/is-inside.ts'
-import { type Provider, SCHEMA_PROVIDERS } from '../../../tools/provider-schema/provider-schema.ts'
-import type { SchemaLoss } from '../../../tools/provider-schema/schema-loss.ts'
+import { type Provider, SCHEMA_PROVIDERS } from '../../../schema/provider-forms/provider-schema.ts'
+import type { SchemaLoss } from '../../../schema/provider-forms/schema-loss.ts'
 
 export interface BuildCommandOptions extends ReadingOptions {
   readonly out?: string

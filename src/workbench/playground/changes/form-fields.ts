@@ -1,9 +1,9 @@
 import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
 import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { compileSchema } from '../../../tools/schema/compile-schema.ts'
-import { pointerToken } from '../../../tools/schema/subschemas.ts'
-import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
-import { valueIssues } from '../../../tools/schema/value-issues.ts'
+import { compileSchema } from '../../../schema/interpreter/compile-schema.ts'
+import { pointerToken } from '../../../schema/interpreter/subschemas.ts'
+import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
+import { valueIssues } from '../../../schema/interpreter/value-issues.ts'
 
 type Path = readonly (string | number)[]
 

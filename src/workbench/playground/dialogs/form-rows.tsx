@@ -16,7 +16,7 @@ import { Line } from '../../../render/ink/parts/line.tsx'
 import { cursorSpan } from '../../../render/ink/parts/table-line.tsx'
 import type { Theme } from '../../../render/ink/parts/theme.ts'
 import { WindowedRows } from '../../../render/ink/parts/windowed-rows.tsx'
-import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
 
 interface FormRowsProps {
   readonly fields: readonly FormField[]

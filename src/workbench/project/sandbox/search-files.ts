@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { matchesPath } from '../../../engine/standing/matches-path.ts'
 import { ToolError } from '../../../tools/response/error-type.ts'
-import { compilePattern } from '../../../tools/schema/compile-pattern.ts'
+import { compilePattern } from '../../../schema/interpreter/compile-pattern.ts'
 import type { SandboxSession } from './sandbox-session.ts'
 
 /** Folders that are not looked into, unless a pattern or a folder names them. */

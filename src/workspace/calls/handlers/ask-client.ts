@@ -9,8 +9,8 @@ import type {
   SamplingRequest,
 } from '../../../tools/definition/call-client.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
-import { readOutputSchema } from '../../../tools/schema/read-schema.ts'
-import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import { readOutputSchema } from '../../../schema/interpreter/read-schema.ts'
+import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
 import { withTimeLimit } from '../../commands/with-time-limit.ts'
 import type { RecordQuestion } from './record-question.ts'
 

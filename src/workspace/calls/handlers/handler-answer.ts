@@ -9,7 +9,7 @@ import {
   type ResponseError,
   responseError,
 } from '../../../tools/response/tool-response.ts'
-import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
 import { type JsonLimits, type JsonResult, jsonResult } from './json-result.ts'
 import { plainContent, type ResultLimits } from './plain-content.ts'
 import { shorten, tryOrUndefined } from '../../../kernel/thrown-message.ts'

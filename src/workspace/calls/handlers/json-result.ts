@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import { isPlain, type JsonValue, withUniqueNames } from '../../../kernel/json-value.ts'
-import { pointerToken } from '../../../tools/schema/subschemas.ts'
+import { pointerToken } from '../../../schema/interpreter/subschemas.ts'
 import { shorten, thrownMessage } from '../../../kernel/thrown-message.ts'
 
 /** A value as plain data, or where and why it cannot be. */

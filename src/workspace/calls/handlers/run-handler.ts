@@ -4,7 +4,7 @@ import type { ToolContext } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
 import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
-import type { ValueIssue } from '../../../tools/schema/schema-source.ts'
+import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
 import { cutJson, cutResult } from './cut-result.ts'
 import { followStream, type StreamLimits } from './follow-stream.ts'
 import {

@@ -20,7 +20,7 @@ import {
   sentToolTokens,
 } from '../../../render/prompt/ledger/section-tokens.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
-import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
+import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 import type { ExposureStrategy } from './exposure-strategy.ts'
 import {
   type ComparedConversation,

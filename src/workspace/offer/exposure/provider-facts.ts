@@ -1,5 +1,5 @@
 import type { RequestSegment } from '../../../engine/model/step-cost.ts'
-import type { Provider } from '../../../tools/provider-schema/provider-schema.ts'
+import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
 
 /** Facts about how a provider reads and prices a request. Prices are factors of its full input price. */
 export interface ProviderFacts {

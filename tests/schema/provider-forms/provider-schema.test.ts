@@ -5,7 +5,7 @@ import {
   type Provider,
   providerSchema,
   SCHEMA_PROVIDERS,
-} from '../../../src/tools/provider-schema/provider-schema.ts'
+} from '../../../src/schema/provider-forms/provider-schema.ts'
 
 const lost = (schema: JsonSchema, provider: Provider) =>
   providerSchema(schema, provider).losses.map(

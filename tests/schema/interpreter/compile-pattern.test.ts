@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { compilePattern } from '../../../src/tools/schema/compile-pattern.ts'
+import { compilePattern } from '../../../src/schema/interpreter/compile-pattern.ts'
 import { isComparable, match, randomPattern, randomText } from './random-pattern.ts'
 
 test('a pattern finds what the engine of the runtime finds', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ownName, providerName } from '../../../src/tools/provider-schema/provider-name.ts'
+import { ownName, providerName } from '../../../src/schema/provider-forms/provider-name.ts'
 import {
   type Provider,
   SCHEMA_PROVIDERS,
-} from '../../../src/tools/provider-schema/provider-schema.ts'
+} from '../../../src/schema/provider-forms/provider-schema.ts'
 
 /** Written down independently of the sources. */
 const ACCEPTED: Readonly<Record<Provider, RegExp>> = {

@@ -7,7 +7,7 @@ import {
   keywordValue,
   listOf,
   namedSchemas,
-} from '../schema/subschemas.ts'
+} from '../interpreter/subschemas.ts'
 
 /** Schemas in one conversion. References can expand into exponentially many. */
 const MAX_SCHEMAS = 5_000

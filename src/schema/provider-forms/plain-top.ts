@@ -1,7 +1,7 @@
 import { isObject, type JsonSchema } from '../../kernel/json-value.ts'
 import { mergeAll, mergeAny, without } from './inliner.ts'
 import type { LossList } from './schema-loss.ts'
-import { followReference, keywordValue, listOf } from '../schema/subschemas.ts'
+import { followReference, keywordValue, listOf } from '../interpreter/subschemas.ts'
 
 /** References at the top that are followed before they count as a circle. */
 const MAX_STEPS = 32

@@ -1,9 +1,9 @@
 import { type JsonSchema, wellFormed } from '../../kernel/json-value.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
-import type { ToolDefinition } from '../definition/tool.ts'
-import { providerName } from './provider-name.ts'
-import { type Provider, providerSchema } from './provider-schema.ts'
-import { shownSchema } from '../schema/shown-schema.ts'
+import type { ToolDefinition } from './tool.ts'
+import { providerName } from '../../schema/provider-forms/provider-name.ts'
+import { type Provider, providerSchema } from '../../schema/provider-forms/provider-schema.ts'
+import { shownSchema } from '../../schema/interpreter/shown-schema.ts'
 
 /** The parts of a tool that requests contain. */
 type RequestTool = Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'> &

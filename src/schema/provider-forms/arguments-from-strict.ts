@@ -5,7 +5,7 @@ import {
   listOf,
   schemasInPlace,
   typesOf,
-} from '../schema/subschemas.ts'
+} from '../interpreter/subschemas.ts'
 
 /**
  * Converts arguments that a model sent for the strict form to those of the canonical schema: a null for an

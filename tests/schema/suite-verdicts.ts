@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../../src/kernel/json-value.ts'
 import { WorkspaceError } from '../../src/kernel/workspace-error.ts'
-import { readOutputSchema, type ReadSchema } from '../../src/tools/schema/read-schema.ts'
+import { readOutputSchema, type ReadSchema } from '../../src/schema/interpreter/read-schema.ts'
 
 /** A program for `code-generation.test.ts`: prints the verdict and the issues of each case of the suite. */
 const folder = join(import.meta.dirname, 'json-schema-test-suite', 'draft2020-12')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { argumentsFromStrict } from '../../../src/tools/provider-schema/arguments-from-strict.ts'
+import { argumentsFromStrict } from '../../../src/schema/provider-forms/arguments-from-strict.ts'
 
 const schema = {
   type: 'object',

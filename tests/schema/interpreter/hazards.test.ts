@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { z as mini } from 'zod/mini'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { readInputSchema } from '../../../src/tools/schema/read-schema.ts'
-import type { SchemaSource } from '../../../src/tools/schema/schema-source.ts'
+import { readInputSchema } from '../../../src/schema/interpreter/read-schema.ts'
+import type { SchemaSource } from '../../../src/schema/interpreter/schema-source.ts'
 
 function nested(levels: number): object {
   let schema: object = { type: 'string' }

@@ -10,7 +10,7 @@ import {
   namedSchemas,
   pointerToken,
   subschemas,
-} from '../schema/subschemas.ts'
+} from '../interpreter/subschemas.ts'
 
 /** Keywords that are sent unchanged. Keywords that are not read here are described or dropped. */
 const KEPT = [

@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  providerTool,
-  type ProviderTools,
-} from '../../../src/tools/provider-schema/provider-tool.ts'
+import { providerTool, type ProviderTools } from '../../../src/tools/definition/provider-tool.ts'
 
 import { checkRequest, NOTHING_EARLIER } from '../../wires/check-request.ts'
 import type { Wire } from '../../wires/wire.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readInputSchema, readOutputSchema } from '../../../src/tools/schema/read-schema.ts'
-import type { AiSdkSchema, SchemaSource } from '../../../src/tools/schema/schema-source.ts'
+import { readInputSchema, readOutputSchema } from '../../../src/schema/interpreter/read-schema.ts'
+import type { AiSdkSchema, SchemaSource } from '../../../src/schema/interpreter/schema-source.ts'
 
 describe('own parser', () => {
   async function issuesOf(schema: SchemaSource, value: unknown): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { compilePattern } from '../../../src/tools/schema/compile-pattern.ts'
+import { compilePattern } from '../../../src/schema/interpreter/compile-pattern.ts'
 
 const atom = fc.constantFrom(
   'a',

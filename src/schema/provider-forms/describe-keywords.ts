@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts'
 import type { JsonSchema } from '../../kernel/json-value.ts'
 import type { LossList } from './schema-loss.ts'
-import { CLOSING_KEYWORDS, keywordValue, listOf, typesOf } from '../schema/subschemas.ts'
+import { CLOSING_KEYWORDS, keywordValue, listOf, typesOf } from '../interpreter/subschemas.ts'
 
 /** Characters. Longer values are not described, because a description is read at every step. */
 const MAX_LENGTH = 80

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readInputSchema } from '../../../src/tools/schema/read-schema.ts'
-import type { SchemaSource } from '../../../src/tools/schema/schema-source.ts'
+import { readInputSchema } from '../../../src/schema/interpreter/read-schema.ts'
+import type { SchemaSource } from '../../../src/schema/interpreter/schema-source.ts'
 
 const node = z.object({
   name: z.string(),

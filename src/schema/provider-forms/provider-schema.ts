@@ -3,8 +3,8 @@ import { geminiSchema } from './gemini-schema.ts'
 import { plainTop } from './plain-top.ts'
 import { LossList, type SchemaLoss } from './schema-loss.ts'
 import { strictSchema } from './strict-schema.ts'
-import { shownSchema } from '../schema/shown-schema.ts'
-import { keywordValue } from '../schema/subschemas.ts'
+import { shownSchema } from '../interpreter/shown-schema.ts'
+import { keywordValue } from '../interpreter/subschemas.ts'
 
 /** The forms of a tool's arguments. `gemini` is its native `Schema`, with types in capitals. */
 export const SCHEMA_PROVIDERS = ['openai', 'openai-strict', 'gemini', 'anthropic', 'mcp'] as const

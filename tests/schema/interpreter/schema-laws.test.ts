@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JsonSchema } from '../../../src/kernel/json-value.ts'
 import { WorkspaceError } from '../../../src/kernel/workspace-error.ts'
-import { readInputSchema } from '../../../src/tools/schema/read-schema.ts'
+import { readInputSchema } from '../../../src/schema/interpreter/read-schema.ts'
 import { type Json, randomArguments, randomSchema, reference } from './random-schema.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownSchema } from '../../../src/tools/schema/shown-schema.ts'
+import { shownSchema } from '../../../src/schema/interpreter/shown-schema.ts'
 
 const HIDDEN = 'safe\u202Eevas'
 const SHOWN = 'safe<U+202E>evas'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonSchema } from '../../../src/kernel/json-value.ts'
-import { providerSchema } from '../../../src/tools/provider-schema/provider-schema.ts'
+import { providerSchema } from '../../../src/schema/provider-forms/provider-schema.ts'
 
 const $defs = {
   Id: { type: 'string', minLength: 3 },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { readInputSchema, readOutputSchema } from '../../../src/tools/schema/read-schema.ts'
-import type { SchemaSource } from '../../../src/tools/schema/schema-source.ts'
+import { readInputSchema, readOutputSchema } from '../../../src/schema/interpreter/read-schema.ts'
+import type { SchemaSource } from '../../../src/schema/interpreter/schema-source.ts'
 
 /** The issues of a schema without its own parser. */
 function plain(schema: z.ZodType): SchemaSource {

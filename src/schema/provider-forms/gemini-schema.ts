@@ -3,7 +3,13 @@ import { describeKeywords, impliedTypes, itemSchema, STRUCTURE } from './describ
 import { Inliner } from './inliner.ts'
 import { plainTop } from './plain-top.ts'
 import type { LossList } from './schema-loss.ts'
-import { keywordValue, listOf, namedSchemas, pointerToken, typesOf } from '../schema/subschemas.ts'
+import {
+  keywordValue,
+  listOf,
+  namedSchemas,
+  pointerToken,
+  typesOf,
+} from '../interpreter/subschemas.ts'
 
 /** Keywords whose value is sent unchanged. */
 const KEPT = ['title', 'default', 'format', 'pattern', 'minimum', 'maximum'] as const
