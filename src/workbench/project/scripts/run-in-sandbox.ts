@@ -138,23 +138,13 @@ async function letStay(
     readAll(started.stdout, follow(stdout)),
     readAll(started.stderr, follow(stderr)),
   ])
-  const exit = Promise.resolve(started.wait())
-  let timer: NodeJS.Timeout | undefined
-  const after = (ms: number) =>
-    new Promise<null>((resolve) => (timer = setTimeout(resolve, ms, null)))
-  const status = await Promise.race([
-    exit,
-    after(FIRST_OUTPUT_MS),
-    wrote.promise.then(() => after(MORE_OUTPUT_MS)),
-  ])
-  clearTimeout(timer)
+  const status = await exitOrOutput(Promise.resolve(started.wait()), wrote.promise)
   request.signal.removeEventListener('abort', end)
-  const { exitCode = null, signal = null, left = [] } = (status ?? {}) as Partial<ProcessEnd>
+  const { exitCode = null, signal = null, left = [] } = status ?? {}
   const goesOn = status === null || left.length > 0
-  if (goesOn) {
-    // The file is there before the answer names it.
-    await write()
-  } else {
+  // The file is there before the answer names it.
+  if (goesOn) await write()
+  else {
     stays.removeEventListener('abort', end)
     await started.kill()
     await read
@@ -170,20 +160,37 @@ async function letStay(
   }
 }
 
+/** Returns how a script ended, or null when it goes on a moment after its first output. */
+async function exitOrOutput(
+  exit: Promise<Partial<ProcessEnd>>,
+  wrote: Promise<void>,
+): Promise<Partial<ProcessEnd> | null> {
+  let timer: NodeJS.Timeout | undefined
+  const after = (ms: number) =>
+    new Promise<null>((resolve) => (timer = setTimeout(resolve, ms, null)))
+  const status = await Promise.race([
+    exit,
+    after(FIRST_OUTPUT_MS),
+    wrote.then(() => after(MORE_OUTPUT_MS)),
+  ])
+  clearTimeout(timer)
+  return status
+}
+
 /** Returns a function that runs a task, once more after it was wanted while it ran, and resolves when it has run. */
 function latestOnly(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let isWanted = false
-  const run = async () => {
-    while (isWanted) {
-      isWanted = false
-      // A sandbox that is gone takes no more output.
-      await task().catch(() => undefined)
-    }
-    running = undefined
-  }
   return () => {
     isWanted = true
-    return (running ??= run())
+    running ??= (async () => {
+      while (isWanted) {
+        isWanted = false
+        // A sandbox that is gone takes no more output.
+        await task().catch(() => undefined)
+      }
+      running = undefined
+    })()
+    return running
   }
 }
