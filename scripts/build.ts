@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 import { scenarioSchema } from '../src/workbench/project/scenarios/read-scenario.ts'
+import { directImports } from './bundle/direct-imports.ts'
 import { joinedFiles } from './bundle/joined-files.ts'
 import {
   joinedLicences,
@@ -30,6 +31,7 @@ await build({
   platform: 'node',
   external: staysOutside,
   plugins: [
+    directImports(),
     ownScreen(),
     rewrittenInk(),
     publishedVocabulary(),

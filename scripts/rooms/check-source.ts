@@ -1,7 +1,9 @@
+import { DOORS, mayPassDoor } from './door.ts'
 import { findImpureUses } from './find-impure-uses.ts'
 import type { ImportFact, Module } from './read-module.ts'
 import {
   ENTRIES,
+  findBuilding,
   floorOf,
   floorStep,
   isPure,
@@ -95,7 +97,16 @@ function checkImport(from: string, { specifier, names, at }: ImportFact): Findin
   const there = roomOf(target)
   if (here === ENTRIES) return undefined
   if (there === ENTRIES) {
+    if (DOORS.has(target) && findBuilding(here) !== 'core') return undefined
     return finding(at, 'imports-entries', `Import from its own room, not from ${target}.`)
+  }
+  const past = names.filter((name) => !mayPassDoor(from, target, name))
+  if (past.length > 0) {
+    return finding(
+      at,
+      'past-the-door',
+      `${findBuilding(here)} may not import ${past.join(', ')} by a path into the core. Import by an entry, such as src/entries/kit.ts, or find another way.`,
+    )
   }
   const lineHere = lineOf(here) ?? 0
   const lineThere = lineOf(there) ?? 0
@@ -182,6 +193,7 @@ export type Rule =
   | 'later-room'
   | 'neighbour-room'
   | 'later-floor'
+  | 'past-the-door'
   | 'neighbour-floor'
   | 'unknown-floor'
   | 'folder-size'

@@ -60,14 +60,14 @@ export function measureHouse(modules: readonly Module[]): HouseFigures {
   }
 }
 
-/** Returns the arrows from the room of a file to the rooms that it imports. */
+/** Returns the arrows from the room of a file to the rooms that it imports by a path: an entry is a door. */
 function readRoomArrows({ path, imports }: Module): readonly string[] {
   if (roomOf(path) === ENTRIES) return []
   return imports.flatMap(({ specifier }) => {
     const target = resolveImport(path, specifier)
     if (target === undefined || !target.startsWith('src/')) return []
     const room = roomOf(target)
-    return room === roomOf(path) ? [] : [`${roomOf(path)} -> ${room}`]
+    return room === roomOf(path) || room === ENTRIES ? [] : [`${roomOf(path)} -> ${room}`]
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Node } from 'oxc-parser'
+import { PAST_THE_DOOR } from '../rooms/door.ts'
 import { type Module, walkTree } from '../rooms/read-module.ts'
 import { measureHouse } from '../rooms/measure-house.ts'
 import { findBuilding, ENTRIES, roomOf } from '../rooms/room-of.ts'
@@ -28,6 +29,9 @@ export function measureWeight(
     if (building !== ENTRIES) add(`code lines, ${building}, ${room}`, codeLines)
   }
   add('arrows between rooms', arrows.length)
+  for (const [building, past] of Object.entries(PAST_THE_DOOR)) {
+    add(`names past the door, ${building}`, Object.keys(past).length)
+  }
   add('exported names', sum(inside.map(({ exports }) => exports.length)))
   add('public names', sum(entries.map(({ exports }) => exports.length)))
   for (const { path, exports } of entries) {

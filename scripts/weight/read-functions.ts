@@ -1,4 +1,5 @@
 import type { Node } from 'oxc-parser'
+import { readEntries } from '../rooms/read-entries.ts'
 import { type Module, walkTree } from '../rooms/read-module.ts'
 import { ENTRIES, resolveImport, roomOf } from '../rooms/room-of.ts'
 
@@ -94,6 +95,7 @@ interface Importer {
 /** Returns who imports each name, by the file that defines it and the name. */
 function readImporters(modules: readonly Module[]): ReadonlyMap<string, readonly Importer[]> {
   const importers = new Map<string, Importer[]>()
+  const homes = readEntries(modules)
   for (const { path, program } of modules) {
     for (const statement of program.body) {
       const isImport = statement.type === 'ImportDeclaration'
@@ -103,7 +105,8 @@ function readImporters(modules: readonly Module[]): ReadonlyMap<string, readonly
       for (const specifier of statement.specifiers) {
         const taken = specifier.type === 'ImportSpecifier' ? specifier.imported : specifier.local
         if (taken.type !== 'Identifier' || specifier.local.type !== 'Identifier') continue
-        const key = `${target} ${taken.name}`
+        const home = homes.get(`${target} ${taken.name}`) ?? { path: target, name: taken.name }
+        const key = `${home.path} ${home.name}`
         importers.set(key, [...(importers.get(key) ?? []), { path, local: specifier.local.name }])
       }
     }

@@ -44,3 +44,7 @@ export {
   type VectorIndexOptions,
 } from '../search/vectors/vector-index.ts'
 export type { Embedder, EmbeddingPurpose, EmbedOptions } from '../search/vectors/embedder.ts'
+
+// Reports.
+export { MOST_FULLY_COMPARED } from '../search/confused-pairs.ts'
+export type { QueryOutcome } from '../search/evaluate.ts'

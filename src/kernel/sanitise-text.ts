@@ -43,7 +43,7 @@ export function sanitiseLine(text: string): string {
 }
 
 /** A character that readers cannot see, or that changes the order of what they see. */
-interface HiddenCharacter {
+export interface HiddenCharacter {
   readonly codePoint: number
   /** Offset in the text, in UTF-16 code units. */
   readonly index: number

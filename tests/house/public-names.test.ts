@@ -53,11 +53,22 @@ test('only the names of Carnet differ from the names in the sources', () => {
   expect(new Set(renamed)).toEqual(new Set([CARNET]))
 })
 
-test('a name is in one entry, except names of Carnet and the repair of a log', () => {
+test('a name is in one entry, except names of Carnet, the views, and what repair and lint report', () => {
+  const of = (path: string) => read(path).exports.map(({ name }) => name)
+  const views = new Set(of('src/entries/ink-views.ts'))
   const all = entries
     .filter((path) => path !== CARNET)
-    .flatMap((path) => read(path).exports.map(({ name }) => name))
-  expect(all.filter((name, index) => all.indexOf(name) < index)).toEqual(['LogRepair'])
+    // The components for an application: the views, and those that are bound to a workspace.
+    .flatMap((path) => of(path).filter((name) => path !== 'src/entries/ink.ts' || !views.has(name)))
+  expect(all.filter((name, index) => all.indexOf(name) < index)).toEqual([
+    'LintReport',
+    'LogRepair',
+  ])
+})
+
+test('the doors for connections and the workbench are small', () => {
+  expect(read('src/entries/kit.ts').exports.length).toBeLessThanOrEqual(70)
+  expect(read('src/entries/adapter.ts').exports.length).toBeLessThanOrEqual(80)
 })
 
 function nameIn(node: Node): string | undefined {
@@ -83,7 +94,7 @@ test('the main entry reaches neither React nor a terminal nor the disk', () => {
   const { files, packages } = reachableFrom('src/entries/index.ts')
   expect(files.size).toBeGreaterThan(30)
   expect(
-    [...files].filter((file) => /^src\/(project|render\/ink|playground|cli)\//.test(file)),
+    [...files].filter((file) => /^src\/(workbench|connections|render\/ink)\//.test(file)),
   ).toEqual([])
   expect([...packages].filter(isKeptOut)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { readEntries } from '../../scripts/rooms/read-entries.ts'
 import { readModule } from '../../scripts/rooms/read-module.ts'
 import { packageName } from '../../scripts/rooms/room-of.ts'
 import { PROJECT } from '../../scripts/run-command.ts'
@@ -16,6 +17,8 @@ const modules = [...texts].map(([path, text]) => readModule(path, text))
 
 const files = modules.filter(({ path }) => path.startsWith('dist/'))
 
+const homes = readEntries(modules)
+
 /** Returns what a file imports before it runs, in this project and from packages, itself included. */
 function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(path)) return seen
@@ -26,8 +29,17 @@ function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string>
     const source = statement.source.value
     if ('importKind' in statement && statement.importKind === 'type') continue
     if ('exportKind' in statement && statement.exportKind === 'type') continue
-    if (source.startsWith('.')) loadedWith(posix.join(path, '..', source), seen)
-    else seen.add(packageName(source))
+    const target = posix.join(path, '..', source)
+    if (!source.startsWith('.')) seen.add(packageName(source))
+    else if (!target.startsWith('src/entries/')) loadedWith(target, seen)
+    else if (statement.type === 'ImportDeclaration') {
+      for (const specifier of statement.specifiers) {
+        if (specifier.type !== 'ImportSpecifier' || specifier.importKind === 'type') continue
+        const { imported } = specifier
+        const home = imported.type === 'Identifier' && homes.get(`${target} ${imported.name}`)
+        if (home) loadedWith(home.path, seen)
+      }
+    }
   }
   return seen
 }
@@ -53,10 +65,26 @@ test.each(entries)('%s loads nothing but what its source imports', (target) => {
 })
 
 test('only the entries of components and hooks need the React and Ink of an application', () => {
-  const drawn = files.filter(({ imports }) =>
-    imports.some(({ specifier }) => /^(?:ink|react)$/.test(packageName(specifier))),
+  const draws = entries.filter((target) =>
+    [...loadedWith(posix.normalize(target))].some((one) => /^(?:ink|react)$/.test(one)),
   )
-  expect(drawn.map(({ path }) => path)).toEqual(['dist/entries/ink.js', 'dist/entries/react.js'])
+  expect(draws).toEqual([
+    './dist/entries/ink.js',
+    './dist/entries/ink-views.js',
+    './dist/entries/react.js',
+  ])
+})
+
+/** Slow to load, so commands load them when they run. */
+const LOADED_LATER = ['zod', 'semver', 'diff', 'yaml', 'stemmer', 'zustand', 'react', 'ink']
+
+test('a command starts without the packages that are slow to load, in few modules', () => {
+  const loaded = [...loadedWith('dist/cli/main.js')]
+  expect(loaded).toContain('commander')
+  expect(LOADED_LATER.filter((name) => loaded.includes(name))).toEqual([])
+  const joined = loaded.flatMap((path) => [...(texts.get(path) ?? '').matchAll(SOURCE)])
+  expect(joined.length).toBeGreaterThan(50)
+  expect(joined.length).toBeLessThan(100)
 })
 
 test('a command loads the screen only when it opens one', () => {

@@ -42,7 +42,7 @@ const CLEAN: Readonly<Record<string, string>> = {
     "import { readFileSync } from 'node:fs'\nimport '../../../connections/carnet/carnet.ts'\nexport const read = readFileSync",
   ),
   'src/workbench/cli/main.ts':
-    "import { read } from '../project/walk/read.ts'\nconsole.log(read, await import('../../workspace/log/clock.ts'))\n",
+    "import { read } from '../project/walk/read.ts'\nconsole.log(read, await import('../../entries/index.ts'))\n",
   'src/entries/index.ts': "export { tool } from '../tools/tool.ts'\n",
   'examples/embed/main.ts':
     "import { tool } from 'loadout'\nimport './own.ts'\nconsole.log(tool)\n",
@@ -129,7 +129,7 @@ test.each<{ rule: Rule; path: string; text: string; line?: number }>([
   {
     rule: 'imports-entries',
     path: 'src/workbench/cli/a.ts',
-    text: "import '../../entries/index.ts'",
+    text: "import '../../entries/node.ts'",
   },
   { rule: 'imports-entries', path: 'src/workbench/cli/a.ts', text: "import 'loadout/node'" },
   {
@@ -230,6 +230,21 @@ test.each<{ rule: Rule; path: string; text: string; line?: number }>([
   },
   { rule: 'private-import', path: 'bench/a.ts', text: "import '../src/workbench/cli/main.ts'" },
   { rule: 'syntax', path: 'src/kernel/a.ts', text: 'export const = 1' },
+  {
+    rule: 'past-the-door',
+    path: 'src/workbench/project/walk/a.ts',
+    text: "import { tool } from '../../../tools/tool.ts'",
+  },
+  {
+    rule: 'past-the-door',
+    path: 'src/connections/carnet/a.ts',
+    text: "import type { Skill } from '../../skills/skill.ts'",
+  },
+  {
+    rule: 'imports-entries',
+    path: 'src/workspace/log/a.ts',
+    text: "import { tool } from '../../entries/index.ts'",
+  },
 ])('$path is reported as $rule for: $text', ({ rule, path, text, line = 1 }) => {
   plant({ ...CLEAN, [path]: whole(path, text) })
   expect(checkRooms(root).violations).toMatchObject([{ file: path, rule, line }])

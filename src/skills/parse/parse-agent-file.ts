@@ -14,7 +14,7 @@ import { metadataEntries, ownReader } from './read-metadata.ts'
 const FIELDS = ['name', 'description', 'initialSkills', 'skills', 'metadata']
 
 /** The contents of an `AGENT.md`, for `defineAgent`. Null if an error prevents it from loading. */
-interface ParsedAgentFile {
+export interface ParsedAgentFile {
   readonly definition: AgentDefinition | null
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -6,7 +6,7 @@ import type { YamlNode } from './parse-yaml.ts'
 const MAX_REPORTED = 5
 
 /** An object read from JSON text, with the places of its keys. */
-interface ParsedJson {
+export interface ParsedJson {
   readonly value: Readonly<Record<string, unknown>>
   readonly places: ReadonlyMap<string, Place>
 }

@@ -28,7 +28,7 @@ const FIELDS = [
 ]
 
 /** The contents of a `SKILL.md`, for `defineSkill`. Null if an error prevents it from loading. */
-interface ParsedSkillFile {
+export interface ParsedSkillFile {
   readonly definition: SkillDefinition | null
   /** Files that the front matter describes, to be matched with existing files. */
   readonly listed: readonly ListedFile[]

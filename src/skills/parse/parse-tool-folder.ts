@@ -34,7 +34,7 @@ interface ToolFolderTexts {
 }
 
 /** A tool without a handler. Null if an error prevents it from loading. */
-interface ParsedToolFolder {
+export interface ParsedToolFolder {
   readonly tool: Tool | null
   readonly diagnostics: readonly Diagnostic[]
 }

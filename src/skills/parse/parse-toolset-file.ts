@@ -9,7 +9,7 @@ import { defineRules, type TopicRules } from '../../tools/define-rules.ts'
 const FIELDS = ['name', 'description', 'tools', 'servers']
 
 /** The contents of a `TOOLSET.md`, for `defineToolset`. Null if an error prevents it from loading. */
-interface ParsedToolsetFile {
+export interface ParsedToolsetFile {
   readonly definition: {
     readonly name: string
     readonly description: string
@@ -104,7 +104,7 @@ function readName(reader: FieldReader, folder: string, findings: Findings): stri
 }
 
 /** The rules of a topic. Null if an error prevents them from loading. */
-interface ParsedRulesFile {
+export interface ParsedRulesFile {
   readonly rules: TopicRules | null
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -15,7 +15,7 @@ export const toolName = z
   .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
 
 /** A shared tool by name, with a range of versions. */
-interface ToolReference {
+export interface ToolReference {
   readonly name: string
   /** A range in the form of npm; `*` for any version. */
   readonly range: string

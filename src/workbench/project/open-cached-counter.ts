@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { tokenDigest } from '../../catalog/manifest/manifest-counter.ts'
-import type { TokenCounter } from '../../kernel/token-counter.ts'
+import type { TokenCounter } from '../../entries/index.ts'
+import { tokenDigest } from '../../entries/manifest.ts'
+import { linearCounter } from '../../entries/plan.ts'
 import type * as o200k from '../../workspace/open/o200k-vocabulary.ts'
-import { linearCounter } from '../../workspace/open/o200k-counter.ts'
 import { makeFolder } from './walk/make-folder.ts'
 
 const require = createRequire(import.meta.url)

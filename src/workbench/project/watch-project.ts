@@ -1,4 +1,6 @@
 import { stat } from 'node:fs/promises'
+import { type Diagnostic, WorkspaceError } from '../../entries/index.ts'
+import { checkOptions, type OptionsOf, serialQueue } from '../../entries/kit.ts'
 import { SERVERS_FILE } from './servers/server-source.ts'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
@@ -7,10 +9,6 @@ import {
   CARNET_FOLDER,
   CARNET_MANIFEST,
 } from '../../connections/carnet/format/carnet-files.ts'
-import { checkOptions, type OptionsOf } from '../../kernel/check-options.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { serialQueue } from '../../kernel/serial-queue.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { defaultProjectPaths } from './config/default-paths.ts'
 import { CONFIG_NAMES, configFolders } from './config/load-config.ts'
 import { type Project, PROJECT_OPTIONS, type ProjectOptions } from './folders/open-project.ts'

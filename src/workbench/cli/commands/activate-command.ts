@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { changingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 
 /** `loadout activate`: activate skills, and print the changes and their cost. */
 export const activateCommand: CliCommand<OpeningOptions> = {
@@ -25,7 +25,7 @@ With --log, the session in the log is continued or created; with --at as well, t
   async run({ words, options, context }) {
     const { skills, paths } = await splitSkills(words, options.path !== undefined, context.cwd)
     const { workspace, counter } = await openSession(paths, options, context, 'change')
-    const { nextRequest, priceChange } = await import('../../../workspace/offer/preview-step.ts')
+    const { nextRequest, priceChange } = await import('../../../entries/plan.ts')
     const { seq } = workspace.state
     const priced = await nextRequest(workspace)
     const before = { document: workspace.prompt().document, tools: workspace.getAvailableTools() }

@@ -1,15 +1,20 @@
-import type { PricedChange } from '../../../engine/model/step-cost.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import { diffDocuments, type SectionChange } from '../../../render/prompt/diff-documents.ts'
-import type { PromptDocument } from '../../../render/prompt/document/prompt-document.ts'
-import { tokenChange } from '../../../render/ink/parts/format-count.ts'
-import { requestChangeText } from '../../../render/ink/parts/request-text.ts'
+import type {
+  PromptDocument,
+  TokenCounter,
+  Tool,
+  VirtualWorkspace,
+} from '../../../entries/index.ts'
+import {
+  diffDocuments,
+  requestChangeText,
+  type SectionChange,
+  tokenChange,
+} from '../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import type { PricedChange } from '../../../entries/plan.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { paint } from '../shell/paint.ts'
 import { allowedToolsReason } from '../../../engine/explain/explain-skill.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** The prompt and the available tools before or after an activation. */
 interface Moment {

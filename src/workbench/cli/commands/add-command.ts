@@ -1,10 +1,10 @@
 import { join, relative, resolve, sep } from 'node:path'
 import { Option } from 'commander'
-import type { AddedSkill, Lock } from '../../../catalog/lock.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import type { AddedSkill, Lock } from '../../../entries/manifest.ts'
 import { LOCK_FILE } from '../../project/config/default-paths.ts'
-import { counted } from '../../../render/ink/parts/format-count.ts'
 import { readLockedProject, refuseIncomplete, resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -122,7 +122,7 @@ export async function writeAdded(
   const { paths, reading } = await resolveReading([], options, context)
   const { lock: now } = await readLockedProject(paths, reading, context)
   const [{ lockAdded, lockText }, { replaceFile }] = await Promise.all([
-    import('../../../catalog/lock.ts'),
+    import('../../../entries/manifest.ts'),
     import('../../project/walk/replace-file.ts'),
   ])
   await replaceFile(file, lockText(lockAdded(before, now, added)))

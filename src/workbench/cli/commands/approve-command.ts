@@ -1,15 +1,12 @@
 import { Option } from 'commander'
+import type { JsonValue, VirtualWorkspace } from '../../../entries/index.ts'
+import { type ApprovalScope, isObject, sanitiseLine, tryOrUndefined } from '../../../entries/kit.ts'
 import { openExistingSession } from '../opening/find-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { sessionOption, sessionsOptions, type SessionsOptions } from '../shell/opening-options.ts'
-import type { ApprovalScope, FormContent } from '../../../engine/model/consent-event.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 interface AnswerOptions extends SessionsOptions {
   readonly session?: string
@@ -65,9 +62,9 @@ export const denyCommand: CliCommand<AnswerOptions> = {
   },
 }
 
-function readContent(text: string): FormContent {
+function readContent(text: string): Record<string, JsonValue> {
   const parsed = tryOrUndefined(() => JSON.parse(text) as unknown)
-  if (isObject(parsed)) return parsed as FormContent
+  if (isObject(parsed)) return parsed as Record<string, JsonValue>
   throw wrongUsage(
     'The fields of the form are no JSON object.',
     'Give a quoted object: --content-json \'{"people":4}\'.',
@@ -93,7 +90,7 @@ async function answer(
     context.stdout.write(jsonText({ session, question: id, tool, answer: done.toLowerCase(), seq }))
     return 0
   }
-  const { withArguments } = await import('../../../engine/explain/describe-question.ts')
+  const { withArguments } = await import('../../../entries/kit.ts')
   const { questionText } = await import('../shell/question-text.ts')
   const text = `${done}: call of "${tool}"${withArguments(asked ?? {})} in the session "${session}".`
   context.stdout.write(`${sanitiseLine(text)}\n${asked === undefined ? '' : questionText(asked)}`)

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Option } from 'commander'
-import type { Manifest } from '../../../catalog/manifest/manifest.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import type { Manifest } from '../../../entries/manifest.ts'
 import type { BuildCommandOptions } from './write-build.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { readingOptions } from '../shell/opening-options.ts'
 import { progressLine } from '../shell/progress-line.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { BuildStage } from '../../project/manifest/build-project.ts'
 import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
 
@@ -36,7 +36,7 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
   async run({ words, options, context }) {
     const [{ buildProject }, { o200kCounter }, { writeBuild, writeResult }] = await Promise.all([
       import('../../project/manifest/build-project.ts'),
-      import('../../../workspace/open/o200k-counter.ts'),
+      import('../../../entries/plan.ts'),
       import('./write-build.ts'),
     ])
     const { paths, reading } = await resolveReading(words, options, context)

@@ -1,18 +1,17 @@
-import type { Catalog, SkillTool } from '../../../catalog/create/catalog.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import {
+  type Catalog,
+  type ContentHash,
+  type Diagnostic,
+  type Skill,
+  type TokenCounter,
+  type Tool,
+  type Toolset,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { pickVersion, type SkillTool, tryParseToolReference } from '../../../entries/manifest.ts'
+import { definitionTokens, skillTokens } from '../../../entries/plan.ts'
 import { isOfPlugin, type Plugin } from '../../project/folders/read-plugins.ts'
 import { unknownTools } from '../../project/folders/load-tool-modules.ts'
-import { definitionTokens, skillTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
-import {
-  pickVersion,
-  tryParseToolReference,
-} from '../../../tools/definition/parse-tool-reference.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /**
  * Returns a catalog as a tree: agents with the skills they may load, skills with their tools and

@@ -1,14 +1,14 @@
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { type Paint, paint } from '../shell/paint.ts'
-import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
 import type { ChatEvent, ChatNotice } from '../../playground/chat/chat-event.ts'
 import {
   questionLines,
   type TranscriptLine,
   transcriptLines,
 } from '../../playground/chat/transcript-lines.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** Prints a conversation. */
 export interface ChatPrinter {

@@ -1,20 +1,23 @@
-import { diffCatalogs } from '../../../catalog/diff-catalogs.ts'
+import type { Tool, VirtualWorkspace } from '../../../entries/index.ts'
+import { diffDocuments, type DocumentDiff } from '../../../entries/ink-views.ts'
 import {
   type DefinitionChange,
+  diffCatalogs,
   diffFields,
   type FieldChange,
-} from '../../../catalog/diff-fields.ts'
-import { type FileDrift, lockDrift } from '../../../catalog/lock.ts'
+  type FileDrift,
+  lockDrift,
+  toolDefinition,
+} from '../../../entries/manifest.ts'
+import {
+  definitionTokens,
+  nextRequest,
+  o200kCounter,
+  priceChange,
+  type PricedChange,
+} from '../../../entries/plan.ts'
 import type { DiffSide } from './diff-side.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { diffDocuments, type DocumentDiff } from '../../../render/prompt/diff-documents.ts'
-import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import { toolDefinition } from '../../../tools/definition/make-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { PricedChange } from '../../../engine/model/step-cost.ts'
-import { nextRequest, priceChange } from '../../../workspace/offer/preview-step.ts'
-import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A tool that is available on one side only, or with different definitions. */
 export interface ToolChange {

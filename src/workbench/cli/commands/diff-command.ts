@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import type { SideDiff } from './compare-sides.ts'
 import type { DiffOptions } from './diff-side.ts'
 import {
@@ -16,7 +17,6 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 
 /** `loadout diff`: compare two folders, manifests, locks, or sessions. */
 export const diffCommand: CliCommand<DiffOptions> = {
@@ -105,7 +105,7 @@ async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
     }
   }
   if (request !== null) {
-    const { requestChangeText } = await import('../../../render/ink/parts/request-text.ts')
+    const { requestChangeText } = await import('../../../entries/ink-views.ts')
     const price = requestChangeText(request, '->')
     say(paint(`Next ${price} (${tokenizer ?? ''})`, 'bold', context))
   }

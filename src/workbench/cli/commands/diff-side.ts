@@ -1,7 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { Lock } from '../../../catalog/lock.ts'
+import {
+  type Catalog,
+  type ToolComponent,
+  type VirtualWorkspace,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { isObject } from '../../../entries/kit.ts'
+import type { Lock } from '../../../entries/manifest.ts'
 import {
   refuseMissingEntry,
   resolveSessionReference,
@@ -17,10 +23,6 @@ import type { ReadingOptions, PricingOptions } from '../shell/opening-options.ts
 import { whileReading } from '../shell/progress-line.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { ToolComponent } from '../../../components/define-component.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { hasMembers } from '../../../kernel/json-value.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 export interface DiffOptions extends ReadingOptions, PricingOptions {
   readonly agent?: string
@@ -86,7 +88,7 @@ async function folderSide(
     catalog,
     lock: async () => (await readLockedProject(paths, reading, context)).lock,
     async session(other) {
-      const { buildManifest } = await import('../../../catalog/manifest/build-manifest.ts')
+      const { buildManifest } = await import('../../../entries/manifest.ts')
       const manifest = buildManifest(catalog, {
         tokenizer: '',
         pathOf: (path) => path,
@@ -111,12 +113,11 @@ async function fileSide(
     throw wrongUsage(`"${word}" cannot be read. ${read.fault.message}`, read.fault.hint)
   }
   const parsed = read.ok ? parse(read.text) : null
-  if (!hasMembers(parsed) || !('format' in parsed) || !('version' in parsed)) {
+  if (!isObject(parsed) || !('format' in parsed) || !('version' in parsed)) {
     return sessionSide(word, { log: word }, options, context)
   }
   if ('digest' in parsed) {
-    const { catalogFromManifest } =
-      await import('../../../catalog/manifest/catalog-from-manifest.ts')
+    const { catalogFromManifest } = await import('../../../entries/manifest.ts')
     const catalog = await catalogFromManifest(parsed)
     return {
       kind: 'manifest',
@@ -126,7 +127,7 @@ async function fileSide(
       session: () => freshSession(parsed, [], options),
     }
   }
-  const { readLock } = await import('../../../catalog/lock.ts')
+  const { readLock } = await import('../../../entries/manifest.ts')
   const lock = readLock(parsed)
   return {
     kind: 'lock',
@@ -163,8 +164,8 @@ async function sessionSide(
     catalog: null,
     lock: async () => null,
     async session() {
-      const { VirtualWorkspace } = await import('../../../workspace/virtual-workspace.ts')
-      const { recordedOptions } = await import('../../../workspace/open/recorded-options.ts')
+      const { VirtualWorkspace } = await import('../../../entries/index.ts')
+      const { recordedOptions } = await import('../../../entries/index.ts')
       const catalog = await definitionsFor(options, context)
       const { log } = stored
       const moment = { log, session, readOnly: true, at: at ?? last } as const
@@ -193,7 +194,7 @@ async function asLog<T>(word: string, found: Promise<T>): Promise<T> {
 /** Reads the definitions at `--path`; a log contains only those that its session used. */
 async function definitionsFor(options: DiffOptions, context: CliContext): Promise<Catalog> {
   if (options.path === undefined) {
-    const { createCatalog } = await import('../../../catalog/create/create-catalog.ts')
+    const { createCatalog } = await import('../../../entries/index.ts')
     return createCatalog({})
   }
   const { openProject } = await import('../../project/folders/open-project.ts')
@@ -206,8 +207,8 @@ async function freshSession(
   components: readonly ToolComponent[],
   options: Pick<DiffOptions, 'agent' | keyof PricingOptions>,
 ): Promise<VirtualWorkspace> {
-  const { catalogFromManifest } = await import('../../../catalog/manifest/catalog-from-manifest.ts')
-  const { VirtualWorkspace } = await import('../../../workspace/virtual-workspace.ts')
+  const { catalogFromManifest } = await import('../../../entries/manifest.ts')
+  const { VirtualWorkspace } = await import('../../../entries/index.ts')
   const catalog = await catalogFromManifest(manifest, {
     verify: false,
     components,

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Option } from 'commander'
+import { WorkspaceError } from '../../../entries/index.ts'
+import type { ToolDocument, ToolSearch } from '../../../entries/search.ts'
 import type { EvalReport } from './eval/eval-report.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -13,9 +15,6 @@ import {
 } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { ToolDocument } from '../../../search/index/tool-document.ts'
-import type { ToolSearch } from '../../../search/rank/search-answer.ts'
 
 interface EvalCommandOptions extends ReadingOptions, SearchOptions {
   readonly queries?: string
@@ -52,7 +51,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
         import('./eval/read-eval-queries.ts'),
         import('../opening/open-search.ts'),
         import('./eval/eval-report.ts'),
-        import('../../../search/evaluate.ts'),
+        import('../../../entries/search.ts'),
       ])
     const { documents, file } = await setOf(words, options, context)
     const search = await openSearch(documents, options, context)
@@ -88,7 +87,7 @@ async function setOf(
   context: CliContext,
 ): Promise<EvalSet> {
   if (options.queries !== undefined) {
-    const { documentsOf } = await import('../../../search/catalog-index.ts')
+    const { documentsOf } = await import('../../../entries/search.ts')
     const { catalog } = await openCatalog(words, options, context, { home: true })
     return { documents: documentsOf(catalog), file: resolve(context.cwd, options.queries) }
   }

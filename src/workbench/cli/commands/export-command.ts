@@ -1,17 +1,15 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
+import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
+import { sanitiseLine, shellWord } from '../../../entries/kit.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { readingOptions, type ReadingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { counted } from '../../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
 import { PATIENCE_MS, progressLine } from '../shell/progress-line.ts'
-import { shellWord } from '../../../kernel/shell-word.ts'
 import { parseChoice, wrongUsage } from '../shell/wrong-usage.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
 const FORMATS = ['carnet', 'skills'] as const
 

@@ -1,10 +1,9 @@
 import { relative, resolve } from 'node:path'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { sanitiseLine, shellWord } from '../../../entries/kit.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import { jsonOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import { shellWord } from '../../../kernel/shell-word.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
 interface InitOptions {

@@ -1,9 +1,14 @@
-import { counted } from '../../../render/ink/parts/format-count.ts'
+import type { Diagnostic } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
+import { sanitiseLine, wrapLines } from '../../../entries/kit.ts'
+import {
+  LINT_LEVELS,
+  type LintedItem,
+  type LintLevel,
+  type LintReport,
+} from '../../../entries/manifest.ts'
 import { relative, sep } from 'node:path'
 import { Option } from 'commander'
-import type { LintedItem } from '../../../catalog/lint/checks/lint-input.ts'
-import { LINT_LEVELS, type LintLevel } from '../../../catalog/lint/codes/diagnostic-group.ts'
-import type { LintReport } from '../../../catalog/lint/lint-catalog.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -18,9 +23,6 @@ import { type Paint, paint } from '../shell/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { diagnosticReport } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { wrapLines } from '../../../kernel/display-width.ts'
 
 interface LintCommandOptions extends LimitOptions {
   readonly level: LintLevel

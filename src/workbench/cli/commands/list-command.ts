@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
+import { type Catalog, WorkspaceError } from '../../../entries/index.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import type { TreeNode } from './catalog-tree.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -11,9 +12,7 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import { writeTable } from '../shell/write-table.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { Plugin } from '../../project/folders/read-plugins.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
 interface ListOptions extends ReadingOptions {
   readonly tree?: true

@@ -1,17 +1,16 @@
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
-import type { DefinitionChange } from '../../../catalog/diff-fields.ts'
-import type { FileDrift } from '../../../catalog/lock.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import type { DefinitionChange, FileDrift } from '../../../entries/manifest.ts'
 import { readLockedProject, refuseIncomplete, resolveReading } from '../opening/open-catalog.ts'
 import { changeLine, driftLine, fieldLines } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { type ReadingOptions, readingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { counted } from '../../../render/ink/parts/format-count.ts'
 import { paint } from '../shell/paint.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 import { LOCK_FILE } from '../../project/config/default-paths.ts'
 import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
@@ -50,7 +49,7 @@ export const lockCommand: CliCommand<LockCommandOptions> = {
     const file = resolve(context.cwd, options.out ?? LOCK_FILE)
     const { paths, reading: found } = await resolveReading(words, options, context)
     const reading = { ...found, lock: file, ...(options.servers === true && { listServers: true }) }
-    const { lockDrift, lockText } = await import('../../../catalog/lock.ts')
+    const { lockDrift, lockText } = await import('../../../entries/manifest.ts')
     if (options.check === true) {
       const { loadLock } = await import('../../project/lock/lock-project.ts')
       const before = await loadLock(file)
@@ -99,8 +98,8 @@ async function changedDefinitions(
   now: ProjectBuild['project']['catalog'],
 ): Promise<readonly DefinitionChange[] | null> {
   const { loadManifest } = await import('../../project/manifest/load-manifest.ts')
-  const { catalogFromManifest } = await import('../../../catalog/manifest/catalog-from-manifest.ts')
-  const { diffCatalogs } = await import('../../../catalog/diff-catalogs.ts')
+  const { catalogFromManifest } = await import('../../../entries/manifest.ts')
+  const { diffCatalogs } = await import('../../../entries/manifest.ts')
   try {
     const manifest = await loadManifest(manifestFile)
     if (manifest.version !== version) return null

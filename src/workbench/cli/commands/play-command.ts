@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { reachText } from '../../../entries/ink-views.ts'
 import type { FrameOptions, SnapshotForm } from './play/print-snapshot.ts'
 import { promptReport } from './prompt-command.ts'
 import { skillReports, writeSkillTable } from './skills-command.ts'
@@ -19,7 +20,6 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import type { ExitCode } from '../shell/wrong-usage.ts'
 import { isStroke, KEY_NAMES } from '../../playground/keys/key-name.ts'
-import { reachText } from '../../../render/ink/parts/format-count.ts'
 
 /** `loadout play`, and `loadout` alone: the playground, or an overview without a terminal. */
 export const playCommand: CliCommand<PlayOptions> = {
@@ -140,7 +140,7 @@ async function overview(
 ): Promise<ExitCode> {
   const [skills, tools] = await Promise.all([skillReports(session), toolReports(session)])
   if (options.json) {
-    const { nextRequest } = await import('../../../workspace/offer/preview-step.ts')
+    const { nextRequest } = await import('../../../entries/plan.ts')
     const next = await nextRequest(session.workspace)
     const prompt = await promptReport(session.workspace.prompt(), next)
     context.stdout.write(jsonText({ skills, tools, prompt }))

@@ -1,3 +1,6 @@
+import type { GivenProvider } from '../../../entries/adapter.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import type { SkillPlan } from '../../../entries/plan.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -10,9 +13,6 @@ import {
 } from '../shell/opening-options.ts'
 import { paint } from '../shell/paint.ts'
 import { writeTable } from '../shell/write-table.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { GivenProvider } from '../../../workspace/offer/exposure/provider-facts.ts'
-import type { SkillPlan } from '../../../workspace/plan/plan-skills.ts'
 
 interface PriceOptions extends Omit<OpeningOptions, 'provider'> {
   readonly provider?: readonly GivenProvider[]
@@ -53,9 +53,9 @@ export const priceCommand: CliCommand<PriceOptions> = {
       options: opened,
     } = await openSession(words, options, context)
     const [{ planSkills }, { traceSession }, { PROVIDER_FACTS }] = await Promise.all([
-      import('../../../workspace/plan/plan-skills.ts'),
-      import('../../../workspace/plan/session-trace.ts'),
-      import('../../../workspace/offer/exposure/provider-facts.ts'),
+      import('../../../entries/plan.ts'),
+      import('../../../entries/plan.ts'),
+      import('../../../entries/adapter.ts'),
     ])
     const isStored = options.log !== undefined || options.session !== undefined
     const entries = isStored ? await workspace.entries() : []
@@ -88,7 +88,7 @@ interface PriceReport extends SkillPlan {
 }
 
 async function writePlans(plans: readonly PriceReport[], context: CliContext): Promise<void> {
-  const { formatCount } = await import('../../../render/ink/parts/format-count.ts')
+  const { formatCount } = await import('../../../entries/ink-views.ts')
   for (const { provider, advice, ways, unreached } of plans) {
     context.stdout.write(`${paint(sanitiseLine(provider), 'bold', context)}\n`)
     writeTable(

@@ -1,4 +1,19 @@
 import { Option } from 'commander'
+import type {
+  ContentHash,
+  PromptRequest,
+  StepPreview,
+  WorkspaceLedger,
+  WorkspacePrompt,
+} from '../../../entries/index.ts'
+import type {
+  LedgerGroup,
+  Placement,
+  PromptFormat,
+  PromptNote,
+  Stability,
+} from '../../../entries/ink-views.ts'
+import { sanitiseLine, textHash } from '../../../entries/kit.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -7,21 +22,6 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import type { RequestReport } from '../shell/request-report.ts'
 import { writeTable } from '../shell/write-table.ts'
-import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { LedgerGroup } from '../../../render/ink/views/ledger-rows.ts'
-import type { StepPreview } from '../../../workspace/offer/preview-step.ts'
-import type {
-  Placement,
-  PromptNote,
-  Stability,
-} from '../../../render/prompt/document/prompt-document.ts'
-import type { PromptFormat } from '../../../render/prompt/forms/write-prompt.ts'
-import type {
-  PromptRequest,
-  WorkspaceLedger,
-  WorkspacePrompt,
-} from '../../../workspace/offer/workspace-document.ts'
 
 interface PromptCommandOptions extends OpeningOptions {
   readonly format?: PromptFormat
@@ -72,7 +72,7 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
       ...(!options.loaded && { includeLoadedSkills: false }),
       ...(options.tools === false && { includeAvailableTools: false }),
     }
-    const { nextRequest } = await import('../../../workspace/offer/preview-step.ts')
+    const { nextRequest } = await import('../../../entries/plan.ts')
     if (options.tokens) {
       const [ledger, next] = [workspace.ledger(request), await nextRequest(workspace, request)]
       if (options.json) {
@@ -150,8 +150,8 @@ async function writeLedger(
   context: CliContext,
 ): Promise<void> {
   const [{ formatCount, shareText }, { ledgerRows }, { requestLine }] = await Promise.all([
-    import('../../../render/ink/parts/format-count.ts'),
-    import('../../../render/ink/views/ledger-rows.ts'),
+    import('../../../entries/ink-views.ts'),
+    import('../../../entries/ink-views.ts'),
     import('../shell/request-report.ts'),
   ])
   const { tokenizer, sections, notes } = ledger

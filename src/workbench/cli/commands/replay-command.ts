@@ -1,5 +1,6 @@
 import { Option } from 'commander'
-import type { ChildSession, ParentLink } from '../../../engine/model/child-event.ts'
+import type { VirtualWorkspace, WorkspaceState } from '../../../entries/index.ts'
+import { type PendingConfirmation, sanitiseLine } from '../../../entries/kit.ts'
 import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -8,9 +9,6 @@ import { describeEntry } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { AskedQuestion, PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 interface ReplayOptions extends OpeningOptions {
   readonly as?: 'scenario'
@@ -65,7 +63,7 @@ export const replayCommand: CliCommand<ReplayOptions> = {
       context.stdout.write(`${paint(label, 'bold', context)}: ${list}\n`)
     }
     say('turn and step', [`${turn} and ${step}`])
-    const { withArguments } = await import('../../../engine/explain/describe-question.ts')
+    const { withArguments } = await import('../../../entries/kit.ts')
     const { questionText } = await import('../shell/question-text.ts')
     for (const { id, tool, child, consent, ...kept } of report.state.confirmations) {
       if (consent !== 'pending') continue
@@ -114,7 +112,7 @@ interface ReplayReport {
   readonly state: {
     readonly agent: string | null
     /** The parent of a child session, and the call that it was opened for. */
-    readonly parent: ParentLink | null
+    readonly parent: NonNullable<WorkspaceState['opening']>['parent']
     readonly mode: string | null
     readonly tokenizer: string | null
     readonly turn: number
@@ -123,17 +121,26 @@ interface ReplayReport {
     readonly components: readonly string[]
     /** Disabled tools. */
     readonly disabled: readonly string[]
-    readonly confirmations: readonly ({
-      readonly id: string
-      readonly tool: string
-      /** The path to the child session that asks. */
-      readonly child?: string
-      readonly consent: PendingConfirmation['consent']
-    } & AskedQuestion)[]
+    /** Each with the path to the child session that asks, if any. */
+    readonly confirmations: readonly Pick<
+      PendingConfirmation,
+      | 'id'
+      | 'tool'
+      | 'child'
+      | 'consent'
+      | 'arguments'
+      | 'omittedBytes'
+      | 'asks'
+      | 'condition'
+      | 'preview'
+    >[]
     /** Calls that have not ended. */
     readonly calls: readonly { readonly call: string; readonly tool: string }[]
     /** Child sessions: open ones, and those that ended last. */
-    readonly children: readonly Pick<ChildSession, 'session' | 'agent' | 'call' | 'isOpen'>[]
+    readonly children: readonly Pick<
+      WorkspaceState['children'][number],
+      'session' | 'agent' | 'call' | 'isOpen'
+    >[]
     readonly used: readonly { readonly tool: string; readonly count: number }[]
     /** Skills whose hook failed after a resume. */
     readonly broken: readonly string[]
@@ -144,7 +151,7 @@ interface ReplayReport {
 
 /** Summarises the state of a session. */
 async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> {
-  const { activeSkills } = await import('../../../engine/standing/assess-skill.ts')
+  const { activeSkills } = await import('../../../entries/kit.ts')
   const { session, state } = workspace
   const { opening, policy, turn, step, components, disabled, confirmations, calls, used, broken } =
     state

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
-import { findSkill } from '../../../skills/find-skill.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { findSkill } from '../../../entries/kit.ts'
 import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import type { SearchMatch } from '../../../entries/search.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { SearchReport } from '../opening/open-search.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -15,8 +17,6 @@ import {
 import { jsonText } from '../shell/json-text.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { SearchMatch } from '../../../search/rank/search-answer.ts'
 
 interface SearchCommandOptions extends ReadingOptions, SearchOptions {
   readonly limit?: number
@@ -50,7 +50,7 @@ export const searchCommand: CliCommand<SearchCommandOptions> = {
     await refuseUnquoted(query, paths, context.cwd)
     const [{ openSearch, searchReport }, { documentsOf }] = await Promise.all([
       import('../opening/open-search.ts'),
-      import('../../../search/catalog-index.ts'),
+      import('../../../entries/search.ts'),
     ])
     const opened = await openCatalog(paths, options, context, { home: true })
     const documents = documentsOf(opened.catalog)

@@ -1,3 +1,5 @@
+import { WorkspaceError } from '../../../entries/index.ts'
+import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import { SHOWN_KINDS, showText } from './show-text.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import { openSession } from '../opening/open-session.ts'
@@ -12,8 +14,6 @@ import {
 } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
-import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
 /** `loadout show`: print one definition. */

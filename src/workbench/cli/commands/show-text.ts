@@ -1,8 +1,7 @@
+import { isObject, sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { isObject } from '../../../kernel/json-value.ts'
 
 /** Fields that are always printed as a separate text below the others. */
 const TEXTS = new Set(['instructions', 'prompt', 'text', 'documentation', 'rules'])

@@ -1,13 +1,13 @@
-import { isListedOnly } from '../../../catalog/catalog-from-listing.ts'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
+import type { Catalog, Skill, TokenCounter, Tool } from '../../../entries/index.ts'
+import {
+  describePresuppositions,
+  isBound,
+  isListedOnly,
+  toolDefinition,
+} from '../../../entries/manifest.ts'
+import { knownSkillTokens, knownToolTokens } from '../../../entries/plan.ts'
 import type { ShownDefinition, ShownKind } from './show-text.ts'
 import type { OpenCatalog } from '../opening/open-catalog.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { knownSkillTokens, knownToolTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import { describePresuppositions } from '../../../skills/presuppositions.ts'
-import { isBound, toolDefinition } from '../../../tools/definition/make-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 type Source = Pick<OpenCatalog, 'catalog' | 'counter' | 'handlers'>
 

@@ -1,4 +1,7 @@
 import { dirname, sep } from 'node:path'
+import type { Diagnostic, SkillStatus } from '../../../entries/index.ts'
+import { skillStatusText } from '../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -8,11 +11,7 @@ import type { Paint } from '../shell/paint.ts'
 import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { writeTable } from '../shell/write-table.ts'
-import type { SkillStatus } from '../../../engine/standing/assess-skill.ts'
-import { skillStatusText } from '../../../render/ink/parts/skill-status-text.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { SkillScope } from '../../project/config/skill-scope.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
 interface SkillsOptions extends OpeningOptions {
@@ -59,8 +58,8 @@ async function turnSkills(
   context: CliContext,
 ): Promise<readonly string[]> {
   const [{ findSkill }, { didYouMean }, { skillDesk }] = await Promise.all([
-    import('../../../skills/find-skill.ts'),
-    import('../../../kernel/nearest-names.ts'),
+    import('../../../entries/kit.ts'),
+    import('../../../entries/kit.ts'),
     import('../opening/skill-desk.ts'),
   ])
   const opened = await openSession(words, { ...options, json: true }, context)
@@ -142,9 +141,9 @@ export async function skillReports({
 > {
   const [{ knownSkillTokens }, { skillToolNames }, { refusedSkills }, { skillDesk }] =
     await Promise.all([
-      import('../../../render/prompt/ledger/section-tokens.ts'),
-      import('../../../engine/standing/list-skills.ts'),
-      import('../../../engine/standing/refused-skills.ts'),
+      import('../../../entries/plan.ts'),
+      import('../../../entries/kit.ts'),
+      import('../../../entries/kit.ts'),
       import('../opening/skill-desk.ts'),
     ])
   const { diagnostics } = project

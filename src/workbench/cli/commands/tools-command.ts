@@ -1,14 +1,12 @@
+import type { Reason, ToolSource, ToolStatus } from '../../../entries/index.ts'
+import { reachWord } from '../../../entries/ink-views.ts'
+import type { ToolReach } from '../../../entries/plan.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { type TextCell, writeTable } from '../shell/write-table.ts'
-import type { Reason } from '../../../engine/explain/explanation.ts'
-import type { ToolSource } from '../../../engine/model/source-event.ts'
-import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
-import { reachWord } from '../../../render/ink/parts/format-count.ts'
-import type { ToolReach } from '../../../workspace/offer/preview-step.ts'
 
 /** `loadout tools`: list all tools with their owner, their status and the reason. */
 export const toolsCommand: CliCommand<OpeningOptions> = {
@@ -55,9 +53,9 @@ export async function toolReports({
   counter,
 }: Pick<OpenSession, 'workspace' | 'counter'>): Promise<readonly ToolReport[]> {
   const [{ listingAddress }, { knownToolTokens }, { nextRequest, toolReach }] = await Promise.all([
-    import('../../../engine/standing/list-tools.ts'),
-    import('../../../render/prompt/ledger/section-tokens.ts'),
-    import('../../../workspace/offer/preview-step.ts'),
+    import('../../../entries/kit.ts'),
+    import('../../../entries/plan.ts'),
+    import('../../../entries/plan.ts'),
   ])
   const reachIn = toolReach(await nextRequest(workspace))
   return workspace.tools().map((listing) => {

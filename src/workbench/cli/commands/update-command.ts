@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import type { SkillUpdate } from '../../project/add/update-skills.ts'
 import { askPerson } from '../shell/ask-person.ts'
 import { CHANGE_MARKS, CHANGE_PAINTS, unifiedDiffLines } from '../shell/change-line.ts'

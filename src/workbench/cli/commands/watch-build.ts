@@ -1,11 +1,11 @@
-import type { Manifest } from '../../../catalog/manifest/manifest.ts'
+import type { TokenCounter } from '../../../entries/index.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import type { Manifest } from '../../../entries/manifest.ts'
 import { type BuildCommandOptions, nothingWritten, writeBuild } from './write-build.ts'
 import { changeLine } from '../shell/change-line.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { diagnosticPlace } from '../shell/report-diagnostics.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { CommandReading } from '../opening/open-catalog.ts'
 import {
   buildFromProject,

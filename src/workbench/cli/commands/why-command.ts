@@ -1,4 +1,15 @@
 import { Option } from 'commander'
+import type { Entry, Explanation, Reason, WorkspaceReader } from '../../../entries/index.ts'
+import {
+  describeCause,
+  describeEvent,
+  didYouMean,
+  filePlace,
+  findSkill,
+  nearestNames,
+  reasonText,
+  sanitiseLine,
+} from '../../../entries/kit.ts'
 import { skillReports } from './skills-command.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -6,14 +17,6 @@ import type { CliContext } from '../shell/cli-context.ts'
 import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
-import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
-import { type Explanation, type Reason, reasonText } from '../../../engine/explain/explanation.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { filePlace } from '../../../kernel/diagnostic.ts'
-import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { findSkill } from '../../../skills/find-skill.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 interface WhyCommandOptions extends OpeningOptions {
   readonly skill?: true

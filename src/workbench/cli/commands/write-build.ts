@@ -1,7 +1,14 @@
-import { counted } from '../../../render/ink/parts/format-count.ts'
+import type { Provider, SchemaLoss } from '../../../entries/adapter.ts'
+import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import {
+  type DefinitionChange,
+  type Manifest,
+  manifestTools,
+  SCHEMA_PROVIDERS,
+} from '../../../entries/manifest.ts'
 import { dirname, join } from 'node:path'
-import type { DefinitionChange } from '../../../catalog/diff-fields.ts'
-import { type Manifest, manifestTools } from '../../../catalog/manifest/manifest.ts'
 import { changeLine } from '../shell/change-line.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { jsonText } from '../shell/json-text.ts'
@@ -9,15 +16,10 @@ import type { ReadingOptions } from '../shell/opening-options.ts'
 import { paint } from '../shell/paint.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 import { PROVENANCE_FILE } from '../../project/manifest/manifest-file.ts'
 import type { TrustStore } from '../../project/trust/trust-store.ts'
 import { isInside } from '../../project/walk/is-inside.ts'
-import { type Provider, SCHEMA_PROVIDERS } from '../../../schema/provider-forms/provider-schema.ts'
-import type { SchemaLoss } from '../../../schema/provider-forms/schema-loss.ts'
 
 export interface BuildCommandOptions extends ReadingOptions {
   readonly out?: string
@@ -63,7 +65,7 @@ export async function writeBuild(
   const { writeOwnFiles } = await import('../../project/trust/write-own-files.ts')
   const { makeFolder } = await import('../../project/walk/make-folder.ts')
   const { buildProvenance } = await import('../../project/manifest/build-project.ts')
-  const { manifestText } = await import('../../../catalog/manifest/manifest-text.ts')
+  const { manifestText } = await import('../../../entries/manifest.ts')
   const provenanceFile = join(dirname(file), PROVENANCE_FILE)
   makeFolder(dirname(file))
   const text = manifestText(manifest)
@@ -98,8 +100,8 @@ async function changesBetween(
   before: Manifest,
   after: Manifest,
 ): Promise<readonly DefinitionChange[] | null> {
-  const { catalogFromManifest } = await import('../../../catalog/manifest/catalog-from-manifest.ts')
-  const { diffCatalogs } = await import('../../../catalog/diff-catalogs.ts')
+  const { catalogFromManifest } = await import('../../../entries/manifest.ts')
+  const { diffCatalogs } = await import('../../../entries/manifest.ts')
   if (before.version === after.version) return []
   try {
     const old = await catalogFromManifest(before)

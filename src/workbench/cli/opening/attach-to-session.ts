@@ -1,10 +1,12 @@
+import {
+  createCatalog,
+  defineAgent,
+  recordedOptions,
+  VirtualWorkspace,
+} from '../../../entries/index.ts'
+import { o200kCounter } from '../../../entries/plan.ts'
 import type { OpenLog } from './open-log.ts'
 import { readStoredSession } from './read-stored-session.ts'
-import { createCatalog } from '../../../catalog/create/create-catalog.ts'
-import { defineAgent } from '../../../skills/definition/define-agent.ts'
-import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
-import { recordedOptions } from '../../../workspace/open/recorded-options.ts'
-import { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** Attaches to the session of a host with what its log has, which is enough to answer its questions. */
 export async function attachToSession(open: OpenLog, session: string): Promise<VirtualWorkspace> {

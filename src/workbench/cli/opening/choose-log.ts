@@ -1,13 +1,15 @@
+import {
+  type Entry,
+  type OpeningNotice,
+  WorkspaceError,
+  type WorkspaceOptions,
+} from '../../../entries/index.ts'
 import { findSession, LATEST, refuseMissingEntry, sessionUnknown } from './find-session.ts'
 import { defaultLog, logName, openLog, type OpenLog } from './open-log.ts'
 import { copyInMemory, readStoredSession } from './read-stored-session.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { OpeningNotice } from '../../../workspace/open/opening-notice.ts'
-import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
 
 /**
  * The use that a command makes of its session: `look` never writes to a log. `change` continues the given session,

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import type { SessionSummary } from '../../../entries/adapter.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 import { type LogAccess, logName, type OpenLog, openLog } from './open-log.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { SessionsOptions } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { SessionSummary } from '../../../workspace/log/event-log.ts'
 
 /** A session given on the command line, in its log. */
 export interface SessionAt {

@@ -1,14 +1,16 @@
 import { join, resolve } from 'node:path'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { Lock } from '../../../catalog/lock.ts'
+import {
+  type Catalog,
+  type Diagnostic,
+  type TokenCounter,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import type { Lock } from '../../../entries/manifest.ts'
 import { LOCK_FILE } from '../../project/config/default-paths.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { ReadingOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics } from '../shell/report-diagnostics.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { HandlerFile, LoadedItem } from '../../project/folders/loaded.ts'
 import type { ProjectOptions } from '../../project/folders/open-project.ts'
 import type { TrustStore } from '../../project/trust/trust-store.ts'
@@ -38,7 +40,7 @@ export async function openCatalog(
   const [{ openDefinitions }, { BUILD_LIMITS }, { o200kCounter }] = await Promise.all([
     import('../../project/open-definitions.ts'),
     import('../../project/walk/load-options.ts'),
-    import('../../../workspace/open/o200k-counter.ts'),
+    import('../../../entries/plan.ts'),
   ])
   const own = await (context.counter ?? o200kCounter)()
   const project = await whileReading(context, (onFolder) =>

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { type EventLog, WorkspaceError } from '../../../entries/index.ts'
+import { errorCode } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { ChatPlace } from '../../playground/chat/chat-store.ts'
 import type { UserSeal } from '../../project/trust/user-seal.ts'
-import type { Durability, EventLog } from '../../../workspace/log/event-log.ts'
-import { errorCode } from '../../../kernel/thrown-message.ts'
+import type { Durability } from '../../../workspace/log/event-log.ts'
 
 /** A log that a command has opened. */
 export interface OpenLog {

@@ -1,12 +1,16 @@
 import { dirname, join, resolve } from 'node:path'
+import {
+  createToolIndex,
+  type SearchAnswer,
+  type SearchResult,
+  type ToolDocument,
+  type ToolSearch,
+} from '../../../entries/search.ts'
 import type { OpenCatalog } from './open-catalog.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { SearchOptions } from '../shell/opening-options.ts'
 import { cacheFolder } from '../shell/process-context.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { ToolDocument } from '../../../search/index/tool-document.ts'
-import type { SearchAnswer, SearchResult, ToolSearch } from '../../../search/rank/search-answer.ts'
-import { createToolIndex } from '../../../search/rank/tool-index.ts'
 import { catalogToolAt } from '../../../workspace/offer/discovery/session-index.ts'
 
 /** A search over definitions, with its preparation and its end. */
@@ -56,8 +60,8 @@ async function openHybrid(
   }
   const [{ embedderFromUrl }, { createVectorIndex }, { createHybridSearch }] = await Promise.all([
     import('../../../connections/wires/embeddings/embedder-from-url.ts'),
-    import('../../../search/vectors/vector-index.ts'),
-    import('../../../search/vectors/hybrid-search.ts'),
+    import('../../../entries/search.ts'),
+    import('../../../entries/search.ts'),
   ])
   const key = context.env['LOADOUT_EMBED_KEY']
   const embedder = embedderFromUrl({ url, model, ...(key !== undefined && { key }) })

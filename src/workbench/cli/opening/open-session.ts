@@ -1,4 +1,13 @@
 import { dirname, join } from 'node:path'
+import {
+  type OpeningNotice,
+  type PolicyOptions,
+  type TokenCounter,
+  type VirtualWorkspace,
+  WorkspaceError,
+  type WorkspaceOptions,
+} from '../../../entries/index.ts'
+import { findSkill, sanitiseLine, selectEnvironment } from '../../../entries/kit.ts'
 import { chooseLog, type LogChoice, type Purpose } from './choose-log.ts'
 import { resolveReading } from './open-catalog.ts'
 import { openWorkspaceTools } from './open-workspace-tools.ts'
@@ -7,17 +16,9 @@ import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { whileReading } from '../shell/progress-line.ts'
 import { reportDiagnostics, reportNotices } from '../shell/report-diagnostics.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { selectEnvironment } from '../../../kernel/substitute-variables.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { findSkill } from '../../../skills/find-skill.ts'
 import type { SessionOptions } from '../../playground/session/apply-changes.ts'
 import type { SkillTrust } from '../../project/open-skill-trust.ts'
 import type { Project, ProjectOptions } from '../../project/folders/open-project.ts'
-import type { OpeningNotice } from '../../../workspace/open/opening-notice.ts'
-import type { PolicyOptions, WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A session that a command has opened, with the project that it was opened on. */
 export interface OpenSession {
@@ -68,9 +69,9 @@ export async function openSession(
     import('../../project/trust/folder-approvals.ts'),
     import('../../project/config/skill-switches.ts'),
     import('../../project/trust/trust-store.ts'),
-    import('../../../workspace/virtual-workspace.ts'),
-    import('../../../workspace/open/o200k-counter.ts'),
-    import('../../../workspace/log/memory-log.ts'),
+    import('../../../entries/index.ts'),
+    import('../../../entries/plan.ts'),
+    import('../../../entries/index.ts'),
     import('../../project/config/environment-variables.ts'),
   ])
   const { home, env, trustFile } = context
@@ -218,7 +219,7 @@ async function recordedSession(
 ): Promise<RecordedSession> {
   const none = { project, where, options: null, agent: {}, notices: [] }
   if (stored === null || where.log === undefined) return none
-  const { recordedOptions } = await import('../../../workspace/open/recorded-options.ts')
+  const { recordedOptions } = await import('../../../entries/index.ts')
   const recorded = await recordedOptions(where.log, stored, project.catalog)
   if (recorded === null) return none
   const { catalog, agent: own, ...options } = recorded

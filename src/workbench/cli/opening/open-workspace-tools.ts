@@ -1,10 +1,10 @@
+import type { WorkspaceOptions } from '../../../entries/index.ts'
+import { textHash } from '../../../entries/kit.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import type { OpeningOptions, WorkspaceTools } from '../shell/opening-options.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
 import type { TrustStore } from '../../project/trust/trust-store.ts'
 import type { SandboxSession } from '../../project/sandbox/sandbox-session.ts'
-import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
 
 /**
  * Returns the tools for files, the shell and scripts that a command is to offer, all in one sandbox.

@@ -1,8 +1,6 @@
+import { type Entry, type EventLog, WorkspaceError } from '../../../entries/index.ts'
 import type { SessionAt } from './find-session.ts'
 import type { OpenLog } from './open-log.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
 import type { LogDamage } from '../../../workspace/log/log-damage.ts'
 
 /** All entries of a session, and the log that contains it. */
@@ -39,7 +37,7 @@ export async function copyInMemory(
   user: OpenLog['user'],
 ): Promise<StoredSession> {
   const [{ createMemoryLog }, { referencedDefinitions }, { sealedLog }] = await Promise.all([
-    import('../../../workspace/log/memory-log.ts'),
+    import('../../../entries/index.ts'),
     import('../../../workspace/log/unwritten-definitions.ts'),
     import('../../project/trust/sealed-log.ts'),
   ])

@@ -1,6 +1,4 @@
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
+import { type Entry, type EventLog, WorkspaceError } from '../../../entries/index.ts'
 
 /** Returns the parent of a session from its first entry; null when it is no child. A fork of a child is none. */
 export function parentOf(session: string, first: Entry | undefined): string | null {

@@ -1,12 +1,10 @@
+import { type Policy, type PolicyOptions, WorkspaceError } from '../../../entries/index.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import type { LogChoice } from './choose-log.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
 import type { OpeningOptions } from '../shell/opening-options.ts'
 import { askPerson } from '../shell/ask-person.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
-import type { Policy } from '../../../engine/model/policy.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { PolicyOptions } from '../../../workspace/open/workspace-options.ts'
 
 /**
  * Returns the rules that a session is opened with. A stored session belongs to its host, so it keeps its

@@ -1,6 +1,5 @@
+import type { Entry, OpeningNotice, WorkspaceEvent } from '../../../entries/index.ts'
 import { CONSENT_WITHHELD } from '../shell/report-diagnostics.ts'
-import type { Entry, ImportEvent } from '../../../engine/model/workspace-event.ts'
-import type { OpeningNotice } from '../../../workspace/open/opening-notice.ts'
 
 /** Returns a notice of what a session allows without counting for this user; none when everything counts. */
 export async function withheldNotices(
@@ -19,7 +18,7 @@ export async function withheldNotices(
   if (recorded === null) return []
   const own = droppedConsent(fold(entries))
   const { allowedTools, ...all } = recorded
-  const withheld: ImportEvent = {
+  const withheld: Extract<WorkspaceEvent, { type: 'session.imported' }> = {
     ...all,
     tools: all.tools.filter((tool) => own?.tools.includes(tool) !== true),
     confirmations: all.confirmations - (own?.confirmations ?? 0),

@@ -1,8 +1,7 @@
-import type { DefinitionChange, FieldChange } from '../../../catalog/diff-fields.ts'
-import type { FileDrift } from '../../../catalog/lock.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
+import type { DefinitionChange, FieldChange, FileDrift } from '../../../entries/manifest.ts'
 import type { CliContext } from './cli-context.ts'
 import { type Paint, paint } from './paint.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 
 type Change = 'added' | 'removed' | 'changed'
 

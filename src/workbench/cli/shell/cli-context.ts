@@ -1,4 +1,4 @@
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { TokenCounter } from '../../../entries/index.ts'
 
 /** Everything a command may use of its process, so that tests can bring their own. */
 export interface ProcessContext {

@@ -1,5 +1,5 @@
-import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { Entry } from '../../../entries/index.ts'
+import { describeCause, describeEvent } from '../../../entries/kit.ts'
 import { isoTime } from '../../playground/text/iso-time.ts'
 import type { LogDamage } from '../../../workspace/log/log-damage.ts'
 

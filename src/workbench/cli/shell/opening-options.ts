@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { ExposureName } from '../../../workspace/offer/exposure/exposure-strategy.ts'
-import type { GivenProvider } from '../../../workspace/offer/exposure/provider-facts.ts'
+import type { GivenProvider } from '../../../entries/adapter.ts'
+import type { ExposureName } from '../../../entries/index.ts'
 
 /** Options of every command that opens a session. */
 export interface OpeningOptions extends LimitOptions, PricingOptions {

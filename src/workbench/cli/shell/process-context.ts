@@ -1,12 +1,11 @@
 import { Console } from 'node:console'
 import { isAbsolute, join } from 'node:path'
+import { type TokenCounter, WorkspaceError } from '../../../entries/index.ts'
+import { o200kCounter } from '../../../entries/plan.ts'
 import type { CliContext, ProcessContext } from './cli-context.ts'
 import { wantsColour } from './paint.ts'
 import { reportError } from './report-error.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import { userHome } from '../../project/walk/user-home.ts'
-import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
 
 /** Columns of an output that is not a terminal. */
 const COLUMNS = 80

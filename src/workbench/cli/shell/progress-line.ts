@@ -1,6 +1,5 @@
+import { displayWidth, sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
-import { displayWidth, truncateToWidth } from '../../../kernel/display-width.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { LoadOptions } from '../../project/walk/load-options.ts'
 
 /** Milliseconds before progress is shown, so that quick work does not flicker. */

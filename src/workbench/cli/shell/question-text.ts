@@ -1,5 +1,4 @@
-import { describeQuestion } from '../../../engine/explain/describe-question.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { describeQuestion, sanitiseText } from '../../../entries/kit.ts'
 
 /** Returns why a question is asked and what its call would do, in indented lines. Empty when nothing is known. */
 export function questionText(asked: Parameters<typeof describeQuestion>[0]): string {

@@ -1,11 +1,10 @@
-import { counted } from '../../../render/ink/parts/format-count.ts'
+import type { Diagnostic, OpeningNotice } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
 import { type Paint, paint } from './paint.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { Project } from '../../project/folders/open-project.ts'
-import type { OpeningNotice } from '../../../workspace/open/opening-notice.ts'
 
 /**
  * Reports diagnostics on stderr: errors in full, the others as a count, or in full with `--verbose`.

@@ -1,5 +1,5 @@
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { sanitiseText } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
 import { withoutPassword } from './without-password.ts'

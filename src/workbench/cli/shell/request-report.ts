@@ -1,14 +1,12 @@
-import { requestTokens, type StepCost } from '../../../engine/model/step-cost.ts'
-import { truncateToWidth } from '../../../kernel/display-width.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
 import {
   keptText,
   requestPartsText,
   requestText,
   sentWithText,
-} from '../../../render/ink/parts/request-text.ts'
-import type { StepPreview } from '../../../workspace/offer/preview-step.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+} from '../../../entries/ink-views.ts'
+import { sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
+import { requestTokens, type StepCost } from '../../../entries/plan.ts'
 import type { CliContext } from './cli-context.ts'
 
 /** The price of the next request, as JSON has it in every command. */
@@ -43,7 +41,7 @@ export async function writeNextRequest(
   workspace: VirtualWorkspace,
   { stdout, isTerminal, columns }: Pick<CliContext, 'stdout' | 'isTerminal' | 'columns'>,
 ): Promise<void> {
-  const { nextRequest } = await import('../../../workspace/offer/preview-step.ts')
+  const { nextRequest } = await import('../../../entries/plan.ts')
   const line = requestLine(await nextRequest(workspace), workspace.tokenizer)
   stdout.write(`${isTerminal ? truncateToWidth(line, columns) : line}\n`)
 }

@@ -1,5 +1,4 @@
-import { displayWidth, padToWidth, truncateToWidth } from '../../../kernel/display-width.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import { displayWidth, sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
 import { paint, type Paint } from './paint.ts'
 
@@ -38,7 +37,8 @@ export function writeTable(
       if (left <= 0) break
       const isLast = column === row.length - 1
       const width = widths[column] ?? 0
-      const padded = isLast ? text : padToWidth(truncateToWidth(text, width), width) + GAP
+      const cell = truncateToWidth(text, width)
+      const padded = isLast ? text : cell + ' '.repeat(width - displayWidth(cell)) + GAP
       const shown = truncateToWidth(padded, left)
       left -= displayWidth(shown)
       written += paint(shown, colour, context)

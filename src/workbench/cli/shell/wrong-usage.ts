@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { didYouMean, nearestNames } from '../../../entries/kit.ts'
 
 /** Returns the error for a wrong command line: exit code 2. */
 export function wrongUsage(message: string, hint: string): WorkspaceError {

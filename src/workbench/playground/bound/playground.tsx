@@ -9,12 +9,10 @@ import {
   useMemo,
   useState,
 } from 'react'
+import { type TokenCounter, type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
+import { DEFAULT_THEME, type Theme } from '../../../entries/ink-views.ts'
+import { o200kCounter } from '../../../entries/plan.ts'
 import type { LoadoutConfig } from '../../project/config/define-config.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { DEFAULT_THEME, type Theme } from '../../../render/ink/parts/theme.ts'
-import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import type { KeyTable } from '../context/key-table.ts'
 import type { ChatOpener, PlaygroundContext } from '../context/playground-context.ts'
 import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'

@@ -1,5 +1,5 @@
-import { openSkill } from '../../../engine/standing/assess-skill.ts'
-import type { ToolListing } from '../../../engine/standing/list-tools.ts'
+import type { ToolListing } from '../../../entries/index.ts'
+import { openSkill } from '../../../entries/kit.ts'
 import { askConsent } from './ask-consent.ts'
 import { changeSession, type SessionChange, whyNoChange } from './change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'

@@ -1,9 +1,11 @@
-import type { FormContent, PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Outcome } from '../../../workspace/commands/outcome.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import {
+  type JsonSchema,
+  type JsonValue,
+  type Outcome,
+  type VirtualWorkspace,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { isObject, type PendingConfirmation, sanitiseLine } from '../../../entries/kit.ts'
 import { openConfirmations } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note } from '../context/ui-state.ts'
@@ -90,7 +92,7 @@ export async function answerQuestion(
   content: unknown,
 ): Promise<string | null> {
   if (!isObject(content)) return 'An answer is an object, such as {}.'
-  const given = { by: 'user', content: content as FormContent } as const
+  const given = { by: 'user', content: content as Record<string, JsonValue> } as const
   try {
     const outcome = await giveAnswer(context, (workspace) => workspace.approve(id, given))
     return outcome.ok ? null : sanitiseLine(outcome.message)

@@ -1,8 +1,5 @@
-import type { PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import { openSkill } from '../../../engine/standing/assess-skill.ts'
-import { isObject } from '../../../kernel/json-value.ts'
+import { findSkill, isObject, openSkill, type PendingConfirmation } from '../../../entries/kit.ts'
 import type { UntrustedSkill } from '../../project/open-skill-trust.ts'
-import { findSkill } from '../../../skills/find-skill.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Agreed, note } from '../context/ui-state.ts'
 

@@ -1,11 +1,10 @@
-import { serialQueue } from '../../../kernel/serial-queue.ts'
+import type { Outcome, VirtualWorkspace } from '../../../entries/index.ts'
+import { keptText, requestText } from '../../../entries/ink-views.ts'
+import { serialQueue } from '../../../entries/kit.ts'
 import { captureMoment, differenceSince, type MomentDifference } from './compare-moments.ts'
 import { showChanges } from './show-changes.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note, refusal, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
-import { keptText, requestText } from '../../../render/ink/parts/request-text.ts'
-import type { Outcome } from '../../../workspace/commands/outcome.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A change of the session, with its descriptions. */
 export interface SessionChange {

@@ -1,14 +1,16 @@
-import type { ToolListing } from '../../../engine/standing/list-tools.ts'
-import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
+import type {
+  ContentHash,
+  PromptDocument,
+  StepPreview,
+  TokenCounter,
+  ToolListing,
+  WorkspaceReader,
+} from '../../../entries/index.ts'
+import { diffDocuments, type DocumentDiff } from '../../../entries/ink-views.ts'
+import type { ToolDifference } from '../../../entries/kit.ts'
+import { priceChange, type PricedChange } from '../../../entries/plan.ts'
 import { previewOf } from '../context/next-price.ts'
 import { listedTools } from '../rows/row-cache.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { diffDocuments, type DocumentDiff } from '../../../render/prompt/diff-documents.ts'
-import type { PromptDocument } from '../../../render/prompt/document/prompt-document.ts'
-import type { PricedChange } from '../../../engine/model/step-cost.ts'
-import { priceChange, type StepPreview } from '../../../workspace/offer/preview-step.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /** A copy of the model's tools and prompt at one moment; it does not change with the session. */
 export interface CapturedMoment {

@@ -1,8 +1,7 @@
-import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
+import type { JsonSchema } from '../../../entries/index.ts'
+import { identityMemo, isObject, type ValueIssue } from '../../../entries/kit.ts'
 import { compileSchema } from '../../../schema/interpreter/compile-schema.ts'
 import { pointerToken } from '../../../schema/interpreter/subschemas.ts'
-import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
 import { valueIssues } from '../../../schema/interpreter/value-issues.ts'
 
 type Path = readonly (string | number)[]

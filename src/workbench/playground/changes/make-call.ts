@@ -1,6 +1,5 @@
-import type { ApprovalScope, PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import { isEmptyDifference } from '../../../engine/standing/tool-table.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { ToolResponse } from '../../../entries/index.ts'
+import { type ApprovalScope, type PendingConfirmation, sanitiseLine } from '../../../entries/kit.ts'
 import { answerQuestion, giveAnswer, onQuestion, openQuestion } from './answer-question.ts'
 import { differenceReport, screenQueue, whyNoChange } from './change-session.ts'
 import { captureMoment, differenceSince } from './compare-moments.ts'
@@ -8,7 +7,6 @@ import { currentDialog } from '../context/current-dialog.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { showQuestion } from '../context/open-confirmations.ts'
 import { type OwnCall, note, type UiStore } from '../context/ui-state.ts'
-import type { ToolResponse } from '../../../tools/response/tool-response.ts'
 
 /** The running calls by the store of their screen; each screen runs one at a time. */
 const running = new WeakMap<UiStore, AbortController>()
@@ -106,7 +104,7 @@ async function call(context: PlaygroundContext, tool: string, input: unknown): P
     const response = await pending.finally(stop)
     const difference = await differenceSince(before, workspace, counter)
     // A call may change the tools: it can activate a skill, or be the last use of one.
-    if (!isEmptyDifference(difference.tools)) {
+    if (Object.values(difference.tools).some((names) => names.length > 0)) {
       const text = `${sanitiseLine(tool)} changed the available tools`
       ui.setState({ banner: differenceReport('note', text, difference) })
     }

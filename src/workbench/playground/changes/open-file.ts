@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { FilePlace } from '../../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Skill } from '../../../entries/index.ts'
+import { type FilePlace, sanitiseLine } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note } from '../context/ui-state.ts'
 

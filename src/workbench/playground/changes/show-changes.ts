@@ -1,6 +1,6 @@
+import type { DocumentDiff } from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
 import { changePane, paneState, type UiState } from '../context/ui-state.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import type { DocumentDiff } from '../../../render/prompt/diff-documents.ts'
 
 /** The id of the pane with the sections of the prompt. */
 export const PROMPT = 'prompt'

@@ -1,15 +1,11 @@
+import { type Outcome, type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
+import { activeSkills, openSkill, refusedSkills, type Rule, ruleKey } from '../../../entries/kit.ts'
 import { changeSession, whyNoChange } from './change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { note } from '../context/ui-state.ts'
-import type { Rule } from '../../../engine/model/policy.ts'
-import { ruleKey } from '../../../engine/model/stored-rule.ts'
-import { activeSkills, openSkill } from '../../../engine/standing/assess-skill.ts'
-import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { switchRule } from '../../project/config/skill-switches.ts'
-import { counted } from '../../../render/ink/parts/format-count.ts'
-import { type Outcome, refusedOutcome } from '../../../workspace/commands/outcome.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import { refusedOutcome } from '../../../workspace/commands/outcome.ts'
 
 /**
  * Turns skills off for models in this project, or on again if all of them are off. A skill that is turned off is

@@ -1,3 +1,5 @@
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { sanitiseText } from '../../../entries/kit.ts'
 import { whyNoChange } from './change-session.ts'
 import type { ChatAnswer, ChatEvent, ChatQuestion } from '../chat/chat-event.ts'
 import type { OpenChat } from '../chat/open-chat.ts'
@@ -8,8 +10,6 @@ import { openConfirmations, showQuestion, WAITING } from '../context/open-confir
 import { type ChatState, note, type UiState, type UiStore } from '../context/ui-state.ts'
 import { fieldActions } from '../keys/field-actions.ts'
 import { insertText, moveCursor, type TextField } from '../text/text-field.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** The id of the tab with the conversation. */
 export const CHAT = 'chat'

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai'
-import type { ApprovalScope } from '../../../engine/model/consent-event.ts'
-import type { StepCost } from '../../../engine/model/step-cost.ts'
+import type { ApprovalScope } from '../../../entries/kit.ts'
+import type { StepCost } from '../../../entries/plan.ts'
 
 /** One thing that happens in a conversation, for a terminal, a pipe or a screen. Texts are not sanitised. */
 export type ChatEvent =

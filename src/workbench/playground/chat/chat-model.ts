@@ -1,7 +1,7 @@
+import { WorkspaceError } from '../../../entries/index.ts'
 import type { ChatAnswer, ChatNotice, ChatQuestion } from './chat-event.ts'
 import { openChat } from './open-chat.ts'
 import { openModel } from './open-model.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { servedAnswers } from '../../project/scenarios/adapter-model.ts'
 import type { ScenarioModel, ScenarioSession } from '../../project/scenarios/scenario-model.ts'
 import { openScriptedServer, SCRIPTED } from '../../project/scenarios/scripted-server.ts'

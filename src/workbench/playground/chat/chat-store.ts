@@ -2,10 +2,8 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'no
 import { dirname, join } from 'node:path'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { ModelMessage } from 'ai'
+import { errorCode, isObject, textHash, tryOrUndefined } from '../../../entries/kit.ts'
 import type { ChatNotice } from './chat-event.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { errorCode, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** The streamed parts of an answer of the model, before its calls run. */
 export type StreamedAnswer = readonly LanguageModelV4StreamPart[]

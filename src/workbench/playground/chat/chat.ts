@@ -5,6 +5,9 @@ import {
   type ToolApprovalResponse,
   wrapLanguageModel,
 } from 'ai'
+import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
+import { describeQuestion, thrownMessage, tryOrUndefined } from '../../../entries/kit.ts'
+import { requestTokens } from '../../../entries/plan.ts'
 import type {
   ChatAnswer,
   ChatEvent,
@@ -23,13 +26,8 @@ import {
 } from '../../../connections/wires/ai-sdk/answer-approvals.ts'
 import { CallFailedError } from '../../../connections/wires/ai-sdk/call-failed-error.ts'
 import { type AiSdkSettings, forAiSdk } from '../../../connections/wires/ai-sdk/for-ai-sdk.ts'
-import { describeQuestion } from '../../../engine/explain/describe-question.ts'
-import { requestTokens } from '../../../engine/model/step-cost.ts'
-import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { approveForPerson } from '../../../workspace/calls/approve.ts'
 import { findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 export interface ChatParts {
   readonly workspace: VirtualWorkspace

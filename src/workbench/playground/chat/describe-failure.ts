@@ -1,8 +1,8 @@
 import { APICallError } from 'ai'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { thrownMessage } from '../../../entries/kit.ts'
 import type { ChatNotice } from './chat-event.ts'
 import { AnswerCutError } from './whole-answers.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
 /** Facts about the model, for sentences. */
 interface FailedModel {

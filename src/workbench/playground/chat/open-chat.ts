@@ -1,9 +1,9 @@
 import { gateway, type LanguageModel } from 'ai'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { Chat, type ChatParts } from './chat.ts'
 import type { ChatModel } from './chat-event.ts'
 import { type ChatPlace, type ChatStore, openChatStore } from './chat-store.ts'
 import { scriptedAgent } from './scripted/scripted-agent.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 export interface OpenChatOptions extends Pick<ChatParts, 'ask'> {
   readonly workspace: VirtualWorkspace

@@ -1,10 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, wrapLanguageModel } from 'ai'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { isObject } from '../../../entries/kit.ts'
 import type { ChatModel, ChatNotice } from './chat-event.ts'
 import { configuredModel } from './open-chat.ts'
 import { toolsAsText } from './tools-as-text.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
 export interface ModelChoice {
   /** `scripted`, or the address of a server and a model: `http://localhost:11434/v1#qwen3`. */

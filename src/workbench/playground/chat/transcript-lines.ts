@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
+import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
 import type { ChatEvent, ChatQuestion, ChatStep } from './chat-event.ts'
-import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
 
 /** A part of a conversation as people read it, in one or more lines. Sanitised. */
 export interface TranscriptLine {

@@ -1,4 +1,4 @@
-import type { ReadonlySessionStore } from '../../../workspace/commands/session-store.ts'
+import type { ReadonlySessionStore } from '../../../entries/index.ts'
 import type { UiState, UiStore } from './ui-state.ts'
 
 /** Notifies views when the screen of a session has to be drawn. */

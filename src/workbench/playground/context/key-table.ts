@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react'
+import type { Theme } from '../../../entries/ink-views.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import type { Action, ScreenPane } from './screen-pane.ts'
 import type { Dialog, DialogOf } from './ui-state.ts'
-import type { Theme } from '../../../render/ink/parts/theme.ts'
 
 /** Actions whose keys apply in the same situation. Within a scope a key has one meaning. */
 export interface KeyScope {

@@ -1,7 +1,5 @@
-import type { StepCost } from '../../../engine/model/step-cost.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { nextRequest, type StepPreview } from '../../../workspace/offer/preview-step.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+import type { StepPreview, WorkspaceReader, WorkspaceState } from '../../../entries/index.ts'
+import { nextRequest, type StepCost } from '../../../entries/plan.ts'
 import type { SentAs, SentSteps } from './sent-steps.ts'
 
 /** The request before the next one, by its tokens and its tools. */

@@ -1,5 +1,5 @@
-import type { PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import type { WorkspaceState } from '../../../entries/index.ts'
+import type { PendingConfirmation } from '../../../entries/kit.ts'
 import { changePane, type UiState } from './ui-state.ts'
 
 /** The id of the pane with the questions and the changes on disk. */

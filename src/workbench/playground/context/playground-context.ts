@@ -1,5 +1,9 @@
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type {
+  Entry,
+  TokenCounter,
+  VirtualWorkspace,
+  WorkspaceReader,
+} from '../../../entries/index.ts'
 import type { Frames } from './frames.ts'
 import type { UiStore } from './ui-state.ts'
 import type { OpenChat, OpenChatOptions } from '../chat/open-chat.ts'
@@ -9,7 +13,6 @@ import type { SkillTrust, UntrustedSkill } from '../../project/open-skill-trust.
 import type { ScenarioDesk } from './scenario-desk.ts'
 import type { SkillDesk } from './skill-desk.ts'
 import type { SentSteps } from './sent-steps.ts'
-import type { VirtualWorkspace, WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /** The data and functions that actions and panes work with. One per screen. */
 export interface PlaygroundContext extends TerminalActions {

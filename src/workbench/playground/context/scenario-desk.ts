@@ -1,4 +1,4 @@
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 
 /** Records and runs scenarios. The command that opened the screen knows their folder. */
 export interface ScenarioDesk {

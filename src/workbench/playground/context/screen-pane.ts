@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react'
-import type { FilePlace } from '../../../kernel/diagnostic.ts'
+import type { Theme } from '../../../entries/ink-views.ts'
+import type { FilePlace } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import type { UiState } from './ui-state.ts'
-import type { Theme } from '../../../render/ink/parts/theme.ts'
 
 /** The properties of a pane's view. */
 export interface ScreenPaneProps {

@@ -1,8 +1,11 @@
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { ExposureName } from '../../../workspace/offer/exposure/exposure-strategy.ts'
-import type { ProviderName } from '../../../workspace/offer/exposure/provider-facts.ts'
-import type { StepPreview } from '../../../workspace/offer/preview-step.ts'
-import type { VirtualWorkspace, WorkspaceLook } from '../../../workspace/virtual-workspace.ts'
+import type {
+  Entry,
+  ExposureName,
+  ProviderName,
+  StepPreview,
+  VirtualWorkspace,
+  WorkspaceLook,
+} from '../../../entries/index.ts'
 
 /** The provider and the strategy that prices are shown for; those of the session when absent. */
 export interface SentAs {

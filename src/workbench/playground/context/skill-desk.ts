@@ -1,6 +1,6 @@
+import type { Skill } from '../../../entries/index.ts'
 import type { SkillScope } from '../../project/config/skill-scope.ts'
 import type { SwitchedOff } from '../../project/config/skill-switches.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 
 /** Turns skills of the project off and on. The command that opened the screen knows where that is kept. */
 export interface SkillDesk {

@@ -1,16 +1,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
-import type { ToolDifference } from '../../../engine/standing/tool-table.ts'
-import type { PricedChange } from '../../../engine/model/step-cost.ts'
-import type { BannerProps } from '../../../render/ink/views/banner.tsx'
-import type { DocumentDiff } from '../../../render/prompt/diff-documents.ts'
+import type { Lifetime, ToolResponse } from '../../../entries/index.ts'
+import type { BannerProps, DocumentDiff } from '../../../entries/ink-views.ts'
+import type { PendingConfirmation, ToolDifference } from '../../../entries/kit.ts'
+import type { PricedChange } from '../../../entries/plan.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
 import type { TextField } from '../text/text-field.ts'
 import type { ScenarioTest } from './scenario-desk.ts'
 import { AS_SENT, type SentAs, type SentStep } from './sent-steps.ts'
-import type { PendingConfirmation } from '../../../engine/model/consent-event.ts'
 import type { UntrustedSkill } from '../../project/open-skill-trust.ts'
-import type { Lifetime } from '../../../skills/definition/lifetime.ts'
-import type { ToolResponse } from '../../../tools/response/tool-response.ts'
 
 /** The state of the screen alone; the workspace has a store of its own. */
 export interface UiState {

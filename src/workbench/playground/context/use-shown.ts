@@ -1,10 +1,8 @@
 import { useSyncExternalStore } from 'react'
-import { requestTokens } from '../../../engine/model/step-cost.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import type { SessionSnapshot, WorkspaceReader, WorkspaceState } from '../../../entries/index.ts'
+import { requestTokens } from '../../../entries/plan.ts'
 import type { PlaygroundContext } from './playground-context.ts'
 import type { UiState } from './ui-state.ts'
-import type { SessionSnapshot } from '../../../workspace/commands/session-store.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /**
  * Selects a value of the screen or its session. The view is drawn again, in one frame with all others,

@@ -1,10 +1,20 @@
 import { Box } from 'ink'
 import { useMemo } from 'react'
-import { listingAddress } from '../../../engine/standing/list-tools.ts'
-import type { PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import { describeQuestion } from '../../../engine/explain/describe-question.ts'
-import type { JsonSchema } from '../../../kernel/json-value.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import type { JsonSchema } from '../../../entries/index.ts'
+import {
+  argumentFacts,
+  Line,
+  ScrolledText,
+  type TextSpan,
+  wrappedText,
+} from '../../../entries/ink-views.ts'
+import {
+  describeQuestion,
+  identityMemo,
+  listingAddress,
+  type PendingConfirmation,
+  sanitiseText,
+} from '../../../entries/kit.ts'
 import {
   type FormField,
   initialArguments,
@@ -25,11 +35,6 @@ import { fieldActions } from '../keys/field-actions.ts'
 import { arrowActions } from '../keys/scroll-actions.ts'
 import { fieldSpans, insertText, moveCursor, type TextField } from '../text/text-field.ts'
 import { jsonLines } from '../text/text-lines.ts'
-import { wrappedText } from '../../../render/ink/parts/fit-text.ts'
-import { Line, type TextSpan } from '../../../render/ink/parts/line.tsx'
-import { ScrolledText } from '../../../render/ink/parts/windowed-rows.tsx'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { argumentFacts } from '../../../render/prompt/sections/tool-sections.ts'
 
 /** The field or its description, the problem or the keys, and an empty line. */
 const HEAD_ROWS = 3

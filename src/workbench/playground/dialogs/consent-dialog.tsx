@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { Line, WindowedRows } from '../../../entries/ink-views.ts'
+import { identityMemo, wrapLines } from '../../../entries/kit.ts'
 import { activateAgreed } from '../changes/activate-skill.ts'
 import { askConsent, untrustedSkills } from '../changes/ask-consent.ts'
 import { approveCall } from '../changes/make-call.ts'
@@ -8,10 +10,6 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import { type DialogOf, note } from '../context/ui-state.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { wrapLines } from '../../../kernel/display-width.ts'
-import { Line } from '../../../render/ink/parts/line.tsx'
-import { WindowedRows } from '../../../render/ink/parts/windowed-rows.tsx'
 
 /** Asks before a skill of a folder that is not trusted is activated: its source, what it brings, and what is odd. */
 export const consentDialog: DialogKind<'consent'> = {

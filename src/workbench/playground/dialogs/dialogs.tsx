@@ -1,4 +1,14 @@
 import { Box } from 'ink'
+import type { Lifetime } from '../../../entries/index.ts'
+import {
+  envelopeLines,
+  EnvelopeView,
+  KeyHelp,
+  type KeyHelpGroup,
+  Line,
+} from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
+import { parseLifetime } from '../../../entries/manifest.ts'
 import { activateSkill } from '../changes/activate-skill.ts'
 import { repeatCall } from '../changes/make-call.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
@@ -9,13 +19,8 @@ import { consentDialog } from './consent-dialog.tsx'
 import { testsDialog } from './tests-dialog.tsx'
 import { rememberDrawnSize } from '../context/screen-layout.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { envelopeLines, EnvelopeView } from '../../../render/ink/views/envelope-view.tsx'
 import { keyName } from '../keys/key-name.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
-import { Line } from '../../../render/ink/parts/line.tsx'
-import { KeyHelp, type KeyHelpGroup } from '../../../render/ink/views/key-help.tsx'
-import { type Lifetime, parseLifetime } from '../../../skills/definition/lifetime.ts'
 
 /** Lists every key, starting with those of the focused pane. Reads the table that handlers use. */
 export function helpDialog(table: () => KeyTable): DialogKind<'help'> {

@@ -1,4 +1,7 @@
 import type { ReactElement } from 'react'
+import type { JsonSchema } from '../../../entries/index.ts'
+import { cursorSpan, fitText, Line, type Theme, WindowedRows } from '../../../entries/ink-views.ts'
+import { identityMemo, type ValueIssue } from '../../../entries/kit.ts'
 import {
   argumentIssues,
   textOfField,
@@ -8,15 +11,7 @@ import {
 } from '../changes/form-fields.ts'
 import { readArguments } from '../changes/make-call.ts'
 import type { FormCursor } from '../context/ui-state.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { fieldSpans } from '../text/text-field.ts'
-import { fitText } from '../../../render/ink/parts/fit-text.ts'
-import { Line } from '../../../render/ink/parts/line.tsx'
-import { cursorSpan } from '../../../render/ink/parts/table-line.tsx'
-import type { Theme } from '../../../render/ink/parts/theme.ts'
-import { WindowedRows } from '../../../render/ink/parts/windowed-rows.tsx'
-import type { ValueIssue } from '../../../schema/interpreter/schema-source.ts'
 
 interface FormRowsProps {
   readonly fields: readonly FormField[]

@@ -1,5 +1,6 @@
 import { Box } from 'ink'
-import { displayWidth } from '../../../kernel/display-width.ts'
+import { fitText, glyphsOf, Line, WindowedList } from '../../../entries/ink-views.ts'
+import { displayWidth } from '../../../entries/kit.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'
 import { actionsOf, type DialogKind, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -9,10 +10,6 @@ import { hasLettersInOrder } from '../rows/row-filter.ts'
 import { runAction } from '../keys/handle-strokes.ts'
 import { keyNames } from '../keys/key-name.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
-import { fitText } from '../../../render/ink/parts/fit-text.ts'
-import { Line } from '../../../render/ink/parts/line.tsx'
-import { glyphsOf } from '../../../render/ink/parts/theme.ts'
-import { WindowedList } from '../../../render/ink/parts/windowed-rows.tsx'
 
 /** Lists every action, skill and tool: typing filters, Enter runs the selected action or goes to the row. */
 export function paletteDialog(table: () => KeyTable): DialogKind<'palette'> {

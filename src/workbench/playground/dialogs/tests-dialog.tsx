@@ -1,3 +1,11 @@
+import {
+  counted,
+  Line,
+  type TextSpan,
+  WindowedRows,
+  wrappedText,
+} from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import { closeDialog } from '../context/current-dialog.ts'
 import type { DialogKind } from '../context/key-table.ts'
@@ -7,11 +15,6 @@ import { rememberDrawnSize } from '../context/screen-layout.ts'
 import type { Action } from '../context/screen-pane.ts'
 import { note } from '../context/ui-state.ts'
 import { scrollActions } from '../keys/scroll-actions.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { wrappedText } from '../../../render/ink/parts/fit-text.ts'
-import { counted } from '../../../render/ink/parts/format-count.ts'
-import { Line, type TextSpan } from '../../../render/ink/parts/line.tsx'
-import { WindowedRows } from '../../../render/ink/parts/windowed-rows.tsx'
 
 /** Writes what happened in the session as a scenario, with what it expects, and runs it. */
 async function recordSession({ ui, live, scenarios, workspace }: PlaygroundContext): Promise<void> {

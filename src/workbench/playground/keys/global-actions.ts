@@ -1,4 +1,5 @@
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import type { WorkspaceState } from '../../../entries/index.ts'
+import { counted } from '../../../entries/ink-views.ts'
 import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { screenLayout, showsBothSides } from '../context/screen-layout.ts'
@@ -14,7 +15,6 @@ import {
 import { changePane, type Dialog, paneState, type UiState } from '../context/ui-state.ts'
 import { type Move, moveSelection, selectedRow } from '../rows/move-selection.ts'
 import { withoutLastLetter } from '../text/text-field.ts'
-import { counted } from '../../../render/ink/parts/format-count.ts'
 
 /** The upper and the lower border of a pane. */
 const BORDER_ROWS = 2

@@ -1,5 +1,6 @@
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { DEFAULT_THEME, type RowHits, tabPlaces } from '../../../entries/ink-views.ts'
+import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
 import { actionsOf, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type PaneArea, screenLayout } from '../context/screen-layout.ts'
@@ -11,14 +12,10 @@ import {
   type ScreenPane,
 } from '../context/screen-pane.ts'
 import { changePane, note, refusal, type UiStore } from '../context/ui-state.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
 import { typeIntoFilter } from './global-actions.ts'
 import { typedText } from './key-name.ts'
 import { insertText } from '../text/text-field.ts'
 import type { MouseEvent } from '../terminal/terminal-input.ts'
-import { tabPlaces } from '../../../render/ink/parts/pane.tsx'
-import type { RowHits } from '../../../render/ink/parts/row-hits.ts'
-import { DEFAULT_THEME } from '../../../render/ink/parts/theme.ts'
 
 /**
  * Handles key strokes one after the other. Actions that apply everywhere come first, then those of the

@@ -1,5 +1,5 @@
 import type { Key } from 'ink'
-import { graphemes } from '../../../kernel/display-width.ts'
+import { graphemes } from '../../../entries/kit.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   up: 'Up',

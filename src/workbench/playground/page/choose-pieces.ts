@@ -1,4 +1,4 @@
-import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { Entry } from '../../../entries/index.ts'
 import { jsonLines } from '../text/text-lines.ts'
 import { html, type Html, htmlText } from './html.ts'
 import { placesIn } from './page-parts.ts'

@@ -1,9 +1,12 @@
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type {
+  Entry,
+  TokenCounter,
+  VirtualWorkspace,
+  WorkspaceLook,
+} from '../../../entries/index.ts'
 import { findDifferences, type PageDifferences } from './find-differences.ts'
 import { createPageParts, type PageParts } from './page-parts.ts'
 import { type PageMoment, readMoment } from './read-moment.ts'
-import type { VirtualWorkspace, WorkspaceLook } from '../../../workspace/virtual-workspace.ts'
 
 /** The session that a page shows. */
 export interface PageSession {

@@ -1,6 +1,6 @@
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { TokenCounter } from '../../../entries/index.ts'
+import { type DiffLine, sectionLines, toolLines } from '../../../entries/ink-views.ts'
 import { compareMoments } from '../changes/compare-moments.ts'
-import { type DiffLine, sectionLines, toolLines } from '../../../render/ink/views/diff-lines.ts'
 import { html, type Html } from './html.ts'
 import type { PageParts } from './page-parts.ts'
 import { AVAILABLE, type PageMoment, type PageVersion } from './read-moment.ts'

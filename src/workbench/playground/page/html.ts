@@ -1,4 +1,4 @@
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { sanitiseText } from '../../../entries/kit.ts'
 import { escapeMarkup } from '../text/escape-markup.ts'
 
 /** A piece of markup that is safe in a page: made by `html`, or written by us. */

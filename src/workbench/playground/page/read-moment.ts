@@ -1,5 +1,15 @@
-import { listingAddress } from '../../../engine/standing/list-tools.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { PromptDocument, TokenCounter, WorkspaceReader } from '../../../entries/index.ts'
+import {
+  counted,
+  formatCount,
+  keptText,
+  type PromptSection,
+  requestText,
+  sentWithText,
+  writeSection,
+} from '../../../entries/ink-views.ts'
+import { listingAddress } from '../../../entries/kit.ts'
+import { definitionTokens } from '../../../entries/plan.ts'
 import { type CapturedMoment, captureMoment } from '../changes/compare-moments.ts'
 import { withBefore } from '../context/next-price.ts'
 import { isFolded } from '../changes/show-changes.ts'
@@ -7,15 +17,6 @@ import { type SkillRow, skillRows } from '../panes/skill-rows.ts'
 import { definitionLines } from '../panes/tool-details.ts'
 import { reachInWords, type ToolPaneRow, type ToolRows, toolRows } from '../panes/tool-rows.ts'
 import { reasonLines } from '../text/text-lines.ts'
-import { counted, formatCount } from '../../../render/ink/parts/format-count.ts'
-import { keptText, requestText, sentWithText } from '../../../render/ink/parts/request-text.ts'
-import type {
-  PromptDocument,
-  PromptSection,
-} from '../../../render/prompt/document/prompt-document.ts'
-import { writeSection } from '../../../render/prompt/forms/write-prompt.ts'
-import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 import { html, type Html, htmlText } from './html.ts'
 import { requestPieces } from './request-pieces.ts'
 import { type PageParts, placeOf } from './page-parts.ts'

@@ -1,12 +1,14 @@
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { PromptLedger, TokenCounter, WorkspaceReader } from '../../../entries/index.ts'
+import {
+  formatCount,
+  type LedgerGroup,
+  ledgerRows,
+  type PromptFormat,
+  type PromptViewPart,
+  shareText,
+} from '../../../entries/ink-views.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import { type PricedSection, pricedRequest } from '../panes/priced-prompt.ts'
-import { formatCount, shareText } from '../../../render/ink/parts/format-count.ts'
-import { type LedgerGroup, ledgerRows } from '../../../render/ink/views/ledger-rows.ts'
-import type { PromptViewPart } from '../../../render/ink/views/prompt-lines.ts'
-import type { PromptFormat } from '../../../render/prompt/forms/write-prompt.ts'
-import type { PromptLedger } from '../../../render/prompt/ledger/prompt-ledger.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 import { html, type Html } from './html.ts'
 
 /** Writes the next request as the screen shows it: its parts, each row with what is cached, and its ledger. */

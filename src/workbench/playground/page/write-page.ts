@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { Entry } from '../../../entries/index.ts'
+import { describeCause, describeEvent } from '../../../entries/kit.ts'
 import { choosePieces, type ChosenPieces } from './choose-pieces.ts'
 import { html, type Html } from './html.ts'
 import { fillPlaces } from './page-parts.ts'

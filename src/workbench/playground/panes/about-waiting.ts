@@ -1,14 +1,14 @@
-import { describeQuestion } from '../../../engine/explain/describe-question.ts'
-import { decidingPlace } from '../../../engine/explain/explanation.ts'
-import type { PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import { ownerAddress } from '../../../engine/standing/tool-table.ts'
+import type { Diagnostic, Tool } from '../../../entries/index.ts'
+import { counted, formatCount } from '../../../entries/ink-views.ts'
 import {
-  type Diagnostic,
+  decidingPlace,
+  describeQuestion,
   type FilePlace,
   filePlace,
+  type PendingConfirmation,
   placeText,
-} from '../../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+  sanitiseLine,
+} from '../../../entries/kit.ts'
 import { READ_ONLY } from '../changes/answer-question.ts'
 import { skillAskedAbout } from '../changes/ask-consent.ts'
 import { callAskedAbout } from '../changes/make-call.ts'
@@ -16,8 +16,6 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Description } from '../context/screen-pane.ts'
 import type { DiskChange } from '../context/ui-state.ts'
 import { jsonLines, textLines } from '../text/text-lines.ts'
-import { counted, formatCount } from '../../../render/ink/parts/format-count.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** Something that waits for a person. */
 export type WaitingRow =
@@ -102,8 +100,7 @@ function placeOfQuestion(
   context: PlaygroundContext,
 ): FilePlace | undefined {
   if (asks === undefined) return undefined
-  const address =
-    source === undefined || owner === undefined ? tool : ownerAddress({ source, owner }, tool)
+  const address = source === undefined || owner === undefined ? tool : `${source}:${owner}/${tool}`
   const { because } = context.workspace().explain(address)
   const places = because.filter(({ file }) => file !== undefined)
   return places.length === 1 ? decidingPlace({ because: places }) : undefined

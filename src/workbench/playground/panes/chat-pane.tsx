@@ -1,4 +1,6 @@
 import type { ReactElement } from 'react'
+import { Line, type TextSpan, WindowedRows, wrappedText } from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
 import { CHAT, interruptTurn, isAnswering, startWriting } from '../changes/writing-actions.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import type { TranscriptLine } from '../chat/transcript-lines.ts'
@@ -9,10 +11,6 @@ import { changePane, type ChatState, paneState } from '../context/ui-state.ts'
 import { useShown } from '../context/use-shown.ts'
 import { scrollKeys } from '../keys/scroll-actions.ts'
 import { fieldSpans } from '../text/text-field.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { wrappedText } from '../../../render/ink/parts/fit-text.ts'
-import { Line, type TextSpan } from '../../../render/ink/parts/line.tsx'
-import { WindowedRows } from '../../../render/ink/parts/windowed-rows.tsx'
 
 /** The field for a message, and the line above it. */
 const FIELD_ROWS = 2

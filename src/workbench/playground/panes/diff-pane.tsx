@@ -1,11 +1,9 @@
+import { type DiffLine, diffLines, DiffView, ScrolledText } from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScreenPane } from '../context/screen-pane.ts'
 import type { ShownDifference } from '../context/ui-state.ts'
 import { textPane } from './text-pane.tsx'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { type DiffLine, diffLines } from '../../../render/ink/views/diff-lines.ts'
-import { DiffView } from '../../../render/ink/views/diff-view.tsx'
-import { ScrolledText } from '../../../render/ink/parts/windowed-rows.tsx'
 
 /** The id of the tab with the difference of two moments. */
 export const DIFF = 'diff'

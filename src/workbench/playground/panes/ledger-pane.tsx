@@ -1,5 +1,13 @@
 import type { ReactElement } from 'react'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { Entry } from '../../../entries/index.ts'
+import {
+  formatCount,
+  Ledger,
+  type LedgerGroup,
+  type LedgerRow,
+  ledgerRows,
+} from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
 import { causeAt, lossActions } from './loss-actions.ts'
 import { goToEntry } from '../session/follow-timeline.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
@@ -9,14 +17,6 @@ import { useNextTokens, useReader, useShown } from '../context/use-shown.ts'
 import { type PricedPrompt, pricedPrompt } from './priced-prompt.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
-import { formatCount } from '../../../render/ink/parts/format-count.ts'
-import {
-  type LedgerGroup,
-  type LedgerRow,
-  ledgerRows,
-} from '../../../render/ink/views/ledger-rows.ts'
-import { Ledger } from '../../../render/ink/views/ledger.tsx'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
 
 const ID = 'ledger'
 

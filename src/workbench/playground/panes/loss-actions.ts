@@ -1,12 +1,8 @@
-import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
-import type { RequestChange } from '../../../engine/model/step-cost.ts'
-import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
-import { counted, formatCount, shareText } from '../../../render/ink/parts/format-count.ts'
-import { requestText } from '../../../render/ink/parts/request-text.ts'
-import {
-  type ExposureName,
-  EXPOSURES,
-} from '../../../workspace/offer/exposure/exposure-strategy.ts'
+import { EXPOSURES } from '../../../entries/adapter.ts'
+import type { Entry, ExposureName, WorkspaceEvent } from '../../../entries/index.ts'
+import { counted, formatCount, requestText, shareText } from '../../../entries/ink-views.ts'
+import { describeCause, describeEvent } from '../../../entries/kit.ts'
+import type { RequestChange } from '../../../entries/plan.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'

@@ -1,18 +1,17 @@
-import type { RequestSegment, StepCost } from '../../../engine/model/step-cost.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import type { PromptViewPart, PromptViewSection } from '../../../render/ink/views/prompt-lines.ts'
-import { counted, formatCount } from '../../../render/ink/parts/format-count.ts'
-import type {
-  PromptDocument,
-  PromptSection,
-} from '../../../render/prompt/document/prompt-document.ts'
+import type { RequestSegment } from '../../../entries/adapter.ts'
+import type { PromptDocument, PromptLedger, TokenCounter } from '../../../entries/index.ts'
 import {
   conversationParts,
+  counted,
+  formatCount,
   type PromptFormat,
+  type PromptSection,
+  type PromptViewPart,
+  type PromptViewSection,
   writeSection,
-} from '../../../render/prompt/forms/write-prompt.ts'
-import { promptLedger, type PromptLedger } from '../../../render/prompt/ledger/prompt-ledger.ts'
+} from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
+import { promptLedger, type StepCost } from '../../../entries/plan.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 

@@ -1,19 +1,12 @@
 import type { ReactElement } from 'react'
-import { describeEvent } from '../../../engine/explain/describe-event.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
+import { EXPOSURES, PROVIDER_FACTS } from '../../../entries/adapter.ts'
+import type { Entry, ExposureName, ProviderName } from '../../../entries/index.ts'
+import { counted, glyphsOf, PromptView, type Theme } from '../../../entries/ink-views.ts'
+import { describeEvent } from '../../../entries/kit.ts'
+import { nextRequest } from '../../../entries/plan.ts'
 import { AS_SENT, type SentAs } from '../context/sent-steps.ts'
 import { causeOfLoss } from '../session/cause-of-loss.ts'
 import { goToEntry } from '../session/follow-timeline.ts'
-import {
-  type ExposureName,
-  EXPOSURES,
-} from '../../../workspace/offer/exposure/exposure-strategy.ts'
-import {
-  PROVIDER_FACTS,
-  type ProviderName,
-} from '../../../workspace/offer/exposure/provider-facts.ts'
-import { nextRequest } from '../../../workspace/offer/preview-step.ts'
-import { glyphsOf, type Theme } from '../../../render/ink/parts/theme.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
 import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
@@ -29,8 +22,6 @@ import { pricedPrompt, TOOLS } from './priced-prompt.ts'
 import { nextHit, promptRows, type PromptRows, sectionOf } from './prompt-rows.ts'
 import { freshSections, isFolded, PROMPT as ID, sectionRow } from '../changes/show-changes.ts'
 import { selectedRow } from '../rows/move-selection.ts'
-import { counted } from '../../../render/ink/parts/format-count.ts'
-import { PromptView } from '../../../render/ink/views/prompt-view.tsx'
 
 /** The prompt that the model reads: sections that fold, with their tokens, as Markdown or in boxes. */
 export const promptPane: ScreenPane = {

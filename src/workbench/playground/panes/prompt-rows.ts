@@ -1,13 +1,12 @@
 import {
   PROMPT_INDENT,
-  promptLines,
+  type PromptFormat,
   type PromptLine,
+  promptLines,
   type PromptViewPart,
   type PromptViewSection,
-} from '../../../render/ink/views/prompt-lines.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import type { PromptFormat } from '../../../render/prompt/forms/write-prompt.ts'
+} from '../../../entries/ink-views.ts'
+import { identityMemo, sanitiseLine } from '../../../entries/kit.ts'
 import { EMPTY_PANE } from '../context/ui-state.ts'
 import { isFolded, sectionRow } from '../changes/show-changes.ts'
 import { type PricedPrompt, type PricedSection, TOOLS } from './priced-prompt.ts'

@@ -1,13 +1,16 @@
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { type Diagnostic, filePlace, placeText } from '../../../kernel/diagnostic.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type {
+  Catalog,
+  Diagnostic,
+  Skill,
+  TokenCounter,
+  Tool,
+  WorkspaceReader,
+} from '../../../entries/index.ts'
+import { formatCount } from '../../../entries/ink-views.ts'
+import { filePlace, placeText } from '../../../entries/kit.ts'
+import { knownSkillTokens, skillTextTokens } from '../../../entries/plan.ts'
 import type { SkillRow } from './skill-rows.ts'
 import { reasonLines, textLines } from '../text/text-lines.ts'
-import { formatCount } from '../../../render/ink/parts/format-count.ts'
-import { knownSkillTokens, skillTextTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /** The details of a skill, starting with its status and the reason. */
 export function skillDetails(

@@ -1,18 +1,18 @@
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { openSkill } from '../../../engine/standing/assess-skill.ts'
-import { refusedSkills } from '../../../engine/standing/refused-skills.ts'
-import { type SkillListing, skillToolNames } from '../../../engine/standing/list-skills.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type {
+  Catalog,
+  Diagnostic,
+  SkillListing,
+  WorkspaceReader,
+  WorkspaceState,
+} from '../../../entries/index.ts'
+import type { SkillTableRow } from '../../../entries/ink-views.ts'
+import { identityMemo, openSkill, refusedSkills, skillToolNames } from '../../../entries/kit.ts'
 import type { SkillDesk } from '../context/skill-desk.ts'
 import type { DiskChange } from '../context/ui-state.ts'
 import { SKILL_SCOPES } from '../../project/config/skill-scope.ts'
 import { cachePerState, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 import { type BrokenSkill, brokenSkills } from '../../project/folders/broken-skills.ts'
-import type { SkillTableRow } from '../../../render/ink/views/skill-table.tsx'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /**
  * A skill of the pane, or a broken skill file. Its id is its name, with its path when another skill

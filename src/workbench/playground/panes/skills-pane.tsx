@@ -1,7 +1,14 @@
 import type { ReactElement } from 'react'
-import { decidingPlace } from '../../../engine/explain/explanation.ts'
-import { type FilePlace, filePlace } from '../../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { WorkspaceReader } from '../../../entries/index.ts'
+import { formatCount, SkillTable } from '../../../entries/ink-views.ts'
+import {
+  decidingPlace,
+  type FilePlace,
+  filePlace,
+  identityMemo,
+  sanitiseLine,
+} from '../../../entries/kit.ts'
+import { knownSkillTokens } from '../../../entries/plan.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { askConsent } from '../changes/ask-consent.ts'
 import { openFile } from '../changes/open-file.ts'
@@ -17,7 +24,6 @@ import {
   type PaneState,
   type UiState,
 } from '../context/ui-state.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { useIsPointed, openWhy } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import {
@@ -29,10 +35,6 @@ import {
 } from './skill-rows.ts'
 import { skillDetails } from './skill-details.ts'
 import { selectedRow } from '../rows/move-selection.ts'
-import { formatCount } from '../../../render/ink/parts/format-count.ts'
-import { SkillTable } from '../../../render/ink/views/skill-table.tsx'
-import { knownSkillTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 const ID = 'skills'
 

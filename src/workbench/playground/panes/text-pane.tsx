@@ -1,4 +1,6 @@
 import type { ReactElement } from 'react'
+import { ScrolledText, type Theme, wrappedText } from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
 import { openPlace, sayNoPlace } from '../changes/open-file.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
@@ -7,10 +9,6 @@ import { changePane, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { scrollKeys } from '../keys/scroll-actions.ts'
 import { WHY } from './open-why.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { wrappedText } from '../../../render/ink/parts/fit-text.ts'
-import { ScrolledText } from '../../../render/ink/parts/windowed-rows.tsx'
-import type { Theme } from '../../../render/ink/parts/theme.ts'
 
 /** The box that a text is drawn in, and its first line. */
 interface TextBox {

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
-import { describeCause, describeEvent } from '../../../engine/explain/describe-event.ts'
-import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
+import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
+import { formatCount, Timeline } from '../../../entries/ink-views.ts'
+import { describeCause, describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { captureMoment, differenceSince } from '../changes/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import {
@@ -17,9 +18,6 @@ import { matchesFilter } from '../rows/row-filter.ts'
 import { costLines, lossActions, lossOf } from './loss-actions.ts'
 import { entryOf, entryRow, TIMELINE } from '../session/follow-timeline.ts'
 import { jsonLines } from '../text/text-lines.ts'
-import { formatCount } from '../../../render/ink/parts/format-count.ts'
-import { Timeline } from '../../../render/ink/views/timeline.tsx'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
 
 /** Every entry with its cause. The screen shows the moment of the entry under the cursor. */
 export const timelinePane: ScreenPane = {

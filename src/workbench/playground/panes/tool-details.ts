@@ -1,10 +1,8 @@
-import { listingAddress, type ToolListing } from '../../../engine/standing/list-tools.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type { TokenCounter, Tool, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
+import { formatCount } from '../../../entries/ink-views.ts'
+import { listingAddress } from '../../../entries/kit.ts'
+import { definitionTokens } from '../../../entries/plan.ts'
 import { jsonLines, reasonLines, textLines } from '../text/text-lines.ts'
-import { formatCount } from '../../../render/ink/parts/format-count.ts'
-import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /**
  * The details of a tool, starting with its status and the reason.

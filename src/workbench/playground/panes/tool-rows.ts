@@ -1,11 +1,14 @@
-import type { ToolListing } from '../../../engine/standing/list-tools.ts'
+import type { StepPreview, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
+import {
+  counted,
+  reachText,
+  type ToolGroup,
+  type ToolTableRow,
+} from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
+import { toolReach } from '../../../entries/plan.ts'
 import { cachePerState, listedTools, regroup, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { counted, reachText } from '../../../render/ink/parts/format-count.ts'
-import type { ToolGroup, ToolTableRow } from '../../../render/ink/views/tool-table.tsx'
-import { type StepPreview, toolReach } from '../../../workspace/offer/preview-step.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /** A tool of the pane. */
 export interface ToolPaneRow extends ToolTableRow {

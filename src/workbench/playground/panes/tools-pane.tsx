@@ -1,6 +1,8 @@
 import type { ReactElement } from 'react'
-import { decidingPlace } from '../../../engine/explain/explanation.ts'
-import { listingAddress, type ToolListing } from '../../../engine/standing/list-tools.ts'
+import type { ToolListing } from '../../../entries/index.ts'
+import { ToolTable } from '../../../entries/ink-views.ts'
+import { decidingPlace, identityMemo, listingAddress } from '../../../entries/kit.ts'
+import { definitionTokens } from '../../../entries/plan.ts'
 import { acceptTool, activateOwner, switchTool } from '../changes/activate-skill.ts'
 import { openFile, openPlace } from '../changes/open-file.ts'
 import { whyNoChange } from '../changes/change-session.ts'
@@ -15,15 +17,12 @@ import {
   toggleFold,
   type UiState,
 } from '../context/ui-state.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
 import { useIsPointed, openWhy, WHY } from './open-why.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { isHeading, reachInWords, type ToolGrouping, toolRows, type ToolRows } from './tool-rows.ts'
 import { toolDetails } from './tool-details.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { bestMatch } from '../rows/row-filter.ts'
-import { ToolTable } from '../../../render/ink/views/tool-table.tsx'
-import { definitionTokens } from '../../../render/prompt/ledger/section-tokens.ts'
 
 const ID = 'tools'
 

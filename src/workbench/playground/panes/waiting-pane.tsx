@@ -1,9 +1,21 @@
 import type { ReactElement } from 'react'
 import { basename } from 'node:path'
-import type { ApprovalScope, PendingConfirmation } from '../../../engine/model/consent-event.ts'
-import { filePlace, placeText } from '../../../kernel/diagnostic.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import {
+  counted,
+  cursorSpan,
+  formatCount,
+  Line,
+  type TextSpan,
+  WindowedList,
+} from '../../../entries/ink-views.ts'
+import {
+  type ApprovalScope,
+  filePlace,
+  identityMemo,
+  type PendingConfirmation,
+  placeText,
+  sanitiseLine,
+} from '../../../entries/kit.ts'
 import { whyNoAnswer } from '../changes/answer-question.ts'
 import { askAboutLoading, skillAskedAbout } from '../changes/ask-consent.ts'
 import { acceptChange, whyNoChange } from '../changes/change-session.ts'
@@ -18,10 +30,6 @@ import { aboutWaiting, timeLeft, toolOf, type WaitingRow } from './about-waiting
 import { openWhy, useIsPointed, WHY } from './open-why.ts'
 import { selectedRow } from '../rows/move-selection.ts'
 import { matchesFilter } from '../rows/row-filter.ts'
-import { counted, formatCount } from '../../../render/ink/parts/format-count.ts'
-import { Line, type TextSpan } from '../../../render/ink/parts/line.tsx'
-import { cursorSpan } from '../../../render/ink/parts/table-line.tsx'
-import { WindowedList } from '../../../render/ink/parts/windowed-rows.tsx'
 
 /**
  * The questions that nobody has answered, also those of other processes, the changes on disk, and the findings about the

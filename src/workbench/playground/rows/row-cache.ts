@@ -1,5 +1,4 @@
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
+import type { WorkspaceReader, WorkspaceState } from '../../../entries/index.ts'
 
 /**
  * Caches the last result of a function of a reader, its state and further arguments: a frame in which

@@ -1,21 +1,22 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
-import type { PendingConfirmation } from '../../../engine/model/consent-event.ts'
+import {
+  Banner,
+  counted,
+  keptText,
+  Line,
+  type RequestPrice,
+  requestText,
+  sentWithText,
+  type TextSpan,
+  type Theme,
+} from '../../../entries/ink-views.ts'
+import type { PendingConfirmation } from '../../../entries/kit.ts'
 import { actionsOf, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { type DiskChange, paneState, type UiState } from '../context/ui-state.ts'
 import { keyName } from '../keys/key-name.ts'
-import { Line, type TextSpan } from '../../../render/ink/parts/line.tsx'
-import { counted } from '../../../render/ink/parts/format-count.ts'
-import {
-  keptText,
-  type RequestPrice,
-  requestText,
-  sentWithText,
-} from '../../../render/ink/parts/request-text.ts'
-import type { Theme } from '../../../render/ink/parts/theme.ts'
-import { Banner } from '../../../render/ink/views/banner.tsx'
 
 interface ReportLineProps {
   readonly state: UiState

@@ -1,5 +1,13 @@
 import { Box, Text, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink'
 import { memo, type ReactElement, type ReactNode, useContext, useEffect } from 'react'
+import {
+  fitText,
+  Line,
+  otherProcessMark,
+  Pane as Frame,
+  RowHitsContext,
+  type Theme,
+} from '../../../entries/ink-views.ts'
 import type { KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Area, screenLayout, rightSide } from '../context/screen-layout.ts'
@@ -16,11 +24,6 @@ import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
 import { openConfirmations } from '../context/open-confirmations.ts'
 import { footerSpans, headerText, ReportLine } from './report-line.tsx'
-import { fitText } from '../../../render/ink/parts/fit-text.ts'
-import { Line } from '../../../render/ink/parts/line.tsx'
-import { Pane as Frame } from '../../../render/ink/parts/pane.tsx'
-import { RowHitsContext } from '../../../render/ink/parts/row-hits.ts'
-import { otherProcessMark, type Theme } from '../../../render/ink/parts/theme.ts'
 
 export interface ScreenProps {
   readonly context: PlaygroundContext

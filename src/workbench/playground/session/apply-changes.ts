@@ -1,11 +1,13 @@
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { keepSkills } from '../../../catalog/create/create-catalog.ts'
-import { activeSkills } from '../../../engine/standing/assess-skill.ts'
+import {
+  type Catalog,
+  type EventLog,
+  type Outcome,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from '../../../entries/index.ts'
+import { activeSkills } from '../../../entries/kit.ts'
+import { keepSkills } from '../../../entries/manifest.ts'
 import { diffSkills, sortChanges, type SortedChanges } from './diff-skills.ts'
-import type { Outcome } from '../../../workspace/commands/outcome.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
-import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
-import { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A session and the skills on disk. */
 interface DiskSession {

@@ -1,5 +1,5 @@
-import type { RequestChange } from '../../../engine/model/step-cost.ts'
-import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
+import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
+import type { RequestChange } from '../../../entries/plan.ts'
 
 /**
  * Returns the entry that changed the part where a request starts to differ from the one before: the last such entry

@@ -1,5 +1,9 @@
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import type {
+  Entry,
+  TokenCounter,
+  VirtualWorkspace,
+  WorkspaceReader,
+} from '../../../entries/index.ts'
 import { createFrames } from '../context/frames.ts'
 import { createNextPrice } from '../context/next-price.ts'
 import { createSentSteps } from '../context/sent-steps.ts'
@@ -9,7 +13,6 @@ import type { SkillDesk } from '../context/skill-desk.ts'
 import type { UiStore } from '../context/ui-state.ts'
 import { createMoments, followTimeline } from './follow-timeline.ts'
 import type { TerminalActions } from '../terminal/terminal-control.ts'
-import type { VirtualWorkspace, WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /** The default token budget of a request. */
 const PROMPT_BUDGET = 8000

@@ -1,10 +1,9 @@
 import { dirname } from 'node:path'
-import type { Catalog, SkillTool } from '../../../catalog/create/catalog.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { byName } from '../../../kernel/nearest-names.ts'
+import type { Catalog, Diagnostic, Skill } from '../../../entries/index.ts'
+import { byName } from '../../../entries/kit.ts'
+import type { SkillTool } from '../../../entries/manifest.ts'
 import type { DiskChange } from '../context/ui-state.ts'
 import { isInside } from '../../project/walk/is-inside.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 
 /**
  * Compares the skills of a session with those on disk, in the order of names.

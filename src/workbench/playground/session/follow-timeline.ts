@@ -1,7 +1,6 @@
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
+import type { WorkspaceReader } from '../../../entries/index.ts'
+import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
 import { changePane, note, paneState, type UiState, type UiStore } from '../context/ui-state.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import type { WorkspaceReader } from '../../../workspace/virtual-workspace.ts'
 
 /** The parts of a session that a timeline follows. */
 interface TimelineSession {

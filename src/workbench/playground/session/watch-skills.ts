@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { keepSkills } from '../../../catalog/create/create-catalog.ts'
-import { activeSkills } from '../../../engine/standing/assess-skill.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { serialQueue } from '../../../kernel/serial-queue.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { type Diagnostic, type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
+import { activeSkills, serialQueue, thrownMessage } from '../../../entries/kit.ts'
+import { keepSkills } from '../../../entries/manifest.ts'
 import { screenQueue } from '../changes/change-session.ts'
 import { type DiskChange, note, type ScreenBanner, type UiStore } from '../context/ui-state.ts'
 import {
@@ -16,8 +14,6 @@ import {
 import { describeDiskChanges } from './diff-skills.ts'
 import type { Project } from '../../project/folders/open-project.ts'
 import { type ProjectUpdate, type WatchOptions, watchProject } from '../../project/watch-project.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** The parts of a screen that watches its skills. */
 export interface SkillWatchParts {

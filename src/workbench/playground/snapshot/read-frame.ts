@@ -1,5 +1,4 @@
-import { displayWidth, graphemes } from '../../../kernel/display-width.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { displayWidth, graphemes, sanitiseText } from '../../../entries/kit.ts'
 
 /** A colour: one of the terminal's sixteen, by number, or `#rrggbb`. */
 export type CellColour = number | `#${string}`

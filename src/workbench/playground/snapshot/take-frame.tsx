@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream'
 import { render } from 'ink'
 import type { ReactNode } from 'react'
+import type { Theme } from '../../../entries/ink-views.ts'
 import { createUiStore, type UiStore } from '../context/ui-state.ts'
 import { DIALOGS } from '../dialogs/dialogs.tsx'
 import { handleStrokes } from '../keys/handle-strokes.ts'
@@ -9,7 +10,6 @@ import { buildKeyTable } from '../screen/build-key-table.ts'
 import { Screen } from '../screen/screen.tsx'
 import { type ContextParts, createContext } from '../session/create-context.ts'
 import { readFrame, type StyledFrame } from './read-frame.ts'
-import type { Theme } from '../../../render/ink/parts/theme.ts'
 import { NO_TERMINAL } from '../terminal/terminal-control.ts'
 
 export interface FrameRequest extends Pick<ContextParts, 'workspace' | 'counter' | 'live' | 'at'> {

@@ -1,4 +1,4 @@
-import { graphemes } from '../../../kernel/display-width.ts'
+import { graphemes } from '../../../entries/kit.ts'
 import { escapeMarkup } from '../text/escape-markup.ts'
 import type { CellColour, CellStyle, StyledFrame, StyledRun } from './read-frame.ts'
 

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { type Instance, render, useApp } from 'ink'
 import { Component, type ReactElement, type ReactNode, useEffect, useState } from 'react'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
+import { sanitiseText } from '../../../entries/kit.ts'
 import {
   createRestore,
   createTerminalControl,

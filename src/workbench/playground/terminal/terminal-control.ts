@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { serialQueue } from '../../../kernel/serial-queue.ts'
+import { serialQueue } from '../../../entries/kit.ts'
 
 /** The functions that only the terminal can provide. */
 export interface TerminalActions {

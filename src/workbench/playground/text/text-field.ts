@@ -1,7 +1,5 @@
-import { displayWidth, graphemes } from '../../../kernel/display-width.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { TextSpan } from '../../../render/ink/parts/line.tsx'
-import type { Theme } from '../../../render/ink/parts/theme.ts'
+import type { TextSpan, Theme } from '../../../entries/ink-views.ts'
+import { displayWidth, graphemes, sanitiseLine } from '../../../entries/kit.ts'
 
 /** The text of a one-line field, and its cursor. */
 export interface TextField {

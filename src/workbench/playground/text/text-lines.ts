@@ -1,6 +1,5 @@
-import { type Explanation, reasonText } from '../../../engine/explain/explanation.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
+import type { Explanation } from '../../../entries/index.ts'
+import { reasonText, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
 
 /** Splits untrusted text into lines that are safe to draw. */
 export function textLines(text: string): string[] {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { checkedFiles, type SourceFile, type SourceFiles } from './source-files.ts'
 
 /** Bytes of an archive, before and after it is unpacked. */

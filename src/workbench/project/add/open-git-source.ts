@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { runProgram, withoutCredentials } from './run-program.ts'
 import { checkedFiles, type SourceFile, type SourceFiles } from './source-files.ts'
 

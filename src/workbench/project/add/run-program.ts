@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { BoundedOutput, readAll } from '../sandbox/collect-run.ts'
 import { startProcess } from '../../../connections/processes/start-process.ts'
 

@@ -1,5 +1,5 @@
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { isSkillFilePath } from '../../../skills/definition/define-skill.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { isSkillFilePath } from '../../../entries/kit.ts'
 import { SKIPPED_FOLDERS } from '../walk/load-options.ts'
 
 /** The place that skills are added from. Nothing of it runs. */

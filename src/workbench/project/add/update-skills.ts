@@ -1,7 +1,11 @@
 import { join } from 'node:path'
-import { type AddedSkill, changedSince, type LockedFile } from '../../../catalog/lock.ts'
-import { unifiedDiff } from '../../../catalog/diff-fields.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
+import { textHash } from '../../../entries/kit.ts'
+import {
+  type AddedSkill,
+  changedSince,
+  type LockedFile,
+  unifiedDiff,
+} from '../../../entries/manifest.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { copySkill } from './add-skills.ts'
 import { withSource } from './with-source.ts'

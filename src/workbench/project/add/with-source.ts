@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve, sep } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { resolveOptions } from '../walk/load-options.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { walkFolders } from '../walk/walk-folders.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { userHome } from '../walk/user-home.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** The folders below which skills are searched: a project's, and the user's home. */
 export interface DefaultPathsOptions {

@@ -1,15 +1,19 @@
+import type {
+  Agent,
+  AgentDefinition,
+  Catalog,
+  ModeTable,
+  Policy,
+  PolicyOptions,
+  Skill,
+  Tool,
+  ToolComponent,
+  Toolset,
+  WorkspaceOptions,
+} from '../../../entries/index.ts'
+import type { EnvironmentSelection } from '../../../entries/kit.ts'
 import type { McpServing } from '../../../connections/mcp/server/mcp-serving.ts'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { ToolComponent } from '../../../components/define-component.ts'
-import type { ModeTable } from '../../../engine/model/modes.ts'
-import type { Policy } from '../../../engine/model/policy.ts'
-import type { EnvironmentSelection } from '../../../kernel/substitute-variables.ts'
-import type { Agent, AgentDefinition } from '../../../skills/definition/define-agent.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
 import type { ToolServer } from '../../../tools/definition/tool-server.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { PolicyOptions, WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
 
 /** The content of a `loadout.config.*`, in addition to the folders next to it. */
 export interface LoadoutConfig {

@@ -1,7 +1,4 @@
-import {
-  type EnvironmentSelection,
-  selectEnvironment,
-} from '../../../kernel/substitute-variables.ts'
+import { type EnvironmentSelection, selectEnvironment } from '../../../entries/kit.ts'
 
 /** Returns the variables of this process's environment that a selection allows. */
 export function environmentVariables(selection: EnvironmentSelection): ReadonlyMap<string, string> {

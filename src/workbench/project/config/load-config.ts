@@ -1,20 +1,25 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Diagnostic } from '../../../entries/index.ts'
+import {
+  checkedText,
+  checkRecord,
+  Findings,
+  type OptionsOf,
+  quotedPath,
+  thrownMessage,
+  tryOrUndefined,
+} from '../../../entries/kit.ts'
+import { parseJson } from '../../../entries/manifest.ts'
 import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../../connections/carnet/format/read-carnet-config.ts'
-import { checkedText, checkRecord, type OptionsOf } from '../../../kernel/check-options.ts'
-import { quotedPath } from '../../../kernel/shell-word.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'
-import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import { readConfig, reportPathOutside } from './read-config.ts'
 import { rulePlaces } from './rule-places.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { resolveOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
-import { parseJson } from '../../../skills/parse/parse-json.ts'
 
 /** File names of a configuration; the first that exists is used. */
 export const CONFIG_NAMES: readonly string[] = [

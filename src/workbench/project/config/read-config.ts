@@ -1,12 +1,20 @@
 import { dirname, join, resolve } from 'node:path'
 import { z } from 'zod'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { ToolComponent } from '../../../components/define-component.ts'
+import {
+  type Agent,
+  type AgentDefinition,
+  type Catalog,
+  defineAgent,
+  type Skill,
+  type Tool,
+  type ToolComponent,
+  type Toolset,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { didYouMean, type Findings, isObject, nearestNames } from '../../../entries/kit.ts'
+import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
-import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { isObject } from '../../../kernel/json-value.ts'
 import {
   type LoadoutConfig,
   type McpConfig,
@@ -16,18 +24,8 @@ import {
 } from './define-config.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { userHome } from '../walk/user-home.ts'
-import {
-  type Agent,
-  type AgentDefinition,
-  defineAgent,
-} from '../../../skills/definition/define-agent.ts'
-import type { Findings } from '../../../skills/parse/findings.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
 import type { ToolServer } from '../../../tools/definition/tool-server.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 import { settleDiscovery } from '../../../workspace/offer/discovery/discovery-options.ts'
-import { providerFacts, strategyOf } from '../../../workspace/open/choose-exposure.ts'
 
 /** The source of a configuration's values, which decides what they may do. */
 type ConfigOrigin = 'module' | 'trusted-json' | 'untrusted-json'

@@ -1,7 +1,6 @@
-import type { Rule, RuleList } from '../../../engine/model/policy.ts'
-import { ruleKey, type RulePlaces, storedRule } from '../../../engine/model/stored-rule.ts'
-import type { FilePlace } from '../../../kernel/diagnostic.ts'
-import { canonicalJson } from '../../../kernel/canonical-json.ts'
+import { canonicalJson, type FilePlace, type Rule, ruleKey } from '../../../entries/kit.ts'
+import type { RuleList } from '../../../engine/model/policy.ts'
+import { type RulePlaces, storedRule } from '../../../engine/model/stored-rule.ts'
 
 /** The rules of a configuration. */
 type Rules = Readonly<Partial<Record<RuleList, readonly Rule[]>>>

@@ -1,23 +1,25 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
+  type Catalog,
+  type Diagnostic,
+  type Skill,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../entries/kit.ts'
+import {
   CARNET_CONFIG,
   CARNET_MANIFEST,
   carnetFiles,
 } from '../../../connections/carnet/format/carnet-files.ts'
 import type { CarnetManifest } from '../../../connections/carnet/format/carnet-manifest.ts'
 import { manifestOfDefinitions } from '../../../connections/carnet/format/manifest-of-definitions.ts'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import { comparePaths, isInside } from '../walk/is-inside.ts'
 import { makeFolder } from '../walk/make-folder.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { replaceFileInside } from '../walk/replace-file.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 
 export interface ExportCarnetOptions {
   /** Write into a folder that is not empty, and replace files of the same name. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import type { Catalog, SkillTool } from '../../../catalog/create/catalog.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { Catalog, Diagnostic, Skill, Tool } from '../../../entries/index.ts'
+import { checkSpecification, parseSkillFile, type SkillTool } from '../../../entries/manifest.ts'
 import { exportFinding, folderFiles, skillSourceFiles } from './folder-files.ts'
 import { hasListSeparator, skillFileText, toolFolderFiles } from './skill-file-text.ts'
 import type { HandlerFile } from '../folders/loaded.ts'
@@ -9,10 +9,6 @@ import { SERVERS_FILE } from '../servers/server-source.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import { checkSpecification } from '../../../skills/parse/check-specification.ts'
-import { parseSkillFile } from '../../../skills/parse/parse-skill-file.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** The result of an export. */
 export interface ExportedSkills {

@@ -1,11 +1,9 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { type Diagnostic, type Skill, WorkspaceError } from '../../../entries/index.ts'
 import { fileListTruncated, findFiles } from '../walk/find-files.ts'
 import { resolveOptions } from '../walk/load-options.ts'
 import { faultDiagnostic, readInside } from '../walk/read-inside.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 
 interface FolderFiles {
   /** Their bytes, by path in the folder, with `/`. */

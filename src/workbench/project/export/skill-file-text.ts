@@ -1,12 +1,6 @@
 import { stringify } from 'yaml'
-import { canonicalJson } from '../../../kernel/canonical-json.ts'
-import { firstSentence } from '../../../kernel/first-sentence.ts'
-import type { Agent } from '../../../skills/definition/define-agent.ts'
-import { displayNameOf } from '../../../skills/definition/definition-name.ts'
-import type { Lifetime } from '../../../skills/definition/lifetime.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
-import type { DefaultField, Tool } from '../../../tools/definition/tool.ts'
+import type { Agent, Lifetime, Skill, Tool, Toolset } from '../../../entries/index.ts'
+import { canonicalJson, displayNameOf, firstSentence } from '../../../entries/kit.ts'
 
 interface SkillFileOptions {
   /** The topic of its own tools that name none. */
@@ -76,7 +70,8 @@ export function toolsetFileText({ name, description, tools, instructions }: Tool
  */
 export function toolFolderFiles(tool: Tool): ReadonlyMap<string, string> {
   const { name, version, description, inputSchema, outputSchema, modes } = tool
-  const isSaid = (field: DefaultField) => tool.byDefault?.includes(field) !== true
+  const isSaid = (field: NonNullable<Tool['byDefault']>[number]) =>
+    tool.byDefault?.includes(field) !== true
   const schema = {
     toolId: name,
     version,

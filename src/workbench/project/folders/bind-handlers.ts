@@ -1,16 +1,17 @@
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { checkRecord, checkKind } from '../../../kernel/check-options.ts'
-import { quotedPath } from '../../../kernel/shell-word.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import {
+  type Catalog,
+  type ContentHash,
+  defineSkill,
+  type Diagnostic,
+  type Skill,
+  type Tool,
+} from '../../../entries/index.ts'
+import { checkKind, checkRecord, quotedPath } from '../../../entries/kit.ts'
+import { bindTool, toolDefinition } from '../../../entries/manifest.ts'
 import { importTool } from './import-tool.ts'
 import type { HandlerFile, Loaded } from './loaded.ts'
 import { importModule } from '../trust/import-module.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
-import { defineSkill } from '../../../skills/definition/define-skill.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import { bindTool, toolDefinition } from '../../../tools/definition/make-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 export interface BindOptions {
   /** True when code below a given path (its real path) may run, as the host decides. */

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { Diagnostic } from '../../../entries/index.ts'
 
 /** A SKILL.md that could not be loaded. */
 export interface BrokenSkill {

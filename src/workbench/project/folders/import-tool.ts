@@ -1,11 +1,10 @@
 import { basename } from 'node:path'
-import { quotedPath } from '../../../kernel/shell-word.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { Diagnostic, Tool } from '../../../entries/index.ts'
+import { quotedPath } from '../../../entries/kit.ts'
+import { isTool, withTopic } from '../../../entries/manifest.ts'
 import { moduleName } from './load-tool-modules.ts'
 import type { ToolModule } from './loaded.ts'
 import { importModule } from '../trust/import-module.ts'
-import { isTool, withTopic } from '../../../tools/definition/make-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** The tool of one file; null when its code may not run, or defines no tool. */
 interface ImportedTool {

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { checkedText, checkOptions } from '../../../entries/kit.ts'
 import {
   NO_CARNET_CONFIG,
   type CarnetConfig,
 } from '../../../connections/carnet/format/read-carnet-config.ts'
-import { checkedText, checkOptions } from '../../../kernel/check-options.ts'
 import { LOAD_OPTIONS, type LoadOptions } from '../walk/load-options.ts'
 import { loadRoots } from './load-skills.ts'
 import type { Loaded } from './loaded.ts'

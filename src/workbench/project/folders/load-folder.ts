@@ -1,8 +1,14 @@
 import { basename, dirname, join, relative, sep } from 'node:path'
+import {
+  type Agent,
+  type AgentDefinition,
+  defineAgent,
+  type Diagnostic,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { parseAgentFile, parseRulesFile } from '../../../entries/manifest.ts'
 import type { CarnetApp } from '../../../connections/carnet/format/carnet-manifest.ts'
 import { carnetName } from '../../../connections/carnet/format/definitions-of-manifest.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { loadSkillFolder, skillFileName } from './load-skill-folder.ts'
 import { loadToolFolder } from './load-tool-folder.ts'
 import { loadToolModules } from './load-tool-modules.ts'
@@ -11,13 +17,6 @@ import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded
 import { readSidecarSchema } from './read-sidecar-schema.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
-import {
-  type Agent,
-  type AgentDefinition,
-  defineAgent,
-} from '../../../skills/definition/define-agent.ts'
-import { parseAgentFile } from '../../../skills/parse/parse-agent-file.ts'
-import { parseRulesFile } from '../../../skills/parse/parse-toolset-file.ts'
 
 /** Reads all definitions of one folder of a walk. A skill's folder defines nothing else. */
 export async function loadFolder(folder: Folder, context: RootContext): Promise<Found> {

@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { defineSkill, type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
+import { type ListedFile, parseSkillFile, type SkillFile } from '../../../entries/manifest.ts'
 import { loadToolFolder } from './load-tool-folder.ts'
 import { loadToolModules } from './load-tool-modules.ts'
 import {
@@ -19,9 +19,6 @@ import { isInside } from '../walk/is-inside.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
 import { type Folder, walkFolders } from '../walk/walk-folders.ts'
-import { defineSkill } from '../../../skills/definition/define-skill.ts'
-import type { SkillFile } from '../../../skills/definition/skill.ts'
-import { type ListedFile, parseSkillFile } from '../../../skills/parse/parse-skill-file.ts'
 
 /**
  * Reads one skill: its `SKILL.md`, the tools in `tools/<name>/` and `tools/<name>.ts`, and the list of its other files.

@@ -1,5 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { checkOptions } from '../../../entries/kit.ts'
 import {
   CARNET_SOURCE_FOLDERS,
   CARNET_MANIFEST,
@@ -10,8 +12,6 @@ import {
   type CarnetConfig,
   NO_CARNET_CONFIG,
 } from '../../../connections/carnet/format/read-carnet-config.ts'
-import { checkOptions } from '../../../kernel/check-options.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { defaultProjectPaths } from '../config/default-paths.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import { loadFolder } from './load-folder.ts'

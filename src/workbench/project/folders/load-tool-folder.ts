@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { Diagnostic } from '../../../entries/index.ts'
+import { parseToolFolder } from '../../../entries/manifest.ts'
 import { type Found, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
-import { parseToolFolder } from '../../../skills/parse/parse-tool-folder.ts'
 
 /** File names of a handler; the first that exists is used. */
 const HANDLER_NAMES = ['handler.ts', 'handler.js', 'handler.mjs']

@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { Diagnostic } from '../../../entries/index.ts'
 import type { LoadedItem, RootContext, ToolModule } from './loaded.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'

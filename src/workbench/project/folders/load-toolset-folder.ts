@@ -1,17 +1,18 @@
 import { basename, join } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import {
+  defineTool,
+  defineToolset,
+  type Diagnostic,
+  type Tool,
+  type Toolset,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { parseToolFolder, parseToolsetFile, splitFrontMatter } from '../../../entries/manifest.ts'
 import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { readSidecarSchema } from './read-sidecar-schema.ts'
 import { namesOfServers, serversNextTo } from '../servers/server-source.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
-import { splitFrontMatter } from '../../../skills/parse/parse-front-matter.ts'
-import { parseToolFolder } from '../../../skills/parse/parse-tool-folder.ts'
-import { parseToolsetFile } from '../../../skills/parse/parse-toolset-file.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import { defineToolset, type Toolset } from '../../../tools/define-toolset.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** The file in a toolset's folder that explains how its tools are used. */
 const RULES = 'RULES.md'

@@ -1,13 +1,8 @@
+import type { Agent, Diagnostic, Skill, Tool, Toolset, TopicRules } from '../../../entries/index.ts'
 import type { CarnetConfig } from '../../../connections/carnet/format/read-carnet-config.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import type { ServerSource } from '../servers/server-source.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
-import type { Agent } from '../../../skills/definition/define-agent.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { TopicRules } from '../../../tools/define-rules.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** The code of a tool that was read from disk. */
 export interface HandlerFile {

@@ -1,5 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import type { Diagnostic } from '../../../entries/index.ts'
+import { Findings } from '../../../entries/kit.ts'
+import { parseJson } from '../../../entries/manifest.ts'
 import {
   CARNET_CONFIG,
   CARNET_SOURCE_FOLDERS,
@@ -13,12 +16,9 @@ import {
   readCarnetConfig,
 } from '../../../connections/carnet/format/read-carnet-config.ts'
 import { readCarnetManifest } from '../../../connections/carnet/format/read-carnet-manifest.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { type Found, type LoadedItem, NOTHING_FOUND } from './loaded.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
-import { parseJson } from '../../../skills/parse/parse-json.ts'
 
 interface OpenedCarnetFolder {
   /** Null when the folder is not a Carnet project. */

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { createCatalog } from '../../../catalog/create/create-catalog.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import { quotedPath } from '../../../kernel/shell-word.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
+import {
+  type Catalog,
+  createCatalog,
+  type Diagnostic,
+  type TokenCounter,
+} from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf, quotedPath } from '../../../entries/kit.ts'
 import { LOCK_FILE } from '../config/default-paths.ts'
 import { NO_CONFIG, type ProjectConfig } from '../config/define-config.ts'
 import {

@@ -1,16 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { textHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
+import { decodeText, Findings, textHash } from '../../../entries/kit.ts'
+import type { SkillFile, SkillFileReader } from '../../../entries/manifest.ts'
 import { fileListTruncated, findFiles } from '../walk/find-files.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { faultDiagnostic, readInside } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'
-import type { SkillFile, SkillFileReader } from '../../../skills/definition/skill.ts'
-import { decodeText } from '../../../skills/parse/decode-text.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
 
 /**
  * Creates a reader for the listed files of one skill on disk.

@@ -1,9 +1,6 @@
+import { Findings, usableName } from '../../../entries/kit.ts'
+import { FieldReader, firstParagraph, parseFrontMatter } from '../../../entries/manifest.ts'
 import { frontMatterText } from '../export/skill-file-text.ts'
-import { usableName } from '../../../skills/definition/definition-name.ts'
-import { FieldReader } from '../../../skills/parse/field-reader.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
-import { parseFrontMatter } from '../../../skills/parse/parse-front-matter.ts'
-import { firstParagraph } from '../../../skills/parse/read-definition.ts'
 
 /** A file of Claude Code, converted to a file of Loadout. */
 export interface ConvertedFile {

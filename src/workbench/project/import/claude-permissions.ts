@@ -1,6 +1,6 @@
-import type { PermissionRule, Rule } from '../../../engine/model/policy.ts'
+import type { PermissionRule } from '../../../entries/index.ts'
+import { isObject, type Rule } from '../../../entries/kit.ts'
 import { readAllowedTool } from '../../../engine/standing/allowed-tool.ts'
-import { isObject } from '../../../kernel/json-value.ts'
 import { impossiblePattern } from '../../../tools/definition/matches-tool.ts'
 import { type ImportItem, leftItem } from './imported.ts'
 

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
+import type { Agent, Diagnostic, Skill } from '../../../entries/index.ts'
+import { checkedText, checkOptions, displayNameOf, usableName } from '../../../entries/kit.ts'
 import { CARNET_CONFIG, CARNET_MANIFEST } from '../../../connections/carnet/format/carnet-files.ts'
-import { checkedText, checkOptions } from '../../../kernel/check-options.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { folderFiles, skillSourceFiles } from '../export/folder-files.ts'
 import {
   agentFileText,
@@ -14,9 +14,6 @@ import {
 import { loadCarnet, type LoadedCarnet } from '../folders/load-carnet.ts'
 import { type Imported, type ImportItem, leftItem, takenItem, writeImport } from './imported.ts'
 import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
-import type { Agent } from '../../../skills/definition/define-agent.ts'
-import { displayNameOf, usableName } from '../../../skills/definition/definition-name.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 
 /**
  * Imports a Carnet project, or its manifest, into folders of Loadout: `skills`, `toolsets`,

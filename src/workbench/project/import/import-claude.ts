@@ -1,6 +1,16 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
+import {
+  checkedText,
+  checkOptions,
+  errorCode,
+  Findings,
+  quotedPath,
+  shellWord,
+  usableName,
+} from '../../../entries/kit.ts'
+import { parseJson } from '../../../entries/manifest.ts'
 import { repositoryIn } from '../add/source-skills.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadRoots } from '../folders/load-skills.ts'
@@ -18,13 +28,6 @@ import {
 } from './imported.ts'
 import { BUILD_LIMITS, type LoadOptions } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
-import { usableName } from '../../../skills/definition/definition-name.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
-import { parseJson } from '../../../skills/parse/parse-json.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { quotedPath, shellWord } from '../../../kernel/shell-word.ts'
-import { errorCode } from '../../../kernel/thrown-message.ts'
-import { checkedText, checkOptions } from '../../../kernel/check-options.ts'
 
 /** Settings in `.claude` that are read. */
 const SETTINGS = ['settings.json', 'settings.local.json']

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Rule } from '../../../engine/model/policy.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import type { Rule } from '../../../entries/kit.ts'
 import { configName } from '../config/load-config.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { checkedText } from '../../../entries/kit.ts'
 import { STARTER_FILES } from './starter-files.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
-import { checkedText } from '../../../kernel/check-options.ts'
 
 /** The result of `initProject`. */
 export interface InitialisedProject {

@@ -1,18 +1,20 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import type { Skill, TokenCounter } from '../../../entries/index.ts'
+import { checkOptions, isObject, type OptionsOf } from '../../../entries/kit.ts'
+import {
+  LINT_LEVELS,
+  lintCatalog,
+  type LintItem,
+  type LintLevel,
+  type LintReport,
+  type NativeInput,
+  type PatternList,
+  type SkillFolder,
+  type ToolFile,
+} from '../../../entries/manifest.ts'
+import { o200kCounter } from '../../../entries/plan.ts'
 import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
-import type {
-  LintItem,
-  NativeInput,
-  PatternList,
-  ToolFile,
-} from '../../../catalog/lint/checks/lint-input.ts'
-import type { SkillFolder } from '../../../catalog/lint/checks/lint-skill.ts'
-import { LINT_LEVELS, type LintLevel } from '../../../catalog/lint/codes/diagnostic-group.ts'
-import { lintCatalog, type LintReport } from '../../../catalog/lint/lint-catalog.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import {
   loadProject,
   type Project,
@@ -25,8 +27,6 @@ import { type ResolvedOptions, resolveOptions } from '../walk/load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readText } from '../walk/read-inside.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
 import { givenPaths } from '../walk/given-paths.ts'
 
 export interface LintOptions extends ProjectOptions {
@@ -154,8 +154,8 @@ async function confusedIn(
   onCompared: LintOptions['onCompared'],
 ): Promise<Pick<NativeInput, 'confused' | 'limits'>> {
   const [{ confusedPairs, MOST_FULLY_COMPARED }, { documentsOf }] = await Promise.all([
-    import('../../../search/confused-pairs.ts'),
-    import('../../../search/catalog-index.ts'),
+    import('../../../entries/search.ts'),
+    import('../../../entries/search.ts'),
   ])
   const documents = documentsOf(catalog)
   const isCut = documents.length > MOST_FULLY_COMPARED

@@ -1,21 +1,18 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
+import { type Catalog, type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
+import { byName, textHash } from '../../../entries/kit.ts'
 import {
+  changedSince,
   type Lock,
   LOCK_FORMAT,
   type LockedFile,
   type LockedServer,
   type LockedSkill,
-  changedSince,
   readLock,
   skillUri,
-} from '../../../catalog/lock.ts'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { byName } from '../../../kernel/nearest-names.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+} from '../../../entries/manifest.ts'
+import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
 import { LOCK_FILE } from '../config/default-paths.ts'
 import type { LoadedItem } from '../folders/loaded.ts'
 import type { Project } from '../folders/open-project.ts'

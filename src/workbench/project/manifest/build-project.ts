@@ -3,16 +3,23 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, relative, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { buildManifest } from '../../../catalog/manifest/build-manifest.ts'
-import { countTexts } from '../../../catalog/manifest/manifest-counter.ts'
-import type { Manifest, TokenCounts } from '../../../catalog/manifest/manifest.ts'
-import { checkRecord, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import {
+  type Catalog,
+  type ContentHash,
+  type Diagnostic,
+  type Skill,
+  type TokenCounter,
+  type Tool,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkRecord, type OptionsOf, sanitiseLine } from '../../../entries/kit.ts'
+import {
+  buildManifest,
+  countTexts,
+  type Manifest,
+  type TokenCounts,
+} from '../../../entries/manifest.ts'
+import { definitionTokens, itemTokens, skillTextTokens } from '../../../entries/plan.ts'
 import {
   loadProject,
   type Project,
@@ -22,13 +29,6 @@ import {
 import { packageVersion } from './package-version.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { BUILD_LIMITS } from '../walk/load-options.ts'
-import {
-  definitionTokens,
-  itemTokens,
-  skillTextTokens,
-} from '../../../render/prompt/ledger/section-tokens.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 import { givenPaths } from '../walk/given-paths.ts'
 
 export interface BuildOptions extends ProjectOptions {

@@ -1,6 +1,5 @@
-import type { Manifest } from '../../../catalog/manifest/manifest.ts'
-import { readManifest } from '../../../catalog/manifest/read-manifest.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { type Manifest, readManifest } from '../../../entries/manifest.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 
 /**

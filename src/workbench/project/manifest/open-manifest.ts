@@ -1,22 +1,25 @@
 import { realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
+import {
+  type Catalog,
+  type Diagnostic,
+  type TokenCounter,
+  type Tool,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkedText, checkOptions, type OptionsOf, quotedPath } from '../../../entries/kit.ts'
 import {
   catalogFromManifest,
   type FromManifestOptions,
-} from '../../../catalog/manifest/catalog-from-manifest.ts'
-import { manifestCounter } from '../../../catalog/manifest/manifest-counter.ts'
-import {
   type Manifest,
+  manifestCounter,
   type ManifestSkill,
   type ManifestTool,
   manifestTools,
-} from '../../../catalog/manifest/manifest.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { quotedPath } from '../../../kernel/shell-word.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+  type SkillFileReader,
+  withTopic,
+} from '../../../entries/manifest.ts'
+import { o200kCounter } from '../../../entries/plan.ts'
 import { exportedTool } from '../folders/import-tool.ts'
 import { skillFileReader } from '../folders/skill-file-reader.ts'
 import { type OpenServerFile, serverFindings } from '../servers/open-server-files.ts'
@@ -30,10 +33,6 @@ import { loadManifest } from './load-manifest.ts'
 import { importModule } from '../trust/import-module.ts'
 import { isTrusted, realFolder, TRUST_OPTIONS, type TrustOptions } from '../trust/trust-store.ts'
 import { isInside } from '../walk/is-inside.ts'
-import type { SkillFileReader } from '../../../skills/definition/skill.ts'
-import { withTopic } from '../../../tools/definition/make-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import { o200kCounter } from '../../../workspace/open/o200k-counter.ts'
 
 export interface OpenManifestOptions
   extends

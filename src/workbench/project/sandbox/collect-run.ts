@@ -1,5 +1,5 @@
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import type { ScriptRun } from '../../../workspace/offer/meta-tools/script-runner.ts'
+import type { ScriptRun } from '../../../entries/index.ts'
+import { sanitiseText } from '../../../entries/kit.ts'
 import type { SandboxProcess } from './sandbox-session.ts'
 import type { ProcessEnd } from '../../../connections/processes/start-process.ts'
 

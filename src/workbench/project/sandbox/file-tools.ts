@@ -1,14 +1,15 @@
 import { z } from 'zod'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import type { CheckContext, ToolContext } from '../../../tools/definition/tool-context.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
+import {
+  defineTool,
+  type ErrorType,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
 import { asksIn, sandboxOf, type SandboxSession, sessionFor } from './sandbox-session.ts'
 import { matchFiles, searchFiles } from './search-files.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** The names of the file tools. */
 export interface FileToolNames {
@@ -99,7 +100,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     <Input extends { readonly file_path: string }>(
       next: (text: string | null, input: Input) => string,
     ) =>
-    async (input: Input, context: CheckContext) => {
+    async (input: Input, context: Pick<ToolContext, 'aiSdk' | 'signal'>) => {
       const before = await readText(input.file_path, sessionFor(context, sandbox), context.signal)
       return { path: input.file_path, before, after: next(before, input) }
     }

@@ -11,7 +11,7 @@ import {
   unlink,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { readInside, samePath } from '../walk/read-inside.ts'
 import { writeThenRename } from '../walk/replace-file.ts'

@@ -2,14 +2,14 @@ import { readdirSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { checkRecord, type OptionsOf } from '../../../entries/kit.ts'
 import {
   type FolderSandbox,
   folderSandbox,
   type FolderSandboxOptions,
   SANDBOX_OPTIONS,
 } from './open-folder-sandbox.ts'
-import { checkRecord, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Options of a sandbox behind a fence. */
 export interface FencedSandboxOptions extends FolderSandboxOptions {

@@ -1,16 +1,15 @@
 import { resolve } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { checkRecord, type OptionsOf, shellWord } from '../../../entries/kit.ts'
 import { collectRun, type RunLimits } from './collect-run.ts'
 import { FolderFiles } from './folder-files.ts'
 import { type SandboxCommand, decodeLines, type SandboxSession } from './sandbox-session.ts'
-import { shellWord } from '../../../kernel/shell-word.ts'
 import {
   type HostProcess,
   type ProcessEnd,
   type ProgramRequest,
   startProcess,
 } from '../../../connections/processes/start-process.ts'
-import { checkRecord, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Options of a sandbox in a folder of the host. */
 export interface FolderSandboxOptions {

@@ -1,6 +1,7 @@
 import type { Bash } from 'just-bash'
 import { posix } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import {
   decodeLines,
   type SandboxCommand,
@@ -8,7 +9,6 @@ import {
   type SandboxSession,
   type WritableSandboxProcess,
 } from './sandbox-session.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Options of a sandbox in memory. */
 export interface MemorySandboxOptions {

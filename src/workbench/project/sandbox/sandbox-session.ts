@@ -1,5 +1,4 @@
-import type { AiSdkCall } from '../../../tools/definition/ai-sdk-tool.ts'
-import { ToolError } from '../../../tools/response/error-type.ts'
+import { type ToolContext, ToolError } from '../../../entries/index.ts'
 
 /**
  * A place in which commands run and files are read and written. It has the shape of `Experimental_SandboxSession` of
@@ -98,7 +97,7 @@ export interface WritableSandboxProcess extends SandboxProcess {
 
 /** Returns the sandbox of a call: that of the AI SDK's run (`experimental_sandbox`), else the given one. */
 export function sandboxOf(
-  { aiSdk }: { readonly aiSdk?: AiSdkCall },
+  { aiSdk }: Pick<ToolContext, 'aiSdk'>,
   given: SandboxSession | undefined,
 ): SandboxSession | undefined {
   return (aiSdk?.experimental_sandbox as SandboxSession | undefined) ?? given
@@ -106,7 +105,7 @@ export function sandboxOf(
 
 /** Returns the sandbox of a call, and fails when there is none. */
 export function sessionFor(
-  context: { readonly aiSdk?: AiSdkCall },
+  context: Pick<ToolContext, 'aiSdk'>,
   given: SandboxSession | undefined,
 ): SandboxSession {
   const session = sandboxOf(context, given)

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
+import { ToolError } from '../../../entries/index.ts'
 import { matchesPath } from '../../../engine/standing/matches-path.ts'
-import { ToolError } from '../../../tools/response/error-type.ts'
 import { compilePattern } from '../../../schema/interpreter/compile-pattern.ts'
 import type { SandboxSession } from './sandbox-session.ts'
 

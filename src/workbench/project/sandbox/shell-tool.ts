@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { defineTool } from '../../../tools/define-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import { ToolError } from '../../../tools/response/error-type.ts'
+import { defineTool, type Tool, ToolError } from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { collectRun } from './collect-run.ts'
 import { sandboxError } from './file-tools.ts'
 import { asksIn, sandboxOf, type SandboxSession, sessionFor } from './sandbox-session.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Options of the shell tool. */
 export interface ShellToolOptions {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { requestTokens } from '../../../engine/model/step-cost.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { nearestNames } from '../../../kernel/nearest-names.ts'
-import type { ToolResponse } from '../../../tools/response/tool-response.ts'
-import type { Outcome } from '../../../workspace/commands/outcome.ts'
-import { nextRequest, type StepPreview } from '../../../workspace/offer/preview-step.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import type {
+  Outcome,
+  StepPreview,
+  ToolResponse,
+  VirtualWorkspace,
+} from '../../../entries/index.ts'
+import { isObject, nearestNames } from '../../../entries/kit.ts'
+import { nextRequest, requestTokens } from '../../../entries/plan.ts'
 import type { ScenarioExpectation } from './read-scenario.ts'
 
 /** The calls, questions and outcomes of a step. */

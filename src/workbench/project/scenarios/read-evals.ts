@@ -1,5 +1,4 @@
-import { isObject } from '../../../kernel/json-value.ts'
-import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
+import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { Scenario } from './read-scenario.ts'
 
 /** One eval of a skill, of any of the formats in which skills bring them. */

@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { parseYaml, type YamlNode } from '../../../skills/parse/parse-yaml.ts'
-import { ErrorType } from '../../../tools/response/error-type.ts'
-import {
-  type ExposureName,
-  EXPOSURES,
-} from '../../../workspace/offer/exposure/exposure-strategy.ts'
+import { EXPOSURES } from '../../../entries/adapter.ts'
+import { ErrorType, type ExposureName } from '../../../entries/index.ts'
+import { parseYaml, type YamlNode } from '../../../entries/manifest.ts'
 
 const name = z.string().min(1)
 const names = z.array(name)

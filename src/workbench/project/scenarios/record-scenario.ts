@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMeta } from '../../../engine/model/source-event.ts'
-import { requestTokens } from '../../../engine/model/step-cost.ts'
-import type { Entry, EventOf } from '../../../engine/model/workspace-event.ts'
-import { ownName } from '../../../schema/provider-forms/provider-name.ts'
-import { ErrorType } from '../../../tools/response/error-type.ts'
-import { nextRequest } from '../../../workspace/offer/preview-step.ts'
-import type { VirtualWorkspace, WorkspaceLook } from '../../../workspace/virtual-workspace.ts'
+import { ownName } from '../../../entries/adapter.ts'
+import {
+  type Entry,
+  ErrorType,
+  type VirtualWorkspace,
+  type WorkspaceEvent,
+  type WorkspaceLook,
+} from '../../../entries/index.ts'
+import { isMeta } from '../../../entries/kit.ts'
+import { nextRequest, requestTokens } from '../../../entries/plan.ts'
 import { exposedIn } from './judge-step.ts'
 import type {
   Scenario,
@@ -224,8 +227,8 @@ function lastOutcome(
 
 /** Returns the results of tools whose code need not run again, in the order of their calls. */
 function stubsOf(parts: readonly Part[], entries: readonly Entry[]): NonNullable<Scenario['stub']> {
-  const started = new Map<string, EventOf<'call.started'>>()
-  const ended = new Map<string, EventOf<'call.ended'>>()
+  const started = new Map<string, Extract<WorkspaceEvent, { type: 'call.started' }>>()
+  const ended = new Map<string, Extract<WorkspaceEvent, { type: 'call.ended' }>>()
   for (const { event } of entries) {
     if (event.type === 'call.started') started.set(event.call, event)
     else if (event.type === 'call.ended') ended.set(event.call, event)

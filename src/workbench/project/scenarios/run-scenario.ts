@@ -1,13 +1,14 @@
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { replaceTools } from '../../../catalog/create/replace-tools.ts'
-import { invalidOption } from '../../../kernel/check-options.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { matchesPattern } from '../../../kernel/matches-pattern.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import { ErrorType } from '../../../tools/response/error-type.ts'
-import type { ToolResponse } from '../../../tools/response/tool-response.ts'
-import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
-import { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import {
+  type Catalog,
+  ErrorType,
+  type Tool,
+  type ToolResponse,
+  VirtualWorkspace,
+  WorkspaceError,
+  type WorkspaceOptions,
+} from '../../../entries/index.ts'
+import { isObject, matchesPattern } from '../../../entries/kit.ts'
+import { replaceTools } from '../../../entries/manifest.ts'
 import { judgeStep, type StepFacts, type UnmetExpectation } from './judge-step.ts'
 import type { Scenario, ScenarioAnswer, ScenarioStep, ScenarioStub } from './read-scenario.ts'
 import {
@@ -81,7 +82,10 @@ export async function runScenario(
 function checkScenario(scenario: unknown): void {
   if (isObject(scenario) && Array.isArray(scenario['steps'])) return
   const hint = 'Give the "scenario" of what readScenario returns.'
-  throw invalidOption('scenario', '"scenario" is not a scenario that was read.', hint)
+  throw new WorkspaceError('OPTIONS_INVALID', '"scenario" is not a scenario that was read.', {
+    facts: { option: 'scenario' },
+    hint,
+  })
 }
 
 /** Returns the options of the workspace of a scenario. */

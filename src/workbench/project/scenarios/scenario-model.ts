@@ -1,5 +1,6 @@
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
-import { CallAnswers, type WaitingCall } from '../../../workspace/calls/call-answers.ts'
+import type { WaitingCall } from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { CallAnswers } from '../../../workspace/calls/call-answers.ts'
 import type { ScenarioAnswer } from './read-scenario.ts'
 
 /** The model of a scenario and the way to it. The engine alone needs none. */

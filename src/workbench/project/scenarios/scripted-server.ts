@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { isObject } from '../../../kernel/json-value.ts'
+import { isObject } from '../../../entries/kit.ts'
 
 /** An answer of the scripted model, with the names of tools as the provider knows them. */
 export interface ServedAnswer {

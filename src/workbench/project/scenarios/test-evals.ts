@@ -1,5 +1,5 @@
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { catalogIndex } from '../../../search/catalog-index.ts'
+import type { Catalog } from '../../../entries/index.ts'
+import { catalogIndex } from '../../../entries/search.ts'
 import { evalScenario, type SkillEval, type SkillEvals } from './read-evals.ts'
 import type { ScenarioHost } from './run-scenario.ts'
 import { repeatScenario, type RunSettings, type TestedScenario } from './test-scenario.ts'

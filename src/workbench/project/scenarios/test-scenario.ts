@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { readScenario, type Scenario, type ScenarioFault } from './read-scenario.ts'
 import {
   runScenario,

@@ -1,12 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { quotedPath } from '../../../kernel/shell-word.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type {
-  ScriptRequest,
-  ScriptRunner,
-} from '../../../workspace/offer/meta-tools/script-runner.ts'
+import { type ScriptRequest, type ScriptRunner, WorkspaceError } from '../../../entries/index.ts'
+import { checkRecord, type OptionsOf, quotedPath, textHash } from '../../../entries/kit.ts'
 import {
   folderSandbox,
   type FolderSandboxOptions,
@@ -18,7 +13,6 @@ import { isInside } from '../walk/is-inside.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { runInSandbox } from './run-in-sandbox.ts'
 import { interpreterFor, interpretersOf, type ScriptInterpreters } from './script-interpreters.ts'
-import { checkRecord, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Options of a script runner. Its sandbox is `sandbox`, or the folder `cwd` of the host with these limits. */
 export interface ScriptRunnerOptions extends Omit<FolderSandboxOptions, 'folder'> {

@@ -1,9 +1,9 @@
 import { basename, join, relative, sep } from 'node:path'
-import type { ScriptRequest, ScriptRun } from '../../../workspace/offer/meta-tools/script-runner.ts'
+import type { ScriptRequest, ScriptRun } from '../../../entries/index.ts'
+import { shellWord } from '../../../entries/kit.ts'
 import { BoundedOutput, collectRun, readAll, type RunLimits } from '../sandbox/collect-run.ts'
 import type { FolderSandbox } from '../sandbox/open-folder-sandbox.ts'
 import type { SandboxProcess, SandboxSession } from '../sandbox/sandbox-session.ts'
-import { shellWord } from '../../../kernel/shell-word.ts'
 import type { ProcessEnd } from '../../../connections/processes/start-process.ts'
 import { readInside } from '../walk/read-inside.ts'
 

@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
+import {
+  type Diagnostic,
+  type Skill,
+  type Toolset,
+  WorkspaceError,
+} from '../../../entries/index.ts'
 import { type NamedServer, type ServerFileOptions, serversOfSource } from './read-servers.ts'
 import {
   loadServerSource,

@@ -2,14 +2,18 @@ import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { WorkspaceError } from '../../../entries/index.ts'
+import {
+  checkedText,
+  checkOptions,
+  contentHash,
+  isObject,
+  type OptionsOf,
+  quotedPath,
+  thrownMessage,
+  usableToolName,
+} from '../../../entries/kit.ts'
 import { mcpServer, type McpServerOptions } from '../../../connections/mcp/client/mcp-server.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import { contentHash } from '../../../kernel/content-hash.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { quotedPath } from '../../../kernel/shell-word.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { usableToolName } from '../../../skills/definition/definition-name.ts'
 import type { ToolServer } from '../../../tools/definition/tool-server.ts'
 import { loadServerSource, type ServerSource } from './server-source.ts'
 

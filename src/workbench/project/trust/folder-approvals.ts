@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { ApprovalStore, ApprovedTool } from '../../../workspace/calls/approval-store.ts'
+import { type ApprovalStore, type ApprovedTool, WorkspaceError } from '../../../entries/index.ts'
+import { checkOptions, errorCode } from '../../../entries/kit.ts'
 import { replacePrivateFile } from '../walk/replace-file.ts'
 import { defaultTrustFile, hashSchema, noHome } from './trust-store.ts'
-import { errorCode } from '../../../kernel/thrown-message.ts'
-import { checkOptions } from '../../../kernel/check-options.ts'
 
 /** Approvals of a user on this machine. */
 export interface FolderApprovals extends ApprovalStore {

@@ -3,11 +3,10 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import nodeModule, { type ResolveHookSync } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { errorCode, textHash, tryOrUndefined } from '../../../entries/kit.ts'
 import { GIT_DATA } from './trust-digest.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { errorCode, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 type ImportOutcome =
   | { readonly ok: true; readonly exports: Readonly<Record<string, unknown>> }

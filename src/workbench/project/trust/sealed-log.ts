@@ -1,8 +1,7 @@
+import { entryHash } from '../../../entries/adapter.ts'
+import type { Entry, EventLog } from '../../../entries/index.ts'
 import type { UserSeal } from './user-seal.ts'
 import { eventWithoutConsent } from '../../../engine/evolve/evolve-consent.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
-import { entryHash } from '../../../workspace/log/stored-entry.ts'
 
 /**
  * Returns a log in which the entries of this user's processes that allow something are sealed.

@@ -1,14 +1,12 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
 import { z } from 'zod'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
+import { checkOptions, errorCode, type OptionsOf } from '../../../entries/kit.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { changePrivateFile } from '../walk/replace-file.ts'
 import { userHome } from '../walk/user-home.ts'
 import { GIT_DATA, trustDigest } from './trust-digest.ts'
-import { errorCode } from '../../../kernel/thrown-message.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** The current trust in a folder. */
 export type TrustStatus =

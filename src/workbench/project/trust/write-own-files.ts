@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { textHash } from '../../../kernel/content-hash.ts'
+import { textHash } from '../../../entries/kit.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { replaceFile } from '../walk/replace-file.ts'
 import type { TrustRecord, TrustStore } from './trust-store.ts'

@@ -1,10 +1,9 @@
 import { lstat, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { errorCode, isSkillFilePath } from '../../../entries/kit.ts'
 import { comparePaths, isInside } from './is-inside.ts'
 import { makeFolder } from './make-folder.ts'
-import { isSkillFilePath } from '../../../skills/definition/define-skill.ts'
-import { errorCode } from '../../../kernel/thrown-message.ts'
 
 /** Files to write, by path from the target folder, with `/`. */
 export type NewFiles = ReadonlyMap<string, string | Uint8Array>

@@ -1,4 +1,4 @@
-import { checkKind } from '../../../kernel/check-options.ts'
+import { checkKind } from '../../../entries/kit.ts'
 
 /** Returns a list of paths: one path as text is a list of one. Throws `OPTIONS_INVALID` for anything else. */
 export function givenPaths(paths: string | readonly string[]): readonly string[] {

@@ -1,4 +1,4 @@
-import type { OptionsOf } from '../../../kernel/check-options.ts'
+import type { OptionsOf } from '../../../entries/kit.ts'
 
 /** Limits of reading. Whatever a limit cuts off is reported as a diagnostic. */
 export interface LoadLimits {

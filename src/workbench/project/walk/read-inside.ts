@@ -1,11 +1,9 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
-import type { Diagnostic, Severity } from '../../../kernel/diagnostic.ts'
+import type { Diagnostic } from '../../../entries/index.ts'
+import { decodeText, errorCode, Findings } from '../../../entries/kit.ts'
 import { isInside } from './is-inside.ts'
 import type { ResolvedOptions } from './load-options.ts'
-import { decodeText } from '../../../skills/parse/decode-text.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
-import { errorCode } from '../../../kernel/thrown-message.ts'
 
 interface ReadInsideOptions {
   readonly maxBytes: number
@@ -121,7 +119,7 @@ export async function readText(
   path: string,
   { limits, followLinksOut }: ResolvedOptions,
   diagnostics: Diagnostic[],
-  severity: Severity = 'error',
+  severity: Diagnostic['severity'] = 'error',
 ): Promise<string | null> {
   const outcome = await readInside(folder, path, { maxBytes: limits.maxTextBytes, followLinksOut })
   if (!outcome.ok) {
@@ -165,7 +163,11 @@ interface FileFault {
   readonly hint: string
 }
 
-export function faultDiagnostic(fault: FileFault, severity: Severity, file: string): Diagnostic {
+export function faultDiagnostic(
+  fault: FileFault,
+  severity: Diagnostic['severity'],
+  file: string,
+): Diagnostic {
   return { ...fault, severity, file }
 }
 

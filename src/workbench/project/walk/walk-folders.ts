@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
+import type { Diagnostic } from '../../../entries/index.ts'
 import { comparePaths, isInside } from './is-inside.ts'
 import { type ResolvedOptions, SKIPPED_FOLDERS } from './load-options.ts'
 import { FILES_AT_ONCE, mapBounded } from './map-bounded.ts'

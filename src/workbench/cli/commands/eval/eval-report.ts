@@ -1,8 +1,7 @@
-import { truncateToWidth } from '../../../../kernel/display-width.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
-import type { Evaluation, QueryOutcome } from '../../../../search/evaluate.ts'
+import { counted } from '../../../../entries/ink-views.ts'
+import { sanitiseLine, truncateToWidth } from '../../../../entries/kit.ts'
+import type { Evaluation, QueryOutcome } from '../../../../entries/search.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
-import { counted } from '../../../../render/ink/parts/format-count.ts'
 import type { EvalQuery } from './read-eval-queries.ts'
 
 /** A name counts as found among the first five results. */

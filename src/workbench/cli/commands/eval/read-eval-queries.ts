@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { didYouMean, nearestNames } from '../../../../kernel/nearest-names.ts'
-import { WorkspaceError } from '../../../../kernel/workspace-error.ts'
-import type { EvaluationQuery } from '../../../../search/evaluate.ts'
-import type { ToolDocument } from '../../../../search/index/tool-document.ts'
-import { errorCode } from '../../../../kernel/thrown-message.ts'
+import { WorkspaceError } from '../../../../entries/index.ts'
+import { didYouMean, errorCode, nearestNames } from '../../../../entries/kit.ts'
+import type { EvaluationQuery, ToolDocument } from '../../../../entries/search.ts'
 
 const texts = z.array(z.string())
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
+import { sanitiseLine, thrownMessage } from '../../../../entries/kit.ts'
 import type { ServerListing, ToolServer } from '../../../../tools/definition/tool-server.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
-import { thrownMessage } from '../../../../kernel/thrown-message.ts'
 import type { OpenServerFile } from '../../../project/servers/open-server-files.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 

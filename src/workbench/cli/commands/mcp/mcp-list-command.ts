@@ -95,8 +95,8 @@ export const mcpPriceCommand: CliCommand<ServersOptions> = {
 async function priceOf(listed: ServerReport): Promise<ServerPrice> {
   const [{ storedServer }, { createCatalog }, { VirtualWorkspace }] = await Promise.all([
     import('./list-servers.ts'),
-    import('../../../../catalog/create/create-catalog.ts'),
-    import('../../../../workspace/virtual-workspace.ts'),
+    import('../../../../entries/index.ts'),
+    import('../../../../entries/index.ts'),
   ])
   const catalog = await createCatalog({})
   const tokens: Record<string, number> = {}

@@ -1,4 +1,4 @@
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import type { ServersOptions } from './list-servers.ts'
@@ -17,8 +17,8 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
     const [{ listServers, storedServer, writeProblems }, { createCatalog }, { VirtualWorkspace }] =
       await Promise.all([
         import('./list-servers.ts'),
-        import('../../../../catalog/create/create-catalog.ts'),
-        import('../../../../workspace/virtual-workspace.ts'),
+        import('../../../../entries/index.ts'),
+        import('../../../../entries/index.ts'),
       ])
     const servers = await listServers(options, context)
     const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })

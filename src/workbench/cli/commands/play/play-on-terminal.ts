@@ -1,14 +1,13 @@
+import type { VirtualWorkspace } from '../../../../entries/index.ts'
+import { counted } from '../../../../entries/ink-views.ts'
+import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext, CliTerminal } from '../../shell/cli-context.ts'
 import type { ModelOptions, OpeningOptions, ScreenOptions } from '../../shell/opening-options.ts'
 import { withoutPassword } from '../../shell/without-password.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
-import { shellWord } from '../../../../kernel/shell-word.ts'
 import type { ScreenSession } from '../../../playground/session-screen.tsx'
 import { brokenSkills } from '../../../project/folders/broken-skills.ts'
 import type { Project } from '../../../project/folders/open-project.ts'
-import { counted } from '../../../../render/ink/parts/format-count.ts'
-import type { VirtualWorkspace } from '../../../../workspace/virtual-workspace.ts'
 
 /** A session to play with. */
 export interface PlayedSession {
@@ -63,7 +62,7 @@ export async function playOnTerminal(
   }).finally(() => {
     for (const report of reports) stderr.write(report)
   })
-  const { activeSkills } = await import('../../../../engine/standing/assess-skill.ts')
+  const { activeSkills } = await import('../../../../entries/kit.ts')
   const active = activeSkills(left.state).map(sanitiseLine)
   const skills = active.length === 0 ? 'none' : active.join(', ')
   const tools = counted(left.getAvailableTools().length, 'available tool')

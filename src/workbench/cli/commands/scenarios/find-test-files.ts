@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
+import type { Catalog } from '../../../../entries/index.ts'
+import { findSkill } from '../../../../entries/kit.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
-import type { Catalog } from '../../../../catalog/create/catalog.ts'
-import { findSkill } from '../../../../skills/find-skill.ts'
 
 /** A file that may have tests. */
 export interface TestFile {

@@ -1,13 +1,12 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
 import { stringify } from 'yaml'
+import { createRedactor, type Redactor, type VirtualWorkspace } from '../../../../entries/index.ts'
+import { isObject, sanitiseLine } from '../../../../entries/kit.ts'
 import { chatsFolder } from '../../opening/open-log.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import type { OpeningOptions } from '../../shell/opening-options.ts'
-import { isObject } from '../../../../kernel/json-value.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
-import { createRedactor, type Redactor } from '../../../../kernel/redactor.ts'
 import { openChatStore } from '../../../playground/chat/chat-store.ts'
 import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
 import type { Scenario } from '../../../project/scenarios/read-scenario.ts'
@@ -18,7 +17,6 @@ import {
   type SpokenTurn,
 } from '../../../project/scenarios/record-scenario.ts'
 import { runScenario, type ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
-import type { VirtualWorkspace } from '../../../../workspace/virtual-workspace.ts'
 
 /** The output of `replay --as scenario --json`. */
 interface ScenarioReport {

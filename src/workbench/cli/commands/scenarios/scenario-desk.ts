@@ -1,9 +1,9 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { WorkspaceError } from '../../../../entries/index.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import type { OpeningOptions } from '../../shell/opening-options.ts'
-import { WorkspaceError } from '../../../../kernel/workspace-error.ts'
 import type { ScenarioDesk } from '../../../playground/context/scenario-desk.ts'
 import { isInside } from '../../../project/walk/is-inside.ts'
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
+import { selectEnvironment } from '../../../../entries/kit.ts'
 import { findTestFiles, skillOfEvals, type TestFile } from './find-test-files.ts'
 import { resolveReading } from '../../opening/open-catalog.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import type { ModelOptions, ReadingOptions } from '../../shell/opening-options.ts'
 import { reportDiagnostics } from '../../shell/report-diagnostics.ts'
-import { selectEnvironment } from '../../../../kernel/substitute-variables.ts'
 import type { WireAdapter } from '../../../project/scenarios/adapter-model.ts'
 import type { ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
 import type { ScenarioModel } from '../../../project/scenarios/scenario-model.ts'
@@ -126,7 +126,7 @@ export async function openScenarioHost(
 ): Promise<ScenarioHost> {
   const [{ openDefinitions }, { o200kCounter }] = await Promise.all([
     import('../../../project/open-definitions.ts'),
-    import('../../../../workspace/open/o200k-counter.ts'),
+    import('../../../../entries/plan.ts'),
   ])
   const { paths, reading } = await resolveReading([folder], options, context)
   const counter = await (context.counter ?? o200kCounter)()

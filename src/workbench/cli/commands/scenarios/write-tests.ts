@@ -1,7 +1,7 @@
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import { counted } from '../../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
 import type { TestedScenario } from '../../../project/scenarios/test-scenario.ts'
-import { counted } from '../../../../render/ink/parts/format-count.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { paint } from '../../shell/paint.ts'
 

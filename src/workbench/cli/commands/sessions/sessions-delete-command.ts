@@ -1,5 +1,5 @@
 import type { Option } from 'commander'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import { sessionTree } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'

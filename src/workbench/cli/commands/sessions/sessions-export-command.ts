@@ -1,14 +1,13 @@
 import { open as openFile, rm, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
+import { errorCode, sanitiseLine } from '../../../../entries/kit.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
-import { errorCode } from '../../../../kernel/thrown-message.ts'
 
 interface ExportOptions extends SessionsOptions {
   readonly out?: string

@@ -1,13 +1,12 @@
 import { Option } from 'commander'
+import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { openLog, type OpenLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
 import { jsonText } from '../../shell/json-text.ts'
-import { shellWord } from '../../../../kernel/shell-word.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
 
 interface ForkOptions extends SessionsOptions {
   readonly at?: number
@@ -43,7 +42,7 @@ export const sessionsForkCommand: CliCommand<ForkOptions> = {
       context,
     )
     const target = isElsewhere ? await openTarget(into, context) : open
-    const { forkSession } = await import('../../../../workspace/log/fork-session.ts')
+    const { forkSession } = await import('../../../../entries/index.ts')
     const forked = await forkSession(open.log, {
       from: session,
       ...(at !== null && { at }),

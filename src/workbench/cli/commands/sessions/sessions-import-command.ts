@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../../entries/index.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../shell/json-text.ts'
@@ -51,7 +51,7 @@ export const sessionsImportCommand: CliCommand<ImportOptions> = {
       const line = `Imported session "${session}" into ${open.name}: entries 0 to ${version - 1}.`
       context.stdout.write(`${sanitiseLine(line)}\n`)
       if (dropped === null) return 0
-      const { describeEvent } = await import('../../../../engine/explain/describe-event.ts')
+      const { describeEvent } = await import('../../../../entries/kit.ts')
       context.stdout.write(`${sanitiseLine(`It was ${describeEvent(dropped)}.`)}\n`)
     }
     return 0

@@ -1,4 +1,6 @@
 import type { Option } from 'commander'
+import type { SessionSummary } from '../../../../entries/adapter.ts'
+import { type Entry, WorkspaceError } from '../../../../entries/index.ts'
 import { logName, openLog, type OpenLog } from '../../opening/open-log.ts'
 import { inTreeOrder, parentOf } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
@@ -8,9 +10,6 @@ import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { writeTable } from '../../shell/write-table.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
-import type { Entry } from '../../../../engine/model/workspace-event.ts'
-import { WorkspaceError } from '../../../../kernel/workspace-error.ts'
-import type { SessionSummary } from '../../../../workspace/log/event-log.ts'
 
 /** A session in a list; an element of `sessions` in `sessions list --json`. */
 export interface ListedSession {

@@ -1,11 +1,11 @@
 import { InvalidArgumentError, Option } from 'commander'
+import type { PruneReport } from '../../../../entries/adapter.ts'
+import { counted } from '../../../../entries/ink-views.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import { chatsFolder, logName, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
-import { counted } from '../../../../render/ink/parts/format-count.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
-import type { PruneReport } from '../../../../workspace/log/event-log.ts'
 
 interface PruneOptions extends SessionsOptions {
   /** In milliseconds. */

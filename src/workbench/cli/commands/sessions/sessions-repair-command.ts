@@ -1,4 +1,6 @@
 import { Option } from 'commander'
+import { WorkspaceError } from '../../../../entries/index.ts'
+import { sanitiseLine } from '../../../../entries/kit.ts'
 import {
   logMissing,
   resolveSessionReference,
@@ -13,8 +15,6 @@ import { type SessionsOptions, sessionsOptions } from '../../shell/opening-optio
 import { damageText } from '../../shell/describe-entry.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../../kernel/workspace-error.ts'
 import type { LogRepair } from '../../../../workspace/log/log-damage.ts'
 
 interface RepairOptions extends SessionsOptions {

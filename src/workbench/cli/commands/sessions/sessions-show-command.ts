@@ -1,4 +1,5 @@
-import { counted } from '../../../../render/ink/parts/format-count.ts'
+import { counted } from '../../../../entries/ink-views.ts'
+import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import type { Option } from 'commander'
 import { lastEntryShown, openSessionAt } from '../../opening/find-session.ts'
 import { readIntactPart } from '../../opening/read-stored-session.ts'
@@ -9,8 +10,6 @@ import { damageText, describeEntry, timeText } from '../../shell/describe-entry.
 import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { paint } from '../../shell/paint.ts'
-import { shellWord } from '../../../../kernel/shell-word.ts'
-import { sanitiseLine } from '../../../../kernel/sanitise-text.ts'
 
 interface ShowOptions extends SessionsOptions {
   readonly at?: number

@@ -1,12 +1,9 @@
+import type { Tool, VirtualWorkspace } from '../../../../entries/index.ts'
+import { isMeta } from '../../../../entries/kit.ts'
+import { catalogIndex, layeredIndex, type ToolDocument } from '../../../../entries/search.ts'
 import { asksForFigures } from './compose-query.ts'
 import { type FilledArguments, fillArguments, kindOf, parametersOf } from './fill-arguments.ts'
 import type { SpokenRequest } from './read-request.ts'
-import { isMeta } from '../../../../engine/model/source-event.ts'
-import { catalogIndex } from '../../../../search/catalog-index.ts'
-import type { ToolDocument } from '../../../../search/index/tool-document.ts'
-import { layeredIndex } from '../../../../search/rank/tool-index.ts'
-import type { Tool } from '../../../../tools/definition/tool.ts'
-import type { VirtualWorkspace } from '../../../../workspace/virtual-workspace.ts'
 
 /** A tool that may serve a request, and its arguments. */
 export interface ChosenTool extends FilledArguments {

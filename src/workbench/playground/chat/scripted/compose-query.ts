@@ -1,4 +1,4 @@
-import { isObject } from '../../../../kernel/json-value.ts'
+import { isObject } from '../../../../entries/kit.ts'
 import { asWords, type SpokenRequest } from './read-request.ts'
 
 /** A table whose columns are known from the result of a call. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../kernel/json-value.ts'
+import { isObject } from '../../../../entries/kit.ts'
 
 /** Rows of a table, and lines of a text, that an answer has. */
 const MOST_ROWS = 40

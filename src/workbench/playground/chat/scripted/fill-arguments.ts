@@ -1,6 +1,6 @@
+import type { JsonSchema, JsonValue, Tool } from '../../../../entries/index.ts'
+import { isObject } from '../../../../entries/kit.ts'
 import { asWords, type SpokenRequest, withoutEnd } from './read-request.ts'
-import { isObject, type JsonSchema, type JsonValue } from '../../../../kernel/json-value.ts'
-import type { Tool } from '../../../../tools/definition/tool.ts'
 
 /** The arguments of a call that the words of a request give. */
 export interface FilledArguments {

@@ -1,11 +1,10 @@
+import type { JsonValue, VirtualWorkspace } from '../../../../entries/index.ts'
+import { firstSentence, isObject } from '../../../../entries/kit.ts'
 import { type ChosenTool, chooseTool, usableTools, type UsableTool } from './choose-tool.ts'
 import { composeQuery, type KnownTable, tablesIn } from './compose-query.ts'
 import { describeData } from './describe-data.ts'
 import { fillArguments, kindOf, type Parameter, parametersOf } from './fill-arguments.ts'
 import { readRequest, type SpokenRequest } from './read-request.ts'
-import { firstSentence } from '../../../../kernel/first-sentence.ts'
-import { isObject, type JsonValue } from '../../../../kernel/json-value.ts'
-import type { VirtualWorkspace } from '../../../../workspace/virtual-workspace.ts'
 
 /** A call of this turn, with its result. */
 export interface MadeCall {

@@ -6,8 +6,8 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
+import type { VirtualWorkspace } from '../../../../entries/index.ts'
 import { type MadeCall, type AgentMove, nextMove, type ScriptedTurn } from './next-move.ts'
-import type { VirtualWorkspace } from '../../../../workspace/virtual-workspace.ts'
 
 export interface ScriptedAgentOptions {
   readonly workspace: VirtualWorkspace

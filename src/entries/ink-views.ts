@@ -1,0 +1,95 @@
+export { Banner, type BannerProps } from '../render/ink/views/banner.tsx'
+export { DiffView, type DiffViewProps } from '../render/ink/views/diff-view.tsx'
+export { EnvelopeView, type EnvelopeViewProps } from '../render/ink/views/envelope-view.tsx'
+export {
+  KeyHelp,
+  type KeyHelpGroup,
+  type KeyHelpProps,
+  type KeyHelpRow,
+} from '../render/ink/views/key-help.tsx'
+export { Ledger, type LedgerProps } from '../render/ink/views/ledger.tsx'
+export { type LedgerGroup, type LedgerRow, ledgerRows } from '../render/ink/views/ledger-rows.ts'
+export { Pane, type PaneProps } from '../render/ink/parts/pane.tsx'
+export type { PromptViewPart, PromptViewSection } from '../render/ink/views/prompt-lines.ts'
+export { PromptView, type PromptViewProps } from '../render/ink/views/prompt-view.tsx'
+export {
+  type RowWindow,
+  ScrolledText,
+  type ScrolledTextProps,
+  WindowedList,
+  type WindowedListProps,
+  windowOf,
+} from '../render/ink/parts/windowed-rows.tsx'
+export {
+  SkillTable,
+  type SkillTableProps,
+  type SkillTableRow,
+} from '../render/ink/views/skill-table.tsx'
+export { SkillToolsBox, type SkillToolsBoxProps } from '../render/ink/views/skill-tools-box.tsx'
+export { DEFAULT_THEME, type Theme } from '../render/ink/parts/theme.ts'
+export { Timeline, type TimelineProps } from '../render/ink/views/timeline.tsx'
+export {
+  type ToolGroup,
+  ToolTable,
+  type ToolTableProps,
+  type ToolTableRow,
+} from '../render/ink/views/tool-table.tsx'
+export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'
+
+// What the model reads.
+export type { SectionChange } from '../render/prompt/diff-documents.ts'
+export type {
+  Placement,
+  PromptNote,
+  PromptSection,
+  Stability,
+} from '../render/prompt/document/prompt-document.ts'
+export {
+  conversationParts,
+  type PromptFormat,
+  writeSection,
+} from '../render/prompt/forms/write-prompt.ts'
+export { argumentFacts } from '../render/prompt/sections/tool-sections.ts'
+
+// Texts of figures.
+export {
+  counted,
+  formatCount,
+  reachText,
+  reachWord,
+  shareText,
+  tokenChange,
+} from '../render/ink/parts/format-count.ts'
+export {
+  keptText,
+  requestChangeText,
+  requestPartsText,
+  type RequestPrice,
+  requestText,
+  sentWithText,
+} from '../render/ink/parts/request-text.ts'
+export { skillStatusText } from '../render/ink/parts/skill-status-text.ts'
+
+// Lines and rows.
+export { fitText, wrappedText } from '../render/ink/parts/fit-text.ts'
+export { Line, type TextSpan } from '../render/ink/parts/line.tsx'
+export { tabPlaces } from '../render/ink/parts/pane.tsx'
+export { createRowHits, type RowHits, RowHitsContext } from '../render/ink/parts/row-hits.ts'
+export { cursorSpan } from '../render/ink/parts/table-line.tsx'
+export { glyphsOf, otherProcessMark } from '../render/ink/parts/theme.ts'
+export { WindowedRows } from '../render/ink/parts/windowed-rows.tsx'
+export {
+  type DiffLine,
+  diffLines,
+  sectionLines,
+  toolLines,
+} from '../render/ink/views/diff-lines.ts'
+export { envelopeLines } from '../render/ink/views/envelope-view.tsx'
+export { PROMPT_INDENT, type PromptLine, promptLines } from '../render/ink/views/prompt-lines.ts'
+
+// What the model reads.
+export type { Fact } from '../render/prompt/document/prompt-document.ts'
+export type { ConversationPart } from '../render/prompt/forms/write-prompt.ts'
+
+// Lines and rows.
+export type { Glyphs } from '../render/ink/parts/theme.ts'
