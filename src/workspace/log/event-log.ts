@@ -181,57 +181,44 @@ export interface SnapshotStore {
   latest(session: string, format: string, atMost?: number): Promise<StoredSnapshot | undefined>
 }
 
-/**
- * The durability of an acknowledged append of a log on disk. With `os` it survives the end of the process;
- * with `full` also a crash of the machine, since the bytes were forced to the disk.
- */
-export type Durability = 'os' | 'full'
-
-export const DURABILITIES: readonly Durability[] = ['os', 'full']
-
-/** One append, and the number of entries that the session has now. */
+/** One append, and the end that the session has now. */
 interface AppendCheck {
   readonly session: string
+  /** The number of entries that the caller expects, and that of the log. */
   readonly expected: number
   readonly found: number
   readonly entries: readonly Entry[]
+  /** The hash of the last entry that the caller knows; not checked when undefined. */
+  readonly after: ContentHash | undefined
+  /** Returns the `entryHash` of the last entry in the log; called at most once. */
+  readonly lastHash: () => ContentHash | undefined
 }
 
 /**
- * Checks, in every event log, that entries follow those of the session and can be read back. Throws
- * `LOG_CONFLICT` when another append came first, `LOG_SEQUENCE` when the numbers of the entries do not
- * continue the session, and `LOG_NOT_AN_ENTRY` when the time of one is not a finite number.
+ * Checks an append where no other append can come in between, such as in its transaction. Throws
+ * `LOG_CONFLICT` when the session has another number of entries or another last entry, `LOG_SEQUENCE` when
+ * the numbers of the entries do not continue it, and `LOG_NOT_AN_ENTRY` when the time of one is not a
+ * finite number, so that it could not be read back.
  */
-export function checkAppend({ session, expected, found, entries }: AppendCheck): void {
+export function checkAppend(append: AppendCheck): void {
+  const { session, expected, found, entries, after, lastHash } = append
   if (expected !== found) throw appendConflict(session, expected, found)
   const timeless = entries.find(({ at }) => !Number.isFinite(at))
   if (timeless !== undefined) throw notAnEntry(session, timeless.seq)
   const wrong = entries.findIndex(({ seq }, index) => seq !== expected + index)
-  if (wrong === -1) return
-  const next = expected + wrong
-  throw new WorkspaceError(
-    'LOG_SEQUENCE',
-    `The next entry of session "${session}" is ${next}, not ${entries[wrong]?.seq}.`,
-    {
-      facts: { session, expected: next, found: entries[wrong]?.seq },
-      hint: 'Number the entries from the expected version on, without gaps.',
-    },
-  )
-}
-
-/**
- * Checks that the entry before an append is the one that the caller knows. Throws `LOG_CONFLICT`.
- *
- * @param after the hash of the entry that the caller knows; not checked when undefined
- * @param last returns the hash of the last entry in the log
- */
-export function checkFollows(
-  session: string,
-  expected: number,
-  after: ContentHash | undefined,
-  last: () => ContentHash | undefined,
-): void {
-  if (after !== undefined && after !== last()) throw appendConflict(session, expected, expected)
+  if (wrong !== -1) {
+    const next = expected + wrong
+    const { seq } = entries[wrong] ?? {}
+    throw new WorkspaceError(
+      'LOG_SEQUENCE',
+      `The next entry of session "${session}" is ${next}, not ${seq}.`,
+      {
+        facts: { session, expected: next, found: seq },
+        hint: 'Number the entries from the expected version on, without gaps.',
+      },
+    )
+  }
+  if (after !== undefined && after !== lastHash()) throw appendConflict(session, expected, found)
 }
 
 /** Such an entry would damage the log: `readEntry` does not accept it. */
@@ -251,14 +238,6 @@ function appendConflict(session: string, expected: number, found: number): Works
     facts: { session, expected, found },
     hint: 'Read the new entries, and decide again.',
   })
-}
-
-/**
- * Copies entries for a log whose appends wait in a queue, so that later changes by the caller are not
- * written. Throws for values that are not JSON.
- */
-export function copyEntries(given: readonly Entry[]): readonly Entry[] {
-  return JSON.parse(JSON.stringify(given)) as readonly Entry[]
 }
 
 /** The listeners of a log, by session. */

@@ -8,7 +8,7 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { EventLog } from './event-log.ts'
 import { blankSessionId, sessionKnown, unknownEntry, unknownSession } from './session-replaced.ts'
-import { referencedDefinitions } from './unwritten-definitions.ts'
+import { referencedDefinitions } from './referenced-definitions.ts'
 
 /** The session to fork, and the id of the fork. */
 export interface ForkRequest {

@@ -35,14 +35,14 @@ interface LogFormat {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-/** The error for a log, or an entry, in the format of a later version. */
+/** The error for a log in the format of a later version. */
 export function logFormatTooNew({ what, found, latest, facts }: LogFormat): WorkspaceError {
   return new WorkspaceError(
     'LOG_FORMAT',
     `${what} of format ${String(found)}; this version reads formats up to ${latest}.`,
     {
       facts: { ...facts, expected: latest, found },
-      hint: NEWER_VERSION_HINT,
+      hint: 'Read it with the version of Loadout that wrote it.',
     },
   )
 }
@@ -63,6 +63,3 @@ export function sessionFormatTooNew({ session, format, keptIn }: SessionFormat):
     facts: { ...keptIn, session },
   })
 }
-
-/** The hint for everything that only a later version can read. */
-export const NEWER_VERSION_HINT = 'Read it with the version of Loadout that wrote it.'

@@ -1,7 +1,6 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import {
   checkAppend,
-  checkFollows,
   checkPrune,
   type EventLog,
   Followers,
@@ -10,8 +9,8 @@ import {
   type StoredSnapshot,
 } from './event-log.ts'
 import { oldTrees } from './old-trees.ts'
+import { addReferences } from './referenced-definitions.ts'
 import { entryHash, readEntry, storedEntry } from './stored-entry.ts'
-import { addReferences, parseDefinitions } from './unwritten-definitions.ts'
 
 /** A log in memory: it commits at once, so it can also be written to without waiting. */
 export interface MemoryLog extends EventLog {
@@ -59,8 +58,14 @@ export function createMemoryLog(): MemoryLog {
     append(session, expectedVersion, entries, after) {
       const held = sessions.get(session)
       const found = held?.texts.length ?? 0
-      checkAppend({ session, expected: expectedVersion, found, entries })
-      checkFollows(session, expectedVersion, after, () => held?.lastHash)
+      checkAppend({
+        session,
+        expected: expectedVersion,
+        found,
+        entries,
+        after,
+        lastHash: () => held?.lastHash,
+      })
       const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
       const [first] = entries
       const last = entries.at(-1)
@@ -91,7 +96,10 @@ export function createMemoryLog(): MemoryLog {
       put(hash, definition) {
         definitions.set(hash, JSON.stringify(definition))
       },
-      get: (hashes) => parseDefinitions(hashes, definitions),
+      get(hashes) {
+        const known = hashes.filter((hash) => definitions.has(hash))
+        return new Map(known.map((hash) => [hash, JSON.parse(definitions.get(hash) ?? '')]))
+      },
     },
   }
   return {

@@ -1,16 +1,14 @@
 import { isObject } from '../../kernel/json-value.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 
 /** A session of a log that may be pruned. */
 interface AgedSession {
   readonly session: string
   /** True when its last entry is from before the time of the pruning. */
   readonly isOld: boolean
-  /** The text of its first entry, which names its parent; may be left out when it has no `PARENT_MARK`. */
+  /** The text of its first entry; may be left out for a session whose first entry names no parent. */
   readonly first: string | undefined
 }
-
-/** Is in the text of an entry that names a parent. Most entries name none, and their texts may be long. */
-export const PARENT_MARK = '"parent":{'
 
 /**
  * Returns the old sessions, as trees of sessions and their children. A session is as old as the newest one of its tree,
@@ -39,13 +37,7 @@ function rootOf(session: string, parents: ReadonlyMap<string, string | null>): s
 
 /** Returns the parent of a session; null for one that is no child, and for a text that cannot be read. */
 function parentInText({ session, first }: AgedSession): string | null {
-  if (first === undefined || !first.includes(PARENT_MARK)) return null
-  let entry: unknown
-  try {
-    entry = JSON.parse(first)
-  } catch {
-    return null
-  }
+  const entry = tryOrUndefined(() => JSON.parse(first ?? 'null') as unknown)
   const event = isObject(entry) && isObject(entry['event']) ? entry['event'] : {}
   // A fork begins with the first entry of another session, and is no child.
   if (event['type'] !== 'session.opened' || event['session'] !== session) return null

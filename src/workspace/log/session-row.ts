@@ -17,6 +17,9 @@ export interface SessionRow {
   readonly lastSum: string
 }
 
+/** Is in the text of an entry that names a parent. Most entries name none, and their texts may be long. */
+export const PARENT_MARK = '"parent":{'
+
 /** Reads a row; null when it is not what was written. */
 export function readSessionRow(columns: Readonly<Record<string, unknown>>): SessionRow | null {
   const { name, format, version, opened_at, changed_at, last_sum, sum } = columns

@@ -1,7 +1,6 @@
 import { type Entry, type EventType, LOG_FORMAT } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { logFormatTooNew, NEWER_VERSION_HINT } from './log-location.ts'
 import { isObject } from '../../kernel/json-value.ts'
 
 /** An entry as logs store it, with its format. Entries of format 1 were stored without one. */
@@ -93,10 +92,17 @@ export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): 
   return { seq, at, cause, event: read, ...sealed } as unknown as Entry
 }
 
+const NEWER_VERSION_HINT = 'Read it with the version of Loadout that wrote it.'
+
 function formatTooNew(seq: number, found: number, place: EntryPlace): WorkspaceError {
-  const what = `${named(seq, place)} is`
-  const facts = { ...place, seq, lastGoodSeq: seq - 1 }
-  return logFormatTooNew({ what, found, latest: LOG_FORMAT, facts })
+  return new WorkspaceError(
+    'LOG_FORMAT',
+    `${named(seq, place)} is of format ${found}; this version reads formats up to ${LOG_FORMAT}.`,
+    {
+      facts: { ...place, seq, lastGoodSeq: seq - 1, expected: LOG_FORMAT, found },
+      hint: NEWER_VERSION_HINT,
+    },
+  )
 }
 
 function unknownEvent(seq: number, type: string, place: EntryPlace): WorkspaceError {

@@ -19,7 +19,7 @@ import type { AnyLog, EventLog } from '../log/event-log.ts'
 import { type MaybeAsync, runAsync, waitFor } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
 import { unknownEntry } from '../log/session-replaced.ts'
-import { matchesDefinitionHash } from '../log/unwritten-definitions.ts'
+import { matchesDefinitionHash } from '../log/referenced-definitions.ts'
 import { isReadOnly, type SettledOptions } from './workspace-options.ts'
 
 /** A session from its log, with the definitions, agent and catalog that belong to it. */

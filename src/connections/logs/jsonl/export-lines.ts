@@ -9,7 +9,7 @@ import type { EventLog } from '../../../workspace/log/event-log.ts'
 import { redactDraft } from '../../../workspace/log/redact-draft.ts'
 import { checkSameSession } from '../../../workspace/log/session-replaced.ts'
 import { entryHash, storedEntry } from '../../../workspace/log/stored-entry.ts'
-import { referencedDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
+import { referencedDefinitions } from '../../../workspace/log/referenced-definitions.ts'
 
 export interface ExportOptions {
   /**

@@ -14,7 +14,7 @@ import { systemClock } from '../../../workspace/log/clock.ts'
 import type { EventLog } from '../../../workspace/log/event-log.ts'
 import { redactDraft } from '../../../workspace/log/redact-draft.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
-import { matchesDefinitionHash } from '../../../workspace/log/unwritten-definitions.ts'
+import { matchesDefinitionHash } from '../../../workspace/log/referenced-definitions.ts'
 
 export interface ImportOptions {
   /** The id of the imported session; its own by default. */

@@ -11,13 +11,11 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { copyEntries } from '../../../workspace/log/copy-entries.ts'
+import { DURABILITIES, type Durability } from '../../../workspace/log/durability.ts'
 import {
   checkAppend,
-  checkFollows,
   checkPrune,
-  copyEntries,
-  DURABILITIES,
-  type Durability,
   type EventLog,
   type PruneReport,
   type PruneRequest,
@@ -117,8 +115,8 @@ class FileLog implements JsonlLog {
       const { real } = await this.#lockAndRefresh()
       const { session: stored, version: found } = this.#logFile.end
       if (stored !== null && stored !== session) throw otherSession(this.file, stored, session)
-      checkAppend({ session, expected, found, entries })
-      checkFollows(session, expected, after, () => this.#logFile.lastHash)
+      const lastHash = () => this.#logFile.lastHash
+      checkAppend({ session, expected, found, entries, after, lastHash })
       if (entries.length === 0) return
       await this.#moveUnfinished(real)
       await this.#write(session, entries)

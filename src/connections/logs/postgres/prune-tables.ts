@@ -4,7 +4,8 @@ import type { Statements } from './statements.ts'
 import type { PruneReport } from '../../../workspace/log/event-log.ts'
 import { oldTrees } from '../../../workspace/log/old-trees.ts'
 import { nextSum, sessionNameOfKey } from '../../../workspace/log/session-row.ts'
-import { addReferences, PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
+import { addReferences } from '../../../workspace/log/referenced-definitions.ts'
+import { PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
 
 /** Trees of sessions that one statement deletes; each session may have many entries. */
 const TREES_AT_ONCE = 20

@@ -5,12 +5,8 @@ import { type Head, type LogTables, sessionKey, type SessionReader } from './ses
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import {
-  checkAppend,
-  checkFollows,
-  type Durability,
-  type PruneReport,
-} from '../../../workspace/log/event-log.ts'
+import type { Durability } from '../../../workspace/log/durability.ts'
+import { checkAppend, type PruneReport } from '../../../workspace/log/event-log.ts'
 import { extendSession, nextSum, sessionColumns } from '../../../workspace/log/session-row.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
 import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
@@ -64,7 +60,7 @@ export class SessionWriter {
     const remembered = heads.get(session)
     const isAfter = after === undefined || remembered?.lastHash === after
     if (remembered?.version === expected && isAfter && entries.length > 0) {
-      checkAppend({ session, expected, found: expected, entries })
+      checkAppend({ session, expected, found: expected, entries, after, lastHash: () => after })
       if (await this.#write(batch, remembered)) return
     }
     // Another process appended first, or this very append succeeded and its answer was lost.
@@ -108,11 +104,10 @@ export class SessionWriter {
       if (unchanged === MAX_UNCHANGED) throw notChanged(database.place, session, head)
       const mayHaveAppend = head !== null && database.losses > losses
       if (mayHaveAppend && (await this.#hasAppend(batch, head))) return
-      checkAppend({ session, expected, found: head?.version ?? 0, entries })
-      if (head !== null && after !== undefined) {
-        const last = await this.#reader.lastHash(head)
-        checkFollows(session, expected, after, () => last)
-      }
+      const found = head?.version ?? 0
+      const isRead = head !== null && found === expected && after !== undefined
+      const last = isRead ? await this.#reader.lastHash(head) : undefined
+      checkAppend({ session, expected, found, entries, after, lastHash: () => last })
       if (entries.length === 0 || (await this.#write(batch, head))) return
       previous = head
     }

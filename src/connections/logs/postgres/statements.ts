@@ -1,4 +1,4 @@
-import { PARENT_MARK } from '../../../workspace/log/old-trees.ts'
+import { PARENT_MARK } from '../../../workspace/log/session-row.ts'
 import { PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
 
 /** The largest number that a `seq` column takes. */

@@ -12,11 +12,10 @@ import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { copyEntries } from '../../../workspace/log/copy-entries.ts'
+import { DURABILITIES, type Durability } from '../../../workspace/log/durability.ts'
 import {
   checkPrune,
-  copyEntries,
-  DURABILITIES,
-  type Durability,
   type EventLog,
   type PruneReport,
   type PruneRequest,

@@ -6,7 +6,6 @@ import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkAppend,
   checkedPage,
-  checkFollows,
   type SessionPage,
   sessionPage,
   type SessionSummary,
@@ -102,10 +101,8 @@ export class SessionTables {
   ): void {
     const row = this.#rowOf(session)
     const found = row?.version ?? 0
-    checkAppend({ session, expected, found, entries })
-    checkFollows(session, expected, after, () =>
-      entryRowHash(this.#text.get(JSON.stringify(session), found - 1)),
-    )
+    const lastHash = () => entryRowHash(this.#text.get(JSON.stringify(session), found - 1))
+    checkAppend({ session, expected, found, entries, after, lastHash })
     const [first, ...others] = entries
     if (first === undefined) return
     const { row: next, texts, sums } = extendSession(session, row, [first, ...others])
