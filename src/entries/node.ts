@@ -112,7 +112,7 @@ export {
   type ImportOptions,
   importSession,
 } from '../connections/logs/jsonl/import-session.ts'
-export type { LogRepair } from '../workspace/log/log-damage.ts'
+export type { LogRepair } from '../connections/logs/log-damage.ts'
 export {
   type JsonlRepairOptions,
   repairJsonlLog,

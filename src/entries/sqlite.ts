@@ -7,4 +7,4 @@ export {
   repairSqliteLog,
   type SqliteRepairOptions,
 } from '../connections/logs/sqlite/repair-sqlite-log.ts'
-export type { LogRepair } from '../workspace/log/log-damage.ts'
+export type { LogRepair } from '../connections/logs/log-damage.ts'

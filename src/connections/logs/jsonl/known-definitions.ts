@@ -1,9 +1,6 @@
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
-import {
-  parseDefinitions,
-  type SerializedDefinition,
-} from '../../../workspace/log/unwritten-definitions.ts'
+import { parseDefinitions, type SerializedDefinition } from '../rows/unwritten-definitions.ts'
 
 /**
  * The definitions that were put into a log or read from its file.

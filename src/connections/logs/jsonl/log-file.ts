@@ -7,7 +7,7 @@ import { type LogScan, scanLog } from './scan-log.ts'
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
+import type { Durability } from '../durability.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
 import { errorCode } from '../../../kernel/thrown-message.ts'
 

@@ -11,8 +11,8 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { copyEntries } from '../../../workspace/log/copy-entries.ts'
-import { DURABILITIES, type Durability } from '../../../workspace/log/durability.ts'
+import { copyEntries } from '../copy-entries.ts'
+import { DURABILITIES, type Durability } from '../durability.ts'
 import {
   checkAppend,
   checkPrune,
@@ -23,7 +23,7 @@ import {
   sessionPage,
   type SessionSummary,
 } from '../../../workspace/log/event-log.ts'
-import { logClosed } from '../../../workspace/log/log-location.ts'
+import { logClosed } from '../log-location.ts'
 import { storedEntry } from '../../../workspace/log/stored-entry.ts'
 
 export interface JsonlLogOptions {

@@ -6,7 +6,7 @@ import { readLogFile } from './log-file.ts'
 import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog } from './scan-log.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { LogDamage, LogRepair } from '../../../workspace/log/log-damage.ts'
+import type { LogDamage, LogRepair } from '../log-damage.ts'
 import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 export interface JsonlRepairOptions {

@@ -4,7 +4,7 @@ import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
+import { logFormatTooNew } from '../log-location.ts'
 import { readEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** The part of a log between two positions. */

@@ -8,7 +8,7 @@ import {
   unreachableError,
 } from './postgres-failure.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
-import { logClosed } from '../../../workspace/log/log-location.ts'
+import { logClosed } from '../log-location.ts'
 
 /** Pauses between attempts, in milliseconds: the first and the longest. */
 const FIRST_BACKOFF_MS = 20

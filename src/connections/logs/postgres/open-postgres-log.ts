@@ -10,8 +10,8 @@ import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { KeyedQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { copyEntries } from '../../../workspace/log/copy-entries.ts'
-import { DURABILITIES, type Durability } from '../../../workspace/log/durability.ts'
+import { copyEntries } from '../copy-entries.ts'
+import { DURABILITIES, type Durability } from '../durability.ts'
 import {
   checkPrune,
   type EventLog,
@@ -21,8 +21,8 @@ import {
   type SessionSummary,
   type SnapshotStore,
 } from '../../../workspace/log/event-log.ts'
-import { logReadOnly } from '../../../workspace/log/log-location.ts'
-import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
+import { logReadOnly } from '../log-location.ts'
+import { UnwrittenDefinitions } from '../rows/unwritten-definitions.ts'
 
 export interface PostgresLogOptions {
   /** The schema of its tables, `loadout` by default; created if it does not exist. */

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { COLUMN_TYPES, type Database } from './database.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
+import { logFormatTooNew } from '../log-location.ts'
 
 /** A schema, and the migrations that create its tables. */
 interface SchemaTarget {

@@ -3,9 +3,9 @@ import type { Database } from './database.ts'
 import type { Statements } from './statements.ts'
 import type { PruneReport } from '../../../workspace/log/event-log.ts'
 import { oldTrees } from '../../../workspace/log/old-trees.ts'
-import { nextSum, sessionNameOfKey } from '../../../workspace/log/session-row.ts'
+import { nextSum, sessionNameOfKey } from '../rows/session-row.ts'
 import { addReferences } from '../../../workspace/log/referenced-definitions.ts'
-import { PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
+import { PRUNED } from '../rows/unwritten-definitions.ts'
 
 /** Trees of sessions that one statement deletes; each session may have many entries. */
 const TREES_AT_ONCE = 20

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { textHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { Followers } from '../../../workspace/log/event-log.ts'
-import { logClosed } from '../../../workspace/log/log-location.ts'
+import { logClosed } from '../log-location.ts'
 
 /**
  * The notification channel of a schema, and the locks that show appends if anybody follows.

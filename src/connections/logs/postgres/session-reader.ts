@@ -9,20 +9,10 @@ import {
   type SessionPage,
   type SessionSummary,
 } from '../../../workspace/log/event-log.ts'
-import { damagedSession } from '../../../workspace/log/log-damage.ts'
-import { sessionFormatTooNew } from '../../../workspace/log/log-location.ts'
-import {
-  nextSum,
-  readSessionRow,
-  type SessionRow,
-  summaryOfRow,
-} from '../../../workspace/log/session-row.ts'
-import {
-  entryRowHash,
-  type EntryWalk,
-  walkEntries,
-  walkEntryRange,
-} from '../../../workspace/log/walk-entries.ts'
+import { damagedSession } from '../log-damage.ts'
+import { sessionFormatTooNew } from '../log-location.ts'
+import { nextSum, readSessionRow, type SessionRow, summaryOfRow } from '../rows/session-row.ts'
+import { entryRowHash, type EntryWalk, walkEntries, walkEntryRange } from '../rows/walk-entries.ts'
 
 /** Access to the tables of a log, shared by reader and writer. */
 export interface LogTables {

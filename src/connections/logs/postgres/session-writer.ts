@@ -5,11 +5,11 @@ import { type Head, type LogTables, sessionKey, type SessionReader } from './ses
 import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
+import type { Durability } from '../durability.ts'
 import { checkAppend, type PruneReport } from '../../../workspace/log/event-log.ts'
-import { extendSession, nextSum, sessionColumns } from '../../../workspace/log/session-row.ts'
+import { extendSession, nextSum, sessionColumns } from '../rows/session-row.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
-import type { SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
+import type { SerializedDefinition } from '../rows/unwritten-definitions.ts'
 
 /**
  * Maximum number of failed appends while the session does not change. After that it is no

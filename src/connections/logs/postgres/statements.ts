@@ -1,5 +1,5 @@
-import { PARENT_MARK } from '../../../workspace/log/session-row.ts'
-import { PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
+import { PARENT_MARK } from '../rows/session-row.ts'
+import { PRUNED } from '../rows/unwritten-definitions.ts'
 
 /** The largest number that a `seq` column takes. */
 export const MAX_SEQ = 2 ** 31 - 1

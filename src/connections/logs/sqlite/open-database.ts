@@ -11,7 +11,7 @@ import {
   TEMPORARY_TABLES,
 } from './sqlite-migrations.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Durability } from '../../../workspace/log/durability.ts'
+import type { Durability } from '../durability.ts'
 
 /** Options for opening a database. */
 interface DatabaseOptions {

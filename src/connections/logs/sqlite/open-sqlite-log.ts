@@ -12,8 +12,8 @@ import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { serialQueue } from '../../../kernel/serial-queue.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { copyEntries } from '../../../workspace/log/copy-entries.ts'
-import { DURABILITIES, type Durability } from '../../../workspace/log/durability.ts'
+import { copyEntries } from '../copy-entries.ts'
+import { DURABILITIES, type Durability } from '../durability.ts'
 import {
   checkPrune,
   type EventLog,
@@ -23,8 +23,8 @@ import {
   type SessionSummary,
   type SnapshotStore,
 } from '../../../workspace/log/event-log.ts'
-import { logClosed, logReadOnly } from '../../../workspace/log/log-location.ts'
-import { UnwrittenDefinitions } from '../../../workspace/log/unwritten-definitions.ts'
+import { logClosed, logReadOnly } from '../log-location.ts'
+import { UnwrittenDefinitions } from '../rows/unwritten-definitions.ts'
 
 export interface SqliteLogOptions {
   /** `full` by default. */

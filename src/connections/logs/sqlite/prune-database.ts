@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionTables } from './session-tables.ts'
 import type { PruneReport, PruneRequest } from '../../../workspace/log/event-log.ts'
 import { oldTrees } from '../../../workspace/log/old-trees.ts'
-import { nextSum, PARENT_MARK, sessionNameOfKey } from '../../../workspace/log/session-row.ts'
+import { nextSum, PARENT_MARK, sessionNameOfKey } from '../rows/session-row.ts'
 import { addReferences } from '../../../workspace/log/referenced-definitions.ts'
-import { PRUNED } from '../../../workspace/log/unwritten-definitions.ts'
+import { PRUNED } from '../rows/unwritten-definitions.ts'
 
 /** Rows that one transaction reads or deletes. */
 const PAGE = 1_000

@@ -7,14 +7,9 @@ import { iterateRows } from './session-tables.ts'
 import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { LogDamage, LogRepair } from '../../../workspace/log/log-damage.ts'
-import {
-  nextSum,
-  readSessionRow,
-  sessionColumns,
-  sessionNameOfKey,
-} from '../../../workspace/log/session-row.ts'
-import { walkEntries } from '../../../workspace/log/walk-entries.ts'
+import type { LogDamage, LogRepair } from '../log-damage.ts'
+import { nextSum, readSessionRow, sessionColumns, sessionNameOfKey } from '../rows/session-row.ts'
+import { walkEntries } from '../rows/walk-entries.ts'
 
 export interface SqliteRepairOptions {
   /** Repair only this session; all of them by default. */

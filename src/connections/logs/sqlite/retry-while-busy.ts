@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { damagedSession } from '../../../workspace/log/log-damage.ts'
+import { damagedSession } from '../log-damage.ts'
 
 /** Longest pause between two attempts, in milliseconds. */
 const MAX_PAUSE_MS = 10

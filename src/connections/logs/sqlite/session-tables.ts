@@ -11,8 +11,8 @@ import {
   type SessionSummary,
   type StoredSnapshot,
 } from '../../../workspace/log/event-log.ts'
-import { damagedSession } from '../../../workspace/log/log-damage.ts'
-import { sessionFormatTooNew } from '../../../workspace/log/log-location.ts'
+import { damagedSession } from '../log-damage.ts'
+import { sessionFormatTooNew } from '../log-location.ts'
 import {
   extendSession,
   nextSum,
@@ -21,10 +21,10 @@ import {
   type SessionRow,
   summaryOfRow,
   summaryWithoutRow,
-} from '../../../workspace/log/session-row.ts'
+} from '../rows/session-row.ts'
 import type { EntryPlace } from '../../../workspace/log/stored-entry.ts'
-import { PRUNED, type SerializedDefinition } from '../../../workspace/log/unwritten-definitions.ts'
-import { entryRowHash, walkEntries, walkEntryRange } from '../../../workspace/log/walk-entries.ts'
+import { PRUNED, type SerializedDefinition } from '../rows/unwritten-definitions.ts'
+import { entryRowHash, walkEntries, walkEntryRange } from '../rows/walk-entries.ts'
 
 /** Greater than the number of any entry. */
 const MAX_SEQ = Number.MAX_SAFE_INTEGER

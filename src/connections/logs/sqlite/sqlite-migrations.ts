@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, notALog } from './retry-while-busy.ts'
-import { logFormatTooNew } from '../../../workspace/log/log-location.ts'
+import { logFormatTooNew } from '../log-location.ts'
 
 /** Marks a SQLite file as a Loadout log: `LOAD` in ASCII. */
 const APPLICATION_ID = 0x4c4f4144

@@ -1,7 +1,7 @@
 import type { Entry } from '../../../entries/index.ts'
 import { describeCause, describeEvent } from '../../../entries/kit.ts'
 import { isoTime } from '../../playground/text/iso-time.ts'
-import type { LogDamage } from '../../../workspace/log/log-damage.ts'
+import type { LogDamage } from '../../../connections/logs/log-damage.ts'
 
 /** Returns a log entry as a line: its number, its cause and its event. Not sanitised. */
 export function describeEntry({ seq, cause, event }: Entry): string {

@@ -119,7 +119,7 @@ describe('repair sqlite log', () => {
 
   test('a session of a later version is no damage', async () => {
     const later = JSON.stringify({ ...someEntries(0, 1)[0], event: { type: 'time.travelled' } })
-    const { nextSum } = await import('../../../../src/workspace/log/session-row.ts')
+    const { nextSum } = await import('../../../../src/connections/logs/rows/session-row.ts')
     const insert = `INSERT INTO entry VALUES ('"s9"', 0, '${later}', '${nextSum('"s9"', later)}')`
     sessions.change(`DELETE FROM session WHERE name = '"s1"'; ${insert}`)
     expect((await repairSqliteLog(sessions.file)).damages).toMatchObject([{ session: 's1' }])

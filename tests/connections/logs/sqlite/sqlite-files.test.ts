@@ -22,7 +22,10 @@ import {
 } from '../../../../src/connections/logs/sqlite/sqlite-migrations.ts'
 import { openSqliteLog } from '../../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { SESSION_PAGE } from '../../../../src/connections/logs/sqlite/session-tables.ts'
-import { readSessionRow, sessionColumns } from '../../../../src/workspace/log/session-row.ts'
+import {
+  readSessionRow,
+  sessionColumns,
+} from '../../../../src/connections/logs/rows/session-row.ts'
 import { textHash } from '../../../../src/kernel/content-hash.ts'
 import { WorkspaceError } from '../../../../src/kernel/workspace-error.ts'
 import { someEntries } from '../../../workspace/log/some-entries.ts'

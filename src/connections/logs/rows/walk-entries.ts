@@ -1,8 +1,8 @@
-import type { Entry } from '../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
-import { tryOrUndefined } from '../../kernel/thrown-message.ts'
+import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { ContentHash } from '../../../kernel/content-hash.ts'
+import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import { nextSum, type SessionRow } from './session-row.ts'
-import { entryHash, type EntryPlace, readEntry } from './stored-entry.ts'
+import { entryHash, type EntryPlace, readEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** The start of a walk: the number of its first entry, and the checksum before it. */
 interface WalkStart {
