@@ -54,13 +54,25 @@ export {
 export type { CallWrapper, WrappedCall } from '../workspace/calls/request/call-wrapper.ts'
 export type { StepSection } from '../workspace/offer/begin-step.ts'
 export type { Parsed } from '../schema/interpreter/schema-source.ts'
-export type {
-  PruneReport,
-  PruneRequest,
-  SessionPage,
-  SessionSummary,
+export {
+  checkAppend,
+  checkedPage,
+  checkPrune,
+  Followers,
+  type PruneReport,
+  type PruneRequest,
+  type SessionPage,
+  sessionPage,
+  type SessionSummary,
 } from '../workspace/log/event-log.ts'
-export { entryHash } from '../workspace/log/stored-entry.ts'
+export { oldTrees } from '../workspace/log/old-trees.ts'
+export { redactDraft } from '../workspace/log/redact-draft.ts'
+export {
+  addReferences,
+  matchesDefinitionHash,
+  referencedDefinitions,
+} from '../workspace/log/referenced-definitions.ts'
+export { entryHash, readEntry, storedEntry } from '../workspace/log/stored-entry.ts'
 export type { ConversationOptions } from '../workspace/model-conversation.ts'
 export type {
   Answered,

@@ -19,6 +19,7 @@ const OF_COMPONENTS = new Set(['ink', 'react'])
 
 /** What a function gets before its options, and members of them without which it has other options. */
 const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
+  'adapter.sessionPage': [[]],
   'ai-sdk.embedderFromAiSdk': ['openai/text-embedding-3-small'],
   'ai-sdk.taskTool': [{}],
   'anthropic.forAnthropic': [{}],
@@ -82,11 +83,14 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'adapter.argumentsFromStrict',
     'adapter.describePart',
     'adapter.entryHash',
+    'adapter.matchesDefinitionHash',
     'adapter.partText',
     'adapter.planExposure',
     'adapter.predictChange',
     'adapter.providerTool',
+    'adapter.redactDraft',
     'adapter.skillInResult',
+    'adapter.storedEntry',
     'adapter.toolsInResult',
     'ai-sdk.workspacePart',
     'index.recordedOptions',
@@ -98,6 +102,8 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'search.documentsOf',
     'search.layeredIndex',
   ],
+  'what a log was given, and knows': ['adapter.checkAppend', 'adapter.readEntry'],
+  'a set of the caller': ['adapter.referencedDefinitions'],
   'an implementation of a port': [
     'ai-sdk.searchForAiSdk',
     'manifest.manifestCounter',

@@ -104,12 +104,18 @@ export interface PruneReport {
   readonly bytes: number
 }
 
-/** Checks a request in every event log: what is deleted does not come back. Throws `OPTIONS_INVALID`. */
+/**
+ * Checks a request to prune before anything is deleted, so that a mistyped `dryRun` deletes nothing. Throws
+ * `OPTIONS_INVALID`.
+ */
 export function checkPrune(request: PruneRequest): void {
   checkOptions(request, { changedBefore: 'number', dryRun: 'switch' })
 }
 
-/** Returns a page with its limit, which is a whole number. Throws `OPTIONS_INVALID`. */
+/**
+ * Checks a page, for a log that sorts and limits its sessions in a query; without a limit it has the greatest one.
+ * Throws `OPTIONS_INVALID` unless the limit is a whole number.
+ */
 export function checkedPage(page: SessionPage = {}): SessionPage & { readonly limit: number } {
   checkOptions(page, { limit: 'number', after: true })
   const limit = Math.min(page.limit ?? Infinity, Number.MAX_SAFE_INTEGER)
@@ -121,7 +127,10 @@ export function checkedPage(page: SessionPage = {}): SessionPage & { readonly li
   )
 }
 
-/** Returns a page of sessions that a log has in memory. */
+/**
+ * Sorts all sessions of a log, those that changed last first, and returns a page of them. Throws `OPTIONS_INVALID`
+ * as `checkedPage` does.
+ */
 export function sessionPage(
   sessions: readonly SessionSummary[],
   page?: SessionPage,
@@ -174,7 +183,7 @@ export interface StoredSnapshot {
  * It may lose anything at any time, and the log is always right: the reader of a snapshot checks that
  * the text is intact and belongs to the entries of the log. Deleting a session deletes its snapshots.
  */
-export interface SnapshotStore {
+interface SnapshotStore {
   /** Stores a snapshot; it replaces one for the same entry. */
   put(session: string, snapshot: StoredSnapshot): Promise<void>
   /** Returns the latest snapshot of a format, or the latest one up to entry `atMost`. */
@@ -240,7 +249,7 @@ function appendConflict(session: string, expected: number, found: number): Works
   })
 }
 
-/** The listeners of a log, by session. */
+/** The listeners of a log, by session, for its `follow`. */
 export class Followers {
   readonly #listeners = new Map<string, Set<() => void>>()
 
@@ -256,10 +265,12 @@ export class Followers {
     }
   }
 
+  /** The sessions that have a listener. */
   get sessions(): readonly string[] {
     return [...this.#listeners.keys()]
   }
 
+  /** Calls the listeners of a session at once: call it after the change is committed. */
   notify(session: string): void {
     for (const listener of this.#listeners.get(session) ?? []) listener()
   }

@@ -55,17 +55,10 @@ export function createMemoryLog(): MemoryLog {
   /** Notifies after the change has returned, so that a listener never sees a command that is half done. */
   const notify = (session: string) => queueMicrotask(() => followers.notify(session))
   const immediate: ImmediateLog = {
-    append(session, expectedVersion, entries, after) {
+    append(session, expected, entries, after) {
       const held = sessions.get(session)
       const found = held?.texts.length ?? 0
-      checkAppend({
-        session,
-        expected: expectedVersion,
-        found,
-        entries,
-        after,
-        lastHash: () => held?.lastHash,
-      })
+      checkAppend({ session, expected, found, entries, after, lastHash: () => held?.lastHash })
       const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
       const [first] = entries
       const last = entries.at(-1)
@@ -120,9 +113,7 @@ export function createMemoryLog(): MemoryLog {
         return { session, isOld: changedAt < changedBefore, first: texts[0] }
       })
       const pruned = new Set(oldTrees(aged).flat())
-      const kept = [...sessions].flatMap(([session, { texts }]) =>
-        pruned.has(session) ? [] : texts,
-      )
+      const kept = [...sessions].flatMap(([id, { texts }]) => (pruned.has(id) ? [] : texts))
       const referenced = new Set<string>()
       addReferences(kept, referenced, (hash) => definitions.get(hash as ContentHash))
       const unused = [...definitions].filter(([hash]) => !referenced.has(hash))

@@ -1,4 +1,4 @@
-import type { Draft, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
+import type { Entry, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 
 type MemberOf<T> = T extends unknown ? keyof T : never
@@ -79,8 +79,8 @@ const UNREDACTED: ReadonlySet<string> = new Set([
   'before',
 ] as const satisfies readonly MemberOf<WorkspaceEvent>[])
 
-/** Removes secrets from the data and texts of a draft. Returns the same draft when it has none. */
-export function redactDraft<T extends Draft>(draft: T, redactor: Redactor): T {
+/** Removes secrets from the data and texts of a draft or an entry. Returns the same one when it has none. */
+export function redactDraft<T extends Pick<Entry, 'event'>>(draft: T, redactor: Redactor): T {
   const before = Object.entries(draft.event)
   const after = before.map(([key, member]): [string, unknown] => [
     key,

@@ -3,7 +3,12 @@ import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import { REDACTED } from '../../kernel/redactor.ts'
 import type { EventLog } from './event-log.ts'
 
-/** Adds the hashes in some texts, and those in the definitions with these hashes, which `textOf` returns. */
+/**
+ * Adds the hashes in the stored texts of entries to `referenced`, and those in the definitions with these hashes.
+ * When all entries of a log were given, no session refers to the other definitions.
+ *
+ * @param textOf returns the stored text of a definition
+ */
 export function addReferences(
   texts: Iterable<string>,
   referenced: Set<string>,
@@ -50,7 +55,7 @@ export async function* referencedDefinitions(
 const READ_AT_ONCE = 100
 
 /**
- * Checks that a definition from another log belongs to a hash. All sessions of a log share its
+ * Returns true when a definition from another log belongs to a hash. All sessions of a log share its
  * definitions. A tool is hashed, and a skill names its own hash. A definition that was stored without
  * its secrets has the hash it had with them, so it is accepted.
  */

@@ -4,9 +4,9 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject } from '../../kernel/json-value.ts'
 
 /** An entry as logs store it, with its format. Entries of format 1 were stored without one. */
-export type StoredEntry = Entry & { readonly format: typeof LOG_FORMAT }
+type StoredEntry = Entry & { readonly format: typeof LOG_FORMAT }
 
-/** Returns the form in which a log stores an entry; `readEntry` reads it back. */
+/** Returns the form in which a log stores an entry, as JSON; `readEntry` reads it back. */
 export function storedEntry({ seq, at, cause, event, seal }: Entry): StoredEntry {
   return { seq, at, format: LOG_FORMAT, cause, event, ...(seal !== undefined && { seal }) }
 }
@@ -65,7 +65,7 @@ const EVENT_TYPES: Readonly<Record<EventType, true>> = {
 }
 
 /** The place of an entry, for the error about it. */
-export interface EntryPlace {
+interface EntryPlace {
   readonly session?: string
   readonly file?: string
 }
@@ -94,6 +94,7 @@ export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): 
 
 const NEWER_VERSION_HINT = 'Read it with the version of Loadout that wrote it.'
 
+/** The error for an entry in the format of a later version. */
 function formatTooNew(seq: number, found: number, place: EntryPlace): WorkspaceError {
   return new WorkspaceError(
     'LOG_FORMAT',
@@ -164,8 +165,8 @@ function upgradedPolicy(policy: unknown): unknown {
 const hashes = new WeakMap<Entry, ContentHash>()
 
 /**
- * Returns a hash that differs for two entries of the same number, and is the same in every log. It is kept:
- * the log and the journal both ask for that of an entry.
+ * Returns a hash that differs for two entries of the same number, and is the same in every log. It is
+ * remembered for the object: the log and the journal both need that of an entry.
  */
 export function entryHash(entry: Entry): ContentHash {
   const known = hashes.get(entry)

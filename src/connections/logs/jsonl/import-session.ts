@@ -1,8 +1,8 @@
 import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog, unfinishedNotice } from './scan-log.ts'
 import { fold } from '../../../engine/evolve/evolve.ts'
-import type { Entry, ImportEvent } from '../../../engine/model/workspace-event.ts'
-import { EMPTY_STATE, type WorkspaceState } from '../../../engine/model/workspace-state.ts'
+import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
+import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
@@ -10,7 +10,6 @@ import type { JsonValue } from '../../../kernel/json-value.ts'
 import { REDACTION_RULES, type RedactionRules } from '../../../kernel/redaction-rules.ts'
 import { createRedactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { systemClock } from '../../../workspace/log/clock.ts'
 import type { EventLog } from '../../../workspace/log/event-log.ts'
 import { redactDraft } from '../../../workspace/log/redact-draft.ts'
 import { entryHash } from '../../../workspace/log/stored-entry.ts'
@@ -33,6 +32,8 @@ const OPTIONS: OptionsOf<ImportOptions> = {
   redact: REDACTION_RULES,
   keepConsent: 'switch',
 }
+
+type ImportEvent = Extract<WorkspaceEvent, { readonly type: 'session.imported' }>
 
 /** An imported session. */
 export interface ImportedSession {
@@ -71,7 +72,7 @@ export async function importSession(
   let end = LOG_BEGINNING
   let unfinished = 0
   let waiting: Entry[] = []
-  let state = EMPTY_STATE
+  let state = fold([])
   let dropped: ImportEvent | null = null
   /** The last appended entry. */
   let last: Entry | undefined
@@ -133,7 +134,7 @@ export function droppedConsent(state: WorkspaceState): ImportEvent | null {
 }
 
 function importEntry(event: ImportEvent, { seq }: WorkspaceState): Entry {
-  return { seq: seq + 1, at: systemClock.now(), cause: { by: 'host' }, event }
+  return { seq: seq + 1, at: Date.now(), cause: { by: 'host' }, event }
 }
 
 function versionAfter(last: Entry | undefined): number {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import type { JsonValue } from '../../../kernel/json-value.ts'
-import type { StoredEntry } from '../../../workspace/log/stored-entry.ts'
+import type { storedEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** The first characters of every JSON Lines log, whatever its format number. */
 export const LOG_START = '{"loadout":"log"'
@@ -11,7 +11,7 @@ export const LOG_START = '{"loadout":"log"'
 export type LogLine =
   | { readonly loadout: 'log'; readonly format: typeof LOG_FORMAT; readonly session: string }
   | { readonly definition: { readonly hash: ContentHash; readonly value: JsonValue } }
-  | { readonly entry: StoredEntry }
+  | { readonly entry: ReturnType<typeof storedEntry> }
 
 /** The checksum before the first line. */
 export const FIRST_SUM = ''

@@ -19,7 +19,6 @@ import {
   type PruneRequest,
   type SessionPage,
   type SessionSummary,
-  type SnapshotStore,
 } from '../../../workspace/log/event-log.ts'
 import { logReadOnly } from '../log-location.ts'
 import { UnwrittenDefinitions } from '../rows/unwritten-definitions.ts'
@@ -68,7 +67,7 @@ export interface PostgresLog extends EventLog {
   readonly schema: string
   readonly durability: Durability
   follow(session: string, listener: () => void): Promise<() => Promise<void>>
-  readonly snapshots: SnapshotStore
+  readonly snapshots: Required<EventLog>['snapshots']
   /**
    * Ends its connections once all earlier operations are done; a pool that was given stays open.
    * Using the log afterwards throws `LOG_CLOSED`.
@@ -157,7 +156,7 @@ interface LogParts {
   readonly readOnly: boolean
   readonly reader: SessionReader
   readonly writer: SessionWriter
-  readonly snapshots: SnapshotStore
+  readonly snapshots: PostgresLog['snapshots']
   readonly listening: SessionListener
   readonly database: Database
 }
@@ -165,7 +164,7 @@ interface LogParts {
 class SessionsLog implements PostgresLog {
   readonly schema: string
   readonly durability: Durability
-  readonly snapshots: SnapshotStore
+  readonly snapshots: PostgresLog['snapshots']
   readonly #parts: LogParts
   #closing: Promise<void> | undefined
   readonly #unwritten = new UnwrittenDefinitions()
@@ -283,7 +282,7 @@ function storedSnapshots(
   database: Database,
   { putSnapshot, latestSnapshot }: Statements,
   readOnly: boolean,
-): SnapshotStore {
+): PostgresLog['snapshots'] {
   return {
     async put(session, { seq, format, text }) {
       if (readOnly) throw logReadOnly({ place: database.place })

@@ -2,14 +2,14 @@ import type { Entry } from '../../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import { nextSum, type SessionRow } from './session-row.ts'
-import { entryHash, type EntryPlace, readEntry } from '../../../workspace/log/stored-entry.ts'
+import { entryHash, readEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** The start of a walk: the number of its first entry, and the checksum before it. */
 interface WalkStart {
   readonly seq: number
   readonly sum: string
   /** For the error about an entry that this version cannot read. */
-  readonly place?: EntryPlace
+  readonly place?: Parameters<typeof readEntry>[2]
 }
 
 /** The intact entries from a start on, up to the first damaged one or the end. */
@@ -62,7 +62,7 @@ interface EntryRange {
   readonly end: number
   /** The checksum of the entry before `from`, or the key of the session; another value when that entry is missing. */
   readonly before: unknown
-  readonly place: EntryPlace
+  readonly place: WalkStart['place']
 }
 
 /** Reads a range of a session, and checks that no entry of the range is missing. */

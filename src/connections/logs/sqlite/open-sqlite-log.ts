@@ -21,7 +21,6 @@ import {
   type PruneRequest,
   type SessionPage,
   type SessionSummary,
-  type SnapshotStore,
 } from '../../../workspace/log/event-log.ts'
 import { logClosed, logReadOnly } from '../log-location.ts'
 import { UnwrittenDefinitions } from '../rows/unwritten-definitions.ts'
@@ -116,7 +115,7 @@ class DatabaseLog implements SqliteLog {
     write: (definitions) => this.#writing(() => this.#commit(() => this.#tables.keep(definitions))),
   })
 
-  readonly snapshots: SnapshotStore = {
+  readonly snapshots: Required<EventLog>['snapshots'] = {
     put: (session, snapshot) =>
       this.#writing(() => this.#commit(() => this.#snapshots.put(session, snapshot))),
     latest: (session, format, atMost = Number.MAX_SAFE_INTEGER) =>

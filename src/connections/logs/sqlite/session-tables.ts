@@ -6,10 +6,10 @@ import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkAppend,
   checkedPage,
+  type EventLog,
   type SessionPage,
   sessionPage,
   type SessionSummary,
-  type StoredSnapshot,
 } from '../../../workspace/log/event-log.ts'
 import { damagedSession } from '../log-damage.ts'
 import { sessionFormatTooNew } from '../log-location.ts'
@@ -22,7 +22,6 @@ import {
   summaryOfRow,
   summaryWithoutRow,
 } from '../rows/session-row.ts'
-import type { EntryPlace } from '../../../workspace/log/stored-entry.ts'
 import { PRUNED, type SerializedDefinition } from '../rows/unwritten-definitions.ts'
 import { entryRowHash, walkEntries, walkEntryRange } from '../rows/walk-entries.ts'
 
@@ -123,7 +122,7 @@ export class SessionTables {
     const { key } = row
     const before = from === 0 ? key : this.#entry.get(key, from - 1)?.['sum']
     const rows = iterateRows(this.#entries, key, from, end - 1)
-    const place = this.#placeOf(session)
+    const place = { session, file: this.#file }
     const { entries, fault } = walkEntryRange(rows, { row, from, end, before, place })
     if (fault !== null) throw this.#damage(session, fault)
     return entries
@@ -210,7 +209,7 @@ export class SessionTables {
   #damage(session: string, met: string): WorkspaceError {
     const key = JSON.stringify(session)
     const rows = iterateRows(this.#entries, key, 0, MAX_SEQ)
-    const start = { seq: 0, sum: key, place: this.#placeOf(session) }
+    const start = { seq: 0, sum: key, place: { session, file: this.#file } }
     const { entries, fault } = walkEntries(rows, start)
     return damagedSession({
       keptIn: { file: this.#file },
@@ -219,11 +218,9 @@ export class SessionTables {
       lastGoodSeq: entries.length - 1,
     })
   }
-
-  #placeOf(session: string): EntryPlace {
-    return { session, file: this.#file }
-  }
 }
+
+type StoredSnapshot = Parameters<Required<EventLog>['snapshots']['put']>[1]
 
 /** The snapshots of the sessions of a log. The caller runs every method in a transaction. */
 export class SnapshotTable {
