@@ -15,7 +15,7 @@ import type { AnyLog, EventLog, ImmediateLog } from '../log/event-log.ts'
 import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
 import { writeSnapshot } from '../log/read-from-snapshot.ts'
 import { redactDraft } from '../log/redact-draft.ts'
-import { checkSameSession, sessionReplaced } from '../log/session-replaced.ts'
+import { sessionReplaced } from '../log/session-replaced.ts'
 import { entryHash } from '../log/stored-entry.ts'
 
 export interface JournalParts {
@@ -150,7 +150,9 @@ export class Journal {
     if (missed.length === 0) return false
     if (last) {
       const [found] = yield* waitFor(log.read(session, last.seq, last.seq))
-      checkSameSession(session, last, found)
+      // Otherwise the entries after it belong to another session of the same id.
+      const isSame = found !== undefined && entryHash(found) === last.hash
+      if (!isSame) throw sessionReplaced(session, last.seq)
     }
     yield* this.advance(missed, log)
     return true

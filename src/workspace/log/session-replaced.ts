@@ -1,21 +1,4 @@
-import type { Entry } from '../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { entryHash } from './stored-entry.ts'
-
-/**
- * Checks that the log still has the entry that was folded last. Otherwise the entries after it belong to
- * another session of the same id. Throws `SESSION_REPLACED`.
- */
-export function checkSameSession(
-  session: string,
-  known: { readonly seq: number; readonly hash: ContentHash },
-  found: Entry | undefined,
-): void {
-  if (found === undefined || entryHash(found) !== known.hash) {
-    throw sessionReplaced(session, known.seq)
-  }
-}
 
 /** The error for a session that is no longer the one that was opened. */
 export function sessionReplaced(session: string, seq: number, cause?: unknown): WorkspaceError {

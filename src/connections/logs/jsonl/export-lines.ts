@@ -7,7 +7,6 @@ import { createRedactor } from '../../../kernel/redactor.ts'
 import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { EventLog } from '../../../workspace/log/event-log.ts'
 import { redactDraft } from '../../../workspace/log/redact-draft.ts'
-import { checkSameSession } from '../../../workspace/log/session-replaced.ts'
 import { entryHash, storedEntry } from '../../../workspace/log/stored-entry.ts'
 import { referencedDefinitions } from '../../../workspace/log/referenced-definitions.ts'
 
@@ -76,8 +75,11 @@ async function readAfter(
   if (last === undefined) return log.read(session, 0, count - 1)
   const { seq } = last
   const [found, ...entries] = await log.read(session, seq, seq + count)
-  checkSameSession(session, { seq, hash: entryHash(last) }, found)
-  return entries
+  if (found !== undefined && entryHash(found) === entryHash(last)) return entries
+  throw new WorkspaceError('SESSION_REPLACED', `Session "${session}" changed during the export.`, {
+    facts: { session, seq },
+    hint: 'It was deleted, cut or replaced meanwhile: export it again.',
+  })
 }
 
 function unknownSession(session: string): WorkspaceError {

@@ -100,7 +100,12 @@ test.each([
   const rest = async () => {
     for await (const line of lines) expect(line).not.toContain('anew')
   }
-  await expect(rest()).rejects.toMatchObject({ code: 'SESSION_REPLACED', facts: { seq: 999 } })
+  await expect(rest()).rejects.toMatchObject({
+    code: 'SESSION_REPLACED',
+    message: 'Session "s1" changed during the export.',
+    facts: { session: 's1', seq: 999 },
+    hint: 'It was deleted, cut or replaced meanwhile: export it again.',
+  })
 })
 
 test('an import survives line ends that became CRLF', async () => {
