@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { checkRooms } from '../../scripts/rooms/check-rooms.ts'
+import { checkRooms, readModules } from '../../scripts/rooms/check-rooms.ts'
 import type { Rule } from '../../scripts/rooms/check-source.ts'
-import { FILES, FLOORS } from '../../scripts/rooms/room-of.ts'
+import { PAST_THE_DOOR } from '../../scripts/rooms/door.ts'
+import { FILES, FLOORS, resolveImport } from '../../scripts/rooms/room-of.ts'
 
 const project = `${import.meta.dirname}/../..`
 const command = join(project, 'scripts/check-rooms.ts')
@@ -504,3 +505,19 @@ test('every floor of the table is a folder of this project', () => {
   )
   expect(missing).toEqual([])
 })
+
+test.each(Object.entries(PAST_THE_DOOR))(
+  'each name that %s may import by a path into the core is imported so',
+  (building, names) => {
+    const imported = new Set(
+      readModules(project, `src/${building}/**/*.{ts,tsx}`).flatMap(({ path, imports }) =>
+        imports.flatMap(({ specifier, names: taken }) => {
+          const target = resolveImport(path, specifier)?.replace('src/', '')
+          return taken.map((name) => `${target} ${name}`)
+        }),
+      ),
+    )
+    expect(imported.size).toBeGreaterThan(100)
+    expect(Object.keys(names).filter((name) => !imported.has(name))).toEqual([])
+  },
+)

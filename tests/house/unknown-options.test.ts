@@ -14,8 +14,8 @@ interface PublicFunction {
   readonly members: readonly string[]
 }
 
-/** Entries whose functions are components: their props are those of React. */
-const OF_COMPONENTS = new Set(['ink', 'react'])
+/** Entries whose functions are components, with the props of React, or get what their caller has read or made. */
+const WITHOUT_OPTIONS = new Set(['ink', 'ink-views', 'react', 'kit'])
 
 /** What a function gets before its options, and members of them without which it has other options. */
 const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
@@ -94,10 +94,31 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'adapter.toolsInResult',
     'ai-sdk.workspacePart',
     'index.recordedOptions',
+    'manifest.buildManifest',
+    'manifest.changedSince',
+    'manifest.checkSpecification',
     'manifest.diffCatalogs',
+    'manifest.isBound',
+    'manifest.isListedOnly',
+    'manifest.lintCatalog',
+    'manifest.listingOf',
     'manifest.lockDrift',
+    'manifest.lockText',
     'manifest.manifestText',
+    'manifest.manifestTools',
+    'manifest.parseFrontMatter',
+    'manifest.parseToolFolder',
     'manifest.toolDefinition',
+    'plan.itemTokens',
+    'plan.knownSkillTokens',
+    'plan.nextRequest',
+    'plan.priceChange',
+    'plan.providerFacts',
+    'plan.requestTokens',
+    'plan.skillTextTokens',
+    'plan.skillTokens',
+    'plan.strategyOf',
+    'plan.toolReach',
     'search.catalogIndex',
     'search.documentsOf',
     'search.layeredIndex',
@@ -122,6 +143,11 @@ const NOT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
     'carnet.isConfigError',
     'carnet.isParseError',
     'carnet.isValidationError',
+    'manifest.describePresuppositions',
+    'manifest.diffFields',
+    'manifest.isTool',
+    'manifest.readLock',
+    'manifest.readManifest',
   ],
 }
 
@@ -236,7 +262,7 @@ async function publicFunctions(): Promise<readonly PublicFunction[]> {
   using folder = mkdtempDisposableSync(join(tmpdir(), 'loadout-options-'))
   for (const file of globSync('src/entries/*.ts', { cwd: PROJECT }).toSorted()) {
     const entry = basename(file, '.ts')
-    if (OF_COMPONENTS.has(entry)) continue
+    if (WITHOUT_OPTIONS.has(entry)) continue
     const module = (await import(`../../src/entries/${entry}.ts`)) as Record<string, unknown>
     const built = join(PROJECT, 'dist/entries', `${entry}.js`)
     for (const [name, value] of Object.entries(module)) {

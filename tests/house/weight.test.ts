@@ -150,6 +150,8 @@ test('each figure is measured', () => {
       "functions that end in Of": 1,
       "functions under 6 lines with one caller": 3,
       "lines of functions over 60 lines": 0,
+      "names past the door, connections": 73,
+      "names past the door, workbench": 32,
       "option members": 2,
       "public names": 2,
       "public names, index": 2,

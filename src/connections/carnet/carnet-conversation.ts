@@ -1,4 +1,7 @@
 import type { ToolSet } from 'ai'
+import type { VirtualWorkspace } from '../../entries/index.ts'
+import { sanitiseText } from '../../entries/kit.ts'
+import { findHidden } from '../../entries/manifest.ts'
 import { carnetTools } from './carnet-tools.ts'
 import {
   CARNET_TOOL_NAMES,
@@ -17,8 +20,6 @@ import {
 } from './session/prompt-generator.ts'
 import type { ToolFilteringDiagnostics } from './session/select-tools.ts'
 import type { DomainToolSet } from './session/tool-registry.ts'
-import { findHidden, sanitiseText } from '../../kernel/sanitise-text.ts'
-import type { VirtualWorkspace } from '../../workspace/virtual-workspace.ts'
 
 /**
  * The conversations of one user with the agents of a project, and the skills loaded in them.

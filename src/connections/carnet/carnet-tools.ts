@@ -1,10 +1,10 @@
 import type { Tool } from 'ai'
 import { z } from 'zod'
+import type { Cause } from '../../entries/index.ts'
 import type { SkillMetadata, ToolMetadata } from './format/carnet-manifest.ts'
 import type { CarnetToolName } from './session/carnet-options.ts'
 import type { CarnetProject } from './session/carnet-project.ts'
 import type { CarnetSession } from './session/carnet-session.ts'
-import type { Cause } from '../../engine/model/cause.ts'
 import { sanitisedData } from '../../workspace/offer/meta-tools/meta-tool.ts'
 
 /** The agent and conversation of a set of meta-tools. */

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '../../entries/index.ts'
 import { CarnetConversation } from './carnet-conversation.ts'
 import type {
   InlineManifest,
@@ -17,7 +18,6 @@ import { CarnetProject, manifestEntry } from './session/carnet-project.ts'
 import type { PromptGenerator } from './session/prompt-generator.ts'
 import type { DomainToolSet } from './session/tool-registry.ts'
 import type { VariableInjector } from './session/variable-injector.ts'
-import type { Diagnostic } from '../../kernel/diagnostic.ts'
 
 const DEFAULT_CONVERSATION = 'default'
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync } from 'node:fs'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../entries/index.ts'
 
 /**
  * Copies a damaged log to `<file>.damaged-1`, or the next free number, and returns the name of the

@@ -1,4 +1,4 @@
-import type { Entry } from '../../engine/model/workspace-event.ts'
+import type { Entry } from '../../entries/index.ts'
 
 /**
  * Copies entries for a log whose appends wait in a queue, so that later changes by the caller are not

@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../entries/index.ts'
 import { locationName, type LogLocation } from './log-location.ts'
 
 /** The damage of one session in a log, and the part of it that is intact. */

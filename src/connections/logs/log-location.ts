@@ -1,5 +1,5 @@
+import { WorkspaceError } from '../../entries/index.ts'
 import { LOG_FORMAT } from '../../engine/model/workspace-event.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 
 /** The location of a log, as in the facts of its errors: a file, or a place on a server. */
 export type LogLocation = { readonly file: string } | { readonly place: string }

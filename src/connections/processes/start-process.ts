@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { type Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sanitiseLine } from '../../kernel/sanitise-text.ts'
+import { sanitiseLine } from '../../entries/kit.ts'
 
 /** A program to start. No shell is involved. */
 export interface ProgramRequest {

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { stringify } from 'yaml'
+import type { Diagnostic } from '../../../entries/index.ts'
 import type { CarnetManifest } from './carnet-manifest.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 
 export const CARNET_CONFIG = 'carnet.config.json'
 

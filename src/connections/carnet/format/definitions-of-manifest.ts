@@ -1,3 +1,16 @@
+import {
+  type Agent,
+  defineAgent,
+  defineSkill,
+  defineTool,
+  defineToolset,
+  type Diagnostic,
+  type Skill,
+  type Tool,
+  type Toolset,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { isSkillFilePath, usableName, usableToolName } from '../../../entries/kit.ts'
 import type {
   CarnetAgent,
   CarnetApp,
@@ -7,16 +20,7 @@ import type {
   CarnetTool,
   CarnetToolset,
 } from './carnet-manifest.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { type Agent, defineAgent } from '../../../skills/definition/define-agent.ts'
-import { defineSkill, isSkillFilePath } from '../../../skills/definition/define-skill.ts'
-import { usableName, usableToolName } from '../../../skills/definition/definition-name.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 import { withoutBlankEdges } from '../../../skills/parse/read-definition.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import { defineToolset, type Toolset } from '../../../tools/define-toolset.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** The content of a manifest as definitions of Loadout, each kind in the order of the manifest. */
 export interface CarnetDefinitions {

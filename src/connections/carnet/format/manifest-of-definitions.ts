@@ -1,3 +1,4 @@
+import type { Agent, Diagnostic, Skill, Tool, Toolset } from '../../../entries/index.ts'
 import {
   CARNET_MANIFEST_VERSION,
   type CarnetAgent,
@@ -6,12 +7,7 @@ import {
   type CarnetTool,
   type CarnetToolset,
 } from './carnet-manifest.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { Agent } from '../../../skills/definition/define-agent.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
 import { parseToolReference } from '../../../tools/definition/parse-tool-reference.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /**
  * Converts definitions to a Carnet manifest, with everything sorted by name.

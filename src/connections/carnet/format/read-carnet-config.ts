@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import type { Diagnostic } from '../../../entries/index.ts'
+import { Findings } from '../../../entries/kit.ts'
+import { parseJson } from '../../../entries/manifest.ts'
 import type { CarnetApp } from './carnet-manifest.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
-import { parseJson } from '../../../skills/parse/parse-json.ts'
 
 /** The content of a `carnet.config.json`; absent fields have Carnet's defaults. */
 export interface CarnetConfig {

@@ -1,13 +1,12 @@
 import { z } from 'zod'
+import type { Diagnostic } from '../../../entries/index.ts'
+import { Findings, isObject } from '../../../entries/kit.ts'
 import { CARNET_MANIFEST } from './carnet-files.ts'
 import {
   CARNET_MANIFEST_VERSION,
   type CarnetManifest,
   type ToolMetadata,
 } from './carnet-manifest.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
 
 /** The kinds of definitions in a manifest, with the noun for one of each. */
 const KINDS = { agents: 'agent', skills: 'skill', toolsets: 'toolset', tools: 'tool' } as const

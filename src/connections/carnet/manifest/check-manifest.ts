@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/json-value.ts'
+import { isObject } from '../../../entries/kit.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type {

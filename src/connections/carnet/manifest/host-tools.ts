@@ -1,7 +1,5 @@
 import type { Tool as AiTool } from 'ai'
-import { toolsFromAiSdk } from '../../../tools/tools-from-ai-sdk.ts'
-import { ToolError } from '../../../tools/response/error-type.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
+import { type Tool, ToolError, toolsFromAiSdk } from '../../../entries/index.ts'
 
 /** The tools that the host has given so far, as a session of Carnet passes them to handlers. */
 export interface HostTools {

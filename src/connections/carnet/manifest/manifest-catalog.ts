@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Catalog, ContentHash, Diagnostic, Tool } from '../../../entries/index.ts'
+import type { SkillTool } from '../../../entries/manifest.ts'
 import type { WritableManifest } from '../format/carnet-manifest.ts'
 import { carnetToolName } from '../format/definitions-of-manifest.ts'
 import { manifestDefinitions } from './manifest-definitions.ts'
 import type { ManifestNames } from './manifest-names.ts'
-import type { Catalog, SkillTool } from '../../../catalog/create/catalog.ts'
 import { unknownReference } from '../../../catalog/create/unknown-reference.ts'
 import { LazyMap } from '../../../catalog/manifest/lazy-map.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /**
  * Returns a manifest as a catalog.

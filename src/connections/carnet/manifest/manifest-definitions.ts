@@ -1,3 +1,12 @@
+import {
+  type Agent,
+  defineSkill,
+  defineTool,
+  type Skill,
+  type Tool,
+  type Toolset,
+  WorkspaceError,
+} from '../../../entries/index.ts'
 import type { CarnetManifest, WritableManifest } from '../format/carnet-manifest.ts'
 import {
   type CarnetDefinitions,
@@ -6,13 +15,6 @@ import {
 } from '../format/definitions-of-manifest.ts'
 import { callHostTool } from './host-tools.ts'
 import type { ManifestNames } from './manifest-names.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Agent } from '../../../skills/definition/define-agent.ts'
-import { defineSkill } from '../../../skills/definition/define-skill.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import type { Toolset } from '../../../tools/define-toolset.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 const EMPTY_MANIFEST: CarnetManifest = {
   version: 1,

@@ -1,8 +1,7 @@
+import { isUsableName, toolName } from '../../../entries/kit.ts'
 import type { WritableManifest } from '../format/carnet-manifest.ts'
 import { carnetName, carnetToolName } from '../format/definitions-of-manifest.ts'
-import { isUsableName } from '../../../skills/definition/definition-name.ts'
 import { normaliseName } from '../../../skills/find-skill.ts'
-import { toolName } from '../../../tools/definition/parse-tool-reference.ts'
 
 /** The ids of a manifest's skills, agents and tools. */
 export interface ManifestNames {

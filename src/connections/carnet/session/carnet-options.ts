@@ -1,7 +1,6 @@
+import type { MemoryLog, TokenCounter } from '../../../entries/index.ts'
 import type { SkillMetadata, WritableAgent, WritableSkill } from '../format/carnet-manifest.ts'
 import type { DomainToolSet } from './tool-registry.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import type { MemoryLog } from '../../../workspace/log/memory-log.ts'
 
 /** Options of an instance; the first two are Carnet's own. */
 export interface CarnetOptions {

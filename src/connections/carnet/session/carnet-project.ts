@@ -1,3 +1,4 @@
+import type { Catalog, MemoryLog, TokenCounter } from '../../../entries/index.ts'
 import type {
   CarnetVersion,
   SkillMetadata,
@@ -19,9 +20,7 @@ import {
 import { PromptGenerator } from './prompt-generator.ts'
 import { type DomainToolSet, ToolRegistry } from './tool-registry.ts'
 import { VariableInjector } from './variable-injector.ts'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import type { TokenCounter } from '../../../kernel/token-counter.ts'
-import { createOwnLog, type MemoryLog } from '../../../workspace/log/memory-log.ts'
+import { createOwnLog } from '../../../workspace/log/memory-log.ts'
 
 /** The parts that all conversations of one instance share. */
 export class CarnetProject {

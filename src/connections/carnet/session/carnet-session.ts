@@ -1,4 +1,6 @@
 import type { Tool as AiTool, ToolSet } from 'ai'
+import { type Cause, defineTool, type Outcome } from '../../../entries/index.ts'
+import { openSkill } from '../../../entries/kit.ts'
 import { callHostTool, type HostTools } from '../manifest/host-tools.ts'
 import type { CarnetProject } from './carnet-project.ts'
 import {
@@ -17,10 +19,6 @@ import {
   type ToolSelection,
 } from './select-tools.ts'
 import type { DomainToolSet } from './tool-registry.ts'
-import type { Cause } from '../../../engine/model/cause.ts'
-import { openSkill } from '../../../engine/standing/assess-skill.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import type { Outcome } from '../../../workspace/commands/outcome.ts'
 import { ImmediateWorkspace } from '../../../workspace/immediate-workspace.ts'
 
 const HOST: Cause = { by: 'host' }

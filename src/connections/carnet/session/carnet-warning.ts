@@ -1,7 +1,7 @@
+import type { Entry } from '../../../entries/index.ts'
 import type { CarnetProject } from './carnet-project.ts'
 import type { Exposure } from './select-tools.ts'
 import type { DomainToolSet } from './tool-registry.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
 
 /** A warning about a probable mistake. Each is an entry of the session's log. */
 export interface CarnetWarning {

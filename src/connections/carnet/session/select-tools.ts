@@ -1,11 +1,8 @@
 import type { ToolSet } from 'ai'
+import type { Explanation, Tool, ToolStatus, WorkspaceState } from '../../../entries/index.ts'
+import { activeSkills } from '../../../entries/kit.ts'
 import type { CarnetProject } from './carnet-project.ts'
 import type { DomainToolSet } from './tool-registry.ts'
-import type { Explanation } from '../../../engine/explain/explanation.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { activeSkills } from '../../../engine/standing/assess-skill.ts'
-import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** The sources of the tools of one `getTools`. */
 export interface ToolOffer {

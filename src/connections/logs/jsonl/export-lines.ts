@@ -1,14 +1,20 @@
+import {
+  entryHash,
+  redactDraft,
+  referencedDefinitions,
+  storedEntry,
+} from '../../../entries/adapter.ts'
+import {
+  type ContentHash,
+  createRedactor,
+  type Entry,
+  type EventLog,
+  type RedactionRules,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { encodeLines, FIRST_SUM, headerLine, type LogLine } from './log-line.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { REDACTION_RULES, type RedactionRules } from '../../../kernel/redaction-rules.ts'
-import { createRedactor } from '../../../kernel/redactor.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
-import { redactDraft } from '../../../workspace/log/redact-draft.ts'
-import { entryHash, storedEntry } from '../../../workspace/log/stored-entry.ts'
-import { referencedDefinitions } from '../../../workspace/log/referenced-definitions.ts'
+import { REDACTION_RULES } from '../../../kernel/redaction-rules.ts'
 
 export interface ExportOptions {
   /**

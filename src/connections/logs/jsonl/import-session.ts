@@ -1,19 +1,21 @@
+import { entryHash, matchesDefinitionHash, redactDraft } from '../../../entries/adapter.ts'
+import {
+  type ContentHash,
+  createRedactor,
+  type Diagnostic,
+  type Entry,
+  type EventLog,
+  type JsonValue,
+  type RedactionRules,
+  WorkspaceError,
+  type WorkspaceEvent,
+  type WorkspaceState,
+} from '../../../entries/index.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog, unfinishedNotice } from './scan-log.ts'
 import { fold } from '../../../engine/evolve/evolve.ts'
-import type { Entry, WorkspaceEvent } from '../../../engine/model/workspace-event.ts'
-import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import type { JsonValue } from '../../../kernel/json-value.ts'
-import { REDACTION_RULES, type RedactionRules } from '../../../kernel/redaction-rules.ts'
-import { createRedactor } from '../../../kernel/redactor.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
-import { redactDraft } from '../../../workspace/log/redact-draft.ts'
-import { entryHash } from '../../../workspace/log/stored-entry.ts'
-import { matchesDefinitionHash } from '../../../workspace/log/referenced-definitions.ts'
+import { REDACTION_RULES } from '../../../kernel/redaction-rules.ts'
 
 export interface ImportOptions {
   /** The id of the imported session; its own by default. */

@@ -1,5 +1,4 @@
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { JsonValue } from '../../../kernel/json-value.ts'
+import type { ContentHash, JsonValue } from '../../../entries/index.ts'
 import { parseDefinitions, type SerializedDefinition } from '../rows/unwritten-definitions.ts'
 
 /**

@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { errorCode, isObject, shellWord, tryOrUndefined } from '../../../entries/kit.ts'
 import { writeFailed } from './log-file.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { shellWord } from '../../../kernel/shell-word.ts'
-import { errorCode, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** The right to write to a log file. */
 export interface LogLock {

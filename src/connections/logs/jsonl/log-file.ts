@@ -1,15 +1,13 @@
 import { constants, type Stats } from 'node:fs'
 import { appendFile, type FileHandle, open, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { entryHash } from '../../../entries/adapter.ts'
+import { type ContentHash, type Entry, WorkspaceError } from '../../../entries/index.ts'
+import { errorCode } from '../../../entries/kit.ts'
 import type { KnownDefinitions } from './known-definitions.ts'
 import { isEndOfLine, LINE_END_BYTES, LOG_BEGINNING, type LogPosition } from './log-line.ts'
 import { type LogScan, scanLog } from './scan-log.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Durability } from '../durability.ts'
-import { entryHash } from '../../../workspace/log/stored-entry.ts'
-import { errorCode } from '../../../kernel/thrown-message.ts'
 
 /** Consecutive entries that were read. */
 interface ReadEntries {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { storedEntry } from '../../../entries/adapter.ts'
+import type { ContentHash, JsonValue } from '../../../entries/index.ts'
 import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { JsonValue } from '../../../kernel/json-value.ts'
-import type { storedEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** The first characters of every JSON Lines log, whatever its format number. */
 export const LOG_START = '{"loadout":"log"'

@@ -1,30 +1,31 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { KnownDefinitions } from './known-definitions.ts'
-import { lockLog, type LogLock } from './lock-log.ts'
-import { LogFile, moveTornTail, writeLogFile } from './log-file.ts'
-import { encodeLines, headerLine, LOG_BEGINNING, type LogLine } from './log-line.ts'
-import { unfinishedNotice } from './scan-log.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { serialQueue } from '../../../kernel/serial-queue.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { copyEntries } from '../copy-entries.ts'
-import { DURABILITIES, type Durability } from '../durability.ts'
 import {
   checkAppend,
   checkPrune,
-  type EventLog,
   type PruneReport,
   type PruneRequest,
   type SessionPage,
   sessionPage,
   type SessionSummary,
-} from '../../../workspace/log/event-log.ts'
+  storedEntry,
+} from '../../../entries/adapter.ts'
+import {
+  type ContentHash,
+  type Diagnostic,
+  type Entry,
+  type EventLog,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkedText, checkOptions, type OptionsOf, serialQueue } from '../../../entries/kit.ts'
+import { KnownDefinitions } from './known-definitions.ts'
+import { lockLog, type LogLock } from './lock-log.ts'
+import { LogFile, moveTornTail, writeLogFile } from './log-file.ts'
+import { encodeLines, headerLine, LOG_BEGINNING, type LogLine } from './log-line.ts'
+import { unfinishedNotice } from './scan-log.ts'
+import { copyEntries } from '../copy-entries.ts'
+import { DURABILITIES, type Durability } from '../durability.ts'
 import { logClosed } from '../log-location.ts'
-import { storedEntry } from '../../../workspace/log/stored-entry.ts'
 
 export interface JsonlLogOptions {
   /** `full` by default. */

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { backUpFile } from '../back-up-file.ts'
 import { lockLog } from './lock-log.ts'
 import { readLogFile } from './log-file.ts'
 import { LOG_BEGINNING } from './log-line.ts'
 import { type LogScan, scanLog } from './scan-log.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { LogDamage, LogRepair } from '../log-damage.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 export interface JsonlRepairOptions {
   /** Report the damage and change nothing. */

@@ -1,11 +1,15 @@
+import { readEntry } from '../../../entries/adapter.ts'
+import {
+  type ContentHash,
+  type Diagnostic,
+  type Entry,
+  type JsonValue,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { isObject } from '../../../entries/kit.ts'
 import { decodeLine, LOG_START, type LogPosition } from './log-line.ts'
-import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { Diagnostic } from '../../../kernel/diagnostic.ts'
-import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { logFormatTooNew } from '../log-location.ts'
-import { readEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** The part of a log between two positions. */
 export interface LogScan {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { textHash } from '../../../entries/kit.ts'
 import {
   isSerializationFailure,
   isUnreachable,
@@ -7,7 +8,6 @@ import {
   postgresFailure,
   unreachableError,
 } from './postgres-failure.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
 import { logClosed } from '../log-location.ts'
 
 /** Pauses between attempts, in milliseconds: the first and the longest. */

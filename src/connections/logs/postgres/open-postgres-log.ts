@@ -1,25 +1,27 @@
 import pg from 'pg'
+import {
+  checkPrune,
+  type PruneReport,
+  type PruneRequest,
+  type SessionPage,
+  type SessionSummary,
+} from '../../../entries/adapter.ts'
+import {
+  type ContentHash,
+  type Entry,
+  type EventLog,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
 import { Database } from './database.ts'
 import { checkSchemaExists, migrateSchema, postgresMigrations } from './postgres-migrations.ts'
 import { channelOf, SessionListener } from './session-listener.ts'
 import { type LogTables, SessionHeads, sessionKey, SessionReader } from './session-reader.ts'
 import { SessionWriter } from './session-writer.ts'
 import { MAX_SEQ, statements, type Statements } from './statements.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
 import { KeyedQueue } from '../../../kernel/serial-queue.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { copyEntries } from '../copy-entries.ts'
 import { DURABILITIES, type Durability } from '../durability.ts'
-import {
-  checkPrune,
-  type EventLog,
-  type PruneReport,
-  type PruneRequest,
-  type SessionPage,
-  type SessionSummary,
-} from '../../../workspace/log/event-log.ts'
 import { logReadOnly } from '../log-location.ts'
 import { UnwrittenDefinitions } from '../rows/unwritten-definitions.ts'
 

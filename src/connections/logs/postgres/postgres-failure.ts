@@ -1,4 +1,4 @@
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 
 /** The operation during which PostgreSQL failed. */
 export type Operation = 'reading' | 'writing'

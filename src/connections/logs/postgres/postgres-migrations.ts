@@ -1,7 +1,7 @@
 import type pg from 'pg'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { textHash } from '../../../entries/kit.ts'
 import { COLUMN_TYPES, type Database } from './database.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { logFormatTooNew } from '../log-location.ts'
 
 /** A schema, and the migrations that create its tables. */

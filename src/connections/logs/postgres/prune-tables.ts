@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { addReferences, oldTrees, type PruneReport } from '../../../entries/adapter.ts'
 import type { Database } from './database.ts'
 import type { Statements } from './statements.ts'
-import type { PruneReport } from '../../../workspace/log/event-log.ts'
-import { oldTrees } from '../../../workspace/log/old-trees.ts'
 import { nextSum, sessionNameOfKey } from '../rows/session-row.ts'
-import { addReferences } from '../../../workspace/log/referenced-definitions.ts'
 import { PRUNED } from '../rows/unwritten-definitions.ts'
 
 /** Trees of sessions that one statement deletes; each session may have many entries. */

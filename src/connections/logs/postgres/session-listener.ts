@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { Followers } from '../../../entries/adapter.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { textHash } from '../../../entries/kit.ts'
 import type { Database } from './database.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { Followers } from '../../../workspace/log/event-log.ts'
 import { logClosed } from '../log-location.ts'
 
 /**

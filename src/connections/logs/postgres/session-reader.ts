@@ -1,14 +1,10 @@
+import { checkedPage, type SessionPage, type SessionSummary } from '../../../entries/adapter.ts'
+import type { ContentHash, Entry, WorkspaceError } from '../../../entries/index.ts'
+import { textHash } from '../../../entries/kit.ts'
 import type { Database, Row } from './database.ts'
 import { checkSchemaFormat } from './postgres-migrations.ts'
 import { ENTRY_PAGE, MAX_SEQ, type Statements } from './statements.ts'
-import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
-import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
-import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import {
-  checkedPage,
-  type SessionPage,
-  type SessionSummary,
-} from '../../../workspace/log/event-log.ts'
+import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { damagedSession } from '../log-damage.ts'
 import { sessionFormatTooNew } from '../log-location.ts'
 import { nextSum, readSessionRow, type SessionRow, summaryOfRow } from '../rows/session-row.ts'

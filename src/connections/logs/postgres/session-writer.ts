@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { checkAppend, entryHash, type PruneReport } from '../../../entries/adapter.ts'
+import { type ContentHash, type Entry, WorkspaceError } from '../../../entries/index.ts'
 import { pruneTables } from './prune-tables.ts'
 import { type Channel, lockBucket } from './session-listener.ts'
 import { type Head, type LogTables, sessionKey, type SessionReader } from './session-reader.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Durability } from '../durability.ts'
-import { checkAppend, type PruneReport } from '../../../workspace/log/event-log.ts'
 import { extendSession, nextSum, sessionColumns } from '../rows/session-row.ts'
-import { entryHash } from '../../../workspace/log/stored-entry.ts'
 import type { SerializedDefinition } from '../rows/unwritten-definitions.ts'
 
 /**
@@ -131,7 +128,6 @@ export class SessionWriter {
       this.#durability,
       ...notifyParameters(this.#channel, key),
     ]
-    const rowSum = sessionColumns(next).at(-1)
     const [moved] = await database.query(
       'writing',
       head === null ? sql.appendFirst : sql.appendNext,
@@ -145,7 +141,7 @@ export class SessionWriter {
             next.version,
             next.changedAt,
             next.lastSum,
-            rowSum,
+            sessionColumns(next).at(-1),
             ...shared,
           ],
     )

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
-import type { SessionSummary } from '../../../workspace/log/event-log.ts'
-import { storedEntry } from '../../../workspace/log/stored-entry.ts'
+import { type SessionSummary, storedEntry } from '../../../entries/adapter.ts'
+import type { Entry } from '../../../entries/index.ts'
+import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 
 /** The row of one session in a database. */
 export interface SessionRow {

@@ -1,6 +1,4 @@
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { JsonValue } from '../../../kernel/json-value.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
+import type { ContentHash, EventLog, JsonValue } from '../../../entries/index.ts'
 
 /** A definition with its hash, as the JSON text that a log writes. The text shares no objects with the caller. */
 export type SerializedDefinition = readonly [ContentHash, string]

@@ -1,8 +1,7 @@
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
+import { entryHash, readEntry } from '../../../entries/adapter.ts'
+import type { ContentHash, Entry } from '../../../entries/index.ts'
+import { tryOrUndefined } from '../../../entries/kit.ts'
 import { nextSum, type SessionRow } from './session-row.ts'
-import { entryHash, readEntry } from '../../../workspace/log/stored-entry.ts'
 
 /** The start of a walk: the number of its first entry, and the checksum before it. */
 interface WalkStart {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type * as Sqlite from 'node:sqlite'
 import type { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import {
   checkDatabaseFormat,
@@ -10,7 +11,6 @@ import {
   SQLITE_MIGRATIONS,
   TEMPORARY_TABLES,
 } from './sqlite-migrations.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { Durability } from '../durability.ts'
 
 /** Options for opening a database. */

@@ -1,27 +1,28 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import {
+  checkPrune,
+  type PruneReport,
+  type PruneRequest,
+  type SessionPage,
+  type SessionSummary,
+} from '../../../entries/adapter.ts'
+import {
+  type ContentHash,
+  type Entry,
+  type EventLog,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkedText, checkOptions, type OptionsOf, serialQueue } from '../../../entries/kit.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import { openDatabase } from './open-database.ts'
 import { pruneDatabase } from './prune-database.ts'
 import { inTransaction, retryWhileBusy } from './retry-while-busy.ts'
 import { SessionTables, SnapshotTable } from './session-tables.ts'
 import { checkDatabaseFormat, dropReplacedTables, SQLITE_MIGRATIONS } from './sqlite-migrations.ts'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { serialQueue } from '../../../kernel/serial-queue.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { copyEntries } from '../copy-entries.ts'
 import { DURABILITIES, type Durability } from '../durability.ts'
-import {
-  checkPrune,
-  type EventLog,
-  type PruneReport,
-  type PruneRequest,
-  type SessionPage,
-  type SessionSummary,
-} from '../../../workspace/log/event-log.ts'
 import { logClosed, logReadOnly } from '../log-location.ts'
 import { UnwrittenDefinitions } from '../rows/unwritten-definitions.ts'
 

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  addReferences,
+  oldTrees,
+  type PruneReport,
+  type PruneRequest,
+} from '../../../entries/adapter.ts'
 import type { SessionTables } from './session-tables.ts'
-import type { PruneReport, PruneRequest } from '../../../workspace/log/event-log.ts'
-import { oldTrees } from '../../../workspace/log/old-trees.ts'
 import { nextSum, PARENT_MARK, sessionNameOfKey } from '../rows/session-row.ts'
-import { addReferences } from '../../../workspace/log/referenced-definitions.ts'
 import { PRUNED } from '../rows/unwritten-definitions.ts'
 
 /** Rows that one transaction reads or deletes. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { damagedSession } from '../log-damage.ts'
 
 /** Longest pause between two attempts, in milliseconds. */

@@ -1,16 +1,14 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { damageReason } from './retry-while-busy.ts'
-import { type Entry, LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import type { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import {
   checkAppend,
   checkedPage,
-  type EventLog,
   type SessionPage,
   sessionPage,
   type SessionSummary,
-} from '../../../workspace/log/event-log.ts'
+} from '../../../entries/adapter.ts'
+import type { ContentHash, Entry, EventLog, WorkspaceError } from '../../../entries/index.ts'
+import { damageReason } from './retry-while-busy.ts'
+import { LOG_FORMAT } from '../../../engine/model/workspace-event.ts'
 import { damagedSession } from '../log-damage.ts'
 import { sessionFormatTooNew } from '../log-location.ts'
 import {

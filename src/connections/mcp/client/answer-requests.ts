@@ -1,13 +1,9 @@
 import { type Client, type CreateMessageResult, ProtocolError } from '@modelcontextprotocol/client'
 import { pathToFileURL } from 'node:url'
-import type { JsonSchema } from '../../../kernel/json-value.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import type {
-  Elicitation,
-  ElicitationAnswer,
-  SamplingMessage,
-} from '../../../tools/definition/call-client.ts'
-import type { ToolContext } from '../../../tools/definition/tool-context.ts'
+import type { Elicitation, ElicitationAnswer } from '../../../entries/adapter.ts'
+import type { JsonSchema, ToolContext } from '../../../entries/index.ts'
+import { thrownMessage } from '../../../entries/kit.ts'
+import type { SamplingMessage } from '../../../tools/definition/call-client.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'
 
 /** The requests that a server may make. Everything else is refused. */

@@ -5,12 +5,11 @@ import {
   SdkHttpError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import { ConnectionLost } from '../../../tools/definition/tool-server.ts'
-import { type ErrorType, ToolError } from '../../../tools/response/error-type.ts'
+import { ConnectionLost } from '../../../entries/adapter.ts'
+import { type ErrorType, fail, succeed, ToolError } from '../../../entries/index.ts'
+import { thrownMessage } from '../../../entries/kit.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'
 import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
-import { fail, succeed } from '../../../tools/response/tool-response.ts'
 
 /**
  * Reads the result of a call. A result with `isError` is a failure; the text of a server is not read for its meaning.

@@ -10,13 +10,15 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import type { ServerConnection, ServerHost } from '../../../entries/adapter.ts'
+import { type ToolContext, WorkspaceError } from '../../../entries/index.ts'
+import {
+  LONGEST_TIMER_MS,
+  sanitiseLine,
+  thrownMessage,
+  withTimeLimit,
+} from '../../../entries/kit.ts'
 import type { ProgressUpdate } from '../../../tools/definition/call-client.ts'
-import type { ToolContext } from '../../../tools/definition/tool-context.ts'
-import type { ServerConnection, ServerHost } from '../../../tools/definition/tool-server.ts'
-import { LONGEST_TIMER_MS, withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
 import { answerRequests, type ServerRequests } from './answer-requests.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { callError, readCallResult } from './call-error.ts'

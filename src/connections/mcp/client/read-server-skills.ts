@@ -1,15 +1,19 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { Skill as Entry, SkillFile as ReadFile } from '@modelcontextprotocol/client/ext/skills'
 import { z } from 'zod'
-import { checkOptions } from '../../../kernel/check-options.ts'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { defineSkill } from '../../../skills/definition/define-skill.ts'
-import { isUsableName } from '../../../skills/definition/definition-name.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
+import {
+  type ContentHash,
+  defineSkill,
+  type Skill,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import {
+  checkOptions,
+  isObject,
+  isUsableName,
+  sanitiseLine,
+  thrownMessage,
+} from '../../../entries/kit.ts'
 import type { ToolServer } from '../../../tools/definition/tool-server.ts'
 import { SharedConnection } from './shared-connection.ts'
 

@@ -1,13 +1,14 @@
-import { matchesPattern } from '../../../kernel/matches-pattern.ts'
-import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { thrownMessage } from '../../../kernel/thrown-message.ts'
-import { usableToolName } from '../../../skills/definition/definition-name.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
+import { defineTool, type JsonSchema, type Tool } from '../../../entries/index.ts'
+import {
+  isObject,
+  matchesPattern,
+  sanitiseLine,
+  thrownMessage,
+  usableToolName,
+} from '../../../entries/kit.ts'
 import { annotatedFields } from '../../../tools/definition/annotated-fields.ts'
 import { nameWithoutServer } from '../../../tools/definition/matches-tool.ts'
 import type { ServerListing } from '../../../tools/definition/tool-server.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 /** Tools of one server. The others are left out. */
 const MOST_TOOLS = 1_000

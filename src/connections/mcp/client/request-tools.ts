@@ -1,9 +1,8 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { defineTool } from '../../../tools/define-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
+import { defineTool, succeed, type Tool } from '../../../entries/index.ts'
+import { LONGEST_TIMER_MS } from '../../../entries/kit.ts'
 import { mcpParts } from '../../../tools/response/mcp-result.ts'
-import { type HandlerOutcome, succeed } from '../../../tools/response/tool-response.ts'
-import { LONGEST_TIMER_MS } from '../../../workspace/commands/with-time-limit.ts'
+import type { HandlerOutcome } from '../../../tools/response/tool-response.ts'
 
 /** The parts of a server besides its tools that a model may ask for. */
 export interface RequestedParts {

@@ -1,9 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
-import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { sanitiseLine, thrownMessage, tryOrUndefined, withTimeLimit } from '../../../entries/kit.ts'
 import { type HostProcess, startProcess } from '../../processes/start-process.ts'
-import { withTimeLimit } from '../../../workspace/commands/with-time-limit.ts'
 import { LONGEST_MESSAGE } from './bounded-fetch.ts'
 
 /** The program of a server, which speaks on its standard input and output. */

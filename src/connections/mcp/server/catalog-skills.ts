@@ -7,10 +7,8 @@ import type {
   SkillSource,
 } from '@modelcontextprotocol/server/ext/skills'
 import { stringify } from 'yaml'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { type ContentHash, textHash } from '../../../kernel/content-hash.ts'
-import { wellFormed } from '../../../kernel/json-value.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
+import type { Catalog, ContentHash, Skill } from '../../../entries/index.ts'
+import { textHash, wellFormed } from '../../../entries/kit.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
 /** Skills in one page of the list. */

@@ -1,13 +1,14 @@
 import type { InputRequest, InputRequests, ServerContext } from '@modelcontextprotocol/server'
-import type { AskingClient } from './mcp-serving.ts'
-import { isObject, type JsonValue } from '../../../kernel/json-value.ts'
 import type {
   ClientRoot,
   Elicitation,
   ElicitationAnswer,
   SamplingAnswer,
   SamplingRequest,
-} from '../../../tools/definition/call-client.ts'
+} from '../../../entries/adapter.ts'
+import type { JsonValue } from '../../../entries/index.ts'
+import { isObject } from '../../../entries/kit.ts'
+import type { AskingClient } from './mcp-serving.ts'
 import { readOutputSchema } from '../../../schema/interpreter/read-schema.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 import { samplingBlock, samplingPart } from './served-result.ts'

@@ -1,7 +1,7 @@
 import type * as server from '@modelcontextprotocol/server'
 import type * as skills from '@modelcontextprotocol/server/ext/skills'
 import type * as stdio from '@modelcontextprotocol/server/stdio'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 
 /** The packages of the Model Context Protocol that a server needs. */
 export type McpSdk = typeof server & typeof stdio & typeof skills

@@ -1,8 +1,6 @@
-import type { CallClient } from '../../../tools/definition/call-client.ts'
-import type { Principal, ToolContext } from '../../../tools/definition/tool-context.ts'
-import type { ContentPart } from '../../../tools/response/content-part.ts'
-import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
-import type { OptionsOf } from '../../../kernel/check-options.ts'
+import type { CallClient, ContentPart } from '../../../entries/adapter.ts'
+import type { Principal, ToolContext, WorkspaceOptions } from '../../../entries/index.ts'
+import type { OptionsOf } from '../../../entries/kit.ts'
 
 /** The options of `serveMcp`. */
 export interface McpServing<Services = unknown> {

@@ -1,11 +1,13 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server'
-import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import { ownName } from '../../../schema/provider-forms/provider-name.ts'
-import { providerTool } from '../../../tools/definition/provider-tool.ts'
-import { ToolError } from '../../../tools/response/error-type.ts'
-import type { ToolFailure, ToolResponse } from '../../../tools/response/tool-response.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import { ownName, providerTool } from '../../../entries/adapter.ts'
+import {
+  type Tool,
+  ToolError,
+  type ToolResponse,
+  type VirtualWorkspace,
+} from '../../../entries/index.ts'
+import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
+import type { ToolFailure } from '../../../tools/response/tool-response.ts'
 import type { ClientAccess } from './client-exchange.ts'
 import { servedResult } from './served-result.ts'
 

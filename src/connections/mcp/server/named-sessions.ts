@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { textHash } from '../../../kernel/content-hash.ts'
-import type { Principal } from '../../../tools/definition/tool-context.ts'
-import type { EventLog } from '../../../workspace/log/event-log.ts'
+import type { EventLog, Principal } from '../../../entries/index.ts'
+import { textHash } from '../../../entries/kit.ts'
 import type { McpSession } from './mcp-session.ts'
 
 /** Connections, and sessions with a handle, that are open at the same time. */

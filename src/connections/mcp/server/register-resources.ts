@@ -1,5 +1,5 @@
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server'
-import { wellFormed } from '../../../kernel/json-value.ts'
+import { wellFormed } from '../../../entries/kit.ts'
 import { askClient } from '../../../workspace/calls/handlers/ask-client.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import type { ClientAccess } from './client-exchange.ts'

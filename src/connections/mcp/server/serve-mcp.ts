@@ -1,14 +1,15 @@
 import type { Readable, Writable } from 'node:stream'
 import type { McpHttpHandler, McpServer, ServerContext } from '@modelcontextprotocol/server'
-import type { Catalog } from '../../../catalog/create/catalog.ts'
-import { checkRecord } from '../../../kernel/check-options.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import type { Principal } from '../../../tools/definition/tool-context.ts'
+import {
+  type Catalog,
+  createMemoryLog,
+  type Principal,
+  VirtualWorkspace,
+  type WorkspaceOptions,
+} from '../../../entries/index.ts'
+import { checkRecord, isObject } from '../../../entries/kit.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
-import { createMemoryLog } from '../../../workspace/log/memory-log.ts'
 import { checkWorkspaceOptions } from '../../../workspace/open/check-workspace-options.ts'
-import type { WorkspaceOptions } from '../../../workspace/open/workspace-options.ts'
-import { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import { type EndpointParts, makeMcpServer } from './make-mcp-server.ts'
 import { loadMcpSdk } from './mcp-sdk.ts'
 import { type McpServing, SERVING_OPTIONS } from './mcp-serving.ts'

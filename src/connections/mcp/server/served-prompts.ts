@@ -4,8 +4,8 @@ import type {
   Prompt,
   ServerContext,
 } from '@modelcontextprotocol/server'
+import type { Skill } from '../../../entries/index.ts'
 import { substituteVariables } from '../../../kernel/substitute-variables.ts'
-import type { Skill } from '../../../skills/definition/skill.ts'
 import { contentBlock } from './served-result.ts'
 import type { ClientAccess } from './client-exchange.ts'
 import type { McpPrompt, McpServing } from './mcp-serving.ts'

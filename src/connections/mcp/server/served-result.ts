@@ -1,8 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import { isObject } from '../../../kernel/json-value.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { type ContentPart, describePart } from '../../../tools/response/content-part.ts'
-import type { ToolResponse } from '../../../tools/response/tool-response.ts'
+import { type ContentPart, describePart } from '../../../entries/adapter.ts'
+import type { ToolResponse } from '../../../entries/index.ts'
+import { isObject, sanitiseText } from '../../../entries/kit.ts'
 
 /** The member of `_meta` that has the reason of a refused or failed call. */
 const REASON_META = 'loadout/error'

@@ -1,13 +1,11 @@
 import type { FlexibleSchema, ToolSet } from 'ai'
-import { APPROVAL_SCOPES, type ApprovalScope } from '../../../engine/model/consent-event.ts'
-import type { OptionsOf } from '../../../kernel/check-options.ts'
+import type { ConversationOptions } from '../../../entries/adapter.ts'
+import type { ApprovalScope, OptionsOf } from '../../../entries/kit.ts'
+import type { SkillPlan } from '../../../entries/plan.ts'
+import { APPROVAL_SCOPES } from '../../../engine/model/consent-event.ts'
 import type { PrepareCall } from './host-call.ts'
 import type { HostPrepareStep } from './host-run.ts'
-import type { SkillPlan } from '../../../workspace/plan/plan-skills.ts'
-import {
-  CONVERSATION_OPTIONS,
-  type ConversationOptions,
-} from '../../../workspace/model-conversation.ts'
+import { CONVERSATION_OPTIONS } from '../../../workspace/model-conversation.ts'
 
 /** The options of `forAiSdk` that do not depend on the type of the options of a call. */
 export interface AiSdkStepOptions<Services = unknown> extends ConversationOptions {

@@ -1,8 +1,8 @@
 import type { ModelMessage, ToolApprovalResponse, ToolCallPart, ToolModelMessage } from 'ai'
-import type { ApprovalScope } from '../../../engine/model/consent-event.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import type { ApprovalScope } from '../../../entries/kit.ts'
 import { approveForPerson } from '../../../workspace/calls/approve.ts'
 import { findConfirmation, ranApproved } from '../../../workspace/calls/find-confirmation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /**
  * Returns the SDK's answers to questions that were answered in the workspace (`approve`, `deny`),

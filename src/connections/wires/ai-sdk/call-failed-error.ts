@@ -1,4 +1,5 @@
-import { ERROR_TRAITS, ErrorType } from '../../../tools/response/error-type.ts'
+import { ErrorType } from '../../../entries/index.ts'
+import { ERROR_TRAITS } from '../../../tools/response/error-type.ts'
 import { thrownLine } from '../../../workspace/calls/handlers/internal-error.ts'
 import type { ToolFailure } from '../../../tools/response/tool-response.ts'
 

@@ -1,11 +1,6 @@
 import type { FilePart, LanguageModel, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
-import {
-  type BinaryPart,
-  type ContentPart,
-  describePart,
-  isBinaryPart,
-  partText,
-} from '../../../tools/response/content-part.ts'
+import { type ContentPart, describePart, partText } from '../../../entries/adapter.ts'
+import { type BinaryPart, isBinaryPart } from '../../../tools/response/content-part.ts'
 import { sdkPart } from '../../../tools/response/sdk-parts.ts'
 import { sentMediaType } from '../../../tools/response/sent-media-type.ts'
 import {

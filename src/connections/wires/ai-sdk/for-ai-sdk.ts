@@ -1,5 +1,5 @@
-import { isObject } from '../../../kernel/json-value.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { type Tool, type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
+import { checkKind, checkOptions, isObject, type OptionsOf } from '../../../entries/kit.ts'
 import * as sdk from 'ai'
 import {
   jsonSchema,
@@ -26,11 +26,8 @@ import { prepareStep } from './prepare-step.ts'
 import { SdkCalls } from './sdk-calls.ts'
 import { type SdkTool, transcriptTools } from './sdk-tool.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 import { argumentsOf } from '../../../workspace/calls/call-answers.ts'
 import { ModelConversation } from '../../../workspace/model-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
-import { checkKind, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /**
  * The settings with which an agent, `generateText` or `streamText` follows a workspace at each

@@ -1,6 +1,6 @@
 import type { ToolCallRepairFunction, ToolLoopAgentSettings, ToolSet } from 'ai'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { type HostPrepareStep, type StepSettings, notComposed } from './host-run.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 
 /** The `prepareCall` of an agent. */
 export type PrepareCall<CallOptions, Tools extends ToolSet = ToolSet> = NonNullable<

@@ -1,18 +1,17 @@
 import { asSchema, type FlexibleSchema, type JSONValue, type ToolResultPart } from 'ai'
 import { isDeepStrictEqual } from 'node:util'
+import { type ContentPart, toolsInResult } from '../../../entries/adapter.ts'
+import type { ToolResponse } from '../../../entries/index.ts'
 import { contentOutput } from './fit-parts.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
-import type { ContentPart } from '../../../tools/response/content-part.ts'
 import { type McpResult, readMcpResult } from '../../../tools/response/mcp-result.ts'
 import { modelError } from '../../../tools/response/model-text.ts'
 import { sdkParts } from '../../../tools/response/sdk-parts.ts'
 import {
   isToolResponse,
   RESPONSE_VERSION,
-  type ToolResponse,
   type ToolSuccess,
 } from '../../../tools/response/tool-response.ts'
-import { toolsInResult } from '../../../workspace/offer/conversation/history-message.ts'
 
 /**
  * Converts an output as its tool of the SDK does. Parts of an MCP result with data are sent as parts: the SDK would

@@ -13,6 +13,9 @@ import {
   type ToolSet,
   wrapLanguageModel,
 } from 'ai'
+import type { StepMessage } from '../../../entries/adapter.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { isObject, memberMemo, wellFormed } from '../../../entries/kit.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
 import type { HostCall } from './host-call.ts'
@@ -23,13 +26,9 @@ import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
 import { modelCarries, writeToolChange } from './write-tool-change.ts'
-import { memberMemo } from '../../../kernel/identity-memo.ts'
-import { isObject, wellFormed } from '../../../kernel/json-value.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
 import { resultsByCall } from '../../../workspace/group-history.ts'
 import type { ModelConversation } from '../../../workspace/model-conversation.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
 
 /**
  * Begins a step of the workspace before each request, and builds the request from it. The host's own `prepareStep`

@@ -1,14 +1,7 @@
 import type { ModelMessage, ToolResultPart } from 'ai'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { memberMemo } from '../../../kernel/identity-memo.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
+import { type HistoryMessage, type HistoryResult, skillInResult } from '../../../entries/adapter.ts'
+import { isObject, memberMemo, textHash, tryOrUndefined } from '../../../entries/kit.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
-import {
-  type HistoryMessage,
-  type HistoryResult,
-  skillInResult,
-} from '../../../workspace/offer/conversation/history-message.ts'
 import { toolReference } from './drop-dead-references.ts'
 import type { ToolNames } from './sent-tool.ts'
 

@@ -1,28 +1,24 @@
 import type { LanguageModelV4ToolCall } from '@ai-sdk/provider'
 import type { ModelMessage, ToolApprovalStatus } from 'ai'
 import { isDeepStrictEqual, types } from 'node:util'
+import {
+  ErrorType,
+  type ToolResponse,
+  type VirtualWorkspace,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { type ApprovalScope, describeQuestion, isMeta, sanitiseText } from '../../../entries/kit.ts'
 import type { AiSdkStepOptions } from './ai-sdk-options.ts'
 import { readApprovals, recordApproval } from './answer-approvals.ts'
 import { CallFailedError } from './call-failed-error.ts'
 import { convertsAgain } from './model-output.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
-import { describeQuestion } from '../../../engine/explain/describe-question.ts'
-import type { ApprovalScope } from '../../../engine/model/consent-event.ts'
-import { isMeta } from '../../../engine/model/source-event.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
 import type { CallOutput, OnCallOutput } from '../../../tools/definition/tool-context.ts'
 import { noteCall } from './workspace-part.ts'
-import { ErrorType } from '../../../tools/response/error-type.ts'
-import {
-  RESPONSE_VERSION,
-  type ToolResponse,
-  type ToolSuccess,
-} from '../../../tools/response/tool-response.ts'
+import { RESPONSE_VERSION, type ToolSuccess } from '../../../tools/response/tool-response.ts'
 import { argumentsOf, shownIn, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
 import { callTarget, findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
 import type { ModelConversation } from '../../../workspace/model-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
 

@@ -8,14 +8,11 @@ import {
   type ToolSet,
 } from 'ai'
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { isObject, type JsonSchema, wellFormed } from '../../../kernel/json-value.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import { META_TOOL_NAMES, providerSchema } from '../../../entries/adapter.ts'
+import { type JsonSchema, type Tool, WorkspaceError } from '../../../entries/index.ts'
+import { isObject, sanitiseText, wellFormed } from '../../../entries/kit.ts'
 import { modelOutput, parsedInput } from './model-output.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import { providerSchema } from '../../../schema/provider-forms/provider-schema.ts'
-import { META_TOOL_NAMES } from '../../../workspace/offer/meta-tools/meta-tool-name.ts'
 
 /** A tool in the SDK's own form. */
 export type SdkTool = ToolSet[string]

@@ -1,4 +1,4 @@
-import type { ToolSearch } from '../../../search/rank/search-answer.ts'
+import type { ToolSearch } from '../../../entries/search.ts'
 
 /** The callback of the SDK's own `toolSearch`. */
 export type AiSdkSearch = (request: {

@@ -1,7 +1,7 @@
 import type { AssistantModelMessage, ModelMessage, ToolCallPart } from 'ai'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { answerApprovals, type OpenRequest, openRequests } from './answer-approvals.ts'
 import { findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A part of a message of the model. */
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number]

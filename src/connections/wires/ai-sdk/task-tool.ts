@@ -1,14 +1,16 @@
 // Not by name: version 5 has no ToolLoopAgent, and its users have to get the error of `forAiSdk`.
 import * as sdk from 'ai'
 import type { LanguageModel, ModelMessage, TextStreamPart, ToolCallPart, ToolSet } from 'ai'
+import {
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type VirtualWorkspace,
+  WorkspaceError,
+} from '../../../entries/index.ts'
+import { checkOptions, type OptionTable } from '../../../entries/kit.ts'
 import { forAiSdk } from './for-ai-sdk.ts'
 import { TaskConversation } from './task-conversation.ts'
-import { checkOptions, type OptionTable } from '../../../kernel/check-options.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import { defineTool } from '../../../tools/define-tool.ts'
-import type { ToolContext } from '../../../tools/definition/tool-context.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** Options of `taskTool`. */
 export interface TaskToolOptions {

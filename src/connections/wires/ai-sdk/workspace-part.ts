@@ -1,11 +1,13 @@
-import type { Explanation } from '../../../engine/explain/explanation.ts'
-import type { StepCost } from '../../../engine/model/step-cost.ts'
-import type { ToolStatus } from '../../../engine/standing/tool-status.ts'
-import type { SkillStatus } from '../../../engine/standing/assess-skill.ts'
-import type { Intent } from '../../../tools/intents/intent.ts'
-import type { ErrorType } from '../../../tools/response/error-type.ts'
-import type { ToolResponse } from '../../../tools/response/tool-response.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import type {
+  ErrorType,
+  Explanation,
+  Intent,
+  SkillStatus,
+  ToolResponse,
+  ToolStatus,
+  VirtualWorkspace,
+} from '../../../entries/index.ts'
+import type { StepCost } from '../../../entries/plan.ts'
 
 /** A tool or a skill, for a chat UI. */
 export interface NamedStatus<Status extends string> {

@@ -1,10 +1,9 @@
 import type { LanguageModel, ModelMessage } from 'ai'
 import type { JSONObject } from '@ai-sdk/provider'
+import type { ToolChangeMessage } from '../../../entries/adapter.ts'
+import type { StepRequest, Tool } from '../../../entries/index.ts'
+import { sanitiseText } from '../../../entries/kit.ts'
 import { sentSchema } from './sdk-tool.ts'
-import { sanitiseText } from '../../../kernel/sanitise-text.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { StepRequest } from '../../../workspace/offer/begin-step.ts'
-import type { ToolChangeMessage } from '../../../workspace/offer/conversation/history-message.ts'
 
 /** The provider in whose form changes of tools are written; null for one that takes none. */
 export type ToolChangeForm = 'anthropic' | 'openai' | null

@@ -5,18 +5,18 @@ import type {
   BetaToolResultBlockParam,
   BetaToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
-import { identityMemo, memberMemo } from '../../../kernel/identity-memo.ts'
-import { providerName } from '../../../schema/provider-forms/provider-name.ts'
-import { providerTool } from '../../../tools/definition/provider-tool.ts'
+import {
+  providerName,
+  providerTool,
+  type StepMessage,
+  type ToolAddition,
+  type ToolChangeMessage,
+} from '../../../entries/adapter.ts'
+import type { Tool } from '../../../entries/index.ts'
+import { identityMemo, memberMemo } from '../../../entries/kit.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/group-history.ts'
 import type { NamedCall } from '../../../workspace/model-conversation.ts'
-import type {
-  StepMessage,
-  ToolAddition,
-  ToolChangeMessage,
-} from '../../../workspace/offer/conversation/history-message.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 
 type Message = BetaMessageParam
 

@@ -15,34 +15,33 @@ import type {
   TextBlockParam,
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages/messages'
+import {
+  type Answered,
+  type AnsweredCall,
+  type AnswerOptions,
+  type Carried,
+  type ConversationOptions,
+  type ConversationRun,
+  providerName,
+  type RunOptions,
+  toolsInResult,
+} from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf, wellFormed } from '../../../entries/kit.ts'
 import { anthropicForm, piecesOf } from './anthropic-form.ts'
 import { readAnswer, toolResult } from './read-answer.ts'
 import { type RequestOptions, writeRequest } from './write-request.ts'
-import { wellFormed } from '../../../kernel/json-value.ts'
-import { providerName } from '../../../schema/provider-forms/provider-name.ts'
-import type { AnsweredCall, AnswerOptions } from '../../../workspace/calls/call-answers.ts'
 import {
   type GroupedHistory,
   groupHistory,
   type HistoryForm,
 } from '../../../workspace/group-history.ts'
+import { CONVERSATION_OPTIONS, ModelConversation } from '../../../workspace/model-conversation.ts'
 import {
-  CONVERSATION_OPTIONS,
-  type ConversationOptions,
-  ModelConversation,
-} from '../../../workspace/model-conversation.ts'
-import { toolsInResult } from '../../../workspace/offer/conversation/history-message.ts'
-import type { Carried } from '../../../workspace/offer/exposure/plan-exposure.ts'
-import {
-  type Answered,
   answeredItems,
-  type ConversationRun,
   isBadRequest,
   runConversation,
-  type RunOptions,
 } from '../../../workspace/run-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** The types of the two Messages APIs: `client.beta.messages`, and `client.messages`. */
 export interface AnthropicApis {

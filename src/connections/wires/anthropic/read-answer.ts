@@ -5,17 +5,14 @@ import type {
   BetaMessageParam,
   BetaToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import { type AnsweredCall, type ContentPart, partText } from '../../../entries/adapter.ts'
+import { isObject } from '../../../entries/kit.ts'
 import { programOf } from './anthropic-form.ts'
-import { isObject } from '../../../kernel/json-value.ts'
 import { callName } from '../../../schema/provider-forms/provider-name.ts'
-import { type ContentPart, isBinaryPart, partText } from '../../../tools/response/content-part.ts'
+import { isBinaryPart } from '../../../tools/response/content-part.ts'
 import { modelText } from '../../../tools/response/model-text.ts'
 import { sentMediaType } from '../../../tools/response/sent-media-type.ts'
-import {
-  type AnsweredCall,
-  CUT_CALL,
-  stoppedAnswer,
-} from '../../../workspace/calls/call-answers.ts'
+import { CUT_CALL, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../../workspace/model-conversation.ts'
 import type { ReadAnswer } from '../../../workspace/run-conversation.ts'
 

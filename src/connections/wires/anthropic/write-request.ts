@@ -4,10 +4,10 @@ import type {
   BetaTextBlockParam,
   BetaToolUnion,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type { StepMessage } from '../../../entries/adapter.ts'
+import type { WorkspaceStep } from '../../../entries/index.ts'
+import { isObject } from '../../../entries/kit.ts'
 import { customTool, writeConversation } from './anthropic-form.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import type { WorkspaceStep } from '../../../workspace/offer/begin-step.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
 import type { GroupedHistory } from '../../../workspace/group-history.ts'
 
 /** Options that the host gives for its requests. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contentHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { EmbeddingPurpose } from '../../../search/vectors/embedder.ts'
-import type { OptionsOf } from '../../../kernel/check-options.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { contentHash, type OptionsOf } from '../../../entries/kit.ts'
+import type { EmbeddingPurpose } from '../../../entries/search.ts'
 
 /** A value for documents and one for queries, for models that distinguish them. */
 export type ByPurpose<T> = Readonly<Partial<Record<EmbeddingPurpose, T>>>

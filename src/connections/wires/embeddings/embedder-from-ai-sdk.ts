@@ -1,4 +1,6 @@
 import type { EmbeddingModel, embedMany } from 'ai'
+import { checkOptions, type OptionsOf } from '../../../entries/kit.ts'
+import type { Embedder } from '../../../entries/search.ts'
 import {
   type ByPurpose,
   createEmbeddingRequests,
@@ -8,8 +10,6 @@ import {
   prefixed,
   timeoutOf,
 } from './create-embedding-requests.ts'
-import type { Embedder } from '../../../search/vectors/embedder.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 type EmbedManyRequest = Parameters<typeof embedMany>[0]
 

@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { WorkspaceError } from '../../../entries/index.ts'
+import { checkRecord, type OptionsOf } from '../../../entries/kit.ts'
+import type { Embedder } from '../../../entries/search.ts'
 import {
   createEmbeddingRequests,
   EMBEDDER_OPTIONS,
@@ -7,9 +10,6 @@ import {
   prefixed,
   timeoutOf,
 } from './create-embedding-requests.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Embedder } from '../../../search/vectors/embedder.ts'
-import { checkRecord, type OptionsOf } from '../../../kernel/check-options.ts'
 
 export interface UrlEmbedderOptions extends EmbedderOptions {
   /** The base URL of the API, such as `http://localhost:11434/v1`. */

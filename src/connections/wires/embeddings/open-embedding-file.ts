@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import type { ContentHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { EmbeddingCache } from '../../../search/vectors/embedding-cache.ts'
-import { checkedText, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
+import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
+import { checkedText, checkOptions, type OptionsOf } from '../../../entries/kit.ts'
+import type { EmbeddingCache } from '../../../entries/search.ts'
 
 /** A cache on disk. Several processes may have it open. */
 export interface EmbeddingFile extends EmbeddingCache {

@@ -1,8 +1,7 @@
 import type { Connection, Table } from '@lancedb/lancedb'
-import { contentHash, type ContentHash, textHash } from '../../../kernel/content-hash.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { StoredVector, VectorId, VectorStore } from '../../../search/vectors/vector-store.ts'
-import { checkRecord, type OptionsOf } from '../../../kernel/check-options.ts'
+import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
+import { checkRecord, contentHash, type OptionsOf, textHash } from '../../../entries/kit.ts'
+import type { StoredVector, VectorId, VectorStore } from '../../../entries/search.ts'
 
 export interface LanceOptions {
   /** Folder of the database; created if it does not exist. */

@@ -1,4 +1,4 @@
-import { contentHash } from '../../../kernel/content-hash.ts'
+import { contentHash } from '../../../entries/kit.ts'
 
 /**
  * Returns the id of a call: its own, or a new one where it has none, another call has it, or it is too long.

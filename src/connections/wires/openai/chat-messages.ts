@@ -6,23 +6,21 @@ import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
+import {
+  type AnsweredCall,
+  type ContentPart,
+  partText,
+  type StepMessage,
+} from '../../../entries/adapter.ts'
+import { isObject, wellFormedJson } from '../../../entries/kit.ts'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/group-history.ts'
 import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
-import { isObject, wellFormedJson } from '../../../kernel/json-value.ts'
 import { callName } from '../../../schema/provider-forms/provider-name.ts'
-import { type ContentPart, partText } from '../../../tools/response/content-part.ts'
 import { LOST_RESULT, modelText } from '../../../tools/response/model-text.ts'
-import {
-  type AnsweredCall,
-  CUT_CALL,
-  stoppedAnswer,
-} from '../../../workspace/calls/call-answers.ts'
+import { CUT_CALL, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../../workspace/model-conversation.ts'
-import {
-  PARTS_OF_RESULTS,
-  type StepMessage,
-} from '../../../workspace/offer/conversation/history-message.ts'
+import { PARTS_OF_RESULTS } from '../../../workspace/offer/conversation/history-message.ts'
 import type { ReadAnswer } from '../../../workspace/run-conversation.ts'
 
 type Message = ChatCompletionMessageParam

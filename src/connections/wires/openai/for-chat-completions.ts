@@ -7,6 +7,16 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
 import {
+  type Answered,
+  type AnswerOptions,
+  type ConversationOptions,
+  type ConversationRun,
+  providerTool,
+  type RunOptions,
+} from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { checkOptions, identityMemo, wellFormed } from '../../../entries/kit.ts'
+import {
   CHAT_MESSAGES,
   hasFilesOfResults,
   readCompletion,
@@ -16,24 +26,8 @@ import {
 } from './chat-messages.ts'
 import { cacheKey } from './for-open-ai.ts'
 import { groupHistory } from '../../../workspace/group-history.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { wellFormed } from '../../../kernel/json-value.ts'
-import { providerTool } from '../../../tools/definition/provider-tool.ts'
-import type { AnswerOptions } from '../../../workspace/calls/call-answers.ts'
-import {
-  CONVERSATION_OPTIONS,
-  type ConversationOptions,
-  ModelConversation,
-} from '../../../workspace/model-conversation.ts'
-import {
-  type Answered,
-  answeredItems,
-  type ConversationRun,
-  runConversation,
-  type RunOptions,
-} from '../../../workspace/run-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
-import { checkOptions } from '../../../kernel/check-options.ts'
+import { CONVERSATION_OPTIONS, ModelConversation } from '../../../workspace/model-conversation.ts'
+import { answeredItems, runConversation } from '../../../workspace/run-conversation.ts'
 
 /** The parts of a request that come from the workspace. */
 export interface ChatRequest {

@@ -7,6 +7,15 @@ import type {
   ResponseStreamEvent,
   Tool,
 } from 'openai/resources/responses/responses'
+import type {
+  Answered,
+  AnswerOptions,
+  ConversationOptions,
+  ConversationRun,
+  RunOptions,
+} from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { checkOptions, type OptionsOf, textHash, wellFormed } from '../../../entries/kit.ts'
 import { groupHistory, type HistoryForm } from '../../../workspace/group-history.ts'
 import {
   callOutput,
@@ -17,24 +26,12 @@ import {
   writeInput,
   writeTool,
 } from './responses-items.ts'
-import { textHash } from '../../../kernel/content-hash.ts'
-import { wellFormed } from '../../../kernel/json-value.ts'
-import type { AnswerOptions } from '../../../workspace/calls/call-answers.ts'
+import { CONVERSATION_OPTIONS, ModelConversation } from '../../../workspace/model-conversation.ts'
 import {
-  CONVERSATION_OPTIONS,
-  type ConversationOptions,
-  ModelConversation,
-} from '../../../workspace/model-conversation.ts'
-import {
-  type Answered,
   answeredItems,
-  type ConversationRun,
   isBadRequest,
   runConversation,
-  type RunOptions,
 } from '../../../workspace/run-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
-import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Options of `forOpenAI`. All are optional. */
 export interface OpenAIOptions extends ConversationOptions {

@@ -1,4 +1,5 @@
-import { type ContentPart, isBinaryPart } from '../../../tools/response/content-part.ts'
+import type { ContentPart } from '../../../entries/adapter.ts'
+import { isBinaryPart } from '../../../tools/response/content-part.ts'
 import { sentMediaType } from '../../../tools/response/sent-media-type.ts'
 
 /** A part with data that the provider takes, or one that becomes text. */

@@ -6,23 +6,22 @@ import type {
   ResponseInputItem,
   ResponseOutputItem,
 } from 'openai/resources/responses/responses'
+import {
+  type AnsweredCall,
+  type ContentPart,
+  partText,
+  providerTool,
+  type StepMessage,
+} from '../../../entries/adapter.ts'
+import type { Tool } from '../../../entries/index.ts'
+import { identityMemo, wellFormedJson } from '../../../entries/kit.ts'
 import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/group-history.ts'
 import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
-import { identityMemo } from '../../../kernel/identity-memo.ts'
-import { wellFormedJson } from '../../../kernel/json-value.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
 import { callName } from '../../../schema/provider-forms/provider-name.ts'
-import { providerTool } from '../../../tools/definition/provider-tool.ts'
-import { type ContentPart, partText } from '../../../tools/response/content-part.ts'
 import { LOST_RESULT, modelText } from '../../../tools/response/model-text.ts'
-import {
-  type AnsweredCall,
-  CUT_CALL,
-  stoppedAnswer,
-} from '../../../workspace/calls/call-answers.ts'
+import { CUT_CALL, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
 import type { NamedCall } from '../../../workspace/model-conversation.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
 import type { ReadAnswer } from '../../../workspace/run-conversation.ts'
 
 /** The items of the Responses API. */

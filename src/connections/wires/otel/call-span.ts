@@ -8,13 +8,10 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api'
-import type { ToolSource } from '../../../engine/model/source-event.ts'
+import type { WrappedCall } from '../../../entries/adapter.ts'
+import type { ToolResponse, ToolSource, VirtualWorkspace } from '../../../entries/index.ts'
+import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 import type { EventOf } from '../../../engine/model/workspace-event.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
-import type { ToolResponse } from '../../../tools/response/tool-response.ts'
-import type { WrappedCall } from '../../../workspace/calls/request/call-wrapper.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** The trace that a span belongs to. */
 export interface CallTrace {

@@ -1,7 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
+import type { Entry, VirtualWorkspace } from '../../../entries/index.ts'
 import { ownerAttributes } from './call-span.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** An event of a trace. It never has text that a model, a tool or an error wrote. */
 export interface TraceEvent {

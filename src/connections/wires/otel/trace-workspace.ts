@@ -1,7 +1,6 @@
 import { type Attributes, context, SpanKind, trace, type Tracer } from '@opentelemetry/api'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import { checkOptions } from '../../../kernel/check-options.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import type { Entry, VirtualWorkspace } from '../../../entries/index.ts'
+import { checkOptions } from '../../../entries/kit.ts'
 import { CallSpan } from './call-span.ts'
 import { isQuarantine, quarantined, traceEvent, type TraceEvent } from './trace-event.ts'
 

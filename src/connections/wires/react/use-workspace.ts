@@ -9,13 +9,15 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { Entry } from '../../../engine/model/workspace-event.ts'
-import type { SkillListing } from '../../../engine/standing/list-skills.ts'
-import type { ToolListing } from '../../../engine/standing/list-tools.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { SessionSnapshot } from '../../../workspace/commands/session-store.ts'
-import type { WorkspacePrompt } from '../../../workspace/offer/workspace-document.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import {
+  type Entry,
+  type SessionSnapshot,
+  type SkillListing,
+  type ToolListing,
+  type VirtualWorkspace,
+  WorkspaceError,
+  type WorkspacePrompt,
+} from '../../../entries/index.ts'
 
 const Shared = createContext<VirtualWorkspace | null>(null)
 

@@ -9,7 +9,7 @@ import { withoutPassword } from '../shell/without-password.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { ChatPlace } from '../../playground/chat/chat-store.ts'
 import type { UserSeal } from '../../project/trust/user-seal.ts'
-import type { Durability } from '../../../workspace/log/event-log.ts'
+import type { Durability } from '../../../connections/logs/durability.ts'
 
 /** A log that a command has opened. */
 export interface OpenLog {

@@ -1,7 +1,7 @@
 import { type Entry, type EventLog, WorkspaceError } from '../../../entries/index.ts'
 import type { SessionAt } from './find-session.ts'
 import type { OpenLog } from './open-log.ts'
-import type { LogDamage } from '../../../workspace/log/log-damage.ts'
+import type { LogDamage } from '../../../connections/logs/log-damage.ts'
 
 /** All entries of a session, and the log that contains it. */
 interface StoredSession {
@@ -38,7 +38,7 @@ export async function copyInMemory(
 ): Promise<StoredSession> {
   const [{ createMemoryLog }, { referencedDefinitions }, { sealedLog }] = await Promise.all([
     import('../../../entries/index.ts'),
-    import('../../../workspace/log/unwritten-definitions.ts'),
+    import('../../../entries/adapter.ts'),
     import('../../project/trust/sealed-log.ts'),
   ])
   const copy = createMemoryLog()

@@ -15,7 +15,7 @@ import { type SessionsOptions, sessionsOptions } from '../../shell/opening-optio
 import { damageText } from '../../shell/describe-entry.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
-import type { LogRepair } from '../../../../workspace/log/log-damage.ts'
+import type { LogRepair } from '../../../../connections/logs/log-damage.ts'
 
 interface RepairOptions extends SessionsOptions {
   readonly dryRun?: true
