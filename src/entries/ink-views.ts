@@ -39,12 +39,14 @@ export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-document
 // What the model reads.
 export type { SectionChange } from '../render/prompt/diff-documents.ts'
 export type {
+  Fact,
   Placement,
   PromptNote,
   PromptSection,
   Stability,
 } from '../render/prompt/document/prompt-document.ts'
 export {
+  type ConversationPart,
   conversationParts,
   type PromptFormat,
   writeSection,
@@ -76,7 +78,7 @@ export { Line, type TextSpan } from '../render/ink/parts/line.tsx'
 export { tabPlaces } from '../render/ink/parts/pane.tsx'
 export { createRowHits, type RowHits, RowHitsContext } from '../render/ink/parts/row-hits.ts'
 export { cursorSpan } from '../render/ink/parts/table-line.tsx'
-export { glyphsOf, otherProcessMark } from '../render/ink/parts/theme.ts'
+export { type Glyphs, glyphsOf, otherProcessMark } from '../render/ink/parts/theme.ts'
 export { WindowedRows } from '../render/ink/parts/windowed-rows.tsx'
 export {
   type DiffLine,
@@ -86,10 +88,3 @@ export {
 } from '../render/ink/views/diff-lines.ts'
 export { envelopeLines } from '../render/ink/views/envelope-view.tsx'
 export { PROMPT_INDENT, type PromptLine, promptLines } from '../render/ink/views/prompt-lines.ts'
-
-// What the model reads.
-export type { Fact } from '../render/prompt/document/prompt-document.ts'
-export type { ConversationPart } from '../render/prompt/forms/write-prompt.ts'
-
-// Lines and rows.
-export type { Glyphs } from '../render/ink/parts/theme.ts'

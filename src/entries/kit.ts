@@ -9,7 +9,7 @@ export {
   type OptionTable,
 } from '../kernel/check-options.ts'
 export { contentHash, textHash } from '../kernel/content-hash.ts'
-export { identityMemo, memberMemo } from '../kernel/identity-memo.ts'
+export { identityMemo, type IdentityMemo, memberMemo } from '../kernel/identity-memo.ts'
 export { isObject } from '../kernel/json-value.ts'
 export { serialQueue } from '../kernel/serial-queue.ts'
 export { errorCode, thrownMessage, tryOrUndefined } from '../kernel/thrown-message.ts'
@@ -46,22 +46,13 @@ export { Findings } from '../skills/parse/findings.ts'
 
 // What a session says.
 export { describeCause, describeEvent } from '../engine/explain/describe-event.ts'
-export { describeQuestion } from '../engine/explain/describe-question.ts'
+export { describeQuestion, withArguments } from '../engine/explain/describe-question.ts'
 export { decidingPlace, reasonText } from '../engine/explain/explanation.ts'
 export type { ApprovalScope, PendingConfirmation } from '../engine/model/consent-event.ts'
 export type { Rule } from '../engine/model/policy.ts'
-export { isMeta } from '../engine/model/source-event.ts'
+export { isMeta, type OpenSource } from '../engine/model/source-event.ts'
 export { ruleKey } from '../engine/model/stored-rule.ts'
 export { activeSkills, openSkill } from '../engine/standing/assess-skill.ts'
+export { skillToolNames } from '../engine/standing/list-skills.ts'
 export { refusedSkills } from '../engine/standing/refused-skills.ts'
 export type { ToolDifference } from '../engine/standing/tool-table.ts'
-
-// What a session says.
-export { withArguments } from '../engine/explain/describe-question.ts'
-export { skillToolNames } from '../engine/standing/list-skills.ts'
-
-// Options and values.
-export type { IdentityMemo } from '../kernel/identity-memo.ts'
-
-// What a session says.
-export type { OpenSource } from '../engine/model/source-event.ts'

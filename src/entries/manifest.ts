@@ -17,9 +17,11 @@ export {
   changedSince,
   listingOf,
   LOCK_FORMAT,
+  lockAdded,
   type LockedFile,
   type LockedServer,
   type LockedSkill,
+  lockText,
   readLock,
   skillUri,
 } from '../catalog/lock.ts'
@@ -38,6 +40,8 @@ export {
   type TokenCounts,
 } from '../catalog/manifest/manifest.ts'
 export { readManifest } from '../catalog/manifest/read-manifest.ts'
+export { SCHEMA_PROVIDERS } from '../schema/provider-forms/provider-schema.ts'
+export { isBound } from '../tools/definition/make-tool.ts'
 
 // What lint finds.
 export type {
@@ -52,46 +56,44 @@ export { LINT_LEVELS, type LintLevel } from '../catalog/lint/codes/diagnostic-gr
 export { lintCatalog, type LintReport } from '../catalog/lint/lint-catalog.ts'
 
 // Files of definitions.
-export { parseAgentFile } from '../skills/parse/parse-agent-file.ts'
-export { type ListedFile, parseSkillFile } from '../skills/parse/parse-skill-file.ts'
-export { parseToolFolder } from '../skills/parse/parse-tool-folder.ts'
-export { parseRulesFile, parseToolsetFile } from '../skills/parse/parse-toolset-file.ts'
-export type { DefinitionFile } from '../skills/parse/read-definition.ts'
-
-// What is locked.
-export { lockAdded, lockText } from '../catalog/lock.ts'
-
-// A manifest is written.
-export { SCHEMA_PROVIDERS } from '../schema/provider-forms/provider-schema.ts'
-export { isBound } from '../tools/definition/make-tool.ts'
-
-// Files of definitions.
+export { findHidden, type HiddenCharacter } from '../kernel/sanitise-text.ts'
 export { parseLifetime } from '../skills/definition/lifetime.ts'
 export type { SkillFile, SkillFileReader } from '../skills/definition/skill.ts'
 export { checkSpecification } from '../skills/parse/check-specification.ts'
 export { FieldReader } from '../skills/parse/field-reader.ts'
-export { parseFrontMatter, splitFrontMatter } from '../skills/parse/parse-front-matter.ts'
-export { parseYaml, type YamlNode } from '../skills/parse/parse-yaml.ts'
-export { firstParagraph } from '../skills/parse/read-definition.ts'
-export { isTool } from '../tools/definition/make-tool.ts'
-export { pickVersion, tryParseToolReference } from '../tools/definition/parse-tool-reference.ts'
-
-// Files of definitions.
-export { findHidden } from '../kernel/sanitise-text.ts'
-export type { FrontMatter } from '../skills/parse/parse-front-matter.ts'
-export { parseJson } from '../skills/parse/parse-json.ts'
-export type { YamlEntry, YamlOutcome } from '../skills/parse/parse-yaml.ts'
+export { parseAgentFile, type ParsedAgentFile } from '../skills/parse/parse-agent-file.ts'
+export {
+  type FrontMatter,
+  parseFrontMatter,
+  splitFrontMatter,
+} from '../skills/parse/parse-front-matter.ts'
+export { type ParsedJson, parseJson } from '../skills/parse/parse-json.ts'
+export {
+  type ListedFile,
+  type ParsedSkillFile,
+  parseSkillFile,
+} from '../skills/parse/parse-skill-file.ts'
+export { type ParsedToolFolder, parseToolFolder } from '../skills/parse/parse-tool-folder.ts'
+export {
+  type ParsedRulesFile,
+  type ParsedToolsetFile,
+  parseRulesFile,
+  parseToolsetFile,
+} from '../skills/parse/parse-toolset-file.ts'
+export {
+  parseYaml,
+  type YamlEntry,
+  type YamlNode,
+  type YamlOutcome,
+} from '../skills/parse/parse-yaml.ts'
+export { type DefinitionFile, firstParagraph } from '../skills/parse/read-definition.ts'
 export {
   type DescribedPresuppositions,
   describePresuppositions,
 } from '../skills/presuppositions.ts'
-export { withTopic } from '../tools/definition/make-tool.ts'
-
-// Files of definitions.
-export type { HiddenCharacter } from '../kernel/sanitise-text.ts'
-export type { ParsedAgentFile } from '../skills/parse/parse-agent-file.ts'
-export type { ParsedJson } from '../skills/parse/parse-json.ts'
-export type { ParsedSkillFile } from '../skills/parse/parse-skill-file.ts'
-export type { ParsedToolFolder } from '../skills/parse/parse-tool-folder.ts'
-export type { ParsedRulesFile, ParsedToolsetFile } from '../skills/parse/parse-toolset-file.ts'
-export type { ToolReference } from '../tools/definition/parse-tool-reference.ts'
+export { isTool, withTopic } from '../tools/definition/make-tool.ts'
+export {
+  pickVersion,
+  type ToolReference,
+  tryParseToolReference,
+} from '../tools/definition/parse-tool-reference.ts'

@@ -20,7 +20,6 @@ export type {
   ToolSearch,
 } from '../search/rank/search-answer.ts'
 export type { DocumentKind, ToolDocument } from '../search/index/tool-document.ts'
-
 export {
   createExactVectors,
   type Nearest,

@@ -28,6 +28,7 @@ const PEERS: Readonly<Record<string, { readonly atOnce?: Peers; readonly later?:
     atOnce: { ink: 'components', react: 'components' },
     later: { ai: 'components' },
   },
+  'entries/ink-views.js': { atOnce: { ink: 'components', react: 'components' } },
   'entries/mcp.js': { later: { '@modelcontextprotocol/server': 'mcp-server' } },
   'entries/otel.js': { atOnce: { '@opentelemetry/api': 'telemetry' } },
   'entries/postgres.js': { atOnce: { pg: 'sessions' } },

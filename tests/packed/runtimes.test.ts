@@ -126,6 +126,8 @@ const ENTRIES: Readonly<Record<string, Use>> = {
   },
   './adapter': { peers: [], edge: true },
   './manifest': { peers: [], edge: true },
+  './kit': { peers: [], edge: true },
+  './ink-views': { peers: ['ink', 'react'], edge: false },
   // The playground loads its chat later.
   './ink': { peers: ['ink', 'react'], later: ['ai'], edge: false },
   './search': { peers: [], edge: true },
