@@ -1,11 +1,12 @@
 import { canonicalJson, type FilePlace, type Rule, ruleKey } from '../../../entries/kit.ts'
-import type { RuleList } from '../../../engine/model/policy.ts'
-import { type RulePlaces, storedRule } from '../../../engine/model/stored-rule.ts'
-
-/** The rules of a configuration. */
-type Rules = Readonly<Partial<Record<RuleList, readonly Rule[]>>>
 
 const LISTS = ['deny', 'ask', 'allow'] as const
+
+/** The rules of a configuration. */
+type Rules = Readonly<Partial<Record<(typeof LISTS)[number], readonly Rule[]>>>
+
+/** The places of rules, by `ruleKey`. */
+export type RulePlaces = ReadonlyMap<string, FilePlace>
 
 /**
  * Finds the lines of the rules of a configuration in its text, JSON or code. A rule that is not written as a literal in
@@ -27,7 +28,7 @@ export function rulePlaces(text: string, file: string, rules: Rules): RulePlaces
     const written = found.findLast((items) => isWritten(items, known))
     const lines = new Map(found.flat().map(({ value, line }) => [canonicalText(value), line]))
     for (const [at, rule] of known.entries()) {
-      const line = written?.[at]?.line ?? lines.get(canonicalText(storedRule(rule))) ?? first?.line
+      const line = written?.[at]?.line ?? lines.get(ruleText(rule)) ?? first?.line
       const key = ruleKey(list, rule)
       if (!places.has(key)) places.set(key, { file, ...(line !== undefined && { line }) })
     }
@@ -46,6 +47,11 @@ function canonicalText(value: unknown): string | null {
   return value === undefined ? null : canonicalJson(value)
 }
 
+/** Returns a rule as JSON: its key without the name of a list. */
+function ruleText(rule: Rule): string {
+  return ruleKey('deny', rule).slice('deny '.length)
+}
+
 /** Returns true when the items of a list are the rules: those that are no code are equal. */
 function isWritten(items: readonly Item[], rules: readonly Rule[]): boolean {
   return (
@@ -56,7 +62,7 @@ function isWritten(items: readonly Item[], rules: readonly Rule[]): boolean {
 
 function isSame({ value }: Item, rule: Rule | undefined): boolean {
   if (value === undefined || rule === undefined) return false
-  return canonicalText(value) === canonicalText(storedRule(rule))
+  return canonicalText(value) === ruleText(rule)
 }
 
 interface Token {

@@ -1,7 +1,7 @@
 import type { PermissionRule } from '../../../entries/index.ts'
 import { isObject, type Rule } from '../../../entries/kit.ts'
 import { readAllowedTool } from '../../../engine/standing/allowed-tool.ts'
-import { impossiblePattern } from '../../../tools/definition/matches-tool.ts'
+import { firstImpossible } from '../../../engine/model/policy.ts'
 import { type ImportItem, leftItem } from './imported.ts'
 
 /** Rules for a configuration. */
@@ -107,7 +107,7 @@ const SEARCHING = ['Grep', 'Glob', 'LS']
 const EDITING = ['Edit', 'Write', 'MultiEdit', 'NotebookEdit']
 
 function convertRule({ tool, argument }: ClientRule): Converted {
-  if (!TOOL_PATTERN.test(tool) || impossiblePattern(tool) !== null) {
+  if (!TOOL_PATTERN.test(tool) || firstImpossible({ deny: [tool] }) !== null) {
     return { rules: [], asks: ['*'] }
   }
   const names = namesOf(tool)
