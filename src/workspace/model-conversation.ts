@@ -1,5 +1,6 @@
 import {
   type AnsweredCalls,
+  type AnswerGate,
   type AnswerOptions,
   CallAnswers,
   type ModelCall,
@@ -13,7 +14,6 @@ import { TRIM_OPTIONS, type TrimOptions } from './offer/conversation/trim-histor
 import type { StepRequest, WorkspaceStep } from './offer/begin-step.ts'
 import { isDeferred } from './offer/exposure/exposure-strategy.ts'
 import { PROMPT_OPTIONS, type PromptRequest } from './offer/workspace-document.ts'
-import type { VirtualWorkspace } from './virtual-workspace.ts'
 import { ownName } from '../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 import type { OptionsOf } from '../kernel/check-options.ts'
@@ -42,18 +42,27 @@ function modelCall({ name, ...call }: NamedCall): ModelCall {
   return { ...call, tool: name }
 }
 
+/** The members of a workspace that a conversation goes through. */
+export interface ConversationWorkspace extends AnswerGate {
+  readonly session: string
+  tools(): readonly { readonly name: string }[]
+  sentName(tool: string, unnamed: Provider): string
+  beginTurn(options: { readonly by: 'user'; readonly services: unknown }): Promise<unknown>
+  beginStep(request: StepRequest): Promise<WorkspaceStep>
+}
+
 /**
  * A workspace in a conversation with a model, for the adapters of all wires: begins its turns and steps, and
  * answers its calls. What it stores lasts for one step.
  */
-export class ModelConversation {
-  readonly workspace: VirtualWorkspace
+export class ModelConversation<Workspace extends ConversationWorkspace = ConversationWorkspace> {
+  readonly workspace: Workspace
   readonly #calls: CallAnswers
   readonly #provider: Provider
   readonly #options: ConversationOptions
   #turn: string | null = null
 
-  constructor(workspace: VirtualWorkspace, provider: Provider, options: ConversationOptions) {
+  constructor(workspace: Workspace, provider: Provider, options: ConversationOptions) {
     this.workspace = workspace
     this.#calls = new CallAnswers(workspace)
     this.#provider = provider

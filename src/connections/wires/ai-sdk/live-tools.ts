@@ -55,7 +55,7 @@ export class LiveTools {
   #active: readonly string[] = []
 
   /** @param own tools of the SDK that a provider runs; they always come first */
-  constructor(conversation: ModelConversation, gate: CallGate, own: ToolSet) {
+  constructor(conversation: ModelConversation<VirtualWorkspace>, gate: CallGate, own: ToolSet) {
     const { workspace } = conversation
     this.#workspace = workspace
     this.#gate = gate

@@ -29,13 +29,15 @@ import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
 import { resultsByCall } from '../../../workspace/group-history.ts'
 import type { ModelConversation } from '../../../workspace/model-conversation.ts'
+import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /**
  * Begins a step of the workspace before each request, and builds the request from it. The host's own `prepareStep`
  * runs first: the workspace adds to what it returns.
  */
 export function prepareStep(
-  conversation: ModelConversation,
+  conversation: ModelConversation<VirtualWorkspace>,
   live: LiveTools,
   calls: SdkCalls,
   host: () => HostCall,

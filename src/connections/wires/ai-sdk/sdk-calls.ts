@@ -59,7 +59,7 @@ export class SdkCalls implements CallGate {
   #hasBegun = false
 
   constructor(
-    conversation: ModelConversation,
+    conversation: ModelConversation<VirtualWorkspace>,
     { approvals = true, remember = 'call', results = 'data', services }: CallOptions = {},
   ) {
     const { workspace } = conversation
