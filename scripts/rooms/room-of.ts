@@ -92,7 +92,17 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
   'src/skills': ['definition', 'activation', 'parse', FILES],
   'src/schema': ['interpreter', 'provider-forms'],
   'src/tools': ['intents', 'response', 'definition', FILES],
-  'src/workspace': ['log', 'commands', 'servers', 'calls', 'offer', 'open', FILES, 'plan'],
+  'src/workspace': [
+    'log',
+    'commands',
+    'servers',
+    'calls',
+    'offer',
+    'conversation',
+    'open',
+    FILES,
+    'plan',
+  ],
   'src/workspace/calls': ['handlers', 'intents', 'request', FILES],
   'src/workspace/offer': ['exposure', 'conversation', 'discovery', 'meta-tools', FILES],
 }

@@ -18,7 +18,8 @@ import { noteCall } from './workspace-part.ts'
 import { RESPONSE_VERSION, type ToolSuccess } from '../../../tools/response/tool-response.ts'
 import { argumentsOf, shownIn, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
 import { callTarget, findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
-import type { ModelConversation } from '../../../workspace/model-conversation.ts'
+import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
 

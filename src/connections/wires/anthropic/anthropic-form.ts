@@ -15,8 +15,18 @@ import {
 import type { Tool } from '../../../entries/index.ts'
 import { identityMemo, memberMemo } from '../../../entries/kit.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
-import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/group-history.ts'
-import type { NamedCall } from '../../../workspace/model-conversation.ts'
+import type {
+  GroupedHistory,
+  HistoryForm,
+  ReadItem,
+} from '../../../workspace/conversation/group-history.ts'
+import type { NamedCall } from '../../../workspace/conversation/model-conversation.ts'
+import type {
+  StepMessage,
+  ToolAddition,
+  ToolChangeMessage,
+} from '../../../workspace/offer/conversation/history-message.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
 
 type Message = BetaMessageParam
 

@@ -35,13 +35,23 @@ import {
   type GroupedHistory,
   groupHistory,
   type HistoryForm,
-} from '../../../workspace/group-history.ts'
-import { CONVERSATION_OPTIONS, ModelConversation } from '../../../workspace/model-conversation.ts'
+} from '../../../workspace/conversation/group-history.ts'
 import {
+  CONVERSATION_OPTIONS,
+  type ConversationOptions,
+  ModelConversation,
+} from '../../../workspace/conversation/model-conversation.ts'
+import { toolsInResult } from '../../../workspace/offer/conversation/history-message.ts'
+import type { Carried } from '../../../workspace/offer/exposure/plan-exposure.ts'
+import {
+  type Answered,
   answeredItems,
   isBadRequest,
   runConversation,
-} from '../../../workspace/run-conversation.ts'
+  type RunOptions,
+} from '../../../workspace/conversation/run-conversation.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** The types of the two Messages APIs: `client.beta.messages`, and `client.messages`. */
 export interface AnthropicApis {

@@ -12,9 +12,13 @@ import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import { isBinaryPart } from '../../../tools/response/content-part.ts'
 import { modelText } from '../../../tools/response/model-text.ts'
 import { sentMediaType } from '../../../tools/response/sent-media-type.ts'
-import { CUT_CALL, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
-import type { NamedCall } from '../../../workspace/model-conversation.ts'
-import type { ReadAnswer } from '../../../workspace/run-conversation.ts'
+import {
+  type AnsweredCall,
+  CUT_CALL,
+  stoppedAnswer,
+} from '../../../workspace/calls/call-answers.ts'
+import type { NamedCall } from '../../../workspace/conversation/model-conversation.ts'
+import type { ReadAnswer } from '../../../workspace/conversation/run-conversation.ts'
 
 /**
  * Reads an answer.

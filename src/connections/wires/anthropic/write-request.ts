@@ -8,7 +8,10 @@ import type { StepMessage } from '../../../entries/adapter.ts'
 import type { WorkspaceStep } from '../../../entries/index.ts'
 import { isObject } from '../../../entries/kit.ts'
 import { customTool, writeConversation } from './anthropic-form.ts'
-import type { GroupedHistory } from '../../../workspace/group-history.ts'
+import { isObject } from '../../../kernel/json-value.ts'
+import type { WorkspaceStep } from '../../../workspace/offer/begin-step.ts'
+import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
+import type { GroupedHistory } from '../../../workspace/conversation/group-history.ts'
 
 /** Options that the host gives for its requests. */
 export interface RequestOptions {

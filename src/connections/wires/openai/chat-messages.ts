@@ -6,22 +6,26 @@ import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
-import {
-  type AnsweredCall,
-  type ContentPart,
-  partText,
-  type StepMessage,
-} from '../../../entries/adapter.ts'
-import { isObject, wellFormedJson } from '../../../entries/kit.ts'
-import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/group-history.ts'
+import type {
+  GroupedHistory,
+  HistoryForm,
+  ReadItem,
+} from '../../../workspace/conversation/group-history.ts'
 import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
 import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import { LOST_RESULT, modelText } from '../../../tools/response/model-text.ts'
-import { CUT_CALL, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
-import type { NamedCall } from '../../../workspace/model-conversation.ts'
-import { PARTS_OF_RESULTS } from '../../../workspace/offer/conversation/history-message.ts'
-import type { ReadAnswer } from '../../../workspace/run-conversation.ts'
+import {
+  type AnsweredCall,
+  CUT_CALL,
+  stoppedAnswer,
+} from '../../../workspace/calls/call-answers.ts'
+import type { NamedCall } from '../../../workspace/conversation/model-conversation.ts'
+import {
+  PARTS_OF_RESULTS,
+  type StepMessage,
+} from '../../../workspace/offer/conversation/history-message.ts'
+import type { ReadAnswer } from '../../../workspace/conversation/run-conversation.ts'
 
 type Message = ChatCompletionMessageParam
 

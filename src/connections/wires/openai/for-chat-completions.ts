@@ -25,9 +25,25 @@ import {
   writeMessages,
 } from './chat-messages.ts'
 import { cacheKey } from './for-open-ai.ts'
-import { groupHistory } from '../../../workspace/group-history.ts'
-import { CONVERSATION_OPTIONS, ModelConversation } from '../../../workspace/model-conversation.ts'
-import { answeredItems, runConversation } from '../../../workspace/run-conversation.ts'
+import { groupHistory } from '../../../workspace/conversation/group-history.ts'
+import { identityMemo } from '../../../kernel/identity-memo.ts'
+import { wellFormed } from '../../../kernel/json-value.ts'
+import { providerTool } from '../../../tools/definition/provider-tool.ts'
+import type { AnswerOptions } from '../../../workspace/calls/call-answers.ts'
+import {
+  CONVERSATION_OPTIONS,
+  type ConversationOptions,
+  ModelConversation,
+} from '../../../workspace/conversation/model-conversation.ts'
+import {
+  type Answered,
+  answeredItems,
+  type ConversationRun,
+  runConversation,
+  type RunOptions,
+} from '../../../workspace/conversation/run-conversation.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import { checkOptions } from '../../../kernel/check-options.ts'
 
 /** The parts of a request that come from the workspace. */
 export interface ChatRequest {

@@ -7,16 +7,7 @@ import type {
   ResponseStreamEvent,
   Tool,
 } from 'openai/resources/responses/responses'
-import type {
-  Answered,
-  AnswerOptions,
-  ConversationOptions,
-  ConversationRun,
-  RunOptions,
-} from '../../../entries/adapter.ts'
-import type { VirtualWorkspace } from '../../../entries/index.ts'
-import { checkOptions, type OptionsOf, textHash, wellFormed } from '../../../entries/kit.ts'
-import { groupHistory, type HistoryForm } from '../../../workspace/group-history.ts'
+import { groupHistory, type HistoryForm } from '../../../workspace/conversation/group-history.ts'
 import {
   callOutput,
   itemsSinceAnswer,
@@ -28,10 +19,19 @@ import {
 } from './responses-items.ts'
 import { CONVERSATION_OPTIONS, ModelConversation } from '../../../workspace/model-conversation.ts'
 import {
+  CONVERSATION_OPTIONS,
+  type ConversationOptions,
+  ModelConversation,
+} from '../../../workspace/conversation/model-conversation.ts'
+import {
+  type Answered,
   answeredItems,
   isBadRequest,
   runConversation,
-} from '../../../workspace/run-conversation.ts'
+  type RunOptions,
+} from '../../../workspace/conversation/run-conversation.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
+import { checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /** Options of `forOpenAI`. All are optional. */
 export interface OpenAIOptions extends ConversationOptions {

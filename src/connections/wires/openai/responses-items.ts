@@ -6,23 +6,23 @@ import type {
   ResponseInputItem,
   ResponseOutputItem,
 } from 'openai/resources/responses/responses'
-import {
-  type AnsweredCall,
-  type ContentPart,
-  partText,
-  providerTool,
-  type StepMessage,
-} from '../../../entries/adapter.ts'
-import type { Tool } from '../../../entries/index.ts'
-import { identityMemo, wellFormedJson } from '../../../entries/kit.ts'
-import type { GroupedHistory, HistoryForm, ReadItem } from '../../../workspace/group-history.ts'
+import type {
+  GroupedHistory,
+  HistoryForm,
+  ReadItem,
+} from '../../../workspace/conversation/group-history.ts'
 import { callId } from './call-id.ts'
 import { partKind } from './part-kind.ts'
 import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import { LOST_RESULT, modelText } from '../../../tools/response/model-text.ts'
-import { CUT_CALL, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
-import type { NamedCall } from '../../../workspace/model-conversation.ts'
-import type { ReadAnswer } from '../../../workspace/run-conversation.ts'
+import {
+  type AnsweredCall,
+  CUT_CALL,
+  stoppedAnswer,
+} from '../../../workspace/calls/call-answers.ts'
+import type { NamedCall } from '../../../workspace/conversation/model-conversation.ts'
+import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
+import type { ReadAnswer } from '../../../workspace/conversation/run-conversation.ts'
 
 /** The items of the Responses API. */
 export const RESPONSES_ITEMS: HistoryForm<ResponseInputItem> = {

@@ -4,7 +4,10 @@ import { checkOptions } from '../../../entries/kit.ts'
 import { forAnthropic } from '../../../connections/wires/anthropic/for-anthropic.ts'
 import { forChatCompletions } from '../../../connections/wires/openai/for-chat-completions.ts'
 import { forOpenAI } from '../../../connections/wires/openai/for-open-ai.ts'
-import type { Wire } from '../../../workspace/run-conversation.ts'
+import { checkOptions } from '../../../kernel/check-options.ts'
+import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
+import type { Wire } from '../../../workspace/conversation/run-conversation.ts'
+import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import type { ScenarioAnswer } from './read-scenario.ts'
 import {
   answerQuestions,

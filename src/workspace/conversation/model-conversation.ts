@@ -4,19 +4,19 @@ import {
   type AnswerOptions,
   CallAnswers,
   type ModelCall,
-} from './calls/call-answers.ts'
+} from '../calls/call-answers.ts'
 import {
   historyKey,
   type HistoryMessage,
   messageKey,
-} from './offer/conversation/history-message.ts'
-import { TRIM_OPTIONS, type TrimOptions } from './offer/conversation/trim-history.ts'
-import type { StepRequest, WorkspaceStep } from './offer/begin-step.ts'
-import { isDeferred } from './offer/exposure/exposure-strategy.ts'
-import { PROMPT_OPTIONS, type PromptRequest } from './offer/workspace-document.ts'
-import { ownName } from '../schema/provider-forms/provider-name.ts'
-import type { Provider } from '../schema/provider-forms/provider-schema.ts'
-import type { OptionsOf } from '../kernel/check-options.ts'
+} from '../offer/conversation/history-message.ts'
+import { TRIM_OPTIONS, type TrimOptions } from '../offer/conversation/trim-history.ts'
+import type { StepRequest, WorkspaceStep } from '../offer/begin-step.ts'
+import { isDeferred } from '../offer/exposure/exposure-strategy.ts'
+import { PROMPT_OPTIONS, type PromptRequest } from '../offer/workspace-document.ts'
+import { ownName } from '../../schema/provider-forms/provider-name.ts'
+import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
+import type { OptionsOf } from '../../kernel/check-options.ts'
 
 /** Options of a conversation, the same on all wires. All are optional. */
 export interface ConversationOptions {

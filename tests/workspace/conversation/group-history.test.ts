@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions/completions'
 import { expect, test } from 'vitest'
-import { CHAT_MESSAGES } from '../../src/connections/wires/openai/chat-messages.ts'
-import { groupHistory } from '../../src/workspace/group-history.ts'
+import { CHAT_MESSAGES } from '../../../src/connections/wires/openai/chat-messages.ts'
+import { groupHistory } from '../../../src/workspace/conversation/group-history.ts'
 
 /** Few ids, so that some come again, and results come without their calls. */
 const id = fc.constantFrom('a', 'b', 'c')

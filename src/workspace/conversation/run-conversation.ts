@@ -4,7 +4,7 @@ import type {
   AnswerOptions,
   ClientCall,
   WaitingCall,
-} from './calls/call-answers.ts'
+} from '../calls/call-answers.ts'
 import type { NamedCall } from './model-conversation.ts'
 
 /** The next thing to do after an answer of a model. */

@@ -1,14 +1,14 @@
-import { textHash } from '../kernel/content-hash.ts'
-import { memberMemo } from '../kernel/identity-memo.ts'
-import { wellFormed } from '../kernel/json-value.ts'
-import { tryOrUndefined } from '../kernel/thrown-message.ts'
-import { LOST_RESULT } from '../tools/response/model-text.ts'
+import { textHash } from '../../kernel/content-hash.ts'
+import { memberMemo } from '../../kernel/identity-memo.ts'
+import { wellFormed } from '../../kernel/json-value.ts'
+import { tryOrUndefined } from '../../kernel/thrown-message.ts'
+import { LOST_RESULT } from '../../tools/response/model-text.ts'
 import type { NamedCall } from './model-conversation.ts'
 import {
   type HistoryMessage,
   type HistoryResult,
   skillInResult,
-} from './offer/conversation/history-message.ts'
+} from '../offer/conversation/history-message.ts'
 
 /** One item of a history (a message, or a part of one), in the terms of all wires. */
 export interface ReadItem {
