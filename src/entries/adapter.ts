@@ -33,6 +33,7 @@ export {
 export {
   type HistoryMessage,
   type HistoryResult,
+  PARTS_OF_RESULTS,
   skillInResult,
   toolsInResult,
   type StepMessage,
@@ -67,12 +68,18 @@ export {
 } from '../workspace/log/event-log.ts'
 export { entryHash } from '../workspace/log/stored-entry.ts'
 export type { ConversationOptions } from '../workspace/conversation/model-conversation.ts'
+export {
+  type Answered,
+  type AnswerStatus,
+  type Conversation,
+  conversation,
+  type ConversationRun,
+} from '../workspace/conversation/conversation.ts'
 export type {
-  Answered,
-  AnswerStatus,
-  ConversationRun,
+  ConversationForm,
   RunOptions,
-} from '../workspace/conversation/run-conversation.ts'
+  WireTypes,
+} from '../workspace/conversation/conversation-form.ts'
 export type { AnsweredCall, AnswerOptions, WaitingCall } from '../workspace/calls/call-answers.ts'
 export {
   ConnectionLost,

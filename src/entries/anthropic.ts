@@ -1,9 +1,11 @@
 export {
-  type AnthropicApi,
-  type AnthropicApis,
   type AnthropicConversation,
-  type AnthropicOptions,
-  type AnthropicRequest,
-  type AnthropicRunOptions,
   forAnthropic,
 } from '../connections/wires/anthropic/for-anthropic.ts'
+export type {
+  AnthropicApi,
+  AnthropicApis,
+  AnthropicOptions,
+  AnthropicRequest,
+  AnthropicRunOptions,
+} from '../connections/wires/anthropic/anthropic-wire.ts'

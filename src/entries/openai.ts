@@ -1,14 +1,12 @@
-export {
-  forOpenAI,
-  type OpenAIConversation,
-  type OpenAIOptions,
-  type OpenAIRequest,
-  type OpenAIRunOptions,
-  type ServerState,
-} from '../connections/wires/openai/for-open-ai.ts'
+export { forOpenAI, type OpenAIConversation } from '../connections/wires/openai/for-open-ai.ts'
+export type {
+  OpenAIOptions,
+  OpenAIRequest,
+  OpenAIRunOptions,
+  ServerState,
+} from '../connections/wires/openai/responses-items.ts'
 export {
   type ChatConversation,
-  type ChatRequest,
-  type ChatRunOptions,
   forChatCompletions,
 } from '../connections/wires/openai/for-chat-completions.ts'
+export type { ChatRequest, ChatRunOptions } from '../connections/wires/openai/chat-messages.ts'

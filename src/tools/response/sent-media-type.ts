@@ -1,4 +1,5 @@
-import type { BinaryPart } from './content-part.ts'
+import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
+import { type BinaryPart, type ContentPart, isBinaryPart, partText } from './content-part.ts'
 
 /** Media types that providers take in a message or a result, with the first bytes of such data (latin1). */
 const SIGNATURES = [
@@ -12,7 +13,44 @@ const SIGNATURES = [
 ] as const
 
 /** A media type that providers take. */
-export type SentMediaType = (typeof SIGNATURES)[number][0]
+type SentMediaType = (typeof SIGNATURES)[number][0]
+
+/** A part of a result for a provider, with the text that it has where its data has no form. */
+export type SentContentPart = { readonly text: string; readonly name?: string } & (
+  | { readonly kind: 'text' }
+  | {
+      readonly kind: 'image'
+      readonly mediaType: Extract<SentMediaType, `image/${string}`>
+      readonly data: string
+    }
+  | { readonly kind: 'file'; readonly mediaType: 'application/pdf'; readonly data: string }
+  | {
+      readonly kind: 'audio'
+      readonly mediaType: 'audio/mpeg' | 'audio/wav'
+      readonly data: string
+    }
+)
+
+/** Returns a part as a provider gets it: with its data, or as text where the provider does not take its data. */
+export function sentPart(part: ContentPart, provider: Provider): SentContentPart {
+  const text = partText(part)
+  const mediaType = isBinaryPart(part) ? sentMediaType(part, provider) : undefined
+  if (!isBinaryPart(part) || mediaType === undefined) return { kind: 'text', text }
+  const { data, name } = part
+  const named = name === undefined ? {} : { name }
+  switch (mediaType) {
+    case 'application/pdf':
+      return { kind: 'file', text, mediaType, data, ...named }
+    case 'audio/mpeg':
+    case 'audio/wav':
+      return { kind: 'audio', text, mediaType, data }
+    case 'image/png':
+    case 'image/jpeg':
+    case 'image/gif':
+    case 'image/webp':
+      return { kind: 'image', text, mediaType, data }
+  }
+}
 
 /** Characters of base64 in which a signature is: a PDF may begin within its first 1,024 bytes. */
 const HEAD = 1368
@@ -31,7 +69,7 @@ const MOST_OF_IMAGE = 10 * 1024 * 1024
  */
 export function sentMediaType(
   { mediaType = '', data }: BinaryPart,
-  provider: 'openai' | 'anthropic',
+  provider: Provider,
 ): SentMediaType | undefined {
   const kind = kindOf(mediaType)
   const head = Buffer.from(data.slice(0, HEAD), 'base64').toString('latin1')

@@ -3,39 +3,13 @@ import { memberMemo } from '../../kernel/identity-memo.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { LOST_RESULT } from '../../tools/response/model-text.ts'
-import type { NamedCall } from './model-conversation.ts'
+import type { ModelCall } from '../calls/call-answers.ts'
 import {
   type HistoryMessage,
   type HistoryResult,
   skillInResult,
 } from '../offer/conversation/history-message.ts'
-
-/** One item of a history (a message, or a part of one), in the terms of all wires. */
-export interface ReadItem {
-  readonly role: HistoryMessage['role']
-  readonly calls?: readonly NamedCall[]
-  /**
-   * The result that it carries: its call, and its text. Absent for what follows the item before it and belongs
-   * there, such as the result of a call that the host answers.
-   */
-  readonly result?: ReadResult
-  /** Everything of it that reaches the provider, except references; the item itself when absent. */
-  readonly sent?: object
-}
-
-/** The result of a call, with the first of its texts. */
-interface ReadResult extends Pick<HistoryResult, 'call' | 'references' | 'outcome'> {
-  readonly text: string
-}
-
-/** The form of one wire. */
-export interface HistoryForm<Item> {
-  /** True when an item of the model is a complete answer, not a part of one. */
-  readonly hasWholeAnswers: boolean
-  read(item: Item): ReadItem
-  /** Makes the result of a call that has none. */
-  lostResult(call: NamedCall): Item
-}
+import type { HistoryForm, ReadItem, WireCall } from './conversation-form.ts'
 
 /** Items that belong together: an answer of the model, the results of its calls, or one message. */
 export interface ItemGroup<Item> {
@@ -44,12 +18,12 @@ export interface ItemGroup<Item> {
 }
 
 /** A history in groups, so that nothing that belongs together is cut. */
-export interface GroupedHistory<Item> {
+interface GroupedHistory<Item> {
   /** Messages of the system at the start. They stay there, whatever is left out later. */
   readonly leading: readonly Item[]
   readonly groups: readonly ItemGroup<Item>[]
   /** Calls without a result. In the groups they have one that says so. */
-  readonly open: readonly NamedCall[]
+  readonly open: readonly ModelCall[]
   /** The ids of all calls. */
   readonly calls: ReadonlySet<string>
 }
@@ -57,9 +31,10 @@ export interface GroupedHistory<Item> {
 /** An item, and the ones that continue it. */
 type Unit<Item> = readonly [KnownItem<Item>, ...KnownItem<Item>[]]
 
-/** Everything that was read of histories in one form. */
+/** Everything that was read of histories in one form. Workspaces that are opened one after the other share it. */
 interface Readings<Item extends object> {
-  /** Reads an item once, as long as the host does not change it. */
+  /** Splits an item, and reads a piece, once as long as the host does not change it. */
+  readonly pieces: (item: Item) => readonly Item[]
   readonly known: (item: Item) => KnownItem<Item>
   /** The latest history that begins with an item, in groups. */
   readonly grouped: WeakMap<Item, Grouping<Item>>
@@ -67,17 +42,24 @@ interface Readings<Item extends object> {
 
 const readings = new WeakMap<object, unknown>()
 
-function readingsOf<Item extends object>(form: HistoryForm<Item>): Readings<Item> {
+function readIn<Item extends object>(form: HistoryForm<Item>): Readings<Item> {
   const before = readings.get(form) as Readings<Item> | undefined
   if (before) return before
   const known = memberMemo((given: Item): KnownItem<Item> => {
     const item = wellFormed(given)
-    const is = form.read(item)
+    const { calls, ...read } = form.read(item)
+    const is = calls ? { ...read, calls: calls.map(modelCall) } : read
     return { item, is, text: textOf(is.sent ?? item) }
   })
-  const made: Readings<Item> = { known, grouped: new WeakMap() }
+  const pieces = memberMemo((item: Item) => form.pieces?.(item) ?? [item])
+  const made: Readings<Item> = { pieces, known, grouped: new WeakMap() }
   readings.set(form, made)
   return made
+}
+
+/** The gate reads the name. It is read once only: a tool may have the form of another tool's name as its own. */
+export function modelCall({ name, namespace, ...call }: WireCall): ModelCall {
+  return { ...call, tool: namespace === undefined ? name : `${namespace}/${name}` }
 }
 
 interface Grouping<Item> {
@@ -104,10 +86,11 @@ export function groupHistory<Item extends object>(
   items: readonly Item[],
   form: HistoryForm<Item>,
 ): GroupedHistory<Item> {
-  const [first] = items
-  const { known: knownItem, grouped } = readingsOf(form)
+  const { pieces, known: knownPiece, grouped } = readIn(form)
+  const split = form.pieces ? items.flatMap(pieces) : items
+  const [first] = split
   const before = first && grouped.get(first)
-  const known = items.map(knownItem)
+  const known = split.map(knownPiece)
   if (before && isSame(before.known, known)) return before.history
   const made = (before && continueGroups(before, known, form)) ?? makeGroups(known, form)
   if (first) grouped.set(first, { known, ...made })
@@ -171,7 +154,7 @@ function makeGroups<Item extends object>(
   const start = first < 0 ? units.length : first
   const results = resultsByCall(units, ([{ is }]) => is)
   const made: ItemGroup<Item>[] = []
-  let open: NamedCall[] = []
+  let open: ModelCall[] = []
   const calls = new Map<string, string>()
   let answer: Unit<Item>[] = []
   let settled: SettledStart = { items: 0, groups: 0, calls: 0 }
@@ -186,7 +169,7 @@ function makeGroups<Item extends object>(
         result: results.get(unit)?.get(call.id),
       })),
     )
-    for (const { call } of own) calls.set(call.id, call.name)
+    for (const { call } of own) calls.set(call.id, call.tool)
     made.push(itemGroup('assistant', answer, calls))
     answer = []
     if (own.length === 0) return
@@ -224,13 +207,13 @@ function makeGroups<Item extends object>(
 const continuedMessages = new WeakMap<HistoryMessage, HistoryMessage>()
 
 /** Returns the message as one that the model continues: the same object for the same message. */
-function continued(message: HistoryMessage): HistoryMessage {
+export function continued(message: HistoryMessage): HistoryMessage {
   const known = continuedMessages.get(message) ?? { ...message, continues: true }
   continuedMessages.set(message, known)
   return known
 }
 
-const NO_CALLS: readonly NamedCall[] = []
+const NO_CALLS: readonly ModelCall[] = []
 
 /**
  * Returns the results of calls, by the item that makes the call and by its id. Ids may come again in a history: a
@@ -272,12 +255,17 @@ function unitsOf<Item>(
   return units
 }
 
-function isContinuing({ role, result }: ReadItem): boolean {
+function isContinuing({ role, result }: KnownItem<object>['is']): boolean {
   return role === 'results' && result === undefined
 }
 
-function lostUnit<Item extends object>(call: NamedCall, form: HistoryForm<Item>): Unit<Item> {
-  return [readingsOf(form).known(form.lostResult(call))]
+function lostUnit<Item extends object>(
+  { id, program }: ModelCall,
+  form: HistoryForm<Item>,
+): Unit<Item> {
+  const lost = { id, ...(program && { program }), text: LOST_RESULT, isError: true, references: [] }
+  const [item] = form.results([lost])
+  return [readIn(form).known(item as Item)]
 }
 
 const groups = new WeakMap<KnownItem<object>, KnownGroup>()
@@ -323,7 +311,7 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 const ABOUT_SKILLS: ReadonlySet<string> = new Set(['loadSkill', 'unloadSkill', 'call_tool'])
 
 function historyResult(
-  { text, ...read }: ReadResult,
+  { text, ...read }: NonNullable<ReadItem['result']>,
   names: ReadonlyMap<string, string>,
 ): HistoryResult {
   const result = text === LOST_RESULT ? { ...read, outcome: 'lost' as const } : read
@@ -336,7 +324,7 @@ function historyResult(
 /** An item, and what was read of it. */
 interface KnownItem<Item> {
   readonly item: Item
-  readonly is: ReadItem
+  readonly is: ReadItem<ModelCall>
   /** Its bytes in requests, with a digest and the size of binary data instead of the data. */
   readonly text: string
 }

@@ -8,6 +8,7 @@ import {
 import {
   historyKey,
   type HistoryMessage,
+  type HistoryResult,
   messageKey,
 } from '../offer/conversation/history-message.ts'
 import { TRIM_OPTIONS, type TrimOptions } from '../offer/conversation/trim-history.ts'
@@ -34,14 +35,6 @@ export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
   beginTurns: 'switch',
 }
 
-/** A call under the name that the provider knows. */
-export type NamedCall = Omit<ModelCall, 'tool'> & { readonly name: string }
-
-/** The gate reads the name. It is read once only: a tool may have the form of another tool's name as its own. */
-function modelCall({ name, ...call }: NamedCall): ModelCall {
-  return { ...call, tool: name }
-}
-
 /** The members of a workspace that a conversation goes through. */
 export interface ConversationWorkspace extends AnswerGate {
   readonly session: string
@@ -60,6 +53,8 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
   readonly #calls: CallAnswers
   readonly #provider: Provider
   readonly #options: ConversationOptions
+  /** Messages whose references have the names of the session. */
+  readonly #named = new WeakMap<HistoryMessage, HistoryMessage>()
   #turn: string | null = null
 
   constructor(workspace: Workspace, provider: Provider, options: ConversationOptions) {
@@ -72,27 +67,41 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
   /**
    * Begins a step, and before it a turn when the history ends with a new message of the user.
    *
+   * @param given the history, with the names that the provider has in references
    * @param services those of the turn; those of the workspace when absent
    */
   async beginStep(
-    history: readonly HistoryMessage[],
+    given: readonly HistoryMessage[],
     wire: Pick<StepRequest, 'carries' | 'model' | 'activeTools'>,
     services?: unknown,
   ): Promise<WorkspaceStep> {
+    const history = given.map((message) => this.#inOwnNames(message))
     await this.#beginTurn(history, services)
     this.#calls.begin()
     const { prompt, trim } = this.#options
     return this.workspace.beginStep({ ...prompt, ...wire, history, ...(trim && { trim }) })
   }
 
+  #inOwnNames(message: HistoryMessage): HistoryMessage {
+    const { results = [] } = message
+    if (results.every(({ references }) => references === undefined)) return message
+    const inOwnNames = ({ references, ...result }: HistoryResult) => ({
+      ...result,
+      ...(references && { references: references.map((name) => this.ownName(name)) }),
+    })
+    const named = this.#named.get(message) ?? { ...message, results: results.map(inOwnNames) }
+    this.#named.set(message, named)
+    return named
+  }
+
   /** Runs the calls of an answer, under the names that the model used. See `CallAnswers`. */
-  async answer(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
-    return this.#underOwnNames(await this.#calls.answer(calls.map(modelCall), options))
+  async answer(calls: readonly ModelCall[], options: AnswerOptions): Promise<AnsweredCalls> {
+    return this.#underOwnNames(await this.#calls.answer(calls, options))
   }
 
   /** Runs the calls without a result that a person was asked about. See `CallAnswers`. */
-  async resume(calls: readonly NamedCall[], options: AnswerOptions): Promise<AnsweredCalls> {
-    return this.#underOwnNames(await this.#calls.resume(calls.map(modelCall), options))
+  async resume(calls: readonly ModelCall[], options: AnswerOptions): Promise<AnsweredCalls> {
+    return this.#underOwnNames(await this.#calls.resume(calls, options))
   }
 
   /** Returns the name under which the provider gets a tool. */

@@ -1,8 +1,10 @@
 import type { Instructions, LanguageModel, ModelMessage, PrepareStepFunction, ToolSet } from 'ai'
-import type { StepMessage } from '../../../entries/adapter.ts'
-import { WorkspaceError } from '../../../entries/index.ts'
-import type { ReadMessage } from './read-message.ts'
-import { messageKey } from '../../../workspace/offer/conversation/history-message.ts'
+import { readMessage } from './read-message.ts'
+import { WorkspaceError } from '../../../kernel/workspace-error.ts'
+import {
+  messageKey,
+  type StepMessage,
+} from '../../../workspace/offer/conversation/history-message.ts'
 
 /** The `prepareStep` of a host. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the host chooses the type of its context
@@ -31,7 +33,6 @@ export interface HostStep {
  * the provider caches.
  */
 export class HostRun {
-  readonly #readMessage: ReadMessage
   readonly #prepareStep: HostPrepareStep
   /** The messages of the workspace in the requests of this run. */
   readonly #ours = new Set<ModelMessage>()
@@ -39,8 +40,7 @@ export class HostRun {
   #instructions: Instructions | undefined
   #sent: readonly ModelMessage[] = []
 
-  constructor(readMessage: ReadMessage, prepareStep: HostPrepareStep) {
-    this.#readMessage = readMessage
+  constructor(prepareStep: HostPrepareStep) {
     this.#prepareStep = prepareStep
   }
 
@@ -94,7 +94,7 @@ export class HostRun {
   }
 
   #key(message: ModelMessage): string {
-    return messageKey(this.#readMessage(message))
+    return messageKey(readMessage(message))
   }
 }
 

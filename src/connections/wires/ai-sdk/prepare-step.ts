@@ -21,7 +21,7 @@ import { fitParts } from './fit-parts.ts'
 import type { HostCall } from './host-call.ts'
 import { HostRun } from './host-run.ts'
 import type { LiveTools, ShownTools } from './live-tools.ts'
-import { messageReader } from './read-message.ts'
+import { readMessage } from './read-message.ts'
 import type { SdkCalls } from './sdk-calls.ts'
 import { sentStep, type ToolNames, withCallNames } from './sent-tool.ts'
 import { dropDeadReferences } from './drop-dead-references.ts'
@@ -43,8 +43,7 @@ export function prepareStep(
   host: () => HostCall,
 ): PrepareStepFunction<ToolSet> {
   const { workspace } = conversation
-  const readMessage = messageReader(conversation)
-  const run = new HostRun(readMessage, (step) => host().prepareStep?.(step))
+  const run = new HostRun((step) => host().prepareStep?.(step))
   return async (step) => {
     const isFirst = step.stepNumber === 0
     if (isFirst && host().allowSystemInMessages !== true) refuseSystem(step.messages)

@@ -3,32 +3,12 @@ import { type HistoryMessage, type HistoryResult, skillInResult } from '../../..
 import { isObject, memberMemo, textHash, tryOrUndefined } from '../../../entries/kit.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
 import { toolReference } from './drop-dead-references.ts'
-import type { ToolNames } from './sent-tool.ts'
 
-/** Reads a message of the SDK in the terms of the workspace, once as long as the host does not change it. */
-export type ReadMessage = (message: ModelMessage) => HistoryMessage
-
-/** Returns the reader of the messages of one workspace. */
-export function messageReader(names: ToolNames): ReadMessage {
-  const named = new WeakMap<HistoryMessage, HistoryMessage>()
-  return (message) => {
-    const read = sentMessage(message)
-    if (read.results?.some(({ references }) => references !== undefined) !== true) return read
-    const one = named.get(read) ?? { ...read, results: read.results.map(inNamesOf(names)) }
-    named.set(read, one)
-    return one
-  }
-}
-
-function inNamesOf(names: ToolNames): (result: HistoryResult) => HistoryResult {
-  return ({ references, ...result }) => ({
-    ...result,
-    ...(references && { references: references.map((name) => names.ownName(name)) }),
-  })
-}
-
-/** Reads a message with the names that the provider gets. Workspaces that are opened one after the other share it. */
-const sentMessage = memberMemo((message: ModelMessage): HistoryMessage => {
+/**
+ * Reads a message of the SDK in the terms of the workspace, with the names that the provider gets, once as long as the
+ * host does not change it. Workspaces that are opened one after the other share it.
+ */
+export const readMessage = memberMemo((message: ModelMessage): HistoryMessage => {
   const { role, content } = message
   const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? part.toolCallId : []))

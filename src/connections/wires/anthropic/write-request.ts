@@ -2,51 +2,44 @@ import type {
   BetaCacheControlEphemeral,
   BetaMessageParam,
   BetaTextBlockParam,
+  BetaTool,
   BetaToolUnion,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
-import type { StepMessage } from '../../../entries/adapter.ts'
-import type { WorkspaceStep } from '../../../entries/index.ts'
-import { isObject } from '../../../entries/kit.ts'
-import { customTool, writeConversation } from './anthropic-form.ts'
-import { isObject } from '../../../kernel/json-value.ts'
-import type { WorkspaceStep } from '../../../workspace/offer/begin-step.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
-import type { GroupedHistory } from '../../../workspace/conversation/group-history.ts'
+import type { AnthropicRequest, AnthropicWire } from './anthropic-wire.ts'
+import { providerName } from '../../../schema/provider-forms/provider-name.ts'
+import { providerTool } from '../../../tools/definition/provider-tool.ts'
+import type { Tool } from '../../../tools/definition/tool.ts'
+import type { ConversationForm } from '../../../workspace/conversation/conversation-form.ts'
+import type {
+  StepMessage,
+  ToolChangeMessage,
+} from '../../../workspace/offer/conversation/history-message.ts'
 
-/** Options that the host gives for its requests. */
-export interface RequestOptions {
-  readonly system?: string
-  readonly tools?: readonly BetaToolUnion[]
-  readonly cache?: '5m' | '1h' | false
-}
-
-/** The parts of a request that come from the workspace. */
-interface WrittenRequest extends CachedParts {
-  readonly betas: string[]
-}
-
-/**
- * Writes the request of a step.
- *
- * @param defers false when the provider takes no references to tools
- */
-export function writeRequest(
-  history: GroupedHistory<BetaMessageParam>,
-  step: WorkspaceStep,
-  defers: boolean,
-  { system = '', tools: own = [], cache = '5m' }: RequestOptions,
-): WrittenRequest {
-  const tools = step.tools.map((tool) => customTool(tool, step.deferred.has(tool.name)))
-  const names = new Set(defers ? tools.map(({ name }) => name) : [])
-  const text = [system, step.instructions].filter((one) => one !== '').join('\n\n')
+/** Writes the request of a step. */
+export function writeRequest({
+  step,
+  options: { model, system: own = '', tools: first = [], cache = '5m' },
+  tools,
+  leading,
+  messages,
+  next,
+}: Parameters<ConversationForm<AnthropicWire>['request']>[0]): AnthropicRequest {
+  const text = [own, step.instructions].filter((one) => one !== '').join('\n\n')
   const parts = {
     system: text === '' ? [] : [{ type: 'text' as const, text }],
-    tools: [...own, ...tools],
-    messages: writeConversation(history, step.messages, names),
+    tools: [...first, ...tools],
+    messages: [...leading, ...messages],
   }
   const mark = { type: 'ephemeral' as const, ...(cache === '1h' && { ttl: cache }) }
-  const marked = cache === false ? parts : withBreakpoints(parts, mark)
-  return { ...marked, betas: betasFor(step.messages) }
+  const { system, ...marked } = cache === false ? parts : withBreakpoints(parts, mark)
+  const betas = betasFor(step.messages)
+  return {
+    ...(model !== undefined && { model }),
+    ...(system.length > 0 && { system }),
+    ...marked,
+    ...(betas.length > 0 && { betas }),
+    ...next,
+  }
 }
 
 const BY_VALUE = 'inline-tools-2026-09-15'
@@ -110,10 +103,42 @@ function isDeferred(tool: BetaToolUnion): boolean {
 
 /** Counts the breakpoints in blocks, and in the blocks of results. */
 function countMarks(value: unknown): number {
-  let count = 0
-  if (Array.isArray(value)) for (const one of value) count += countMarks(one)
-  else if (isObject(value)) {
-    count = Number(isObject(value['cache_control'])) + countMarks(value['content'])
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countMarks(one), 0)
+  if (typeof value !== 'object' || value === null) return 0
+  const { cache_control: mark, content } = value as { cache_control?: unknown; content?: unknown }
+  return Number(typeof mark === 'object' && mark !== null) + countMarks(content)
+}
+
+type ToolChanges = Exclude<
+  Extract<BetaMessageParam, { role: 'system' }>['content'],
+  string | undefined
+>
+
+/** Writes a change of the tools as a message of the system. */
+export function toolChanges(
+  { additions, removals }: ToolChangeMessage,
+  write: (tool: Tool) => BetaTool,
+): readonly BetaMessageParam[] {
+  const reference = (name: string) => {
+    return { type: 'tool_reference' as const, name: providerName(name, 'anthropic') }
   }
-  return count
+  const content: ToolChanges = [
+    ...removals.map((name) => ({ type: 'tool_removal' as const, tool: reference(name) })),
+    ...additions.map(({ tool, known }) => ({
+      type: 'tool_addition' as const,
+      tool: known
+        ? reference(tool.name)
+        : { type: 'tool_definition' as const, definition: write(tool) },
+    })),
+  ]
+  return [{ role: 'system', content }]
+}
+
+/** Writes a definition as the helpers of the SDK do, for `tools` and for the conversation. */
+export function customTool(tool: Tool, isDeferred: boolean): BetaTool {
+  return {
+    type: 'custom',
+    ...providerTool(tool, 'anthropic'),
+    ...(isDeferred && { defer_loading: true }),
+  }
 }

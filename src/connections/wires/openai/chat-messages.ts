@@ -1,42 +1,117 @@
+import type { OpenAI } from 'openai'
 import type {
   ChatCompletion,
   ChatCompletionAssistantMessageParam,
+  ChatCompletionChunk,
   ChatCompletionContentPart,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionFunctionTool,
   ChatCompletionMessage,
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
+import { providerTool } from '../../../tools/definition/provider-tool.ts'
 import type {
-  GroupedHistory,
-  HistoryForm,
-  ReadItem,
-} from '../../../workspace/conversation/group-history.ts'
-import { callId } from './call-id.ts'
-import { partKind } from './part-kind.ts'
-import { callName } from '../../../schema/provider-forms/provider-name.ts'
-import { LOST_RESULT, modelText } from '../../../tools/response/model-text.ts'
-import {
-  type AnsweredCall,
-  CUT_CALL,
-  stoppedAnswer,
-} from '../../../workspace/calls/call-answers.ts'
-import type { NamedCall } from '../../../workspace/conversation/model-conversation.ts'
-import {
-  PARTS_OF_RESULTS,
-  type StepMessage,
-} from '../../../workspace/offer/conversation/history-message.ts'
-import type { ReadAnswer } from '../../../workspace/conversation/run-conversation.ts'
+  ConversationForm,
+  RunOptions,
+  WireTypes,
+} from '../../../workspace/conversation/conversation-form.ts'
+import type { ConversationOptions } from '../../../workspace/conversation/model-conversation.ts'
+import { PARTS_OF_RESULTS } from '../../../workspace/offer/conversation/history-message.ts'
+
+/** The parts of a request that come from the workspace. */
+export interface ChatRequest {
+  /** Absent when there are none: servers refuse an empty list. */
+  tools?: ChatCompletionFunctionTool[]
+  messages: ChatCompletionMessageParam[]
+  /** Only for OpenAI itself: other servers may refuse it. */
+  prompt_cache_key?: string
+}
+
+/** Options of `run`, and the members of a request that do not come from the workspace. */
+export type ChatRunOptions = Omit<
+  ChatCompletionCreateParamsNonStreaming,
+  keyof ChatRequest | 'stream'
+> &
+  RunOptions & {
+    /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
+    readonly messages: ChatCompletionMessageParam[]
+    /** Gets the chunks of each answer, which is then streamed. */
+    readonly onChunk?: (chunk: ChatCompletionChunk) => void
+  }
+
+type Delta = ChatCompletionChunk.Choice.Delta
+
+/** The types of Chat Completions. */
+export interface ChatWire extends WireTypes {
+  item: ChatCompletionMessageParam
+  request: ChatRequest
+  answer: ChatCompletion
+  tool: ChatCompletionFunctionTool
+  options: ConversationOptions
+  kept: undefined
+  client: Pick<OpenAI, 'chat'>
+  run: ChatRunOptions
+}
+
+/** The form of Chat Completions. */
+export const CHAT_MESSAGES: ConversationForm<ChatWire> = {
+  options: {},
+  ways: ['files'],
+  // Servers differ in their words, and in the status, too.
+  refusals: [{ ways: ['files'], words: /image|audio|\bfile|multimodal|must be a string/iu }],
+  hasWholeAnswers: true,
+  // The streaming helper of the SDK makes longer ones.
+  idLength: 40,
+  hasFiles: hasFilesOfResults,
+  read: readMessage,
+  results: resultMessages,
+  text: (content) => ({ role: 'user', content }),
+  tool: (tool) => providerTool(tool, 'openai-chat'),
+  request: (given) => ({
+    ...(given.tools.length > 0 && { tools: [...given.tools] }),
+    messages: withInstructions(given),
+    ...(given.step.cost.provider === 'openai' && { prompt_cache_key: given.cacheKey }),
+  }),
+  answer: readCompletion,
+  open({ chat: { completions } }, { messages, signal, onChunk, ...params }) {
+    return {
+      history: messages,
+      async send(request) {
+        const body = { ...params, ...request }
+        if (onChunk === undefined) return completions.create(body, { signal })
+        const pieces: string[] = []
+        const stream = completions.stream(body, { signal }).on('chunk', (chunk) => {
+          const delta: (Delta & Reasoned) | undefined = chunk.choices[0]?.delta
+          if (typeof delta?.reasoning_content === 'string') pieces.push(delta.reasoning_content)
+          onChunk(chunk)
+        })
+        const completion = await stream.finalChatCompletion()
+        return pieces.length === 0 ? completion : withReasoning(completion, pieces.join(''))
+      },
+    }
+  },
+}
+
+/** Adds the reasoning of a stream: the client keeps its last piece only. */
+function withReasoning({ choices, ...others }: ChatCompletion, reasoning: string): ChatCompletion {
+  const reasoned = choices.map((choice) => ({
+    ...choice,
+    message: { ...choice.message, reasoning_content: reasoning },
+  }))
+  return { ...others, choices: reasoned }
+}
 
 type Message = ChatCompletionMessageParam
 
-/** The messages of Chat Completions. */
-export const CHAT_MESSAGES: HistoryForm<Message> = {
-  hasWholeAnswers: true,
-  read: readMessage,
-  lostResult: ({ id }) => ({ role: 'tool', tool_call_id: id, content: LOST_RESULT }),
-}
+type Form = ConversationForm<ChatWire>
 
-function readMessage(message: Message): ReadItem {
+type Results = Parameters<Form['results']>[0]
+
+type Part = NonNullable<Results[number]['parts']>[number]
+
+/** Reads a message of Chat Completions. */
+function readMessage(message: Message): ReturnType<Form['read']> {
   switch (message.role) {
     case 'system':
     case 'developer':
@@ -44,7 +119,7 @@ function readMessage(message: Message): ReadItem {
     case 'user':
       return { role: hasFilesOfResults(message) ? 'results' : 'user' }
     case 'assistant': {
-      const calls = (message.tool_calls ?? []).flatMap((call): readonly NamedCall[] =>
+      const calls = (message.tool_calls ?? []).flatMap((call) =>
         call.type === 'function'
           ? [{ id: call.id, name: call.function.name, input: call.function.arguments }]
           : [],
@@ -61,34 +136,20 @@ function readMessage(message: Message): ReadItem {
   }
 }
 
-/** Writes the conversation of a step behind one system message: many servers take only one. */
-export function writeMessages(
-  { leading, groups }: GroupedHistory<Message>,
-  instructions: string,
-  messages: readonly StepMessage[],
-): Message[] {
+/** Writes the messages of a request behind one message of the system: many servers take only one. */
+function withInstructions({
+  leading,
+  messages,
+  step: { instructions },
+}: Parameters<Form['request']>[0]): Message[] {
+  if (instructions === '') return [...leading, ...messages]
   const [first, ...others] = leading
-  const own = first?.content
-  const continued = Array.isArray(own)
+  if (first === undefined) return [{ role: 'system', content: instructions }, ...messages]
+  const own = first.content
+  const content = Array.isArray(own)
     ? [...own, { type: 'text', text: instructions }]
     : `${own ?? ''}\n\n${instructions}`
-  const system: Message[] =
-    instructions === ''
-      ? [...leading]
-      : first === undefined
-        ? [{ role: 'system', content: instructions }]
-        : [{ ...first, content: continued } as Message, ...others]
-  const written = messages.flatMap((message): readonly Message[] => {
-    switch (message.kind) {
-      case 'history':
-        return groups[message.index]?.items ?? []
-      case 'text':
-        return [{ role: 'user', content: message.text }]
-      case 'tools':
-        return []
-    }
-  })
-  return [...system, ...written]
+  return [{ ...first, content } as Message, ...others, ...messages]
 }
 
 /** Reasons of compatible servers for an answer that broke off. */
@@ -98,95 +159,55 @@ const BROKEN: ReadonlySet<string> = new Set(['error', 'abort', 'aborted', 'cance
  * Reads a completion. Nothing counts of one without an end. One that ended at a limit, or by a filter, is cut: by a
  * filter, none of its calls runs.
  *
- * Servers with the same protocol differ. The calls count with every other reason for the end. A missing or repeated
- * id is replaced by a new one. Arguments may be an object or absent. A name or arguments that are not valid go
- * back in a form that every server takes; the gate refuses the call.
- *
- * @param taken ids of calls in the history
- * @param step the number of messages before the answer
+ * Servers with the same protocol differ. The calls count with every other reason for the end.
  */
-export function readCompletion(
-  { choices }: ChatCompletion,
-  taken: ReadonlySet<string>,
-  step: number,
-): ReadAnswer<Message> {
+function readCompletion({ choices }: ChatCompletion): ReturnType<Form['answer']> {
   const [choice] = choices ?? []
   // Compatible servers leave members out that the types promise.
   const reason = choice?.finish_reason as string | null | undefined
-  if (!choice?.message || !reason || BROKEN.has(reason)) {
-    return { status: 'failed', items: [], calls: [] }
-  }
+  if (!choice?.message || !reason || BROKEN.has(reason)) return null
   const isFiltered = reason === 'content_filter'
-  const isCut = reason === 'length' || isFiltered
-  const ids = new Set(taken)
-  const made = (choice.message.tool_calls ?? []).flatMap((call, index) => {
-    if (call.type === 'custom') return []
-    const { name = '', arguments: given } = (call.function ?? {}) as Partial<Called>
-    const id = callId(call.id, [step, index], ids, MAX_ID)
-    ids.add(id)
-    const input = given ?? ''
-    const text = argumentsText(input)
-    const isUnfinished = isCut && (text === null || input === '')
-    const stopped = isFiltered ? stoppedAnswer(reason) : CUT_CALL
-    const made = { id, name, input, ...((isFiltered || isUnfinished) && { stopped }) }
-    return [{ call: made, sent: sentCall(made, text ?? '{}', call) }]
-  })
-  const calls = made.map(({ call }) => call)
-  const message = assistantMessage(
-    choice.message,
-    made.map(({ sent }) => sent),
-  )
+  const made = (choice.message.tool_calls ?? []).filter(({ type }) => type !== 'custom')
   return {
-    status: isCut ? 'cut' : calls.length > 0 ? 'continue' : 'done',
-    items: message === null ? [] : [message],
-    calls,
+    status: isFiltered || reason === 'length' ? 'cut' : 'done',
+    ...(isFiltered && { stopped: reason }),
+    calls: made.map((call) => {
+      const { name = '', arguments: input } = (call as { function?: Called }).function ?? {}
+      return { id: call.id, name, input }
+    }),
+    items: (calls) => {
+      const sent = calls.map(({ id, name, text }, index): SentToolCall => {
+        const given = made[index] ?? {}
+        // Gemini refuses a call without the signature that it wrote here.
+        const extra = 'extra_content' in given ? { extra_content: given.extra_content } : {}
+        return { id, type: 'function', function: { name, arguments: text }, ...extra }
+      })
+      return assistantMessage(choice.message, sent)
+    },
   }
 }
 
-type Called = ChatCompletionMessageFunctionToolCall['function']
+type Called = Partial<ChatCompletionMessageFunctionToolCall['function']>
 
-/** The most characters of an id. The streaming helper of the SDK makes longer ones. */
-const MAX_ID = 40
-
-/** Returns the arguments as text; null for what is not JSON. */
-function argumentsText(input: unknown): string | null {
-  if (isObject(input)) return JSON.stringify(input)
-  if (typeof input !== 'string') return null
-  if (input.trim() === '') return '{}'
-  try {
-    JSON.parse(input)
-    return wellFormedJson(input)
-  } catch {
-    return null
-  }
-}
-
-/** Gemini refuses a call without the signature that it wrote into its `extra_content`. */
-function sentCall({ id, name }: NamedCall, text: string, given: object): SentCall {
-  const extra = 'extra_content' in given ? { extra_content: given.extra_content } : {}
-  const called = { name: callName(name, 'openai'), arguments: text }
-  return { id, type: 'function', function: called, ...extra }
-}
-
-type SentCall = ChatCompletionMessageFunctionToolCall & { readonly extra_content?: unknown }
+type SentToolCall = ChatCompletionMessageFunctionToolCall & { readonly extra_content?: unknown }
 
 /** The reasoning of servers with the same protocol. */
-export interface Reasoned {
+interface Reasoned {
   readonly reasoning_content?: string | null
 }
 
 /**
- * Returns null for an answer that says nothing. Reasoning is sent back with the calls that it led to: Kimi and DeepSeek
+ * Returns no message for an answer that says nothing. Reasoning is sent back with the calls that it led to: Kimi and DeepSeek
  * refuse them without it. Others refuse it where no call follows.
  */
 function assistantMessage(
   { content, refusal, audio, reasoning_content: reasoning }: ChatCompletionMessage & Reasoned,
-  calls: SentCall[],
-): ChatCompletionAssistantMessageParam | null {
+  calls: SentToolCall[],
+): readonly ChatCompletionAssistantMessageParam[] {
   const said = content || (refusal ? [{ type: 'refusal' as const, refusal }] : null)
-  if (said === null && calls.length === 0 && !audio) return null
-  return {
-    role: 'assistant',
+  if (said === null && calls.length === 0 && !audio) return []
+  const message = {
+    role: 'assistant' as const,
     content: said,
     ...(audio && { audio: { id: audio.id } }),
     ...(calls.length > 0 && {
@@ -194,10 +215,11 @@ function assistantMessage(
       tool_calls: calls,
     }),
   }
+  return [message]
 }
 
 /** Returns true for the message with the files of results, which the results describe. */
-export function hasFilesOfResults({ role, content }: Message): boolean {
+function hasFilesOfResults({ role, content }: Message): boolean {
   if (role !== 'user') return false
   const [first] = Array.isArray(content) ? content : []
   return first?.type === 'text' && first.text === PARTS_OF_RESULTS
@@ -207,37 +229,37 @@ export function hasFilesOfResults({ role, content }: Message): boolean {
  * Returns the messages with the results of calls. Results are text; what is no text follows in one message of the
  * user, and the result describes it.
  */
-export function resultMessages(answered: readonly AnsweredCall[]): readonly Message[] {
-  const contentOf = ({ response }: AnsweredCall) => (response.ok ? response.content : undefined)
-  const results = answered.map((one): Message => {
-    const parts = contentOf(one)
-    const content = parts?.map(partText).join('\n\n') ?? modelText(one.response)
-    return { role: 'tool', tool_call_id: one.call.id, content }
+function resultMessages(results: Results): readonly Message[] {
+  const messages = results.map(({ id, text }): Message => {
+    return { role: 'tool', tool_call_id: id, content: text }
   })
-  const parts = answered
-    .flatMap((one) => contentOf(one) ?? [])
-    .map(messagePart)
-    .filter((part) => part !== null)
-  if (parts.length === 0) return results
+  const parts = results.flatMap((one) => one.parts ?? []).flatMap(messagePart)
+  if (parts.length === 0) return messages
   return [
-    ...results,
+    ...messages,
     { role: 'user', content: [{ type: 'text', text: PARTS_OF_RESULTS }, ...parts] },
   ]
 }
 
-/** Converts a part of a result for a message of the user; null for one that is only described. */
-function messagePart(given: ContentPart): ChatCompletionContentPart | null {
-  const known = partKind(given)
-  switch (known.kind) {
+/** Converts a part of a result for a message of the user; nothing for one that is only described. */
+function messagePart(part: Part): readonly ChatCompletionContentPart[] {
+  switch (part.kind) {
     case 'image':
-      return { type: 'image_url', image_url: { url: known.url } }
-    case 'file':
-      return { type: 'file', file: { filename: known.filename, file_data: known.url } }
+      return [{ type: 'image_url', image_url: { url: dataUrl(part) } }]
+    case 'file': {
+      const { name: filename = 'file.pdf' } = part
+      return [{ type: 'file', file: { filename, file_data: dataUrl(part) } }]
+    }
     case 'audio': {
-      const { data, format } = known
-      return { type: 'input_audio', input_audio: { data, format } }
+      const format = part.mediaType === 'audio/wav' ? 'wav' : 'mp3'
+      return [{ type: 'input_audio', input_audio: { data: part.data, format } }]
     }
     case 'text':
-      return null
+      return []
   }
+}
+
+/** Returns data in the form that both APIs of OpenAI take. */
+export function dataUrl({ mediaType, data }: Extract<Part, { readonly data: string }>): string {
+  return `data:${mediaType};base64,${data}`
 }

@@ -1,50 +1,134 @@
+import type { OpenAI } from 'openai'
 import type {
   FunctionTool,
   Response,
+  ResponseCreateParamsNonStreaming,
   ResponseFunctionCallOutputItem,
   ResponseFunctionToolCall,
+  ResponseIncludable,
   ResponseInputItem,
   ResponseOutputItem,
+  ResponseStreamEvent,
+  Tool,
 } from 'openai/resources/responses/responses'
+import { dataUrl } from './chat-messages.ts'
+import { providerTool } from '../../../tools/definition/provider-tool.ts'
 import type {
-  GroupedHistory,
-  HistoryForm,
-  ReadItem,
-} from '../../../workspace/conversation/group-history.ts'
-import { callId } from './call-id.ts'
-import { partKind } from './part-kind.ts'
-import { callName } from '../../../schema/provider-forms/provider-name.ts'
-import { LOST_RESULT, modelText } from '../../../tools/response/model-text.ts'
-import {
-  type AnsweredCall,
-  CUT_CALL,
-  stoppedAnswer,
-} from '../../../workspace/calls/call-answers.ts'
-import type { NamedCall } from '../../../workspace/conversation/model-conversation.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
-import type { ReadAnswer } from '../../../workspace/conversation/run-conversation.ts'
+  ConversationForm,
+  RunOptions,
+  WireTypes,
+} from '../../../workspace/conversation/conversation-form.ts'
+import type { ConversationOptions } from '../../../workspace/conversation/model-conversation.ts'
 
-/** The items of the Responses API. */
-export const RESPONSES_ITEMS: HistoryForm<ResponseInputItem> = {
-  hasWholeAnswers: false,
-  read: readItem,
-  lostResult: (call) => resultItem(call, LOST_RESULT),
+/** Options of `forOpenAI`. All are optional. */
+export interface OpenAIOptions extends ConversationOptions {
+  /** The model. Without it, tools are never added in the conversation: not all models take that. */
+  readonly model?: string
+  /** Your own instructions; those of the workspace follow them. */
+  readonly instructions?: string
+  /** Tools that the provider runs, such as its web search. They are sent first. */
+  readonly tools?: readonly Tool[]
+  /** False when the provider must keep nothing: reasoning is then sent back encrypted. */
+  readonly store?: boolean
 }
 
-/** Returns the result of a call. That of a program's call names the program. */
-function resultItem(
-  { id, program }: Pick<NamedCall, 'id' | 'program'>,
-  output: string | ResponseFunctionCallOutputItem[],
-): ResponseInputItem {
-  const made = { type: 'function_call_output' as const, call_id: id, output }
-  return program === undefined ? made : ({ ...made, caller: program } as ResponseInputItem)
+/** The history that the provider keeps. */
+export type ServerState =
+  { readonly previous_response_id: string } | { readonly conversation: string }
+
+/** The parts of a request that come from the workspace. */
+export interface OpenAIRequest {
+  model?: string
+  instructions?: string
+  tools: Tool[]
+  input: ResponseInputItem[]
+  prompt_cache_key: string
+  store?: false
+  include?: ResponseIncludable[]
+  previous_response_id?: string
+  conversation?: string
+}
+
+/** Options of `run`, and the members of a request that do not come from the workspace. */
+export type OpenAIRunOptions = Omit<
+  ResponseCreateParamsNonStreaming,
+  Exclude<keyof OpenAIRequest, 'include'> | 'stream'
+> &
+  RunOptions & {
+    /** Your history. Everything is appended to it as it happens, so that it is complete after an error, too. */
+    readonly input: ResponseInputItem[]
+    /** Gets the events of each answer, which is then streamed. */
+    readonly onEvent?: (event: ResponseStreamEvent) => void
+  }
+
+/** The types of the Responses API. */
+export interface ResponsesWire extends WireTypes {
+  item: ResponseInputItem
+  request: OpenAIRequest
+  answer: Response
+  tool: FunctionTool
+  options: OpenAIOptions
+  kept: ServerState | undefined
+  client: Pick<OpenAI, 'responses'>
+  run: OpenAIRunOptions
+}
+
+/** The items of the Responses API. */
+export const RESPONSES_ITEMS: ConversationForm<ResponsesWire> = {
+  options: { model: 'text', instructions: 'text', tools: 'list', store: 'switch' },
+  ways: ['additions'],
+  refusals: [{ ways: ['additions'], words: /additional_tools/u }],
+  hasWholeAnswers: false,
+  idLength: 64,
+  read: readItem,
+  results: outputItems,
+  text: (content) => ({ role: 'user', content }),
+  tool: (tool) => providerTool(tool, 'openai'),
+  toolChange({ additions }, write) {
+    const tools = additions.map(({ tool }) => write(tool))
+    return tools.length === 0 ? [] : [{ type: 'additional_tools', role: 'developer', tools }]
+  },
+  request({ step, options, tools, leading, messages, cacheKey, kept }) {
+    const { model, instructions = '', tools: own = [], store } = options
+    const system = [instructions, step.instructions].filter((text) => text !== '')
+    const input = [...leading, ...messages]
+    return {
+      ...(model !== undefined && { model }),
+      ...(system.length > 0 && { instructions: system.join('\n\n') }),
+      tools: [...own, ...tools],
+      input: kept === undefined ? input : itemsSinceAnswer(input),
+      prompt_cache_key: cacheKey,
+      ...(store === false && { store, include: ['reasoning.encrypted_content'] }),
+      ...kept,
+    }
+  },
+  answer: readResponse,
+  open({ responses }, { input, signal, onEvent, ...params }) {
+    return {
+      history: input,
+      send(request) {
+        const include = [...(params.include ?? []), ...(request.include ?? [])]
+        const body = { ...params, ...request, ...(include.length > 0 && { include }) }
+        return onEvent === undefined
+          ? responses.create(body, { signal })
+          : responses.stream(body, { signal }).on('event', onEvent).finalResponse()
+      },
+    }
+  },
 }
 
 /** The same for a provider that keeps nothing, where items have no ids. */
-export const STATELESS_ITEMS: HistoryForm<ResponseInputItem> = {
+export const STATELESS_ITEMS: ConversationForm<ResponsesWire> = {
   ...RESPONSES_ITEMS,
   read: (item) => ({ ...readItem(item), sent: statelessItem(item) ?? {} }),
+  group: (items) => items.flatMap((item) => statelessItem(item) ?? []),
 }
+
+type Form = ConversationForm<ResponsesWire>
+
+type Results = Parameters<Form['results']>[0]
+
+type Part = NonNullable<Results[number]['parts']>[number]
 
 /**
  * Returns an item as a provider that keeps nothing gets it: null for reasoning without its encrypted content, and
@@ -62,7 +146,8 @@ function statelessItem(item: ResponseInputItem): ResponseInputItem | null {
   }
 }
 
-function readItem(item: ResponseInputItem): ReadItem {
+/** Reads an item of the Responses API. */
+function readItem(item: ResponseInputItem): ReturnType<Form['read']> {
   if ('role' in item) {
     switch (item.role) {
       case 'user':
@@ -74,11 +159,8 @@ function readItem(item: ResponseInputItem): ReadItem {
     }
   }
   switch (item.type) {
-    case 'function_call': {
-      const { call_id: id, namespace, name, arguments: input } = item
-      const call = { id, name: addressOf(namespace, name), input, ...programOf(item) }
-      return { role: 'assistant', calls: [call] }
-    }
+    case 'function_call':
+      return { role: 'assistant', calls: [{ ...readCall(item), id: item.call_id }] }
     case 'function_call_output': {
       const { call_id, output } = item
       const [first] = typeof output === 'string' ? [] : output
@@ -97,42 +179,8 @@ function readItem(item: ResponseInputItem): ReadItem {
   }
 }
 
-const written = identityMemo<FunctionTool>()
-
-/** Writes a tool, once for each definition. */
-export function writeTool(tool: Tool): FunctionTool {
-  return written([tool], '', () => providerTool(tool, 'openai'))
-}
-
-/**
- * Writes the conversation of a step.
- *
- * @param stores false when the provider keeps nothing
- */
-export function writeInput(
-  { leading, groups }: GroupedHistory<ResponseInputItem>,
-  messages: readonly StepMessage[],
-  stores: boolean,
-): ResponseInputItem[] {
-  const written = messages.flatMap((message): readonly ResponseInputItem[] => {
-    switch (message.kind) {
-      case 'history': {
-        const items = groups[message.index]?.items ?? []
-        return stores ? items : items.flatMap((item) => statelessItem(item) ?? [])
-      }
-      case 'text':
-        return [{ role: 'user', content: message.text }]
-      case 'tools': {
-        const tools = message.additions.map(({ tool }) => writeTool(tool))
-        return tools.length === 0 ? [] : [{ type: 'additional_tools', role: 'developer', tools }]
-      }
-    }
-  })
-  return [...leading, ...written]
-}
-
 /** Returns the items after the last one of the model: those that a server with the history lacks. */
-export function itemsSinceAnswer(input: readonly ResponseInputItem[]): ResponseInputItem[] {
+function itemsSinceAnswer(input: readonly ResponseInputItem[]): ResponseInputItem[] {
   const isOfModel = (item: ResponseInputItem) => readItem(item).role === 'assistant'
   return input.slice(input.findLastIndex((item) => isOfModel(item) && !isToolChange(item)) + 1)
 }
@@ -141,59 +189,37 @@ function isToolChange({ type }: ResponseInputItem): boolean {
   return type === 'additional_tools'
 }
 
-/** The most characters of an id. */
-const MAX_ID = 64
-
 /**
  * Reads an answer. Nothing counts of one that did not end, or failed. Of an incomplete one, no call runs.
  *
  * Items are sent back unchanged, reasoning included, except for what the provider refuses: members that the
- * streaming helpers add, arguments that are not JSON (`{}` instead), names that no tool can have, and reasoning that
- * led to nothing because the answer was cut. A missing, repeated or too long id of a call is replaced by a new one.
- *
- * @param taken ids of calls in the history
- * @param step the number of items before the answer
+ * streaming helpers add, and reasoning that led to nothing because the answer was cut.
  */
-export function readResponse(
-  { output, status = 'completed', incomplete_details: details }: Response,
-  taken: ReadonlySet<string>,
-  step: number,
-): ReadAnswer<ResponseInputItem> {
-  if (status !== 'completed' && status !== 'incomplete') {
-    return { status: 'failed', items: [], calls: [] }
+function readResponse({
+  output,
+  status = 'completed',
+  incomplete_details: details,
+}: Response): ReturnType<Form['answer']> {
+  if (status !== 'completed' && status !== 'incomplete') return null
+  const end = output.findLastIndex(({ type }) => type !== 'reasoning') + 1
+  const made = output.slice(0, end).map(sentItem)
+  const isCut = status === 'incomplete'
+  return {
+    status: isCut ? 'cut' : 'done',
+    ...(isCut && { stopped: details?.reason ?? status }),
+    calls: made.flatMap((item) =>
+      item.type === 'function_call'
+        ? { ...readCall(item), id: item.call_id, isCut: item.status === 'incomplete' }
+        : [],
+    ),
+    items: (calls) => {
+      let next = 0
+      return made.map((item) => {
+        const call = item.type === 'function_call' ? calls[next++] : undefined
+        return call ? { ...item, call_id: call.id, name: call.name, arguments: call.text } : item
+      })
+    },
   }
-  const calls: NamedCall[] = []
-  const ids = new Set(taken)
-  const items = output.flatMap((item, index): readonly ResponseInputItem[] => {
-    if (item.type === 'reasoning') {
-      return output.slice(index).every(({ type }) => type === 'reasoning') ? [] : [item]
-    }
-    const sent = sentItem(item)
-    if (sent.type !== 'function_call') return [sent]
-    const { namespace, name, arguments: input } = sent
-    const id = callId(sent.call_id, [step, index], ids, MAX_ID)
-    ids.add(id)
-    const isStopped = status === 'incomplete'
-    const stopped = isStopped ? stoppedAnswer(details?.reason ?? status) : CUT_CALL
-    calls.push({
-      id,
-      name: addressOf(namespace, name),
-      input,
-      ...((isStopped || sent.status === 'incomplete') && { stopped }),
-      ...programOf(sent),
-    })
-    const legal = callName(name, 'openai')
-    return [
-      {
-        ...sent,
-        call_id: id,
-        name: legal,
-        arguments: isJson(input) ? wellFormedJson(input) : '{}',
-      },
-    ]
-  })
-  const end = status === 'incomplete' ? 'cut' : calls.length > 0 ? 'continue' : 'done'
-  return { status: end, items, calls }
 }
 
 /** Removes what only a response has. */
@@ -212,42 +238,36 @@ function without(value: object, members: readonly string[]): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !members.includes(name)))
 }
 
-/** Returns the item with the result of a call. */
-export function callOutput({ call, response }: AnsweredCall): ResponseInputItem {
-  const content = response.ok ? response.content : undefined
-  const output = content === undefined ? modelText(response) : content.map(outputPart)
-  return resultItem(call, output)
+/** Returns the items with the results of calls. That of a program's call names the program. */
+function outputItems(results: Results): readonly ResponseInputItem[] {
+  return results.map(({ id, program, text, parts }) => {
+    const output = parts?.map(outputPart) ?? text
+    const made = { type: 'function_call_output' as const, call_id: id, output }
+    return program === undefined ? made : ({ ...made, caller: program } as ResponseInputItem)
+  })
 }
 
 /** Converts a part of a result. Audio has no form here: it becomes a sentence. */
-function outputPart(given: ContentPart): ResponseFunctionCallOutputItem {
-  const known = partKind(given)
-  switch (known.kind) {
+function outputPart(part: Part): ResponseFunctionCallOutputItem {
+  switch (part.kind) {
     case 'image':
-      return { type: 'input_image', detail: 'auto', image_url: known.url }
-    case 'file':
-      return { type: 'input_file', filename: known.filename, file_data: known.url }
+      return { type: 'input_image', detail: 'auto', image_url: dataUrl(part) }
+    case 'file': {
+      const { name: filename = 'file.pdf' } = part
+      return { type: 'input_file', filename, file_data: dataUrl(part) }
+    }
     case 'audio':
     case 'text':
-      return { type: 'input_text', text: partText(given) }
+      return { type: 'input_text', text: part.text }
   }
 }
 
-/** Returns the program that makes a call; nothing for a call of the model itself. */
-function programOf({ caller }: ResponseFunctionToolCall): Pick<NamedCall, 'program'> {
-  return caller?.type === 'program' ? { program: caller } : {}
-}
-
-/** A tool in a namespace is addressed like one of several owners. */
-function addressOf(namespace: string | undefined, name: string): string {
-  return namespace === undefined ? name : `${namespace}/${name}`
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
+/** Reads a call, with the program that makes it where that is not the model itself. */
+function readCall({ namespace, name, arguments: input, caller }: ResponseFunctionToolCall) {
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    input,
+    ...(caller?.type === 'program' && { program: caller }),
   }
 }

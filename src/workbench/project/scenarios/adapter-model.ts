@@ -6,7 +6,7 @@ import { forChatCompletions } from '../../../connections/wires/openai/for-chat-c
 import { forOpenAI } from '../../../connections/wires/openai/for-open-ai.ts'
 import { checkOptions } from '../../../kernel/check-options.ts'
 import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
-import type { Wire } from '../../../workspace/conversation/run-conversation.ts'
+import type { Conversation } from '../../../workspace/conversation/conversation.ts'
 import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import type { ScenarioAnswer } from './read-scenario.ts'
 import {
@@ -24,7 +24,7 @@ export const WIRE_ADAPTERS = ['openai', 'openai-chat', 'anthropic'] as const
 export type WireAdapter = (typeof WIRE_ADAPTERS)[number]
 
 /** Items of a history, requests and answers differ by wire, and only the adapter reads them. */
-type AnyWire = Wire<object, object, object>
+type AnyWire = Pick<Conversation, 'next' | 'answer' | 'resume'>
 
 const WIRES: Readonly<
   Record<

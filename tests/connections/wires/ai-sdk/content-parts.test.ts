@@ -8,7 +8,7 @@ import { forAiSdk } from 'loadout/ai-sdk'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { transcriptTools } from '../../../../src/connections/wires/ai-sdk/sdk-tool.ts'
-import { messageReader } from '../../../../src/connections/wires/ai-sdk/read-message.ts'
+import { readMessage } from '../../../../src/connections/wires/ai-sdk/read-message.ts'
 import { fitParts } from '../../../../src/connections/wires/ai-sdk/fit-parts.ts'
 import { openWireServer } from '../../../wires/server/open-wire-server.ts'
 
@@ -278,8 +278,7 @@ test('bytes in a result are not read as the members of an object', () => {
   }
   const output = { type: 'content' as const, value: [file] }
   const part = { type: 'tool-result' as const, toolCallId: 'c1', toolName: 'chart', output }
-  const names = { sentName: (name: string) => name, ownName: (name: string) => name }
-  const { content } = messageReader(names)({ role: 'tool', content: [part] })
+  const { content } = readMessage({ role: 'tool', content: [part] })
   expect(content).toContain('image/png')
   expect(reads).toBe(0)
 })
