@@ -14,7 +14,6 @@ import {
   argumentsOf,
   type ClientCall,
   CUT_CALL,
-  type ModelCall,
   stoppedAnswer,
   type WaitingCall,
 } from '../calls/call-answers.ts'
@@ -84,17 +83,16 @@ export interface ConversationRun<Response> {
  * Throws `OPTIONS_INVALID` for options that neither all conversations nor the form have.
  *
  * @param workspace an open workspace
- * @param given `provider` decides names, schemas and media types; `form` is that of the wire; `options` are those of
- *   the host
+ * @param parts `provider` decides names and media types; `form` is that of the wire; `options` are those of the host
  */
 export function conversation<Wire extends WireTypes>(
   workspace: ConversationWorkspace,
-  given: ConversationParts<Wire>,
+  { provider, form, options = {} }: ConversationParts<Wire>,
 ): Conversation<Wire> {
-  checkKind(given.provider, 'provider', 'text')
-  checkKind(given.form, 'form', 'object')
-  checkOptions(given.options ?? {}, { ...CONVERSATION_OPTIONS, ...given.form.options })
-  return new Conversation(workspace, given)
+  checkKind(provider, 'provider', 'text')
+  checkKind(form, 'form', 'object')
+  checkOptions(options, { ...CONVERSATION_OPTIONS, ...form.options })
+  return new Conversation(workspace, provider, form, options)
 }
 
 /** The parts of a conversation. */
@@ -120,7 +118,9 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
 
   constructor(
     workspace: ConversationWorkspace,
-    { provider, form, options = {} }: ConversationParts<Wire>,
+    provider: Provider,
+    form: ConversationForm<Wire>,
+    options: Wire['options'],
   ) {
     this.#options = wellFormed(options)
     this.#model = new ModelConversation(workspace, provider, this.#options)
@@ -261,7 +261,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
     groups: readonly ItemGroup<Wire['item']>[],
   ): readonly Wire['item'][] {
     const form = this.#form
-    const names = this.#ways.includes('deferred') ? tools : []
+    const names = form.group && this.#ways.includes('deferred') ? tools : []
     const callable = new Set(names.map(({ name }) => providerName(name, this.#provider)))
     return messages.flatMap((message): readonly Wire['item'][] => {
       switch (message.kind) {
@@ -283,7 +283,7 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
   }
 
   /** Returns the calls of an answer for the gate, and in the form in which they go back to the provider. */
-  #fit({ status, stopped, calls }: ReadAnswer<Wire>): readonly FitCall[] {
+  #fit({ status, stopped, calls }: ReadAnswer<Wire>) {
     const { idLength } = this.#form
     const ids = new Set(this.#taken)
     return calls.map(({ id: own, isCut = false, ...given }, index) => {
@@ -334,11 +334,6 @@ export class Conversation<Wire extends WireTypes = WireTypes> {
         .map((name) => providerName(this.#model.ownName(name), this.#provider)),
     }
   }
-}
-
-interface FitCall {
-  readonly call: ModelCall
-  readonly sent: SentCall
 }
 
 /** The forms of tools, once for each definition. */

@@ -158,7 +158,11 @@ test('an answer that was cut makes only its complete calls, and one without an e
   const calls = asks(['a', 'find', '{"order":"7"}'], ['b', 'find', '{"ord'])
   const cut = await tiny.answer({ ...calls, end: 'short' })
   expect([cut.status, done, cut.items.length]).toEqual(['cut', ['find'], 3])
-  expect(cut.items[2]).toMatchObject({ answers: 'b', failed: true })
+  expect(cut.items[2]).toEqual({
+    answers: 'b',
+    with: expect.stringContaining('The answer ended inside this call') as string,
+    failed: true,
+  })
   const broken = await tiny.answer({ ...calls, end: null })
   expect([broken.status, broken.items, done]).toEqual(['failed', [], ['find']])
 })
@@ -190,6 +194,7 @@ test('a question is answered in another process', async () => {
 
 test.each([
   ['a misspelt option', { provider: 'mcp', form: TINY, options: { trimm: {} } }],
+  ['null for options', { provider: 'mcp', form: TINY, options: null }],
   ['no form', { provider: 'mcp' }],
   ['no provider', { form: TINY }],
 ])('%s is refused', async (_, given) => {

@@ -69,6 +69,9 @@ const STABLE: ConversationForm<AnthropicWire> = { ...FORM, ways: ['deferred'] }
 /**
  * Connects a workspace to Anthropic's Messages API. Make one object for each workspace and use it as long as the
  * workspace is open. Nothing of the SDK is loaded.
+ *
+ *     const request = await anthropic.next(messages)
+ *     const message = await client.beta.messages.create({ model, max_tokens: 4096, ...request })
  */
 export function forAnthropic<Api extends AnthropicApi = 'beta'>(
   workspace: VirtualWorkspace,

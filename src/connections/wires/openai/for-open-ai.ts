@@ -13,6 +13,9 @@ export type OpenAIConversation = Conversation<ResponsesWire>
 /**
  * Connects a workspace to OpenAI's Responses API. Make one object for each workspace and use it as long as the
  * workspace is open. Nothing of the SDK is loaded.
+ *
+ *     const response = await client.responses.create(await openai.next(input))
+ *     const { items, status } = await openai.answer(response)
  */
 export function forOpenAI(
   workspace: VirtualWorkspace,
