@@ -26,11 +26,7 @@ export function directImports(): Plugin {
 }
 
 /** Returns the text of a module, with each import of an entry written as imports of the modules that it lists. */
-function writeDirect(
-  path: string,
-  text: string,
-  homes: ReadonlyMap<string, NameHome>,
-): string {
+function writeDirect(path: string, text: string, homes: ReadonlyMap<string, NameHome>): string {
   const { program } = readModule(path, text)
   const lazyNames = readLazyNames(program)
   const findHome = (entry: string, name: string) => {

@@ -66,7 +66,14 @@ export {
   sessionPage,
   type SessionSummary,
 } from '../workspace/log/event-log.ts'
-export { entryHash } from '../workspace/log/stored-entry.ts'
+export { oldTrees } from '../workspace/log/old-trees.ts'
+export { redactDraft } from '../workspace/log/redact-draft.ts'
+export {
+  addReferences,
+  matchesDefinitionHash,
+  referencedDefinitions,
+} from '../workspace/log/referenced-definitions.ts'
+export { entryHash, readEntry, storedEntry } from '../workspace/log/stored-entry.ts'
 export type { ConversationOptions } from '../workspace/conversation/model-conversation.ts'
 export {
   type Answered,

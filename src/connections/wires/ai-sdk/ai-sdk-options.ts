@@ -5,11 +5,7 @@ import type { SkillPlan } from '../../../entries/plan.ts'
 import { APPROVAL_SCOPES } from '../../../engine/model/consent-event.ts'
 import type { PrepareCall } from './host-call.ts'
 import type { HostPrepareStep } from './host-run.ts'
-import type { SkillPlan } from '../../../workspace/plan/plan-skills.ts'
-import {
-  CONVERSATION_OPTIONS,
-  type ConversationOptions,
-} from '../../../workspace/conversation/model-conversation.ts'
+import { CONVERSATION_OPTIONS } from '../../../workspace/conversation/model-conversation.ts'
 
 /** The options of `forAiSdk` that do not depend on the type of the options of a call. */
 export interface AiSdkStepOptions<Services = unknown> extends ConversationOptions {

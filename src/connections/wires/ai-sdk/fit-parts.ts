@@ -1,12 +1,14 @@
 import type { FilePart, LanguageModel, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
-import { type ContentPart, describePart, partText } from '../../../entries/adapter.ts'
+import {
+  type ContentPart,
+  describePart,
+  PARTS_OF_RESULTS,
+  partText,
+} from '../../../entries/adapter.ts'
 import { type BinaryPart, isBinaryPart } from '../../../tools/response/content-part.ts'
 import { sdkPart } from '../../../tools/response/sdk-parts.ts'
 import { sentMediaType } from '../../../tools/response/sent-media-type.ts'
-import {
-  isPrefix,
-  PARTS_OF_RESULTS,
-} from '../../../workspace/offer/conversation/history-message.ts'
+import { isPrefix } from '../../../workspace/offer/conversation/history-message.ts'
 
 type Output = ToolResultPart['output']
 

@@ -28,8 +28,6 @@ import { type SdkTool, transcriptTools } from './sdk-tool.ts'
 import type { AiSdkTool } from '../../../tools/definition/ai-sdk-tool.ts'
 import { argumentsOf } from '../../../workspace/calls/call-answers.ts'
 import { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
-import { checkKind, checkOptions, type OptionsOf } from '../../../kernel/check-options.ts'
 
 /**
  * The settings with which an agent, `generateText` or `streamText` follows a workspace at each

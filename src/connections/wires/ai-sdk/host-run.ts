@@ -1,10 +1,8 @@
 import type { Instructions, LanguageModel, ModelMessage, PrepareStepFunction, ToolSet } from 'ai'
+import type { StepMessage } from '../../../entries/adapter.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { readMessage } from './read-message.ts'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import {
-  messageKey,
-  type StepMessage,
-} from '../../../workspace/offer/conversation/history-message.ts'
+import { messageKey } from '../../../workspace/offer/conversation/history-message.ts'
 
 /** The `prepareStep` of a host. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the host chooses the type of its context

@@ -1,10 +1,12 @@
 import type { ToolSet } from 'ai'
-import { WorkspaceError } from '../../../kernel/workspace-error.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
+import type { StepMessage } from '../../../entries/adapter.ts'
+import {
+  type Tool,
+  type VirtualWorkspace,
+  WorkspaceError,
+  type WorkspaceStep,
+} from '../../../entries/index.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
-import type { WorkspaceStep } from '../../../workspace/offer/begin-step.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
 import {
   type CallGate,
   DEFERRED,

@@ -14,7 +14,7 @@ import {
   wrapLanguageModel,
 } from 'ai'
 import type { StepMessage } from '../../../entries/adapter.ts'
-import { WorkspaceError } from '../../../entries/index.ts'
+import { type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
 import { isObject, memberMemo, wellFormed } from '../../../entries/kit.ts'
 import { recordDenials } from './answer-approvals.ts'
 import { fitParts } from './fit-parts.ts'
@@ -29,8 +29,6 @@ import { modelCarries, writeToolChange } from './write-tool-change.ts'
 import { LOST_RESULT } from '../../../tools/response/model-text.ts'
 import { resultsByCall } from '../../../workspace/conversation/group-history.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /**
  * Begins a step of the workspace before each request, and builds the request from it. The host's own `prepareStep`

@@ -19,7 +19,6 @@ import { RESPONSE_VERSION, type ToolSuccess } from '../../../tools/response/tool
 import { argumentsOf, shownIn, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
 import { callTarget, findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
 

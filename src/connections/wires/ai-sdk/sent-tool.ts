@@ -4,8 +4,6 @@ import type { Tool, WorkspaceStep } from '../../../entries/index.ts'
 import { renamedTool } from '../../../engine/standing/tool-table.ts'
 import { callName } from '../../../schema/provider-forms/provider-name.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
-import type { WorkspaceStep } from '../../../workspace/offer/begin-step.ts'
-import type { StepMessage } from '../../../workspace/offer/conversation/history-message.ts'
 
 /**
  * The names of tools on both sides. The SDK has those that the provider accepts, and calls come back by them. Without a

@@ -16,8 +16,7 @@ import type {
   TextBlockParam,
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages/messages'
-import type { RunOptions, WireTypes } from '../../../workspace/conversation/conversation-form.ts'
-import type { ConversationOptions } from '../../../workspace/conversation/model-conversation.ts'
+import type { ConversationOptions, RunOptions, WireTypes } from '../../../entries/adapter.ts'
 
 /** The types of the two Messages APIs: `client.beta.messages`, and `client.messages`. */
 export interface AnthropicApis {

@@ -1,3 +1,5 @@
+import { type Conversation, conversation, type ConversationForm } from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 import type {
   AnthropicApi,
   AnthropicApis,
@@ -7,9 +9,6 @@ import type {
 import { readAnswer, resultsMessage } from './read-answer.ts'
 import { readPiece, splitMessage, writeGroup } from './read-piece.ts'
 import { customTool, toolChanges, writeRequest } from './write-request.ts'
-import { type Conversation, conversation } from '../../../workspace/conversation/conversation.ts'
-import type { ConversationForm } from '../../../workspace/conversation/conversation-form.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A workspace in the form of the Messages API. */
 export type AnthropicConversation<Api extends AnthropicApi = 'beta'> = Conversation<

@@ -5,9 +5,9 @@ import type {
   BetaMessageParam,
   BetaToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type { ConversationForm } from '../../../entries/adapter.ts'
 import type { AnthropicWire } from './anthropic-wire.ts'
 import { programOf } from './read-piece.ts'
-import type { ConversationForm } from '../../../workspace/conversation/conversation-form.ts'
 
 type Form = ConversationForm<AnthropicWire>
 

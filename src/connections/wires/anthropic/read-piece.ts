@@ -4,9 +4,8 @@ import type {
   BetaToolResultBlockParam,
   BetaToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type { ConversationForm, HistoryMessage } from '../../../entries/adapter.ts'
 import type { AnthropicWire } from './anthropic-wire.ts'
-import type { ConversationForm } from '../../../workspace/conversation/conversation-form.ts'
-import type { HistoryMessage } from '../../../workspace/offer/conversation/history-message.ts'
 
 type Message = BetaMessageParam
 

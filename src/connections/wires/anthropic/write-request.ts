@@ -5,15 +5,15 @@ import type {
   BetaTool,
   BetaToolUnion,
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import {
+  type ConversationForm,
+  providerName,
+  providerTool,
+  type StepMessage,
+  type ToolChangeMessage,
+} from '../../../entries/adapter.ts'
+import type { Tool } from '../../../entries/index.ts'
 import type { AnthropicRequest, AnthropicWire } from './anthropic-wire.ts'
-import { providerName } from '../../../schema/provider-forms/provider-name.ts'
-import { providerTool } from '../../../tools/definition/provider-tool.ts'
-import type { Tool } from '../../../tools/definition/tool.ts'
-import type { ConversationForm } from '../../../workspace/conversation/conversation-form.ts'
-import type {
-  StepMessage,
-  ToolChangeMessage,
-} from '../../../workspace/offer/conversation/history-message.ts'
 
 /** Writes the request of a step. */
 export function writeRequest({

@@ -10,14 +10,14 @@ import type {
   ChatCompletionMessageFunctionToolCall,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions/completions'
-import { providerTool } from '../../../tools/definition/provider-tool.ts'
-import type {
-  ConversationForm,
-  RunOptions,
-  WireTypes,
-} from '../../../workspace/conversation/conversation-form.ts'
-import type { ConversationOptions } from '../../../workspace/conversation/model-conversation.ts'
-import { PARTS_OF_RESULTS } from '../../../workspace/offer/conversation/history-message.ts'
+import {
+  type ConversationForm,
+  type ConversationOptions,
+  PARTS_OF_RESULTS,
+  providerTool,
+  type RunOptions,
+  type WireTypes,
+} from '../../../entries/adapter.ts'
 
 /** The parts of a request that come from the workspace. */
 export interface ChatRequest {

@@ -1,7 +1,10 @@
+import {
+  type Conversation,
+  conversation,
+  type ConversationOptions,
+} from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { CHAT_MESSAGES, type ChatWire } from './chat-messages.ts'
-import { type Conversation, conversation } from '../../../workspace/conversation/conversation.ts'
-import type { ConversationOptions } from '../../../workspace/conversation/model-conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A workspace in the form of Chat Completions. */
 export type ChatConversation = Conversation<ChatWire>

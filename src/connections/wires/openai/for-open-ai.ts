@@ -1,11 +1,11 @@
+import { type Conversation, conversation } from '../../../entries/adapter.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
 import {
   type OpenAIOptions,
   RESPONSES_ITEMS,
   type ResponsesWire,
   STATELESS_ITEMS,
 } from './responses-items.ts'
-import { type Conversation, conversation } from '../../../workspace/conversation/conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 
 /** A workspace in the form of the Responses API. */
 export type OpenAIConversation = Conversation<ResponsesWire>

@@ -11,14 +11,14 @@ import type {
   ResponseStreamEvent,
   Tool,
 } from 'openai/resources/responses/responses'
+import {
+  type ConversationForm,
+  type ConversationOptions,
+  providerTool,
+  type RunOptions,
+  type WireTypes,
+} from '../../../entries/adapter.ts'
 import { dataUrl } from './chat-messages.ts'
-import { providerTool } from '../../../tools/definition/provider-tool.ts'
-import type {
-  ConversationForm,
-  RunOptions,
-  WireTypes,
-} from '../../../workspace/conversation/conversation-form.ts'
-import type { ConversationOptions } from '../../../workspace/conversation/model-conversation.ts'
 
 /** Options of `forOpenAI`. All are optional. */
 export interface OpenAIOptions extends ConversationOptions {

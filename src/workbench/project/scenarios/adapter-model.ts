@@ -1,13 +1,9 @@
-import type { Provider } from '../../../entries/adapter.ts'
+import type { Conversation, Provider } from '../../../entries/adapter.ts'
 import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { checkOptions } from '../../../entries/kit.ts'
 import { forAnthropic } from '../../../connections/wires/anthropic/for-anthropic.ts'
 import { forChatCompletions } from '../../../connections/wires/openai/for-chat-completions.ts'
 import { forOpenAI } from '../../../connections/wires/openai/for-open-ai.ts'
-import { checkOptions } from '../../../kernel/check-options.ts'
-import type { Provider } from '../../../schema/provider-forms/provider-schema.ts'
-import type { Conversation } from '../../../workspace/conversation/conversation.ts'
-import type { VirtualWorkspace } from '../../../workspace/virtual-workspace.ts'
 import type { ScenarioAnswer } from './read-scenario.ts'
 import {
   answerQuestions,
