@@ -34,8 +34,12 @@ function writeDirect(path: string, text: string, homes: ReadonlyMap<string, Name
     if (home === undefined) throw new Error(`${path}: ${entry} has no "${name}".`)
     return { name: home.name, from: `'${posix.relative(posix.dirname(path), home.path)}'` }
   }
+  // Imports are statements of the module, except those that happen later.
+  const nodes = text.includes('import(')
+    ? Array.from(walkTree(program), ({ node }) => node)
+    : program.body
   let direct = text
-  for (const { node } of [...walkTree(program)].toReversed()) {
+  for (const node of nodes.toReversed()) {
     if (node.type !== 'ImportDeclaration' && node.type !== 'ImportExpression') continue
     const { source, start, end } = node
     const entry = source.type === 'Literal' ? resolveImport(path, String(source.value)) : undefined

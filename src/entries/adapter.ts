@@ -33,7 +33,6 @@ export {
 export {
   type HistoryMessage,
   type HistoryResult,
-  PARTS_OF_RESULTS,
   skillInResult,
   toolsInResult,
   type StepMessage,
@@ -84,6 +83,7 @@ export {
 } from '../workspace/conversation/conversation.ts'
 export type {
   ConversationForm,
+  ReadAnswer,
   RunOptions,
   WireTypes,
 } from '../workspace/conversation/conversation-form.ts'

@@ -19,6 +19,7 @@ const WITHOUT_OPTIONS = new Set(['ink', 'ink-views', 'react', 'kit'])
 
 /** What a function gets before its options, and members of them without which it has other options. */
 const BEFORE: Readonly<Record<string, readonly unknown[]>> = {
+  'adapter.conversation': [{}],
   'adapter.sessionPage': [[]],
   'ai-sdk.embedderFromAiSdk': ['openai/text-embedding-3-small'],
   'ai-sdk.taskTool': [{}],

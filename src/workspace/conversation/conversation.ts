@@ -1,4 +1,4 @@
-import { checkKind, checkOptions } from '../../kernel/check-options.ts'
+import { checkOptions, checkRecord } from '../../kernel/check-options.ts'
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { isObject, wellFormed, wellFormedJson } from '../../kernel/json-value.ts'
@@ -87,10 +87,10 @@ export interface ConversationRun<Response> {
  */
 export function conversation<Wire extends WireTypes>(
   workspace: ConversationWorkspace,
-  { provider, form, options = {} }: ConversationParts<Wire>,
+  parts: ConversationParts<Wire>,
 ): Conversation<Wire> {
-  checkKind(provider, 'provider', 'text')
-  checkKind(form, 'form', 'object')
+  checkRecord(parts, { provider: 'text', form: 'object', options: true }, 'provider', 'form')
+  const { provider, form, options = {} } = parts
   checkOptions(options, { ...CONVERSATION_OPTIONS, ...form.options })
   return new Conversation(workspace, provider, form, options)
 }

@@ -1,10 +1,6 @@
 import type { FilePart, LanguageModel, ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
-import {
-  type ContentPart,
-  describePart,
-  PARTS_OF_RESULTS,
-  partText,
-} from '../../../entries/adapter.ts'
+import { type ContentPart, describePart, partText } from '../../../entries/adapter.ts'
+import { PARTS_OF_RESULTS } from '../../../entries/kit.ts'
 import { type BinaryPart, isBinaryPart } from '../../../tools/response/content-part.ts'
 import { sdkPart } from '../../../tools/response/sdk-parts.ts'
 import { sentMediaType } from '../../../tools/response/sent-media-type.ts'

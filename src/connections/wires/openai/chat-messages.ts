@@ -13,11 +13,11 @@ import type {
 import {
   type ConversationForm,
   type ConversationOptions,
-  PARTS_OF_RESULTS,
   providerTool,
   type RunOptions,
   type WireTypes,
 } from '../../../entries/adapter.ts'
+import { PARTS_OF_RESULTS } from '../../../entries/kit.ts'
 
 /** The parts of a request that come from the workspace. */
 export interface ChatRequest {

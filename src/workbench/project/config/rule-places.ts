@@ -5,16 +5,17 @@ const LISTS = ['deny', 'ask', 'allow'] as const
 /** The rules of a configuration. */
 type Rules = Readonly<Partial<Record<(typeof LISTS)[number], readonly Rule[]>>>
 
-/** The places of rules, by `ruleKey`. */
-export type RulePlaces = ReadonlyMap<string, FilePlace>
-
 /**
- * Finds the lines of the rules of a configuration in its text, JSON or code. A rule that is not written as a literal in
+ * Finds the lines of the rules of a configuration in its text, JSON or code, by `ruleKey`. A rule that is not written as a literal in
  * a list of its name, such as one of an imported constant, has the line of the first `permissions`, or no line.
  *
  * Runs and evaluates nothing: the rules are known, and only searched for.
  */
-export function rulePlaces(text: string, file: string, rules: Rules): RulePlaces {
+export function rulePlaces(
+  text: string,
+  file: string,
+  rules: Rules,
+): ReadonlyMap<string, FilePlace> {
   const places = new Map<string, FilePlace>()
   if (LISTS.every((list) => (rules[list] ?? []).length === 0)) return places
   const tokens = tokensOf(text)

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { type PermissionRule, WorkspaceError } from '../../../entries/index.ts'
 import { checkOptions, type FilePlace, ruleKey } from '../../../entries/kit.ts'
-import type { RulePlaces } from './rule-places.ts'
 import { defaultTrustFile, noHome } from '../trust/trust-store.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 import { changePrivateFile } from '../walk/replace-file.ts'
@@ -25,7 +24,7 @@ export interface SkillSwitches {
 /** Rules that deny a model to load skills. */
 export interface SwitchedOff {
   readonly deny: readonly PermissionRule[]
-  readonly places: RulePlaces
+  readonly places: ReadonlyMap<string, FilePlace>
 }
 
 const switchesSchema = z.object({
