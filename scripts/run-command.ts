@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
 /** The result of a command. */
 interface Ended {
@@ -38,6 +40,31 @@ export function runCommand(
   })
   const output = [stdout, stderr, error?.message].filter(Boolean).join('')
   return { passed: status === 0, stdout: stdout ?? '', output }
+}
+
+/** The end of a program, with what it printed. */
+export interface ProgramEnd {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Starts a program with this environment and no more input than this, and waits for its end. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { input = '', ...options }: { cwd: string; env: NodeJS.ProcessEnv; input?: string },
+): Promise<ProgramEnd> {
+  const child = spawn(program, args, options)
+  // A program that ends before it has read its input is no error.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
+  return { code, stdout, stderr }
 }
 
 function projectEnvironment(): NodeJS.ProcessEnv {

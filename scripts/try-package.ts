@@ -3,13 +3,16 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempDisposableSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { outsideEnvironment, PROJECT, projectFiles, runCommand } from './run-command.ts'
 
@@ -41,32 +44,64 @@ interface Packed {
   readonly files: readonly string[]
 }
 
+/** What no part of the package comes from. */
+const NOT_PACKED = /^(?:\.ci|bench|docs|examples|tests)\//
+
+/** Packages by what they were packed from. */
+const PACKED = join(PROJECT, '.fetched', 'packed')
+
 /**
- * Builds and packs a copy of the project, as publishing it would.
+ * Packs a copy of the project, as publishing it would, or takes the package that was packed from the same files.
  *
  * A copy, so that an old `dist` cannot hide a missing file, and no running program loses its `dist`.
  *
- * @param folder an empty folder; the copy and the tarball are left in it
+ * @param folder an empty folder, for the tarball
  */
 export function packProject(folder: string): Packed {
-  const copy = join(folder, 'copy')
-  for (const path of projectFiles(PROJECT)) {
-    mkdirSync(dirname(join(copy, path)), { recursive: true })
-    cpSync(join(PROJECT, path), join(copy, path))
-  }
-  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'), 'junction')
-  const { passed, stdout, output } = runCommand(
-    'npm',
-    ['pack', '--silent', '--json', '--pack-destination', folder],
-    {
-      cwd: copy,
-    },
-  )
-  if (!passed) throw new Error(`npm pack failed:\n${output}`)
-  const [{ filename, files }] = JSON.parse(stdout)
+  const paths = projectFiles(PROJECT).filter((path) => !NOT_PACKED.test(path))
+  const hash = createHash('sha256').update(process.version)
+  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(PROJECT, path)))
+  const kept = join(PACKED, hash.digest('hex').slice(0, 16))
+  if (!existsSync(kept)) packCopy(paths, kept)
+  const { filename, files } = JSON.parse(readFileSync(join(kept, 'packed.json'), 'utf8'))
+  cpSync(join(kept, filename), join(folder, filename))
   return {
     tarball: join(folder, filename),
     files: files.map(({ path }: { path: string }) => path),
+  }
+}
+
+/** Packs these files of the project. The folder gets the tarball, and what npm says of it; no other package is kept. */
+function packCopy(paths: readonly string[], kept: string): void {
+  using temporary = mkdtempDisposableSync(join(tmpdir(), 'loadout-copy-'))
+  for (const path of paths) {
+    mkdirSync(dirname(join(temporary.path, path)), { recursive: true })
+    cpSync(join(PROJECT, path), join(temporary.path, path))
+  }
+  symlinkSync(join(PROJECT, 'node_modules'), join(temporary.path, 'node_modules'), 'junction')
+  mkdirSync(PACKED, { recursive: true })
+  const fresh = mkdtempSync(`${kept}-packing-`)
+  const { passed, stdout, output } = runCommand(
+    'npm',
+    ['pack', '--silent', '--json', '--pack-destination', fresh],
+    { cwd: temporary.path },
+  )
+  if (!passed) throw new Error(`npm pack failed:\n${output}`)
+  writeFileSync(join(fresh, 'packed.json'), JSON.stringify(JSON.parse(stdout)[0]))
+  for (const other of readdirSync(PACKED)) {
+    const isFinished = /^[\da-f]+$/.test(other) && join(PACKED, other) !== kept
+    if (isFinished) rmSync(join(PACKED, other), { recursive: true, force: true })
+  }
+  renameInto(fresh, kept)
+}
+
+/** Moves a folder to its place, unless another process was first. */
+export function renameInto(fresh: string, folder: string): void {
+  try {
+    renameSync(fresh, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    rmSync(fresh, { recursive: true })
   }
 }
 
@@ -105,6 +140,24 @@ function exportTargets(target: string | Readonly<Record<string, string>>): reado
 /** Optional peers that a subpath cannot be imported without. */
 export const NEEDED_PEERS = ['ai', '@ai-sdk/provider', '@opentelemetry/api', 'ink', 'pg', 'react']
 
+/** The peers of all that is tried and recorded, so that one installation serves it. */
+export const ALL_PEERS = [
+  '@ai-sdk/anthropic',
+  '@ai-sdk/openai',
+  '@ai-sdk/openai-compatible',
+  '@ai-sdk/provider',
+  '@anthropic-ai/sdk',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/node',
+  '@modelcontextprotocol/server',
+  '@opentelemetry/api',
+  'ai',
+  'ink',
+  'openai',
+  'pg',
+  'react',
+]
+
 /**
  * Installs a tarball with these peers in a folder next to it, once for all programs that ask for it.
  *
@@ -128,13 +181,7 @@ export function installTarball(tarball: string, peers: readonly string[]): strin
     env: outsideEnvironment(),
   })
   if (!passed) throw new Error(`npm install of the tarball failed:\n${output}`)
-  try {
-    renameSync(fresh, folder)
-  } catch (error) {
-    // Another process was first.
-    if (!existsSync(folder)) throw error
-    rmSync(fresh, { recursive: true })
-  }
+  renameInto(fresh, folder)
   return folder
 }
 

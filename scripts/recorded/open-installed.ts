@@ -1,29 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
-import { PROJECT } from '../run-command.ts'
-import { installTarball, readManifest } from '../try-package.ts'
+import { type ProgramEnd, PROJECT, runProgram } from '../run-command.ts'
+import { ALL_PEERS, installTarball, readManifest } from '../try-package.ts'
 import { normalise } from './normalise.ts'
-
-/** The peers of all that is recorded, so that one installation serves it. */
-const RECORDED_PEERS = [
-  '@ai-sdk/anthropic',
-  '@ai-sdk/openai',
-  '@ai-sdk/openai-compatible',
-  '@ai-sdk/provider',
-  '@anthropic-ai/sdk',
-  '@modelcontextprotocol/client',
-  '@modelcontextprotocol/node',
-  '@modelcontextprotocol/server',
-  'ai',
-  'ink',
-  'openai',
-  'pg',
-  'react',
-]
 
 /** Variables of the environment in which everything is recorded; there are no others. */
 export type Environment = Readonly<Record<string, string>>
@@ -53,15 +33,9 @@ export interface Run extends Disposable {
   /** Copies a file or a folder of the repository into the project. */
   readonly copy: (from: string, to: string) => void
   /** Runs a line of a shell in the project. */
-  readonly shell: (line: string) => Promise<Ended>
+  readonly shell: (line: string) => Promise<ProgramEnd>
   /** Normalises what the run printed or wrote. */
   readonly normalise: (text: string) => string
-}
-
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
 }
 
 /**
@@ -70,7 +44,7 @@ export interface Ended {
  * @param more variables that replace those of the environment, such as another `TZ`
  */
 export function openInstalled(tarball: string, more: Environment = {}): InstalledPackage {
-  const packages = installTarball(tarball, RECORDED_PEERS)
+  const packages = installTarball(tarball, ALL_PEERS)
   const { version } = readManifest()
   const lock = takeRuns()
   const startRun = (name: string, own: Environment = {}): Run => {
@@ -93,16 +67,7 @@ export function openInstalled(tarball: string, more: Environment = {}): Installe
         mkdirSync(dirname(join(project, to)), { recursive: true })
         cpSync(join(PROJECT, from), join(project, to), { recursive: true })
       },
-      shell: async (line) => {
-        const child = spawn('/bin/sh', ['-c', line], { cwd: project, env })
-        child.stdin.end()
-        const [stdout, stderr, [code]] = await Promise.all([
-          text(child.stdout),
-          text(child.stderr),
-          once(child, 'close') as Promise<[number | null]>,
-        ])
-        return { code, stdout, stderr }
-      },
+      shell: (line) => runProgram('/bin/sh', ['-c', line], { cwd: project, env }),
       normalise: (printed) => normalise(printed, { run, packages, version }),
       [Symbol.dispose]: () => rmSync(run, { recursive: true, force: true }),
     }

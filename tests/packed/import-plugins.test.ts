@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { skillText, type Tree } from '../workbench/project/temporary-folder.ts'
-import { homeAt, installed } from './installed.ts'
+import { installed } from './installed.ts'
 
 const JOBS: Tree = Object.fromEntries(
   ['one', 'two', 'three'].map((name) => [`skills/${name}-job/SKILL.md`, skillText(`${name}-job`)]),
@@ -16,8 +13,11 @@ const plugin = (manifest: object) => ({
 })
 
 async function project(tree: Tree) {
-  const { bin, folder, node } = await installed([], tree)
-  return { folder, loadout: (...args: readonly string[]) => node(bin, ...args) }
+  const { bin, folder, node, run } = await installed([], tree)
+  const loadout = (...args: readonly string[]) => node(bin, ...args)
+  /** Runs a command as it was printed. */
+  const typed = (command: string) => run('sh', '-c', command.replace('loadout', `node ${bin}`))
+  return { folder, loadout, typed }
 }
 
 /** Runs an import, and returns its exit code and items, each as one line. */
@@ -63,7 +63,7 @@ test('a plugin that names the file of its skill is imported, and lint says that 
 })
 
 test('a plugin next to .claude is named, and the command that it names imports it', async () => {
-  const { folder, loadout } = await project({
+  const { loadout, typed } = await project({
     ...JOBS,
     ...plugin({ version: '1.0.0' }),
     '.claude/commands/release.md': '---\ndescription: Release the kitty\n---\n\nRelease it.\n',
@@ -75,15 +75,9 @@ test('a plugin next to .claude is named, and the command that it names imports i
   const json = await loadout('import', 'claude', '.', 'other', '--json')
   expect(json.code).toBe(0)
   expect(shown(json.stdout)[0]).toContain('left plugin kitty: ')
-  const [, command = ''] = /: loadout (import .*--plugin kitty)/.exec(stdout) ?? []
-  const child = spawn(`node ../node_modules/loadout/bin/loadout.js ${command}`, {
-    shell: true,
-    cwd: folder,
-    env: homeAt(folder),
-  })
-  child.stdin.end()
-  const [output, [exit]] = await Promise.all([text(child.stdout), once(child, 'close')])
-  expect([exit, output]).toEqual([0, expect.stringContaining('3 taken unchanged')])
+  const [, command = ''] = /: (loadout import .*--plugin kitty)/.exec(stdout) ?? []
+  const taken = await typed(command)
+  expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining('3 taken unchanged') })
   const { stdout: skills } = await loadout('skills', 'out', '--json')
   expect(skills).toContain('"release"')
   expect(skills).toContain('"two-job"')

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
-import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
-import { installTarball } from '../../scripts/try-package.ts'
+import { copyInstalled } from '../../scripts/copy-installed.ts'
+import { type ProgramEnd, runProgram } from '../../scripts/run-command.ts'
 import { type Tree, writeTree } from '../workbench/project/temporary-folder.ts'
 
 /** A project of a user in which the packed package is installed. */
@@ -14,15 +12,9 @@ export interface Installed {
   /** The program of the command `loadout`. */
   readonly bin: string
   /** Runs Node with these arguments in the folder, to its end. */
-  readonly node: (...args: readonly string[]) => Promise<Ended>
+  readonly node: (...args: readonly string[]) => Promise<ProgramEnd>
   /** Runs another program with these arguments in the folder, to its end. */
-  readonly run: (program: string, ...args: readonly string[]) => Promise<Ended>
-}
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+  readonly run: (program: string, ...args: readonly string[]) => Promise<ProgramEnd>
 }
 
 /**
@@ -32,19 +24,13 @@ interface Ended {
  *   project is developed with. Nothing else is installed, so an import of anything else fails.
  */
 export async function installed(peers: readonly string[], tree: Tree = {}): Promise<Installed> {
-  const packages = installTarball(inject('tarball'), peers)
+  const name = ['only', ...peers.toSorted()].join(' ').replaceAll(/[^a-z]+/g, '-')
+  const packages = join(dirname(inject('packages')), name)
+  copyInstalled(inject('packages'), packages, ['loadout', ...peers])
   const folder = await mkdtemp(join(packages, 'project-'))
   await writeTree(folder, { 'package.json': '{ "private": true, "type": "module" }\n', ...tree })
-  const run = async (program: string, ...args: readonly string[]) => {
-    const child = spawn(program, args, { cwd: folder, env: homeAt(folder) })
-    child.stdin.end()
-    const [stdout, stderr, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close') as Promise<[number | null]>,
-    ])
-    return { code, stdout, stderr }
-  }
+  const run = (program: string, ...args: readonly string[]) =>
+    runProgram(program, args, { cwd: folder, env: homeAt(folder) })
   return {
     folder,
     bin: join(packages, 'node_modules/loadout/bin/loadout.js'),

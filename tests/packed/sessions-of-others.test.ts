@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
+import { runProgram } from '../../scripts/run-command.ts'
 import { homeAt, installed } from './installed.ts'
 
 const TOOL = {
@@ -43,16 +41,9 @@ beforeAll(async () => {
 })
 
 /** Runs the command as a person with a home of their own. */
-async function as(home: string | null, argv: readonly string[], input = '') {
+function as(home: string | null, argv: readonly string[], input = '') {
   const env = home === null ? { PATH: process.env['PATH'] } : homeAt(join(folder, home))
-  const child = spawn(process.execPath, [bin, ...argv], { cwd: folder, env })
-  child.stdin.end(input)
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
-  return { code, stdout, stderr }
+  return runProgram(process.execPath, [bin, ...argv], { cwd: folder, env, input })
 }
 
 const hasWiped = (home: string) => existsSync(join(folder, home, 'wiped'))
@@ -186,7 +177,7 @@ test('the table has every command that takes a log', async () => {
     }
   }
   expect(found.toSorted()).toEqual(Object.keys(DOORS).toSorted())
-}, 120_000)
+})
 
 const rows = Object.entries(DOORS).flatMap(([door, { runs }]) =>
   (runs === true ? CONSENT : (['allow.sqlite'] as const)).map((log) => ({ door, log })),
@@ -203,7 +194,6 @@ test.each(rows)(
     expect({ wiped: hasWiped('bob'), results }).toMatchObject({ wiped: false })
     expect(results.at(-1)?.stderr).not.toContain('internal error')
   },
-  30_000,
 )
 
 test('the notice says what does not count, and what to do', async () => {
@@ -238,7 +228,7 @@ test('consent of the same user counts in the next process, in a copy and in an e
     await as('bob', ['sessions', 'export', 'one', ...out])
     expect(await as('bob', own(`${log}.jsonl`), SAY)).toMatchObject(wipes)
   }
-}, 60_000)
+})
 
 test('an unfinished turn of the same user continues with the answer of another process', async () => {
   const log = ['--log', 'waiting.sqlite', '--session', 'one']
@@ -246,7 +236,7 @@ test('an unfinished turn of the same user continues with the answer of another p
   const [, question = ''] = /question ([0-9a-f]{32})/u.exec(asked.stderr) ?? []
   expect(await as('bob', ['approve', question, ...log])).toMatchObject({ code: 0 })
   expect(await as('bob', ['run', 'plain', ...log])).toMatchObject(wipes)
-}, 30_000)
+})
 
 test('a user without a home has no consent of their own in the next process', async () => {
   await as(
@@ -256,4 +246,4 @@ test('a user without a home has no consent of their own in the next process', as
   )
   const { stdout } = await as(null, [...run('homeless.sqlite'), '--trust'], SAY)
   expect(stdout).not.toContain('✓ wipe')
-}, 30_000)
+})
