@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { ISOLATED, LONG, PACKED, TESTS } from './tests/suites.ts'
 
@@ -10,7 +11,10 @@ export default defineConfig({
     ],
   },
   test: {
-    maxWorkers: '100%',
+    // One more than there are processors: many tests wait for a process, a server or a time limit.
+    maxWorkers: availableParallelism() + 1,
+    // The processes that tests start do not compile again what another one has compiled.
+    env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled` },
     // Limits for a test that never ends, not for one on a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
