@@ -67,7 +67,8 @@ export async function runProgram(
   return { code, stdout, stderr }
 }
 
-function projectEnvironment(): NodeJS.ProcessEnv {
+/** Returns an environment in which the tools of the project come first. */
+export function projectEnvironment(): NodeJS.ProcessEnv {
   const tools = join(PROJECT, 'node_modules', '.bin')
   return {
     ...outsideEnvironment(),

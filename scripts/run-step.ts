@@ -1,4 +1,4 @@
-import { runCommand } from './run-command.ts'
+import { PROJECT, projectEnvironment, runProgram } from './run-command.ts'
 
 /** The result of one step. */
 export interface StepReport {
@@ -11,13 +11,17 @@ export interface StepReport {
 }
 
 /** Runs a step. A step that exits with 0 and checked nothing has failed. */
-export function runStep({ name, command, args, amount }: Step): StepReport {
+export async function runStep({ name, command, args, amount }: Step): Promise<StepReport> {
   const start = performance.now()
-  const { passed, output } = runCommand(command, args)
+  const options = { cwd: PROJECT, env: projectEnvironment() }
+  const { code, stdout, stderr } = await runProgram(command, args, options).catch(
+    ({ message }: Error) => ({ code: null, stdout: '', stderr: message }),
+  )
+  const output = stdout + stderr
   const seconds = (performance.now() - start) / 1000
   const [figures, count] = amount.exec(output) ?? []
   const summary = figures ?? 'does not print how much it checked'
-  return { name, passed: passed && Number(count) > 0, summary, output, seconds }
+  return { name, passed: code === 0 && Number(count) > 0, summary, output, seconds }
 }
 
 /** One check: a program, and the pattern of the amount that it checked in its output. */
@@ -29,6 +33,8 @@ interface Step {
   readonly amount: RegExp
   /** True for a step that runs only when it is named. */
   readonly onlyByName?: true
+  /** True for a step that writes `dist`, which others read. */
+  readonly builds?: true
 }
 
 /** The checks of the project, cheapest first. */
@@ -79,12 +85,14 @@ export const STEPS: readonly Step[] = [
     name: 'tests',
     command: 'npm',
     args: ['test', '--silent'],
+    builds: true,
     amount: /(?<=Tests .*)(\d+) passed.*/,
   },
   {
     name: 'long',
     command: 'npm',
     args: ['run', 'test:long', '--silent'],
+    builds: true,
     amount: /(?<=Tests .*)(\d+) passed.*/,
     onlyByName: true,
   },
@@ -92,6 +100,7 @@ export const STEPS: readonly Step[] = [
     name: 'page',
     command: 'npm',
     args: ['run', 'page', '--silent'],
+    builds: true,
     amount: /(\d+) of \d+ checks of the page passed/,
     onlyByName: true,
   },

@@ -44,7 +44,7 @@ interface Packed {
   readonly files: readonly string[]
 }
 
-/** What no part of the package comes from. */
+/** Files that no part of the package comes from. */
 const NOT_PACKED = /^(?:\.ci|bench|docs|examples|tests)\//
 
 /** Packages by what they were packed from. */
