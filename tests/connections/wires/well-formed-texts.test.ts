@@ -299,7 +299,6 @@ test.each(Object.keys(WIRES))(
       { numRuns: 4 },
     )
   },
-  60_000,
 )
 
 function inputType(wire: string): string {

@@ -74,5 +74,5 @@ async function killHost(): Promise<void> {
   expect(said).toBe('attached\n')
   host.kill('SIGKILL')
   await once(host, 'exit')
-  await expect.poll(() => pidsIn(file).map(isRunning), { timeout: 5_000 }).toEqual([false, false])
+  await expect.poll(() => pidsIn(file).map(isRunning)).toEqual([false, false])
 }

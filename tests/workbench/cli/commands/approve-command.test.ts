@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createCatalog, defineAgent, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { openSqliteLog } from 'loadout/sqlite'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { aTool } from '../../../workspace/a-workspace.ts'
 import { temporaryFolder } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
@@ -149,7 +149,8 @@ test('the form of a running call is filled in by another process', async () => {
     client: { elicit: () => new Promise(() => undefined) },
   })
   const call = host.callTool('book', {})
-  const { id } = await vi.waitUntil(() => host.state.confirmations[0])
+  await expect.poll(() => host.state.confirmations).toHaveLength(1)
+  const id = host.state.confirmations[0]?.id ?? ''
   const approve = (content: string) =>
     runCommand(['approve', id, '--content-json', content, '--log', 'run.sqlite'], { cwd })
   expect(await approve('4')).toMatchObject({ code: 2 })

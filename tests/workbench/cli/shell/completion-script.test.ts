@@ -97,7 +97,12 @@ test.each(tried)('$shell completes "$line"', async ({ shell, line, offers, all =
   await writeFile(file, await script(shell))
   const given = SHELLS[shell]?.(file, line) ?? []
   const env = { PATH: process.env['PATH'], HOME: folder, TERM: 'dumb' }
-  const output = execFileSync(shell, given, { encoding: 'utf8', cwd: folder, env, timeout: 30_000 })
+  const output = execFileSync(shell, given, {
+    encoding: 'utf8',
+    cwd: folder,
+    env,
+    timeout: 300_000,
+  })
   // What is typed before the cursor is not run.
   expect(await readdir(folder)).not.toContain('ran')
   const [, words = ''] = /<([^<>]*)>/u.exec(output) ?? []

@@ -1,6 +1,6 @@
 import { defineTool, type SkillDefinition } from 'loadout'
 import { createElement } from 'react'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readArguments } from '../../../../src/workbench/playground/changes/make-call.ts'
 import { focusPane } from '../../../../src/workbench/playground/context/screen-pane.ts'
@@ -78,7 +78,8 @@ describe('call tool', () => {
     const press = (...keys: string[]) => handleStrokes(keys, context, TABLE)
     const question = () => currentDialog(context, 'call')?.question
     const called = press('enter')
-    const first = await vi.waitUntil(question)
+    await expect.poll(question).toBeDefined()
+    const first = question()
     const tree = createElement(Screen, {
       context,
       table: TABLE,
@@ -89,7 +90,7 @@ describe('call tool', () => {
     await press('enter')
     expect(currentDialog(context, 'call')?.problem).toMatch(/\/people is required/u)
     await press('4', 'enter')
-    await vi.waitUntil(() => question() !== undefined && question() !== first)
+    await expect.poll(() => [undefined, first].includes(question())).toBe(false)
     await press('esc')
     await called
     expect(currentDialog(context, 'answer')).toMatchObject({

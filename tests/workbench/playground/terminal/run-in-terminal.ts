@@ -48,7 +48,8 @@ export async function runInTerminal(
   const environment = { PATH, HOME: cwd, TERM: 'xterm-256color', ...env }
   const script = `${import.meta.dirname}/run-in-terminal.py`
   const child = spawn('python3', [script], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const size = { columns, rows, seconds: 15 }
-  child.stdin.end(JSON.stringify({ command, steps, cwd, environment, ...size }))
+  // A program that writes nothing for so long has stopped; on a busy machine it only waits for its turn.
+  const limits = { columns, rows, seconds: 120 }
+  child.stdin.end(JSON.stringify({ command, steps, cwd, environment, ...limits }))
   return JSON.parse(await text(child.stdout)) as TerminalRun
 }

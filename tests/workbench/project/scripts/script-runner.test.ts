@@ -219,7 +219,7 @@ test('nothing a script leaves behind goes on when it has ended by itself', async
     ['inside', 'outside'].map((one) => readFile(join(cwd, one), 'utf8')),
   )
   // The system ends them soon after they were killed.
-  await vi.waitFor(() => expect(pids.map(Number).filter(isRunning)).toEqual([]), 20_000)
+  await expect.poll(() => pids.map(Number).filter(isRunning)).toEqual([])
 })
 
 test('100 MB of output are cut in the middle', async () => {

@@ -81,6 +81,6 @@ test('brainstorming of obra/superpowers serves a page until it is unloaded', asy
   expect(read?.['text']).toContain('server-started')
   expect((await fetch(String(url))).status).toBe(200)
   await says([call('unloadSkill', { skillName: 'brainstorming' })])
-  await expect.poll(() => fetch(String(url)).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
+  await expect.poll(() => fetch(String(url)).catch(() => 'gone')).toBe('gone')
   await workspace.close()
 })
