@@ -116,4 +116,10 @@ export const STEPS: readonly Step[] = [
     args: ['scripts/check-package.ts'],
     amount: /(\d+) files in the tarball.*/,
   },
+  {
+    name: 'ranges',
+    command: 'node',
+    args: ['scripts/check-ranges.ts'],
+    amount: /(\d+) uses with the lowest and the highest.*/,
+  },
 ]

@@ -23,6 +23,7 @@ interface PackageManifest {
   readonly bin: Readonly<Record<string, string>>
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
 }
 

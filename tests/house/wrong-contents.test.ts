@@ -10,6 +10,7 @@ const manifest = {
     './package.json': './package.json',
   },
   dependencies: {},
+  peerDependencies: {},
   devDependencies: {},
 }
 const GOOD = [
