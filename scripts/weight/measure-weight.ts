@@ -29,9 +29,7 @@ export function measureWeight(
     if (building !== ENTRIES) add(`code lines, ${building}, ${room}`, codeLines)
   }
   add('arrows between rooms', arrows.length)
-  for (const [building, past] of Object.entries(PAST_THE_DOOR)) {
-    add(`names past the door, ${building}`, Object.keys(past).length)
-  }
+  for (const [building, past] of PAST_THE_DOOR) add(`names past the door, ${building}`, past.size)
   add('exported names', sum(inside.map(({ exports }) => exports.length)))
   add('public names', sum(entries.map(({ exports }) => exports.length)))
   for (const { path, exports } of entries) {

@@ -43,6 +43,7 @@ export { isSkillFilePath } from '../skills/definition/define-skill.ts'
 export { isScript } from '../skills/find-skill-file.ts'
 export { decodeText } from '../skills/parse/decode-text.ts'
 export { Findings } from '../skills/parse/findings.ts'
+export type { ToolServer } from '../tools/definition/tool-server.ts'
 
 // What a session says.
 export { describeCause, describeEvent } from '../engine/explain/describe-event.ts'

@@ -53,7 +53,7 @@ test('only the names of Carnet differ from the names in the sources', () => {
   expect(new Set(renamed)).toEqual(new Set([CARNET]))
 })
 
-test('a name is in one entry, except names of Carnet, the views, and what repair and lint report', () => {
+test('a name is in one entry, except those of Carnet, the views, servers, and what lint and repair report', () => {
   const of = (path: string) => read(path).exports.map(({ name }) => name)
   const views = new Set(of('src/entries/ink-views.ts'))
   const all = entries
@@ -61,6 +61,7 @@ test('a name is in one entry, except names of Carnet, the views, and what repair
     // The components for an application: the views, and those that are bound to a workspace.
     .flatMap((path) => of(path).filter((name) => path !== 'src/entries/ink.ts' || !views.has(name)))
   expect(all.filter((name, index) => all.indexOf(name) < index)).toEqual([
+    'ToolServer',
     'LintReport',
     'LogRepair',
   ])

@@ -1,8 +1,14 @@
 import type { StreamableHTTPClientTransportOptions } from '@modelcontextprotocol/client'
 import { resolve } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { checkOptions, contentHash, type OptionTable, toolName } from '../../../entries/kit.ts'
-import type { ServerListing, ToolServer } from '../../../tools/definition/tool-server.ts'
+import {
+  checkOptions,
+  contentHash,
+  type OptionTable,
+  toolName,
+  type ToolServer,
+} from '../../../entries/kit.ts'
+import type { ServerListing } from '../../../tools/definition/tool-server.ts'
 import type { ServerRequests } from './answer-requests.ts'
 import type { RequestedParts } from './request-tools.ts'
 import type { ServerConfiguration, ServerIdentity } from './connect-server.ts'

@@ -13,8 +13,8 @@ import {
   isUsableName,
   sanitiseLine,
   thrownMessage,
+  type ToolServer,
 } from '../../../entries/kit.ts'
-import type { ToolServer } from '../../../tools/definition/tool-server.ts'
 import { SharedConnection } from './shared-connection.ts'
 
 /** The skills of one server. */

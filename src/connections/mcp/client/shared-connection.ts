@@ -1,6 +1,6 @@
 import { ConnectionLost, type ServerConnection } from '../../../entries/adapter.ts'
 import { ToolError } from '../../../entries/index.ts'
-import type { ToolServer } from '../../../tools/definition/tool-server.ts'
+import type { ToolServer } from '../../../entries/kit.ts'
 import { untilAborted } from '../../../workspace/commands/with-time-limit.ts'
 
 /** An open connection, or an attempt to connect. */

@@ -9,9 +9,13 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import type { WrappedCall } from '../../../entries/adapter.ts'
-import type { ToolResponse, ToolSource, VirtualWorkspace } from '../../../entries/index.ts'
+import type {
+  ToolResponse,
+  ToolSource,
+  VirtualWorkspace,
+  WorkspaceEvent,
+} from '../../../entries/index.ts'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
-import type { EventOf } from '../../../engine/model/workspace-event.ts'
 
 /** The trace that a span belongs to. */
 export interface CallTrace {
@@ -22,6 +26,8 @@ export interface CallTrace {
   /** True to record texts that models, tools and errors write. */
   readonly content: boolean
 }
+
+type Entered<Type> = Extract<WorkspaceEvent, { readonly type: Type }>
 
 /** The name of a tool that nobody has defined: a model may write anything as a name. */
 const OTHER = '_OTHER'
@@ -68,7 +74,7 @@ export class CallSpan {
   }
 
   /** Adds the facts of the call that the log has when it starts. */
-  started(seq: number, { tool, source, owner }: EventOf<'call.started'>): void {
+  started(seq: number, { tool, source, owner }: Entered<'call.started'>): void {
     const { redact } = this.#call
     const defined = this.#trace.workspace.getAvailableTools().find(({ name }) => name === tool)
     const name = redact(tool)
@@ -84,7 +90,7 @@ export class CallSpan {
   }
 
   /** Begins the span of the search that this call makes. */
-  searchStarted({ query }: EventOf<'tool_discovery_start'>): void {
+  searchStarted({ query }: Entered<'tool_discovery_start'>): void {
     const { tracer, session } = this.#trace
     const attributes = {
       ...session,
@@ -95,7 +101,7 @@ export class CallSpan {
     this.#search = tracer.startSpan('retrieval', options, this.context)
   }
 
-  searchEnded(event: EventOf<'tool_discovery_result'>): void {
+  searchEnded(event: Entered<'tool_discovery_result'>): void {
     const { found, skills, confidence, route, stopped } = event
     const documents = [...found.map(({ name }) => name), ...skills].map((id) => ({ id }))
     this.#search?.setAttributes({

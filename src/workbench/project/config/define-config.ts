@@ -11,9 +11,8 @@ import type {
   Toolset,
   WorkspaceOptions,
 } from '../../../entries/index.ts'
-import type { EnvironmentSelection } from '../../../entries/kit.ts'
+import type { EnvironmentSelection, ToolServer } from '../../../entries/kit.ts'
 import type { McpServing } from '../../../connections/mcp/server/mcp-serving.ts'
-import type { ToolServer } from '../../../tools/definition/tool-server.ts'
 
 /** The content of a `loadout.config.*`, in addition to the folders next to it. */
 export interface LoadoutConfig {

@@ -11,7 +11,13 @@ import {
   type Toolset,
   WorkspaceError,
 } from '../../../entries/index.ts'
-import { didYouMean, type Findings, isObject, nearestNames } from '../../../entries/kit.ts'
+import {
+  didYouMean,
+  type Findings,
+  isObject,
+  nearestNames,
+  type ToolServer,
+} from '../../../entries/kit.ts'
 import { providerFacts, strategyOf } from '../../../entries/plan.ts'
 import { modeLimitsSchema } from '../../../engine/model/modes.ts'
 import { firstImpossible, permissionsSchema } from '../../../engine/model/policy.ts'
@@ -24,7 +30,6 @@ import {
 } from './define-config.ts'
 import { isInside } from '../walk/is-inside.ts'
 import { userHome } from '../walk/user-home.ts'
-import type { ToolServer } from '../../../tools/definition/tool-server.ts'
 import { settleDiscovery } from '../../../workspace/offer/discovery/discovery-options.ts'
 
 /** The source of a configuration's values, which decides what they may do. */

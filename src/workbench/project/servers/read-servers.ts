@@ -11,10 +11,10 @@ import {
   type OptionsOf,
   quotedPath,
   thrownMessage,
+  type ToolServer,
   usableToolName,
 } from '../../../entries/kit.ts'
 import { mcpServer, type McpServerOptions } from '../../../connections/mcp/client/mcp-server.ts'
-import type { ToolServer } from '../../../tools/definition/tool-server.ts'
 import { loadServerSource, type ServerSource } from './server-source.ts'
 
 /** A file of servers that was read. */

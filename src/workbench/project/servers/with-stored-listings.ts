@@ -1,7 +1,6 @@
 import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
-import { tryOrUndefined } from '../../../entries/kit.ts'
+import { type ToolServer, tryOrUndefined } from '../../../entries/kit.ts'
 import { listingOf, type LockedServer, readLock } from '../../../entries/manifest.ts'
-import type { ToolServer } from '../../../tools/definition/tool-server.ts'
 import { mapBounded } from '../walk/map-bounded.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
 

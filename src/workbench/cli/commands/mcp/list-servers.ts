@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { sanitiseLine, thrownMessage } from '../../../../entries/kit.ts'
-import type { ServerListing, ToolServer } from '../../../../tools/definition/tool-server.ts'
+import { sanitiseLine, thrownMessage, type ToolServer } from '../../../../entries/kit.ts'
 import type { OpenServerFile } from '../../../project/servers/open-server-files.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 
@@ -19,7 +18,7 @@ export interface ServerReport {
   readonly file: string
   readonly runs: string
   readonly server?: ToolServer
-  readonly listing?: ServerListing
+  readonly listing?: ToolServer['listing']
   readonly problem?: string
 }
 
