@@ -115,7 +115,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
     },
     {
       reason:
-        'A command that opens a session decides what of its consent counts, before there is a workspace.',
+        'A command that opens a session decides which consent counts, before there is a workspace.',
       names: [
         'engine/evolve/evolve-consent.ts eventWithoutConsent',
         'engine/evolve/evolve.ts *',
