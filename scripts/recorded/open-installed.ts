@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type ProgramEnd, PROJECT, runProgram } from '../run-command.ts'
 import { ALL_PEERS, installTarball, readManifest } from '../try-package.ts'
@@ -65,7 +65,9 @@ export function openInstalled(tarball: string, more: Environment = {}): Installe
       project,
       copy: (from, to) => {
         mkdirSync(dirname(join(project, to)), { recursive: true })
-        cpSync(join(PROJECT, from), join(project, to), { recursive: true })
+        // A folder of packages is of this checkout, not of the project.
+        const filter = (path: string) => basename(path) !== 'node_modules'
+        cpSync(join(PROJECT, from), join(project, to), { recursive: true, filter })
       },
       shell: (line) => runProgram('/bin/sh', ['-c', line], { cwd: project, env }),
       normalise: (printed) => normalise(printed, { run, packages, version }),

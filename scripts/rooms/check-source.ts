@@ -1,4 +1,4 @@
-import { DOORS, mayPassDoor } from './door.ts'
+import { DOORS, mayPassDoor, SCREEN_DOOR } from './door.ts'
 import { findImpureUses } from './find-impure-uses.ts'
 import type { ImportFact, Module } from './read-module.ts'
 import {
@@ -97,7 +97,8 @@ function checkImport(from: string, { specifier, names, at }: ImportFact): Findin
   const there = roomOf(target)
   if (here === ENTRIES) return undefined
   if (there === ENTRIES) {
-    if (DOORS.has(target) && findBuilding(here) !== 'core') return undefined
+    const isScreen = here === 'workbench/playground' || target !== SCREEN_DOOR
+    if (DOORS.has(target) && findBuilding(here) !== 'core' && isScreen) return undefined
     return finding(at, 'imports-entries', `Import from its own room, not from ${target}.`)
   }
   const past = names.filter((name) => !mayPassDoor(from, target, name))

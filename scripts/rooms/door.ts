@@ -7,6 +7,9 @@ export const DOORS: ReadonlySet<string> = new Set(
   ),
 )
 
+/** The door that needs React and Ink: a command that draws nothing loads neither. */
+export const SCREEN_DOOR = 'src/entries/ink-views.ts'
+
 /** Names that a building still imports by a path into the core, for one reason. */
 interface PastTheDoor {
   readonly reason: string

@@ -8,7 +8,6 @@ export {
   type KeyHelpRow,
 } from '../render/ink/views/key-help.tsx'
 export { Ledger, type LedgerProps } from '../render/ink/views/ledger.tsx'
-export { type LedgerGroup, type LedgerRow, ledgerRows } from '../render/ink/views/ledger-rows.ts'
 export { Pane, type PaneProps } from '../render/ink/parts/pane.tsx'
 export type { PromptViewPart, PromptViewSection } from '../render/ink/views/prompt-lines.ts'
 export { PromptView, type PromptViewProps } from '../render/ink/views/prompt-view.tsx'
@@ -34,43 +33,6 @@ export {
   type ToolTableProps,
   type ToolTableRow,
 } from '../render/ink/views/tool-table.tsx'
-export { diffDocuments, type DocumentDiff } from '../render/prompt/diff-documents.ts'
-
-// What the model reads.
-export type { SectionChange } from '../render/prompt/diff-documents.ts'
-export type {
-  Fact,
-  Placement,
-  PromptNote,
-  PromptSection,
-  Stability,
-} from '../render/prompt/document/prompt-document.ts'
-export {
-  type ConversationPart,
-  conversationParts,
-  type PromptFormat,
-  writeSection,
-} from '../render/prompt/forms/write-prompt.ts'
-export { argumentFacts } from '../render/prompt/sections/tool-sections.ts'
-
-// Texts of figures.
-export {
-  counted,
-  formatCount,
-  reachText,
-  reachWord,
-  shareText,
-  tokenChange,
-} from '../render/ink/parts/format-count.ts'
-export {
-  keptText,
-  requestChangeText,
-  requestPartsText,
-  type RequestPrice,
-  requestText,
-  sentWithText,
-} from '../render/ink/parts/request-text.ts'
-export { skillStatusText } from '../render/ink/parts/skill-status-text.ts'
 
 // Lines and rows.
 export { fitText, wrappedText } from '../render/ink/parts/fit-text.ts'

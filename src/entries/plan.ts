@@ -35,3 +35,42 @@ export {
 } from '../workspace/offer/preview-step.ts'
 export { providerFacts, strategyOf } from '../workspace/open/choose-exposure.ts'
 export { linearCounter, o200kCounter } from '../workspace/open/o200k-counter.ts'
+
+// What the model reads, and figures in words.
+export {
+  counted,
+  formatCount,
+  reachText,
+  reachWord,
+  shareText,
+  tokenChange,
+} from '../render/ink/parts/format-count.ts'
+export {
+  keptText,
+  requestChangeText,
+  requestPartsText,
+  type RequestPrice,
+  requestText,
+  sentWithText,
+} from '../render/ink/parts/request-text.ts'
+export { skillStatusText } from '../render/ink/parts/skill-status-text.ts'
+export { type LedgerGroup, type LedgerRow, ledgerRows } from '../render/ink/views/ledger-rows.ts'
+export {
+  diffDocuments,
+  type DocumentDiff,
+  type SectionChange,
+} from '../render/prompt/diff-documents.ts'
+export type {
+  Fact,
+  Placement,
+  PromptNote,
+  PromptSection,
+  Stability,
+} from '../render/prompt/document/prompt-document.ts'
+export {
+  type ConversationPart,
+  conversationParts,
+  type PromptFormat,
+  writeSection,
+} from '../render/prompt/forms/write-prompt.ts'
+export { argumentFacts } from '../render/prompt/sections/tool-sections.ts'

@@ -243,6 +243,11 @@ test.each<{ rule: Rule; path: string; text: string; line?: number }>([
   },
   {
     rule: 'imports-entries',
+    path: 'src/workbench/cli/a.ts',
+    text: "import { Line } from '../../entries/ink-views.ts'",
+  },
+  {
+    rule: 'imports-entries',
     path: 'src/workspace/log/a.ts',
     text: "import { tool } from '../../entries/index.ts'",
   },

@@ -1,6 +1,6 @@
 import { dirname, join, relative, sep } from 'node:path'
 import { type Skill, WorkspaceError } from '../../entries/index.ts'
-import { counted } from '../../entries/ink-views.ts'
+import { counted } from '../../entries/plan.ts'
 import { isScript, sanitiseLine, thrownMessage } from '../../entries/kit.ts'
 import { type AddedSkill, describePresuppositions, findHidden } from '../../entries/manifest.ts'
 import { LOCK_FILE } from './config/default-paths.ts'

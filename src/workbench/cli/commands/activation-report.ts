@@ -4,14 +4,14 @@ import type {
   Tool,
   VirtualWorkspace,
 } from '../../../entries/index.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import {
   diffDocuments,
+  type PricedChange,
   requestChangeText,
   type SectionChange,
   tokenChange,
-} from '../../../entries/ink-views.ts'
-import { sanitiseLine } from '../../../entries/kit.ts'
-import type { PricedChange } from '../../../entries/plan.ts'
+} from '../../../entries/plan.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { paint } from '../shell/paint.ts'
 import { allowedToolsReason } from '../../../engine/explain/explain-skill.ts'

@@ -1,7 +1,7 @@
 import { join, relative, resolve, sep } from 'node:path'
 import { Option } from 'commander'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { AddedSkill, Lock } from '../../../entries/manifest.ts'
 import { LOCK_FILE } from '../../project/config/default-paths.ts'

@@ -1,5 +1,4 @@
 import type { Tool, VirtualWorkspace } from '../../../entries/index.ts'
-import { diffDocuments, type DocumentDiff } from '../../../entries/ink-views.ts'
 import {
   type DefinitionChange,
   diffCatalogs,
@@ -11,6 +10,8 @@ import {
 } from '../../../entries/manifest.ts'
 import {
   definitionTokens,
+  diffDocuments,
+  type DocumentDiff,
   nextRequest,
   o200kCounter,
   priceChange,

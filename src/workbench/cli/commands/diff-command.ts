@@ -105,7 +105,7 @@ async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
     }
   }
   if (request !== null) {
-    const { requestChangeText } = await import('../../../entries/ink-views.ts')
+    const { requestChangeText } = await import('../../../entries/plan.ts')
     const price = requestChangeText(request, '->')
     say(paint(`Next ${price} (${tokenizer ?? ''})`, 'bold', context))
   }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine, shellWord } from '../../../entries/kit.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import { resolve } from 'node:path'
 import { Option } from 'commander'

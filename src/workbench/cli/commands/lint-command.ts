@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine, wrapLines } from '../../../entries/kit.ts'
 import {
   LINT_LEVELS,

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { WorkspaceError } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { DefinitionChange, FileDrift } from '../../../entries/manifest.ts'
 import { readLockedProject, refuseIncomplete, resolveReading } from '../opening/open-catalog.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { reachText } from '../../../entries/ink-views.ts'
+import { reachText } from '../../../entries/plan.ts'
 import type { FrameOptions, SnapshotForm } from './play/print-snapshot.ts'
 import { promptReport } from './prompt-command.ts'
 import { skillReports, writeSkillTable } from './skills-command.ts'

@@ -52,8 +52,7 @@ export const priceCommand: CliCommand<PriceOptions> = {
       counter,
       options: opened,
     } = await openSession(words, options, context)
-    const [{ planSkills }, { traceSession }, { PROVIDER_FACTS }] = await Promise.all([
-      import('../../../entries/plan.ts'),
+    const [{ planSkills, traceSession }, { PROVIDER_FACTS }] = await Promise.all([
       import('../../../entries/plan.ts'),
       import('../../../entries/adapter.ts'),
     ])
@@ -88,7 +87,7 @@ interface PriceReport extends SkillPlan {
 }
 
 async function writePlans(plans: readonly PriceReport[], context: CliContext): Promise<void> {
-  const { formatCount } = await import('../../../entries/ink-views.ts')
+  const { formatCount } = await import('../../../entries/plan.ts')
   for (const { provider, advice, ways, unreached } of plans) {
     context.stdout.write(`${paint(sanitiseLine(provider), 'bold', context)}\n`)
     writeTable(

@@ -12,7 +12,7 @@ import type {
   PromptFormat,
   PromptNote,
   Stability,
-} from '../../../entries/ink-views.ts'
+} from '../../../entries/plan.ts'
 import { sanitiseLine, textHash } from '../../../entries/kit.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -149,9 +149,8 @@ async function writeLedger(
   next: StepPreview,
   context: CliContext,
 ): Promise<void> {
-  const [{ formatCount, shareText }, { ledgerRows }, { requestLine }] = await Promise.all([
-    import('../../../entries/ink-views.ts'),
-    import('../../../entries/ink-views.ts'),
+  const [{ formatCount, shareText, ledgerRows }, { requestLine }] = await Promise.all([
+    import('../../../entries/plan.ts'),
     import('../shell/request-report.ts'),
   ])
   const { tokenizer, sections, notes } = ledger

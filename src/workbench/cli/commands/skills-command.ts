@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path'
 import type { Diagnostic, SkillStatus } from '../../../entries/index.ts'
-import { skillStatusText } from '../../../entries/ink-views.ts'
+import { skillStatusText } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -57,8 +57,7 @@ async function turnSkills(
   { off = [], on = [], ...options }: SkillsOptions,
   context: CliContext,
 ): Promise<readonly string[]> {
-  const [{ findSkill }, { didYouMean }, { skillDesk }] = await Promise.all([
-    import('../../../entries/kit.ts'),
+  const [{ findSkill, didYouMean }, { skillDesk }] = await Promise.all([
     import('../../../entries/kit.ts'),
     import('../opening/skill-desk.ts'),
   ])
@@ -139,10 +138,9 @@ export async function skillReports({
 }: Pick<OpenSession, 'project' | 'workspace' | 'counter' | 'reading'>): Promise<
   readonly SkillReport[]
 > {
-  const [{ knownSkillTokens }, { skillToolNames }, { refusedSkills }, { skillDesk }] =
+  const [{ knownSkillTokens }, { skillToolNames, refusedSkills }, { skillDesk }] =
     await Promise.all([
       import('../../../entries/plan.ts'),
-      import('../../../entries/kit.ts'),
       import('../../../entries/kit.ts'),
       import('../opening/skill-desk.ts'),
     ])

@@ -1,6 +1,5 @@
 import type { Reason, ToolSource, ToolStatus } from '../../../entries/index.ts'
-import { reachWord } from '../../../entries/ink-views.ts'
-import type { ToolReach } from '../../../entries/plan.ts'
+import { reachWord, type ToolReach } from '../../../entries/plan.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -52,9 +51,8 @@ export async function toolReports({
   workspace,
   counter,
 }: Pick<OpenSession, 'workspace' | 'counter'>): Promise<readonly ToolReport[]> {
-  const [{ listingAddress }, { knownToolTokens }, { nextRequest, toolReach }] = await Promise.all([
+  const [{ listingAddress }, { knownToolTokens, nextRequest, toolReach }] = await Promise.all([
     import('../../../entries/kit.ts'),
-    import('../../../entries/plan.ts'),
     import('../../../entries/plan.ts'),
   ])
   const reachIn = toolReach(await nextRequest(workspace))

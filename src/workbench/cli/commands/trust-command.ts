@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { didYouMean, isScript, nearestNames, sanitiseLine } from '../../../entries/kit.ts'
 import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 import type { Provider, SchemaLoss } from '../../../entries/adapter.ts'
 import { type ContentHash, WorkspaceError } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import {
   type DefinitionChange,

@@ -58,9 +58,8 @@ async function openHybrid(
   if (!URL.canParse(url)) {
     throw wrongUsage(`"${url}" is not a URL.`, 'Example: http://localhost:11434/v1.')
   }
-  const [{ embedderFromUrl }, { createVectorIndex }, { createHybridSearch }] = await Promise.all([
+  const [{ embedderFromUrl }, { createVectorIndex, createHybridSearch }] = await Promise.all([
     import('../../../connections/wires/embeddings/embedder-from-url.ts'),
-    import('../../../entries/search.ts'),
     import('../../../entries/search.ts'),
   ])
   const key = context.env['LOADOUT_EMBED_KEY']

@@ -60,9 +60,8 @@ export async function openSession(
     { openApprovals },
     { openSkillSwitches, switchesFile },
     { openTrustStore },
-    { VirtualWorkspace },
+    { VirtualWorkspace, createMemoryLog },
     { o200kCounter },
-    { createMemoryLog },
     { secretsFromEnvironment },
   ] = await Promise.all([
     import('../../project/open-definitions.ts'),
@@ -71,7 +70,6 @@ export async function openSession(
     import('../../project/trust/trust-store.ts'),
     import('../../../entries/index.ts'),
     import('../../../entries/plan.ts'),
-    import('../../../entries/index.ts'),
     import('../../project/config/environment-variables.ts'),
   ])
   const { home, env, trustFile } = context

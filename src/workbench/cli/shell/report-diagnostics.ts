@@ -1,5 +1,5 @@
 import type { Diagnostic, OpeningNotice } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'

@@ -1,12 +1,13 @@
 import type { StepPreview, VirtualWorkspace } from '../../../entries/index.ts'
+import { sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
 import {
   keptText,
   requestPartsText,
   requestText,
+  requestTokens,
   sentWithText,
-} from '../../../entries/ink-views.ts'
-import { sanitiseLine, truncateToWidth } from '../../../entries/kit.ts'
-import { requestTokens, type StepCost } from '../../../entries/plan.ts'
+  type StepCost,
+} from '../../../entries/plan.ts'
 import type { CliContext } from './cli-context.ts'
 
 /** The price of the next request, as JSON has it in every command. */

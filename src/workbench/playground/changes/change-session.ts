@@ -1,5 +1,5 @@
 import type { Outcome, VirtualWorkspace } from '../../../entries/index.ts'
-import { keptText, requestText } from '../../../entries/ink-views.ts'
+import { keptText, requestText } from '../../../entries/plan.ts'
 import { serialQueue } from '../../../entries/kit.ts'
 import { captureMoment, differenceSince, type MomentDifference } from './compare-moments.ts'
 import { showChanges } from './show-changes.ts'

@@ -6,9 +6,13 @@ import type {
   ToolListing,
   WorkspaceReader,
 } from '../../../entries/index.ts'
-import { diffDocuments, type DocumentDiff } from '../../../entries/ink-views.ts'
 import type { ToolDifference } from '../../../entries/kit.ts'
-import { priceChange, type PricedChange } from '../../../entries/plan.ts'
+import {
+  diffDocuments,
+  type DocumentDiff,
+  priceChange,
+  type PricedChange,
+} from '../../../entries/plan.ts'
 import { previewOf } from '../context/next-price.ts'
 import { listedTools } from '../rows/row-cache.ts'
 

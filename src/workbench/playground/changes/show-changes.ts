@@ -1,4 +1,4 @@
-import type { DocumentDiff } from '../../../entries/ink-views.ts'
+import type { DocumentDiff } from '../../../entries/plan.ts'
 import { identityMemo } from '../../../entries/kit.ts'
 import { changePane, paneState, type UiState } from '../context/ui-state.ts'
 

@@ -1,5 +1,5 @@
 import { type Outcome, type VirtualWorkspace, WorkspaceError } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { activeSkills, openSkill, refusedSkills, type Rule, ruleKey } from '../../../entries/kit.ts'
 import { changeSession, whyNoChange } from './change-session.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'

@@ -1,13 +1,8 @@
 import { Box } from 'ink'
 import { useMemo } from 'react'
 import type { JsonSchema } from '../../../entries/index.ts'
-import {
-  argumentFacts,
-  Line,
-  ScrolledText,
-  type TextSpan,
-  wrappedText,
-} from '../../../entries/ink-views.ts'
+import { argumentFacts } from '../../../entries/plan.ts'
+import { Line, ScrolledText, type TextSpan, wrappedText } from '../../../entries/ink-views.ts'
 import {
   describeQuestion,
   identityMemo,

@@ -1,10 +1,5 @@
-import {
-  counted,
-  Line,
-  type TextSpan,
-  WindowedRows,
-  wrappedText,
-} from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
+import { Line, type TextSpan, WindowedRows, wrappedText } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
 import { whyNoChange } from '../changes/change-session.ts'
 import { closeDialog } from '../context/current-dialog.ts'

@@ -1,5 +1,5 @@
 import type { WorkspaceState } from '../../../entries/index.ts'
-import { counted } from '../../../entries/ink-views.ts'
+import { counted } from '../../../entries/plan.ts'
 import { openConfirmations, WAITING } from '../context/open-confirmations.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { screenLayout, showsBothSides } from '../context/screen-layout.ts'

@@ -1,15 +1,15 @@
 import type { PromptDocument, TokenCounter, WorkspaceReader } from '../../../entries/index.ts'
+import { listingAddress } from '../../../entries/kit.ts'
 import {
   counted,
+  definitionTokens,
   formatCount,
   keptText,
   type PromptSection,
   requestText,
   sentWithText,
   writeSection,
-} from '../../../entries/ink-views.ts'
-import { listingAddress } from '../../../entries/kit.ts'
-import { definitionTokens } from '../../../entries/plan.ts'
+} from '../../../entries/plan.ts'
 import { type CapturedMoment, captureMoment } from '../changes/compare-moments.ts'
 import { withBefore } from '../context/next-price.ts'
 import { isFolded } from '../changes/show-changes.ts'

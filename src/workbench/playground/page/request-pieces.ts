@@ -4,9 +4,9 @@ import {
   type LedgerGroup,
   ledgerRows,
   type PromptFormat,
-  type PromptViewPart,
   shareText,
-} from '../../../entries/ink-views.ts'
+} from '../../../entries/plan.ts'
+import type { PromptViewPart } from '../../../entries/ink-views.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import { type PricedSection, pricedRequest } from '../panes/priced-prompt.ts'
 import { html, type Html } from './html.ts'

@@ -1,5 +1,5 @@
 import type { Diagnostic, Tool } from '../../../entries/index.ts'
-import { counted, formatCount } from '../../../entries/ink-views.ts'
+import { counted, formatCount } from '../../../entries/plan.ts'
 import {
   decidingPlace,
   describeQuestion,

@@ -1,12 +1,7 @@
 import type { ReactElement } from 'react'
 import type { Entry } from '../../../entries/index.ts'
-import {
-  formatCount,
-  Ledger,
-  type LedgerGroup,
-  type LedgerRow,
-  ledgerRows,
-} from '../../../entries/ink-views.ts'
+import { formatCount, type LedgerGroup, type LedgerRow, ledgerRows } from '../../../entries/plan.ts'
+import { Ledger } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
 import { causeAt, lossActions } from './loss-actions.ts'
 import { goToEntry } from '../session/follow-timeline.ts'

@@ -1,8 +1,13 @@
 import { EXPOSURES } from '../../../entries/adapter.ts'
 import type { Entry, ExposureName, WorkspaceEvent } from '../../../entries/index.ts'
-import { counted, formatCount, requestText, shareText } from '../../../entries/ink-views.ts'
 import { describeCause, describeEvent } from '../../../entries/kit.ts'
-import type { RequestChange } from '../../../entries/plan.ts'
+import {
+  counted,
+  formatCount,
+  type RequestChange,
+  requestText,
+  shareText,
+} from '../../../entries/plan.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { type Action, showTab } from '../context/screen-pane.ts'
 import type { SentStep } from '../context/sent-steps.ts'

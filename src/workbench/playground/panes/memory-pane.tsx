@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import type { WorkspaceState } from '../../../entries/index.ts'
-import { cursorSpan, formatCount, Line, WindowedList } from '../../../entries/ink-views.ts'
+import { formatCount } from '../../../entries/plan.ts'
+import { cursorSpan, Line, WindowedList } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'

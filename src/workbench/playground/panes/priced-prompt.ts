@@ -1,17 +1,17 @@
 import type { RequestSegment } from '../../../entries/adapter.ts'
 import type { PromptDocument, PromptLedger, TokenCounter } from '../../../entries/index.ts'
+import type { PromptViewPart, PromptViewSection } from '../../../entries/ink-views.ts'
+import { identityMemo } from '../../../entries/kit.ts'
 import {
   conversationParts,
   counted,
   formatCount,
   type PromptFormat,
+  promptLedger,
   type PromptSection,
-  type PromptViewPart,
-  type PromptViewSection,
+  type StepCost,
   writeSection,
-} from '../../../entries/ink-views.ts'
-import { identityMemo } from '../../../entries/kit.ts'
-import { promptLedger, type StepCost } from '../../../entries/plan.ts'
+} from '../../../entries/plan.ts'
 import type { NextRequest } from '../context/next-price.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 

@@ -1,6 +1,6 @@
+import type { PromptFormat } from '../../../entries/plan.ts'
 import {
   PROMPT_INDENT,
-  type PromptFormat,
   type PromptLine,
   promptLines,
   type PromptViewPart,

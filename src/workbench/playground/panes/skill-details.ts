@@ -6,9 +6,8 @@ import type {
   Tool,
   WorkspaceReader,
 } from '../../../entries/index.ts'
-import { formatCount } from '../../../entries/ink-views.ts'
 import { filePlace, placeText } from '../../../entries/kit.ts'
-import { knownSkillTokens, skillTextTokens } from '../../../entries/plan.ts'
+import { formatCount, knownSkillTokens, skillTextTokens } from '../../../entries/plan.ts'
 import type { SkillRow } from './skill-rows.ts'
 import { reasonLines, textLines } from '../text/text-lines.ts'
 

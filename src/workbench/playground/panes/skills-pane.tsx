@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import type { WorkspaceReader } from '../../../entries/index.ts'
-import { formatCount, SkillTable } from '../../../entries/ink-views.ts'
+import { SkillTable } from '../../../entries/ink-views.ts'
 import {
   decidingPlace,
   type FilePlace,
@@ -8,7 +8,7 @@ import {
   identityMemo,
   sanitiseLine,
 } from '../../../entries/kit.ts'
-import { knownSkillTokens } from '../../../entries/plan.ts'
+import { formatCount, knownSkillTokens } from '../../../entries/plan.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { askConsent } from '../changes/ask-consent.ts'
 import { openFile } from '../changes/open-file.ts'

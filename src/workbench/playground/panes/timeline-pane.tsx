@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import type { Entry, WorkspaceEvent } from '../../../entries/index.ts'
-import { formatCount, Timeline } from '../../../entries/ink-views.ts'
+import { formatCount } from '../../../entries/plan.ts'
+import { Timeline } from '../../../entries/ink-views.ts'
 import { describeCause, describeEvent, identityMemo } from '../../../entries/kit.ts'
 import { captureMoment, differenceSince } from '../changes/compare-moments.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'

@@ -1,7 +1,6 @@
 import type { TokenCounter, Tool, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
-import { formatCount } from '../../../entries/ink-views.ts'
 import { listingAddress } from '../../../entries/kit.ts'
-import { definitionTokens } from '../../../entries/plan.ts'
+import { definitionTokens, formatCount } from '../../../entries/plan.ts'
 import { jsonLines, reasonLines, textLines } from '../text/text-lines.ts'
 
 /**

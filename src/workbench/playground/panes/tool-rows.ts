@@ -1,12 +1,7 @@
 import type { StepPreview, ToolListing, WorkspaceReader } from '../../../entries/index.ts'
-import {
-  counted,
-  reachText,
-  type ToolGroup,
-  type ToolTableRow,
-} from '../../../entries/ink-views.ts'
+import type { ToolGroup, ToolTableRow } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
-import { toolReach } from '../../../entries/plan.ts'
+import { counted, reachText, toolReach } from '../../../entries/plan.ts'
 import { cachePerState, listedTools, regroup, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
 

@@ -1,13 +1,7 @@
 import type { ReactElement } from 'react'
 import { basename } from 'node:path'
-import {
-  counted,
-  cursorSpan,
-  formatCount,
-  Line,
-  type TextSpan,
-  WindowedList,
-} from '../../../entries/ink-views.ts'
+import { counted, formatCount } from '../../../entries/plan.ts'
+import { cursorSpan, Line, type TextSpan, WindowedList } from '../../../entries/ink-views.ts'
 import {
   type ApprovalScope,
   filePlace,

@@ -1,16 +1,13 @@
 import { Box } from 'ink'
 import type { ReactElement } from 'react'
 import {
-  Banner,
   counted,
   keptText,
-  Line,
   type RequestPrice,
   requestText,
   sentWithText,
-  type TextSpan,
-  type Theme,
-} from '../../../entries/ink-views.ts'
+} from '../../../entries/plan.ts'
+import { Banner, Line, type TextSpan, type Theme } from '../../../entries/ink-views.ts'
 import type { PendingConfirmation } from '../../../entries/kit.ts'
 import { actionsOf, type KeyTable } from '../context/key-table.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'

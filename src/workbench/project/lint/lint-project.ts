@@ -153,10 +153,8 @@ async function confusedIn(
   catalog: Project['catalog'],
   onCompared: LintOptions['onCompared'],
 ): Promise<Pick<NativeInput, 'confused' | 'limits'>> {
-  const [{ confusedPairs, MOST_FULLY_COMPARED }, { documentsOf }] = await Promise.all([
-    import('../../../entries/search.ts'),
-    import('../../../entries/search.ts'),
-  ])
+  const { confusedPairs, MOST_FULLY_COMPARED, documentsOf } =
+    await import('../../../entries/search.ts')
   const documents = documentsOf(catalog)
   const isCut = documents.length > MOST_FULLY_COMPARED
   return {

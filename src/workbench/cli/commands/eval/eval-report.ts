@@ -1,4 +1,4 @@
-import { counted } from '../../../../entries/ink-views.ts'
+import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine, truncateToWidth } from '../../../../entries/kit.ts'
 import type { Evaluation, QueryOutcome } from '../../../../entries/search.ts'
 import type { CliContext } from '../../shell/cli-context.ts'

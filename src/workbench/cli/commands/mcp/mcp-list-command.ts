@@ -93,9 +93,8 @@ export const mcpPriceCommand: CliCommand<ServersOptions> = {
 }
 
 async function priceOf(listed: ServerReport): Promise<ServerPrice> {
-  const [{ storedServer }, { createCatalog }, { VirtualWorkspace }] = await Promise.all([
+  const [{ storedServer }, { createCatalog, VirtualWorkspace }] = await Promise.all([
     import('./list-servers.ts'),
-    import('../../../../entries/index.ts'),
     import('../../../../entries/index.ts'),
   ])
   const catalog = await createCatalog({})

@@ -14,12 +14,8 @@ export const mcpWhyCommand: CliCommand<ServersOptions> = {
   options: serversOptions,
   examples: ['loadout mcp why github_create_issue --trust'],
   async run({ words: [tool = ''], options, context }) {
-    const [{ listServers, storedServer, writeProblems }, { createCatalog }, { VirtualWorkspace }] =
-      await Promise.all([
-        import('./list-servers.ts'),
-        import('../../../../entries/index.ts'),
-        import('../../../../entries/index.ts'),
-      ])
+    const [{ listServers, storedServer, writeProblems }, { createCatalog, VirtualWorkspace }] =
+      await Promise.all([import('./list-servers.ts'), import('../../../../entries/index.ts')])
     const servers = await listServers(options, context)
     const workspace = await VirtualWorkspace.open({ catalog: await createCatalog({}) })
     context.onEnd(() => workspace.close())

@@ -1,5 +1,5 @@
 import type { VirtualWorkspace } from '../../../../entries/index.ts'
-import { counted } from '../../../../entries/ink-views.ts'
+import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import type { OpenSession } from '../../opening/open-session.ts'
 import type { CliContext, CliTerminal } from '../../shell/cli-context.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../../../entries/ink-views.ts'
+import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
 import type { TestedScenario } from '../../../project/scenarios/test-scenario.ts'

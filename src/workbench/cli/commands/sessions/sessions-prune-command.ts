@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { PruneReport } from '../../../../entries/adapter.ts'
-import { counted } from '../../../../entries/ink-views.ts'
+import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
 import { chatsFolder, logName, openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../../../entries/ink-views.ts'
+import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import type { Option } from 'commander'
 import { lastEntryShown, openSessionAt } from '../../opening/find-session.ts'
