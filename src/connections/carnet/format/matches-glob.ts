@@ -12,7 +12,7 @@ const MAX_ALTERNATIVES = 64
 export function matchesGlob(pattern: string, path: string): boolean {
   if (pattern.length > MAX_LENGTH) return false
   const parts = path.split('/')
-  const trimmed = pattern.startsWith('.//') ? pattern.slice(2) : pattern
+  const trimmed = pattern.startsWith('./') ? pattern.slice(2) : pattern
   return alternatives(trimmed).some((branch) =>
     matchesFolders(
       branch.split('/').filter((part) => part !== ''),

@@ -13,7 +13,7 @@ const MARKET = {
     name: 'market',
     plugins: [
       { name: 'python', source: './plugins/python', description: 'For Python.' },
-      { name: 'documents', source: './/', strict: false, skills: ['./skills/pdf'] },
+      { name: 'documents', source: './', strict: false, skills: ['./skills/pdf'] },
       { name: 'far', source: { source: 'github', repo: 'ada/far' } },
       { name: 'gone', source: './plugins/gone' },
       { name: 'out', source: '../../etc' },
@@ -62,7 +62,7 @@ test('a plugin does not reach out of its folder', async () => {
   const root = await temporaryFolder({
     '.claude-plugin/plugin.json': JSON.stringify({
       name: 'evil',
-      skills: ['../../..', '/etc', './linked'],
+      skills: ['../..', '/etc', './linked'],
       agents: [outside],
     }),
   })
