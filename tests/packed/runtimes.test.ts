@@ -265,15 +265,22 @@ async function printed(ended: ReturnType<Installed['run']>): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
+/** How the bundler of workerd picks the files of packages: those for browsers where they have any. */
+const FOR_WORKERD = { platform: 'browser', conditions: ['workerd', 'worker', 'browser'] } as const
+
 /** Returns a module with all that it imports. CommonJS packages in it require modules of the runtime. */
-async function bundle(folder: string, module: string): Promise<string> {
+async function bundle(
+  folder: string,
+  module: string,
+  target: typeof FOR_WORKERD | { readonly platform: 'node' } = { platform: 'node' },
+): Promise<string> {
   const { outputFiles } = await runtimes.esbuild.build({
     absWorkingDir: folder,
     entryPoints: [module],
     bundle: true,
     write: false,
     format: 'esm',
-    platform: 'node',
+    ...target,
     // Ink's tools for debugging are not installed, and never loaded: any module takes their place.
     alias: { 'react-devtools-core': './use.mjs' },
     external: ['node:*'],
@@ -317,7 +324,7 @@ describe.each(rows)('$entry', ({ entry, peers, later = [], edge, use, expected =
     })
     const worker = new runtimes.Miniflare({
       modules: true,
-      script: await bundle(folder, 'worker.mjs'),
+      script: await bundle(folder, 'worker.mjs', FOR_WORKERD),
       compatibilityDate: '2026-07-01',
       compatibilityFlags: ['nodejs_compat'],
     })

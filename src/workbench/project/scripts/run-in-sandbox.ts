@@ -1,4 +1,5 @@
 import { basename, join, relative, sep } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { ScriptRequest, ScriptRun } from '../../../entries/index.ts'
 import { shellWord } from '../../../entries/kit.ts'
 import { BoundedOutput, collectRun, readAll, type RunLimits } from '../sandbox/collect-run.ts'
@@ -165,15 +166,14 @@ async function exitOrOutput(
   exit: Promise<Partial<ProcessEnd>>,
   wrote: Promise<void>,
 ): Promise<Partial<ProcessEnd> | null> {
-  let timer: NodeJS.Timeout | undefined
-  const after = (ms: number) =>
-    new Promise<null>((resolve) => (timer = setTimeout(resolve, ms, null)))
+  const settled = new AbortController()
+  const after = (ms: number) => setTimeout(ms, null, { signal: settled.signal }).catch(() => null)
   const status = await Promise.race([
     exit,
     after(FIRST_OUTPUT_MS),
     wrote.then(() => after(MORE_OUTPUT_MS)),
   ])
-  clearTimeout(timer)
+  settled.abort()
   return status
 }
 
