@@ -44,6 +44,9 @@ function writeDirect(path: string, text: string, homes: ReadonlyMap<string, Name
     const { source, start, end } = node
     const entry = source.type === 'Literal' ? resolveImport(path, String(source.value)) : undefined
     if (!entry?.startsWith('src/entries/')) continue
+    if (node.type === 'ImportExpression' && !lazyNames.has(node)) {
+      throw new Error(`${path}: take names from what import('${entry}') resolves to.`)
+    }
     const written =
       node.type === 'ImportDeclaration'
         ? node.specifiers.map((specifier) => {
@@ -51,7 +54,7 @@ function writeDirect(path: string, text: string, homes: ReadonlyMap<string, Name
             const isType = node.importKind === 'type' || isTypeSpecifier(specifier)
             return `import ${isType ? 'type ' : ''}{ ${name} as ${specifier.local.name} } from ${from}`
           })
-        : (lazyNames.get(node) ?? ['']).map((taken) => {
+        : (lazyNames.get(node) ?? []).map((taken) => {
             const { name, from } = findHome(entry, taken)
             return `import(${from}).then((module) => ({ ${taken}: module.${name} }))`
           })

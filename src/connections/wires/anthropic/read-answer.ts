@@ -7,7 +7,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import type { ConversationForm } from '../../../entries/adapter.ts'
 import type { AnthropicWire } from './anthropic-wire.ts'
-import { programOf } from './read-piece.ts'
+import { readProgram } from './read-piece.ts'
 
 type Form = ConversationForm<AnthropicWire>
 
@@ -35,7 +35,7 @@ export function readAnswer({
   const calls = blocks.flatMap((block, index) => {
     if (block.type !== 'tool_use') return []
     const { id, name, input } = block
-    return [{ id, name, input, ...programOf(block), isCut: isCut && index === blocks.length - 1 }]
+    return [{ id, name, input, ...readProgram(block), isCut: isCut && index === blocks.length - 1 }]
   })
   const isPaused = reason === 'pause_turn' || reason === 'compaction'
   const isOfProgram = calls.some(({ program }) => program !== undefined)

@@ -36,7 +36,7 @@ export function readPiece(piece: Message): ReturnType<ConversationForm<Anthropic
   if (role === 'assistant') {
     const calls = blocks.flatMap((block) =>
       block.type === 'tool_use'
-        ? [{ id: block.id, name: block.name, input: block.input, ...programOf(block) }]
+        ? [{ id: block.id, name: block.name, input: block.input, ...readProgram(block) }]
         : [],
     )
     return { role, calls }
@@ -55,7 +55,7 @@ export function readPiece(piece: Message): ReturnType<ConversationForm<Anthropic
 }
 
 /** Returns the program that makes a call; nothing for a call of the model itself. */
-export function programOf({ caller }: Pick<BetaToolUseBlockParam, 'caller'>): {
+export function readProgram({ caller }: Pick<BetaToolUseBlockParam, 'caller'>): {
   readonly program?: object
 } {
   return caller === undefined || caller.type === 'direct' ? {} : { program: caller }
