@@ -113,13 +113,8 @@ test('what each loader returns makes a catalog, bound or not, and no finding is 
   })
 })
 
-/**
- * Public names of `loadout/node` and `loadout/manifest` that neither return all definitions of a project nor take them, such
- * as those that parse one file.
- */
+/** Public names of `loadout/node` and `loadout/manifest` that neither return all definitions of a project nor take them. */
 const OTHERS = [
-  'FieldReader',
-  'LINT_LEVELS',
   'LOCK_FORMAT',
   'SCHEMA_PROVIDERS',
   'SCRIPT_INTERPRETERS',
@@ -127,26 +122,20 @@ const OTHERS = [
   'buildManifest',
   'carnetOutput',
   'changedSince',
-  'checkSpecification',
   'countTexts',
   'defaultPaths',
   'defineConfig',
-  'describePresuppositions',
   'diffFields',
   'embedderFromUrl',
   'environmentVariables',
   'exportLines',
   'exportLog',
   'fileTools',
-  'findHidden',
-  'firstParagraph',
   'importLog',
   'importSession',
   'isBound',
   'isListedOnly',
-  'isTool',
   'keepSkills',
-  'lintCatalog',
   'listingOf',
   'lockAdded',
   'lockText',
@@ -160,16 +149,6 @@ const OTHERS = [
   'openMemorySandbox',
   'openScriptRunner',
   'openTrustStore',
-  'parseAgentFile',
-  'parseFrontMatter',
-  'parseJson',
-  'parseLifetime',
-  'parseRulesFile',
-  'parseSkillFile',
-  'parseToolFolder',
-  'parseToolsetFile',
-  'parseYaml',
-  'pickVersion',
   'readLock',
   'readManifest',
   'repairJsonlLog',
@@ -177,12 +156,9 @@ const OTHERS = [
   'secretsFromEnvironment',
   'shellTool',
   'skillUri',
-  'splitFrontMatter',
   'tokenDigest',
   'toolDefinition',
-  'tryParseToolReference',
   'unifiedDiff',
-  'withTopic',
 ]
 
 test('every other function that returns definitions joins one that takes them', async () => {

@@ -126,6 +126,7 @@ const ENTRIES: Readonly<Record<string, Use>> = {
   },
   './adapter': { peers: [], edge: true },
   './manifest': { peers: [], edge: true },
+  './definitions': { peers: [], edge: true },
   './kit': { peers: [], edge: true },
   './ink-views': { peers: ['ink', 'react'], edge: false },
   // The playground loads its chat later.

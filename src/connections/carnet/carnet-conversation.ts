@@ -1,7 +1,7 @@
 import type { ToolSet } from 'ai'
 import type { VirtualWorkspace } from '../../entries/index.ts'
 import { sanitiseText } from '../../entries/kit.ts'
-import { findHidden } from '../../entries/manifest.ts'
+import { findHidden } from '../../entries/definitions.ts'
 import { carnetTools } from './carnet-tools.ts'
 import {
   CARNET_TOOL_NAMES,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Diagnostic } from '../../../entries/index.ts'
 import { Findings } from '../../../entries/kit.ts'
-import { parseJson } from '../../../entries/manifest.ts'
+import { parseJson } from '../../../entries/definitions.ts'
 import type { CarnetApp } from './carnet-manifest.ts'
 
 /** The content of a `carnet.config.json`; absent fields have Carnet's defaults. */

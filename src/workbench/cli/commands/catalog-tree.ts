@@ -8,7 +8,8 @@ import {
   type Toolset,
   WorkspaceError,
 } from '../../../entries/index.ts'
-import { pickVersion, type SkillTool, tryParseToolReference } from '../../../entries/manifest.ts'
+import { pickVersion, tryParseToolReference } from '../../../entries/definitions.ts'
+import type { SkillTool } from '../../../entries/manifest.ts'
 import { definitionTokens, skillTokens } from '../../../entries/plan.ts'
 import { isOfPlugin, type Plugin } from '../../project/folders/read-plugins.ts'
 import { unknownTools } from '../../project/folders/load-tool-modules.ts'

@@ -6,7 +6,7 @@ import {
   type LintedItem,
   type LintLevel,
   type LintReport,
-} from '../../../entries/manifest.ts'
+} from '../../../entries/definitions.ts'
 import { relative, sep } from 'node:path'
 import { Option } from 'commander'
 import { resolveReading } from '../opening/open-catalog.ts'

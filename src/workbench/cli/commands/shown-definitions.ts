@@ -1,10 +1,6 @@
 import type { Catalog, Skill, TokenCounter, Tool } from '../../../entries/index.ts'
-import {
-  describePresuppositions,
-  isBound,
-  isListedOnly,
-  toolDefinition,
-} from '../../../entries/manifest.ts'
+import { describePresuppositions } from '../../../entries/definitions.ts'
+import { isBound, isListedOnly, toolDefinition } from '../../../entries/manifest.ts'
 import { knownSkillTokens, knownToolTokens } from '../../../entries/plan.ts'
 import type { ShownDefinition, ShownKind } from './show-text.ts'
 import type { OpenCatalog } from '../opening/open-catalog.ts'

@@ -1,4 +1,4 @@
-import { findHidden } from '../../../entries/manifest.ts'
+import { findHidden } from '../../../entries/definitions.ts'
 
 /**
  * Writes a value as JSON for a terminal or a pipe, with a final line break.

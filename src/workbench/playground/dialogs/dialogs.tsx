@@ -8,7 +8,7 @@ import {
   Line,
 } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
-import { parseLifetime } from '../../../entries/manifest.ts'
+import { parseLifetime } from '../../../entries/definitions.ts'
 import { activateSkill } from '../changes/activate-skill.ts'
 import { repeatCall } from '../changes/make-call.ts'
 import { changeDialog, closeDialog, currentDialog } from '../context/current-dialog.ts'

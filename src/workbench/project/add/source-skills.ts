@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
 import { didYouMean, Findings, nearestNames, sanitiseLine, textHash } from '../../../entries/kit.ts'
-import { parseJson, parseSkillFile } from '../../../entries/manifest.ts'
+import { parseJson, parseSkillFile } from '../../../entries/definitions.ts'
 import { DEFAULT_LIMITS } from '../walk/load-options.ts'
 import { unsafeFileName } from '../walk/unsafe-file-name.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'

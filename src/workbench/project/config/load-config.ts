@@ -10,7 +10,7 @@ import {
   thrownMessage,
   tryOrUndefined,
 } from '../../../entries/kit.ts'
-import { parseJson } from '../../../entries/manifest.ts'
+import { parseJson } from '../../../entries/definitions.ts'
 import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
 import type { CarnetConfig } from '../../../connections/carnet/format/read-carnet-config.ts'
 import { NO_CONFIG, type ProjectConfig } from './define-config.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Diagnostic, Tool } from '../../../entries/index.ts'
 import { quotedPath } from '../../../entries/kit.ts'
-import { isTool, withTopic } from '../../../entries/manifest.ts'
+import { isTool, withTopic } from '../../../entries/definitions.ts'
 import { moduleName } from './load-tool-modules.ts'
 import type { ToolModule } from './loaded.ts'
 import { importModule } from '../trust/import-module.ts'

@@ -6,7 +6,7 @@ import {
   type Diagnostic,
   WorkspaceError,
 } from '../../../entries/index.ts'
-import { parseAgentFile, parseRulesFile } from '../../../entries/manifest.ts'
+import { parseAgentFile, parseRulesFile } from '../../../entries/definitions.ts'
 import type { CarnetApp } from '../../../connections/carnet/format/carnet-manifest.ts'
 import { carnetName } from '../../../connections/carnet/format/definitions-of-manifest.ts'
 import { loadSkillFolder, skillFileName } from './load-skill-folder.ts'

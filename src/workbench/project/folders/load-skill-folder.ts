@@ -1,7 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { defineSkill, type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
-import { type ListedFile, parseSkillFile, type SkillFile } from '../../../entries/manifest.ts'
+import { type ListedFile, parseSkillFile, type SkillFile } from '../../../entries/definitions.ts'
 import { loadToolFolder } from './load-tool-folder.ts'
 import { loadToolModules } from './load-tool-modules.ts'
 import {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { Diagnostic } from '../../../entries/index.ts'
-import { parseToolFolder } from '../../../entries/manifest.ts'
+import { parseToolFolder } from '../../../entries/definitions.ts'
 import { type Found, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'

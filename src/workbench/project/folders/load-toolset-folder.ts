@@ -7,7 +7,11 @@ import {
   type Toolset,
   WorkspaceError,
 } from '../../../entries/index.ts'
-import { parseToolFolder, parseToolsetFile, splitFrontMatter } from '../../../entries/manifest.ts'
+import {
+  parseToolFolder,
+  parseToolsetFile,
+  splitFrontMatter,
+} from '../../../entries/definitions.ts'
 import { type Found, joinFound, NOTHING_FOUND, type RootContext } from './loaded.ts'
 import { readSidecarSchema } from './read-sidecar-schema.ts'
 import { namesOfServers, serversNextTo } from '../servers/server-source.ts'

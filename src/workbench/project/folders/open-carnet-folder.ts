@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { Diagnostic } from '../../../entries/index.ts'
 import { Findings } from '../../../entries/kit.ts'
-import { parseJson } from '../../../entries/manifest.ts'
+import { parseJson } from '../../../entries/definitions.ts'
 import {
   CARNET_CONFIG,
   CARNET_SOURCE_FOLDERS,

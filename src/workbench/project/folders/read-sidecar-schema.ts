@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Diagnostic } from '../../../entries/index.ts'
-import type { DefinitionFile } from '../../../entries/manifest.ts'
+import type { DefinitionFile } from '../../../entries/definitions.ts'
 import type { ResolvedOptions } from '../walk/load-options.ts'
 import { readText } from '../walk/read-inside.ts'
 import type { Folder } from '../walk/walk-folders.ts'

@@ -1,5 +1,5 @@
 import { Findings, usableName } from '../../../entries/kit.ts'
-import { FieldReader, firstParagraph, parseFrontMatter } from '../../../entries/manifest.ts'
+import { FieldReader, firstParagraph, parseFrontMatter } from '../../../entries/definitions.ts'
 import { frontMatterText } from '../export/skill-file-text.ts'
 
 /** A file of Claude Code, converted to a file of Loadout. */

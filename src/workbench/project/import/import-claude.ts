@@ -10,7 +10,7 @@ import {
   shellWord,
   usableName,
 } from '../../../entries/kit.ts'
-import { parseJson } from '../../../entries/manifest.ts'
+import { parseJson } from '../../../entries/definitions.ts'
 import { repositoryIn } from '../add/source-skills.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadRoots } from '../folders/load-skills.ts'

@@ -12,7 +12,7 @@ import {
   type PatternList,
   type SkillFolder,
   type ToolFile,
-} from '../../../entries/manifest.ts'
+} from '../../../entries/definitions.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
 import { CARNET_CONFIG } from '../../../connections/carnet/format/carnet-files.ts'
 import {

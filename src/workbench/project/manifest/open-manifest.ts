@@ -8,6 +8,7 @@ import {
   WorkspaceError,
 } from '../../../entries/index.ts'
 import { checkedText, checkOptions, type OptionsOf, quotedPath } from '../../../entries/kit.ts'
+import { type SkillFileReader, withTopic } from '../../../entries/definitions.ts'
 import {
   catalogFromManifest,
   type FromManifestOptions,
@@ -16,8 +17,6 @@ import {
   type ManifestSkill,
   type ManifestTool,
   manifestTools,
-  type SkillFileReader,
-  withTopic,
 } from '../../../entries/manifest.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
 import { exportedTool } from '../folders/import-tool.ts'

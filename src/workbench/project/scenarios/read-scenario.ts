@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EXPOSURES } from '../../../entries/adapter.ts'
 import { ErrorType, type ExposureName } from '../../../entries/index.ts'
-import { parseYaml, type YamlNode } from '../../../entries/manifest.ts'
+import { parseYaml, type YamlNode } from '../../../entries/definitions.ts'
 
 const name = z.string().min(1)
 const names = z.array(name)
