@@ -31,7 +31,8 @@ import type { ToolServer } from '../tools/definition/tool-server.ts'
 import type { Tool } from '../tools/definition/tool.ts'
 import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
-import { approve, type ApproveOptions, asksAbout, revokeApproval } from './calls/approve.ts'
+import { approve, type ApproveOptions, revokeApproval } from './calls/approve.ts'
+import { asksAbout } from './calls/prepare-call.ts'
 import { CallPipeline } from './calls/call-pipeline.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
 import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/request/call-request.ts'
@@ -518,8 +519,9 @@ export class VirtualWorkspace<Services = unknown> {
   }
 
   /**
-   * Returns whether a call of the model with these arguments would be asked about now: `asksFirst`, and the rules that
-   * look at arguments. Asks the approval store. Writes nothing; checking the arguments runs the tool's own schema.
+   * Returns whether a call with these arguments would ask a person now: the decision about the call, of which nothing is
+   * recorded. Runs the tool's schema and condition and the functions of rules, and asks the approval store. False for a
+   * call that would be refused for another reason. The caller is the model unless `caller` names another one.
    */
   async asksAbout(tool: string, input: unknown, options?: CallOptions): Promise<boolean> {
     return asksAbout(this.#parts, checkedText(tool, 'tool'), input, options)

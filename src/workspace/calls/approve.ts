@@ -6,24 +6,15 @@ import {
   type FormContent,
   type PendingConfirmation,
 } from '../../engine/model/consent-event.ts'
-import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { assess } from '../../engine/standing/assess.ts'
-import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
-import { permissionOf } from '../../engine/standing/permission.ts'
-import { rememberedApproval, toolIdentity } from '../../engine/standing/remembered-approval.ts'
-import { asksFirst } from '../../engine/standing/tool-status.ts'
+import { toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { checkOptions, checkedText } from '../../kernel/check-options.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../../schema/interpreter/schema-source.ts'
 import { answerIssues } from './handlers/ask-client.ts'
-import type { ApprovalStore } from './approval-store.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { checkInput, matchBridgeRules, matchPolicyRules } from './request/check-input.ts'
-import { CALL_OPTIONS, type CallOptions, meantCall } from './request/call-request.ts'
-import { judgeCondition, judgeRules } from './judge-rules.ts'
 import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
@@ -154,23 +145,29 @@ export async function revokeApproval(
 /**
  * Asks the approval store about a tool that may need an approval. Undefined when the session has no store,
  * and for a tool that never asks. A store that fails, or hangs until the time limit of calls, counts as
- * empty, and the log gets a warning. Rejects when the call is given up.
+ * empty. Rejects when the call is given up.
+ *
+ * @param isRecorded the log gets a warning about a store that fails
  */
 export async function storedApproval(
   row: ToolRow | null,
   parts: CallPipelineParts,
   signal: AbortSignal,
+  isRecorded: boolean,
 ): Promise<StoredApproval | undefined> {
-  const { approvals, store, dispatcher } = parts
+  const { approvals, store, dispatcher, limits } = parts
   const { policy } = store.getState().state
   const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)
   if (approvals === undefined || !mayAsk || row.status !== 'available') return undefined
   if (isMeta(row.owner)) return undefined
   const tool = toolIdentity(row)
+  const principal = store.getState().state.opening?.principal ?? null
+  const has = () => approvals.has({ ...tool, principal, hash: row.claim.hash })
   try {
-    return { ...tool, has: await storeHas(approvals, row, parts, signal) }
+    return { ...tool, has: await withTimeLimit(THE_STORE, limits.timeoutMs, has, signal) }
   } catch (problem) {
     if (signal.aborted) throw problem
+    if (!isRecorded) return { ...tool, has: false }
     const warning = {
       type: 'warning.give' as const,
       code: 'approvals-unreadable',
@@ -181,78 +178,6 @@ export async function storedApproval(
     await dispatcher.dispatch(warning, { by: 'host' }, { callOf: row.claim.name })
     return { ...tool, has: false }
   }
-}
-
-/** Asks the approval store about a registered tool. Rejects when it fails, and when the signal is aborted. */
-function storeHas(
-  approvals: ApprovalStore,
-  called: Parameters<typeof rememberedApproval>[0],
-  { store, limits }: CallPipelineParts,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const principal = store.getState().state.opening?.principal ?? null
-  const { hash } = called.claim
-  const has = () => approvals.has({ ...toolIdentity(called), principal, hash })
-  return withTimeLimit(THE_STORE, limits.timeoutMs, has, signal)
-}
-
-/**
- * Returns true when a call of the model would ask a person first now. Writes nothing. An approval store that fails
- * counts as empty. False for a call that would be refused for another reason.
- */
-export async function asksAbout(
-  parts: CallPipelineParts,
-  tool: string,
-  input: unknown,
-  options: CallOptions = {},
-): Promise<boolean> {
-  checkOptions(options, CALL_OPTIONS)
-  const { call, aiSdk, services } = options
-  const { store, context, limits, approvals, closing } = parts
-  const own = { ...(call !== undefined && { call }), ...(aiSdk && { aiSdk }) }
-  const given = { ...own, ...(services !== undefined && { services }), tool, input }
-  const request = meantCall({ ...given, caller: 'model' }, store.getState().state, context)
-  const called = toolAt(request.tool, store.getState().state, context)
-  if (called === null) return false
-  const parsed = await checkInput(called.tool, request.input, limits.timeoutMs)
-  const checked = await judgeCondition(called, request, parsed, parts)
-  const { condition } = checked
-  const answers = await judgeRules(request, called, checked, parts, closing.signal)
-  // The rules may have changed while the arguments were checked.
-  const { state } = store.getState()
-  const judged = matchPolicyRules(checked, called, state, context, answers.own)
-  if (!judged.ok) return false
-  const permission = permissionOf(called, state, context, judged.where ?? null)
-  const bridge = matchBridgeRules(request, called.claim, state, answers.bridge)
-  const through = bridge && toolAt(bridge.tool, state, context)
-  const ofBridge = through
-    ? permissionOf(through, state, context, bridge?.where ?? null).effect
-    : null
-  if (permission.effect === 'deny' || ofBridge === 'deny') return false
-  if (ofBridge === 'ask') return true
-  const asked = condition ? { ...called.tool, requiresConfirmation: condition.asks } : called.tool
-  if (!asksFirst(permission, asked)) return false
-  const remembered = rememberedApproval(called, state)
-  if (remembered?.scope === 'session') return false
-  if (approvals === undefined || isMeta(called.owner)) return remembered === undefined
-  return !(await storeHas(approvals, called, parts, closing.signal).catch(() => false))
-}
-
-/** Finds the tool a call would run: an available one, or one whose call activates its skill. */
-function toolAt(address: string, state: WorkspaceState, context: EngineContext) {
-  const assessment = assess(state, context, address)
-  if (assessment.kind === 'registered') {
-    const { claim, owner, tool, status } = assessment.row
-    return tool === undefined || status !== 'available' ? null : { claim, owner, tool }
-  }
-  const loading = skillLoadedByCall(state, context, address)
-  if (loading === null) return null
-  const { skill, found } = loading
-  const brought = context.catalog.skillTools.get(skill)
-  const tool = brought?.find((one) => one.tool.hash === found.hash)?.tool
-  if (tool === undefined) return null
-  const claim = { name: found.name, definedAs: tool.name, hash: tool.hash }
-  return { claim, owner: { source: 'skill' as const, owner: skill }, tool }
 }
 
 /** Shared, since most sessions have no pending confirmation. */

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Cause } from '../../engine/model/cause.ts'
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
-import type { Command, StoredApproval } from '../../engine/model/command.ts'
+import type { Command } from '../../engine/model/command.ts'
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
 import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { hasFunctions } from '../../engine/standing/permission.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import type { ToolResponse } from '../../tools/response/tool-response.ts'
-import { storedApproval } from './approve.ts'
 import {
   callFailure,
   callOpen,
@@ -19,23 +17,15 @@ import {
 } from './call-failure.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { awaitCall } from './call-report.ts'
-import {
-  checkInput,
-  type InputCheck,
-  keptArguments,
-  matchBridgeRules,
-  matchPolicyRules,
-  redactorFor,
-} from './request/check-input.ts'
+import { keptArguments, redactorFor } from './request/check-input.ts'
 import { type CallRequest, meantCall } from './request/call-request.ts'
 import { type CallWrapper, runInside } from './request/call-wrapper.ts'
 import { type CallInFlight, GivenUp, unlessGivenUp } from './calls-in-flight.ts'
 import { countAbove } from '../commands/child-sessions.ts'
 import { endCall } from './end-call.ts'
-import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
-import { activateForCall, rowForCall } from './row-for-call.ts'
+import { prepareCall, startCommand } from './prepare-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import type { Outcome } from '../commands/outcome.ts'
@@ -141,36 +131,21 @@ export class CallPipeline {
         const { refused } = prepared
         return callFailure({ tool: request.tool, call, seq: refused.seq }, refusalError(refused))
       }
-      const { row, checked, stored, answers } = prepared
+      const { row, checked } = prepared
       const inBackground = runsInBackground(request, row?.tool)
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       let shown: Pick<KeptArguments, 'preview'> = {}
       // Built from the state it is decided on, so that the rules about arguments are current.
       const command = (state: WorkspaceState) => {
         running.starts()
-        const bridge = matchBridgeRules(request, row?.claim, state, answers?.bridge ?? [])
         return {
-          type: 'call.start' as const,
-          call,
-          ...(request.call !== undefined && { given: request.call }),
-          ...(request.resumes !== undefined && { resumes: request.resumes }),
-          ...(request.stopped !== undefined && { stopped: request.stopped }),
-          tool: request.tool,
-          hash: row?.claim.hash ?? null,
-          since: row?.owner.since ?? null,
-          input: matchPolicyRules(checked, row, state, this.#parts.context, answers?.own ?? []),
-          ...(bridge && { bridge }),
-          caller: request.caller,
+          ...startCommand(request, call, prepared, state, this.#parts),
           ...this.#withinOf(request, chain),
           background: inBackground,
-          ...(row?.tool?.client === true && { client: true }),
-          mostSameCalls: limits.sameCalls,
-          confirmationMs: limits.confirmationMs,
           ...(keepArguments && {
             kept: { ...keptArguments(checked.given, this.#parts), ...shown },
           }),
           ...(limitMs !== Infinity && { limitMs }),
-          ...(stored && { stored }),
         }
       }
       const { parent } = this.#parts
@@ -243,47 +218,6 @@ export class CallPipeline {
     const isOver = within?.isOver() ?? false
     return { within: { call, isOver, origin, depth: chain.length, mostDepth } }
   }
-}
-
-/** The facts of a call that have to be known before it is judged. */
-interface PreparedCall {
-  readonly row: ToolRow | null
-  readonly checked: InputCheck
-  readonly stored: StoredApproval | undefined
-  /** Absent when no function decides about the call. */
-  readonly answers?: RuleAnswers
-}
-
-/** The arguments of a call that is refused before anyone reads them. */
-const UNCHECKED: InputCheck = {
-  input: { ok: false, issues: [] },
-  given: undefined,
-  value: undefined,
-}
-
-/**
- * Activates the skill of a found tool, runs its resumed hook, checks the arguments, and asks the functions of
- * rules and the approval store.
- */
-async function prepareCall(
-  request: CallRequest,
-  running: CallInFlight,
-  cause: Cause,
-  signal: AbortSignal,
-  parts: CallPipelineParts,
-): Promise<PreparedCall | { readonly refused: Extract<Outcome, { ok: false }> }> {
-  if (request.stopped !== undefined) return { row: null, checked: UNCHECKED, stored: undefined }
-  const refused = await activateForCall(request.tool, cause, parts)
-  if (refused) return { refused }
-  if (parts.parent) await parts.dispatcher.inherit()
-  const row = await rowForCall(request.tool, running, parts)
-  const parsed = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
-  const isJudged = row?.tool?.confirms !== undefined || hasFunctions(parts.store.getState().state)
-  if (!isJudged) return { row, checked: parsed, stored: await storedApproval(row, parts, signal) }
-  const checked = await judgeCondition(row, { call: running.call, ...request }, parsed, parts)
-  parts.inFlight.forgetCondition(request.call ?? running.call)
-  const answers = await judgeRules({ ...request, call: running.call }, row, checked, parts, signal)
-  return { row, checked, stored: await storedApproval(row, parts, signal), answers }
 }
 
 /** Aborted when a call is not wanted any more. A call that was aborted before it was made is recorded as such. */

@@ -1,4 +1,3 @@
-import { decideCall } from '../../engine/decide/decide-call.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { CommandOf } from '../../engine/model/command.ts'
 import type { KeptArguments, QuestionPreview } from '../../engine/model/consent-event.ts'
@@ -30,11 +29,9 @@ export async function makePreview(
   parts: CallPipelineParts,
   signal: AbortSignal,
 ): Promise<Pick<KeptArguments, 'preview'>> {
-  const { store, context, clock, session, principal, limits } = parts
+  const { store, context, dispatcher, session, principal, limits } = parts
   const { state } = store.getState()
-  const command = commandFor(state)
-  // Nothing is recorded: the queue decides again.
-  const decision = decideCall(state, { command, cause, now: clock.now(), id: '' }, command, context)
+  const decision = dispatcher.preview(commandFor(state), cause, state)
   if (decision.kind !== 'refused' || decision.refusal.code !== 'confirmation-required') {
     return {}
   }

@@ -1,5 +1,4 @@
 import { limitsCalls } from '../../engine/decide/decide-child.ts'
-import { decide } from '../../engine/decide/decide.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { ChildSession, EndedChild, ParentLink } from '../../engine/model/child-event.ts'
 import type { CommandOf } from '../../engine/model/command.ts'
@@ -14,12 +13,11 @@ import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import type { Policy } from '../../engine/model/policy.ts'
 import { isMeta } from '../../engine/model/source-event.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
+import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { SessionSkills } from './current-catalog.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { ParentSession } from './parent-session.ts'
 import type { SessionStore } from './session-store.ts'
-import type { Clock } from '../log/clock.ts'
-import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { emitWarning } from './outcome.ts'
 import { contentHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
@@ -203,23 +201,13 @@ export async function countAbove(
   source: (state: WorkspaceState) => CommandOf<'call.start'>,
   cause: Cause,
   row: ToolRow | null,
-  {
-    parent,
-    store,
-    context,
-    session,
-    clock,
-  }: TreeParts & {
-    readonly context: EngineContext
-    readonly clock: Clock
-  },
+  { parent, store, session, dispatcher }: TreeParts,
 ): Promise<SpentAbove | undefined> {
   if (parent?.children === undefined || row?.tool === undefined || isMeta(row.owner))
     return undefined
   const { state } = store.getState()
   const command = source(state)
-  const order = { command, cause, now: clock.now(), id: '' }
-  if (decide(state, order, context).kind !== 'accepted') return undefined
+  if (dispatcher.preview(command, cause, state).kind !== 'accepted') return undefined
   const made = callKey(session, state, command)
   const called = { child: session, tool: row.claim.name, category: row.tool.category, made }
   return parent.children.count(called, state.policy.above ?? [])

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { decide } from '../../engine/decide/decide.ts'
-import { refusalDraft } from '../../engine/decide/decision.ts'
+import { type Decision, refusalDraft } from '../../engine/decide/decision.ts'
 import { inheritedDrafts } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command, Order, Refusal } from '../../engine/model/command.ts'
@@ -199,9 +199,13 @@ export class Dispatcher {
     return yield* this.#commit(decided, source, this.#parts.journal.backoff())
   }
 
+  /** Returns the decision on a command in a state. Nothing is recorded. */
+  preview(command: Command, cause: Cause, state: WorkspaceState): Decision {
+    return decide(state, { ...this.#stamp(cause), command }, this.#parts.context)
+  }
+
   /** The cause, time and id of a command. */
   #stamp(cause: Cause): Stamp {
-    this.#refuseReadOnly()
     const { clock, outlived } = this.#parts
     return { cause, now: clock.now(), outlived: outlived(), id: randomId() }
   }
@@ -215,6 +219,7 @@ export class Dispatcher {
 
   *#decide(source: CommandSource, stamp: Stamp, backoff: ConflictBackoff): MaybeAsync<Decided> {
     const { store, context } = this.#parts
+    this.#refuseReadOnly()
     yield* this.#inherit(backoff)
     for (;;) {
       const { state } = store.getState()

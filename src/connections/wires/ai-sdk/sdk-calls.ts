@@ -17,7 +17,7 @@ import type { CallOutput, OnCallOutput } from '../../../tools/definition/tool-co
 import { noteCall } from './workspace-part.ts'
 import { RESPONSE_VERSION, type ToolSuccess } from '../../../tools/response/tool-response.ts'
 import { argumentsOf, shownIn, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
-import { callTarget, findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
+import { callTarget } from '../../../workspace/calls/find-confirmation.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
 
 type MadeCall = NonNullable<Parameters<VirtualWorkspace['callTool']>[2]>
@@ -146,7 +146,9 @@ export class SdkCalls implements CallGate {
     if (this.stopped.has(call)) return 'not-applicable'
     const given = this.#given(input, call)
     const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
-    if (!isForClient && !(await this.#asks(tool, given, made))) return 'not-applicable'
+    if (!isForClient && !(await this.#workspace.asksAbout(tool, given, made))) {
+      return 'not-applicable'
+    }
     const response = await this.#call(tool, given, made)
     if (!response.ok && this.#approvals && response.error.type === 'CONFIRMATION_REQUIRED') {
       this.#asked.set(call, String(response.error.details['confirmation']))
@@ -163,12 +165,6 @@ export class SdkCalls implements CallGate {
     return isForClient && !response.ok
       ? { type: 'denied', reason: new CallFailedError(response).message }
       : 'not-applicable'
-  }
-
-  async #asks(tool: string, given: unknown, made: MadeCall): Promise<boolean> {
-    if (!(await this.#workspace.asksAbout(tool, given, made))) return false
-    const known = findConfirmation(this.#workspace, tool, given)
-    return known === undefined || known.consent === 'pending'
   }
 
   /** Starts the calls for the client that a person approved and the client answered, before anything runs. */
