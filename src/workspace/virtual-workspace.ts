@@ -35,7 +35,12 @@ import { approve, type ApproveOptions, revokeApproval } from './calls/approve.ts
 import { asksAbout } from './calls/prepare-call.ts'
 import { CallPipeline } from './calls/call-pipeline.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
-import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/request/call-request.ts'
+import {
+  CALL_OPTIONS,
+  CALLER_OPTIONS,
+  type CallOptions,
+  nameOfTool,
+} from './calls/request/call-request.ts'
 import type { CallWrapper } from './calls/request/call-wrapper.ts'
 import { beginTurn } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
@@ -612,9 +617,15 @@ export class VirtualWorkspace<Services = unknown> {
     return listTools(this.#state, this.#parts.context)
   }
 
-  /** Explains why a tool can, or cannot, be called now. */
-  explain(tool: string): Explanation<ToolStatus> {
-    return explainTool(this.#state, this.#parts.context, checkedText(tool, 'tool'))
+  /**
+   * Explains why a tool can, or cannot, be called now, and what is still open about a call.
+   *
+   * @param options `caller`, whose calls are explained: `model` when absent
+   */
+  explain(tool: string, options: Pick<CallOptions, 'caller'> = {}): Explanation<ToolStatus> {
+    checkOptions(options, CALLER_OPTIONS)
+    const { context } = this.#parts
+    return explainTool(this.#state, context, checkedText(tool, 'tool'), options.caller)
   }
 
   /**
@@ -627,10 +638,16 @@ export class VirtualWorkspace<Services = unknown> {
     return sentName(checkedText(tool, 'tool'), this.#parts.context.namesFor ?? unnamed)
   }
 
-  /** Explains why a skill is, or is not, active. */
-  explainSkill(skill: string): Explanation<SkillStatus> {
+  /**
+   * Explains why a skill is, or is not, active, and what would become of its activation.
+   *
+   * @param options `caller`, who would activate it: `model` when absent
+   */
+  explainSkill(skill: string, options: Pick<CallOptions, 'caller'> = {}): Explanation<SkillStatus> {
+    checkOptions(options, CALLER_OPTIONS)
     const { state, pending } = this.#parts.store.getState()
-    return explainSkill(state, this.#parts.context, checkedText(skill, 'skill'), pending)
+    const name = checkedText(skill, 'skill')
+    return explainSkill(state, this.#parts.context, name, pending, options.caller)
   }
 
   isToolAvailable(tool: string): boolean {

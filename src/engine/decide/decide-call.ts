@@ -14,7 +14,7 @@ import type { EngineContext } from '../model/engine-context.ts'
 import type { HostReason, Policy, RuleAnswer, WhereMatches } from '../model/policy.ts'
 import type { EventOf, WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { assess } from '../standing/assess.ts'
+import { assess, stateFor } from '../standing/assess.ts'
 import { type Permission, permissionOf } from '../standing/permission.ts'
 import { asksFirst } from '../standing/tool-status.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
@@ -49,8 +49,7 @@ export function decideCall(
   const hasId = command.given !== undefined || command.resumes !== undefined
   const before = hasId ? interruptedCall(given, command) : null
   const counted = before ? uncountCall(given, before) : given
-  // The tools of a step limit the model alone.
-  const state = caller === 'model' ? counted : { ...counted, activeTools: null }
+  const state = stateFor(caller, counted)
   const nesting = within === undefined ? null : nestingRefusal(command.tool, within)
   if (nesting !== null) return refused(order, command.tool, nesting)
   const retried = hasId ? decideRetry(state, order, command, context) : null
@@ -76,7 +75,7 @@ export function decideCall(
   if (permission.effect === 'deny') return refused(order, name, deniedCall(name, permission))
   const bridge = judgeBridge(state, command, context)
   if (bridge.refusal) return refused(order, name, bridge.refusal)
-  const repeated = repeatRefusal(state, row, digest, command)
+  const repeated = repeatRefusal(state, row, digest, command, context)
   if (repeated !== null) return refused(order, name, repeated)
   if (command.above !== undefined) return refused(order, name, spentAbove(name, command.above))
   const asks = bridge.asks ?? (permission.effect === 'ask' ? hostReason(permission) : undefined)
@@ -123,17 +122,19 @@ function repeatRefusal(
   { sameCalls, turn }: WorkspaceState,
   { claim, owner: { owner }, tool }: ToolRow,
   digest: ContentHash,
-  { caller, mostSameCalls = Infinity }: CallStart,
+  { caller }: CallStart,
+  { calls }: Pick<EngineContext, 'calls'>,
 ): Refusal | null {
   if (caller !== 'model' || turn === 0 || tool?.polling === true) return null
   const { name, hash } = claim
   const times = sameCalls.find((one) => isSameCall(one, { hash, owner, digest }))?.times ?? 0
-  if (times < mostSameCalls) return null
+  const limit = calls?.mostSame ?? Infinity
+  if (times < limit) return null
   return {
     code: 'call-repeated',
     message: `"${name}" was called with these arguments ${times} times in this turn, and nothing has changed since.`,
     hint: 'Use the results of those calls, call it with other arguments, or answer without it.',
-    facts: { tool: name, times, limit: mostSameCalls },
+    facts: { tool: name, times, limit },
   }
 }
 

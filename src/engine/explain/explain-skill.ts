@@ -8,17 +8,25 @@ import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, type SkillAssessment, type SkillStatus } from '../standing/assess-skill.ts'
 import { allowedListOf } from '../standing/permission.ts'
+import { type CallProspect, REFUSED } from '../standing/call-prospect.ts'
+import { loadingEffect } from '../standing/loading-effect.ts'
 import { refusedSkills } from '../standing/refused-skills.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
+import type { Caller } from '../../tools/definition/tool-context.ts'
 
-/** Explains a skill by its id. */
+/**
+ * Explains a skill by its id.
+ *
+ * @param caller who would activate it
+ */
 export function explainSkill(
   state: WorkspaceState,
   context: EngineContext,
   name: string,
   pending: readonly string[] = [],
+  caller: Caller = 'model',
 ): Explanation<SkillStatus> {
   const assessment = assessSkill(state, context, name, pending)
   const { status, open, nearest } = assessment
@@ -41,9 +49,33 @@ export function explainSkill(
       ...effect,
       ...refusedReasons(name, state, context),
     ],
+    ...activationProspect(assessment, caller, state, context),
     fix: fixForSkill(assessment, context),
     ...(changes && { changes }),
     nearest,
+  }
+}
+
+/** Returns what would become of the activation of a skill. */
+function activationProspect(
+  { name, status, open }: SkillAssessment,
+  caller: Caller,
+  state: WorkspaceState,
+  context: EngineContext,
+): CallProspect {
+  const { leftToPeople, skills } = context.catalog
+  if (status === 'active' && open?.requested === false) return { needs: [], outcomes: ['run'] }
+  if (status !== 'inactive') return REFUSED
+  const isByModel = caller === 'model' || caller === 'tool'
+  if (isByModel && leftToPeople.has(name)) return REFUSED
+  if (caller === 'user' && skills.get(name)?.userInvocable === false) return REFUSED
+  const effect = caller === 'model' ? loadingEffect(name, state, context) : null
+  if (effect === 'deny') return REFUSED
+  // A hook or a server may fail, and the name of a tool may be taken.
+  const asks = effect === 'ask'
+  return {
+    needs: ['activate', ...(asks ? ['ask-person' as const] : [])],
+    outcomes: [asks ? 'ask' : 'run', 'refuse'],
   }
 }
 

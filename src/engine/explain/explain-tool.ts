@@ -8,31 +8,39 @@ import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
-import { type Assessment, assess, calledName, sentName } from '../standing/assess.ts'
+import { type Assessment, assess, calledName, sentName, stateFor } from '../standing/assess.ts'
+import { callProspect, type CallProspect, REFUSED } from '../standing/call-prospect.ts'
 import { hiddenTools, type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
-import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
+import { inactiveClaim, judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable, UNREGISTERED } from '../standing/tool-table.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
+import type { Caller } from '../../tools/definition/tool-context.ts'
 
-/** Explains a tool by its name, by `owner/name`, or by the name under which a provider gets it. */
+/**
+ * Explains a tool by its name, by `owner/name`, or by the name under which a provider gets it.
+ *
+ * @param caller the one whose calls are explained
+ */
 export function explainTool(
-  state: WorkspaceState,
+  given: WorkspaceState,
   context: EngineContext,
-  given: string,
+  name: string,
+  caller: Caller = 'model',
 ): Explanation<ToolStatus> {
-  const address = calledName(given, 'host', state, context)
+  const state = stateFor(caller, given)
+  const address = calledName(name, 'host', state, context)
   const assessment = assess(state, context, address)
   const { status } = assessment
-  const base = { name: address, kind: 'tool' as const, status, nearest: [] }
+  const base = { name: address, kind: 'tool' as const, status, ...REFUSED, nearest: [] }
   switch (assessment.kind) {
     case 'registered':
-      return { ...base, ...explainRow(assessment.row, state, context) }
+      return { ...base, ...explainRow(assessment.row, caller, state, context) }
     case 'unregistered': {
       const loading = skillLoadedByCall(state, context, address)
       return loading === null
         ? { ...base, ...explainUnregistered(assessment, state, context) }
-        : { ...base, ...explainFound(loading, state, context) }
+        : { ...base, ...explainFound(loading, caller, state, context) }
     }
     case 'gone': {
       const { source, owner, seq, detached, nearest } = assessment
@@ -88,11 +96,17 @@ function whyUnknown(address: string, name: string): string {
 type ExplanationBody = Pick<
   Explanation<ToolStatus>,
   'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'changes'
->
+> &
+  Partial<CallProspect>
 
 /** A registered tool: how it was registered, then what is against it. */
-function explainRow(row: ToolRow, state: WorkspaceState, context: EngineContext): ExplanationBody {
-  const { owner, claim, status } = row
+function explainRow(
+  row: ToolRow,
+  caller: Caller,
+  state: WorkspaceState,
+  context: EngineContext,
+): ExplanationBody {
+  const { owner, claim, status, tool } = row
   const changes = toolDrift(row, state, context)?.changes
   const exposed = isExposed(row, state)
   const { reason, fix } =
@@ -115,6 +129,9 @@ function explainRow(row: ToolRow, state: WorkspaceState, context: EngineContext)
       ...rest,
     ],
     fix,
+    ...(status === 'available' &&
+      tool &&
+      callProspect({ claim, owner, tool }, caller, state, context)),
     ...(changes && { changes }),
   }
 }
@@ -263,10 +280,15 @@ function remainingObstacle(
 /** A tool that a search found, whose skill is activated when it is called. */
 function explainFound(
   { skill, found }: LoadingCall,
+  caller: Caller,
   state: WorkspaceState,
   context: EngineContext,
 ): ExplanationBody {
   const text = 'A search found it, so it can be called before its skill is activated.'
+  const brought = context.catalog.skillTools.get(skill)
+  const tool = brought?.find((one) => one.tool.hash === found.hash)?.tool
+  const prospect =
+    tool && callProspect({ ...inactiveClaim(tool, skill, context), tool }, caller, state, context)
   return {
     source: 'skill',
     owner: skill,
@@ -276,5 +298,10 @@ function explainFound(
       { seq: found.since, text },
     ],
     fix: `Call it: the call activates the skill "${skill}".`,
+    // Its hooks may fail, and a model may have to load it first.
+    ...(prospect && {
+      needs: ['activate', ...prospect.needs],
+      outcomes: [...new Set([...prospect.outcomes, 'refuse' as const])],
+    }),
   }
 }

@@ -1,11 +1,15 @@
 import type { FieldChange } from '../../catalog/diff-fields.ts'
 import type { ToolSource } from '../model/source-event.ts'
 import type { SkillStatus } from '../standing/assess-skill.ts'
+import type { CallProspect } from '../standing/call-prospect.ts'
 import { type FilePlace, filePlace, placeText } from '../../kernel/diagnostic.ts'
 import type { ToolStatus } from '../standing/tool-status.ts'
 
-/** A status with the entries that led there, and the way to change it. */
-export interface Explanation<Status = ToolStatus | SkillStatus> {
+/**
+ * The one answer about a name, for a caller, in a state: a status with the entries that led there, what is still open
+ * about a call, and the way to change it.
+ */
+export interface Explanation<Status = ToolStatus | SkillStatus> extends CallProspect {
   readonly name: string
   readonly kind: 'tool' | 'skill'
   readonly status: Status

@@ -5,17 +5,11 @@ import type { PermissionRule, Rule, RuleList } from '../model/policy.ts'
 import { ruleKey } from '../model/stored-rule.ts'
 import { type FilePlace, filePlace } from '../../kernel/diagnostic.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import {
-  allowedListsFor,
-  isAbout,
-  type Permission,
-  permissionOf,
-  policyChain,
-} from '../standing/permission.ts'
+import { allowedListsFor, type Permission, permissionOf } from '../standing/permission.ts'
 import { isNamedBy } from '../standing/allowed-tool.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
 import { asksFirst } from '../standing/tool-status.ts'
-import { isAboutCalls } from '../standing/where-matches.ts'
+import { rulesForCalls } from '../standing/call-prospect.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
 
 const THE_POLICY_ABOVE = 'The policy of its parent session'
@@ -33,9 +27,11 @@ export function permissionReasons(
 ): readonly Reason[] {
   return [
     ...whyPermitted(row, state, context),
-    ...(['deny', 'ask', 'allow'] as const).flatMap((list) =>
-      rulesForSomeCalls(list, row, state, context),
-    ),
+    ...rulesForCalls(row, state).map(({ list, rule }) => ({
+      seq: state.policySince,
+      text: describeCallRule(list, rule),
+      ...placeOfRule(list, rule, context),
+    })),
     ...listsForSomeCalls(row, state, context),
   ]
 }
@@ -142,20 +138,6 @@ function listPlace(
 function openedAt(skill: string, { open, policySince }: WorkspaceState): number {
   const source = open.find((one) => one.source === 'skill' && one.owner === skill)
   return source?.since ?? policySince
-}
-
-function rulesForSomeCalls(
-  list: RuleList,
-  row: Judged,
-  { policy, policySince: seq }: WorkspaceState,
-  context: EngineContext,
-): readonly Reason[] {
-  const all = policyChain(policy).flatMap((one) => one[list])
-  return all.flatMap((rule) =>
-    typeof rule !== 'string' && isAboutCalls(rule) && isAbout(rule, { ...row, source: row.owner })
-      ? [{ seq, text: describeCallRule(list, rule), ...placeOfRule(list, rule, context) }]
-      : [],
-  )
 }
 
 /** Names the entries of active skills' lists that pre-approve some calls of a tool. */

@@ -199,8 +199,6 @@ export type Command =
       readonly background?: boolean
       /** The client answers it. */
       readonly client?: boolean
-      /** Calls of the model with the same arguments that a turn may make; no limit when absent. */
-      readonly mostSameCalls?: number
       /** The time to answer a new confirmation, in milliseconds. */
       readonly confirmationMs: number
       /** The arguments for a question about the call; absent when the host keeps none. */

@@ -53,11 +53,23 @@ export interface EngineContext {
   readonly namesFor?: Provider
   /** The settings for found tools; absent for a session that does not search. */
   readonly discovery?: DiscoveryRules
+  /** What this process knows about calls besides the state; absent for a reader of a log. */
+  readonly calls?: CallFacts
   /**
    * Returns what removing some tools from the last request would free and lose. Pure, by the
    * tokenizer, the strategy and the provider of the session; absent without a counter.
    */
   priceOf?(tools: readonly string[], sent: SentRequest): RemovalPrice
+}
+
+/** What a process knows about calls besides the state. */
+interface CallFacts {
+  /** Calls with the same arguments that the model may make in a turn. */
+  readonly mostSame: number
+  /** Approvals are kept beyond the session. */
+  readonly hasStore: boolean
+  /** Returns true for an activation whose hook has yet to run in this process. */
+  resumes(skill: string, since: number): boolean
 }
 
 /** The tools of a server, with handlers that call it. */

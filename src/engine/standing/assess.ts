@@ -66,6 +66,11 @@ function findGone({ open, closed }: WorkspaceState, address: string): Gone | und
     .toSorted((a, b) => b.seq - a.seq)[0]
 }
 
+/** Returns the state that calls of a caller are decided in: the tools of a step limit the model alone. */
+export function stateFor(caller: Caller, state: WorkspaceState): WorkspaceState {
+  return caller === 'model' || state.activeTools === null ? state : { ...state, activeTools: null }
+}
+
 /**
  * Decides a tool's status.
  *

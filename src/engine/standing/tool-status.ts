@@ -71,19 +71,24 @@ export function judgeInactiveTool(
   state: WorkspaceState,
   context: EngineContext,
 ): ToolJudgement {
-  const { name, nameOnServer } = tool
-  const { skillTools, servers } = context.catalog
-  const brought = skillTools.get(skill)?.find((one) => one.tool.hash === tool.hash)
-  const server = servers?.get(brought?.server ?? '')
-  const bound = context.handlers === 'recorded' || isBound(tool) || server !== undefined
+  const { claim, owner } = inactiveClaim(tool, skill, context)
+  const isConnected = owner.source === 'server'
+  const bound = context.handlers === 'recorded' || isBound(tool) || isConnected
+  return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
+}
+
+/** Returns the claim that an inactive skill would make for a tool, and its owner. */
+export function inactiveClaim(tool: Tool, skill: string, { catalog }: EngineContext) {
+  const { name, nameOnServer, hash } = tool
+  const brought = catalog.skillTools.get(skill)?.find((one) => one.tool.hash === hash)
+  const server = catalog.servers?.get(brought?.server ?? '')
   const owner =
     server === undefined
       ? { source: 'skill' as const, owner: skill }
       : { source: 'server' as const, owner: server.name }
   const trusted = server?.trusted === false ? { trusted: false as const } : {}
   const named = nameOnServer === undefined ? {} : { nameOnServer }
-  const claim = { name, definedAs: name, ...named, ...trusted }
-  return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
+  return { claim: { name, definedAs: name, hash, ...named, ...trusted }, owner }
 }
 
 /** A tool that has its name and an accepted definition. */

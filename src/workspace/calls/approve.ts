@@ -6,7 +6,8 @@ import {
   type FormContent,
   type PendingConfirmation,
 } from '../../engine/model/consent-event.ts'
-import { isMeta } from '../../engine/model/source-event.ts'
+import { callProspect } from '../../engine/standing/call-prospect.ts'
+import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
@@ -151,15 +152,22 @@ export async function revokeApproval(
  */
 export async function storedApproval(
   row: ToolRow | null,
+  caller: Caller,
   parts: CallPipelineParts,
   signal: AbortSignal,
   isRecorded: boolean,
 ): Promise<StoredApproval | undefined> {
-  const { approvals, store, dispatcher, limits } = parts
-  const { policy } = store.getState().state
-  const mayAsk = row?.tool !== undefined && (row.tool.requiresConfirmation || policy.ask.length > 0)
-  if (approvals === undefined || !mayAsk || row.status !== 'available') return undefined
-  if (isMeta(row.owner)) return undefined
+  const { approvals, store, dispatcher, limits, context } = parts
+  if (approvals === undefined || row?.tool === undefined || row.status !== 'available')
+    return undefined
+  const { claim, owner } = row
+  const prospect = callProspect(
+    { claim, owner, tool: row.tool },
+    caller,
+    store.getState().state,
+    context,
+  )
+  if (!prospect.needs.includes('ask-store')) return undefined
   const tool = toolIdentity(row)
   const principal = store.getState().state.opening?.principal ?? null
   const has = () => approvals.has({ ...tool, principal, hash: row.claim.hash })

@@ -79,7 +79,14 @@ async function findFacts(
   const isJudged = row?.tool?.confirms !== undefined || hasFunctions(parts.store.getState().state)
   const checked = isJudged ? await judgeCondition(row, request, parsed, parts) : parsed
   const answers = isJudged && { answers: await judgeRules(request, row, checked, parts, signal) }
-  return { row, checked, stored: await storedApproval(row, parts, signal, isRecorded), ...answers }
+  const stored = await storedApproval(
+    row,
+    request.within?.origin ?? request.caller,
+    parts,
+    signal,
+    isRecorded,
+  )
+  return { row, checked, stored, ...answers }
 }
 
 /** Returns the command that starts a prepared call. It is built from the state it is decided on: rules may be newer. */
@@ -104,7 +111,6 @@ export function startCommand(
     ...(bridge && { bridge }),
     caller: request.caller,
     ...(row?.tool?.client === true && { client: true }),
-    mostSameCalls: limits.sameCalls,
     confirmationMs: limits.confirmationMs,
     ...(stored && { stored }),
   }

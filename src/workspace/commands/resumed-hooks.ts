@@ -29,6 +29,11 @@ export class ResumedHooks {
     }
   }
 
+  /** Returns true for an activation by another process whose hook has not run here. */
+  awaits(skill: string, since: number): boolean {
+    return this.#held?.get(skill)?.since === since
+  }
+
   /** Notes the skills that other processes activated and deactivated. */
   note(entries: readonly Entry[]): void {
     for (const { seq, event } of entries) {

@@ -84,6 +84,12 @@ export function assembleParts(
     ...(given?.context && { functionsAbove: (level) => functionsOf(given.context ?? {}, level) }),
     ...(discovery && { discovery }),
     ...(namesFor && { namesFor }),
+    calls: {
+      mostSame: limits.sameCalls,
+      hasStore: options.approvals !== undefined,
+      resumes: (skill, since) =>
+        context.catalog.skills.get(skill)?.onActivate !== undefined && resumed.awaits(skill, since),
+    },
     priceOf: (tools, sent) => {
       const now = currentExposure(store.getState().state, parts.exposure)
       const { strategy, provider: facts } = now

@@ -73,12 +73,25 @@ export async function whyReport(
   const explanation = await explain(name, only, session)
   const { kind, status, source, owner, exposed, sentAs, because, fix, changes, nearest } =
     explanation
+  const { needs, outcomes } = explanation
   const sent = {
     ...(exposed !== undefined && { exposed }),
     ...(sentAs !== undefined && { sentAs }),
   }
   const drift = changes && { changes }
-  const answer = { kind, status, source, owner, ...sent, because, fix, ...drift, nearest }
+  const answer = {
+    kind,
+    status,
+    source,
+    owner,
+    ...sent,
+    because,
+    needs,
+    outcomes,
+    fix,
+    ...drift,
+    nearest,
+  }
   return { name: explanation.name, ...answer }
 }
 
@@ -140,6 +153,8 @@ async function brokenSkill(name: string, session: OpenSession): Promise<Explanat
     name,
     kind: 'skill',
     status: 'broken',
+    needs: [],
+    outcomes: ['refuse'],
     source: 'skill',
     owner: name,
     because: errors.map((error) => ({

@@ -76,6 +76,8 @@ export type CallOptions<Services = unknown> = Partial<
   readonly caller?: Exclude<CallRequest['caller'], 'tool'>
 }
 
+export const CALLER_OPTIONS: OptionTable = { caller: ['model', 'user', 'host'] }
+
 /** The options of a call. A call by a tool is made by its handler only. */
 export const CALL_OPTIONS: OptionTable = {
   call: 'text',
@@ -85,7 +87,7 @@ export const CALL_OPTIONS: OptionTable = {
   onOutput: 'function',
   background: 'switch',
   services: true,
-  caller: ['model', 'user', 'host'],
+  ...CALLER_OPTIONS,
   aiSdk: true,
   client: true,
 }
