@@ -82,6 +82,10 @@ test("the reference's example: tools come with their skill and go with it", asyn
       "kind": "tool",
       "name": "myTool1",
       "nearest": [],
+      "needs": [],
+      "outcomes": [
+        "refuse",
+      ],
       "owner": "my-skill",
       "source": "skill",
       "status": "skill-inactive",

@@ -43,6 +43,10 @@ test('the tools of a server are registered in one entry, and those that it drops
       "kind": "tool",
       "name": "c",
       "nearest": [],
+      "needs": [],
+      "outcomes": [
+        "refuse",
+      ],
       "owner": "github",
       "source": "server",
       "status": "gone",
@@ -135,6 +139,10 @@ test('a detached server takes all its tools with it, in one entry', async () => 
       "kind": "tool",
       "name": "a",
       "nearest": [],
+      "needs": [],
+      "outcomes": [
+        "refuse",
+      ],
       "owner": "github",
       "source": "server",
       "status": "gone",
