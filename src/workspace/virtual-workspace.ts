@@ -622,10 +622,10 @@ export class VirtualWorkspace<Services = unknown> {
    *
    * @param options `caller`, whose calls are explained: `model` when absent
    */
-  explain(tool: string, options: Pick<CallOptions, 'caller'> = {}): Explanation<ToolStatus> {
-    checkOptions(options, CALLER_OPTIONS)
+  explain(tool: string, options?: Pick<CallOptions, 'caller'>): Explanation<ToolStatus> {
+    if (options !== undefined) checkOptions(options, CALLER_OPTIONS)
     const { context } = this.#parts
-    return explainTool(this.#state, context, checkedText(tool, 'tool'), options.caller)
+    return explainTool(this.#state, context, checkedText(tool, 'tool'), options?.caller)
   }
 
   /**
@@ -643,11 +643,11 @@ export class VirtualWorkspace<Services = unknown> {
    *
    * @param options `caller`, who would activate it: `model` when absent
    */
-  explainSkill(skill: string, options: Pick<CallOptions, 'caller'> = {}): Explanation<SkillStatus> {
-    checkOptions(options, CALLER_OPTIONS)
+  explainSkill(skill: string, options?: Pick<CallOptions, 'caller'>): Explanation<SkillStatus> {
+    if (options !== undefined) checkOptions(options, CALLER_OPTIONS)
     const { state, pending } = this.#parts.store.getState()
     const name = checkedText(skill, 'skill')
-    return explainSkill(state, this.#parts.context, name, pending, options.caller)
+    return explainSkill(state, this.#parts.context, name, pending, options?.caller)
   }
 
   isToolAvailable(tool: string): boolean {

@@ -1,7 +1,7 @@
 import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Explanation, Reason } from './explanation.ts'
-import { type Obstacle, obstacleTo } from './obstacle-to.ts'
+import { NO_OBSTACLE, type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { permissionReasons } from './permission-reasons.ts'
 import { toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
@@ -9,10 +9,10 @@ import { isMeta } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
 import { type Assessment, assess, calledName, sentName, stateFor } from '../standing/assess.ts'
-import { callProspect, type CallProspect, REFUSED } from '../standing/call-prospect.ts'
+import { callProspect, type CallProspect, callTerms, REFUSED } from '../standing/call-prospect.ts'
 import { hiddenTools, type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
-import { inactiveClaim, judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
+import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable, UNREGISTERED } from '../standing/tool-table.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
@@ -106,13 +106,16 @@ function explainRow(
   state: WorkspaceState,
   context: EngineContext,
 ): ExplanationBody {
-  const { owner, claim, status, tool } = row
+  const { owner, claim, status, permission } = row
   const changes = toolDrift(row, state, context)?.changes
   const exposed = isExposed(row, state)
+  const terms = status === 'available' ? callTerms(row, state, context) : null
   const { reason, fix } =
-    status === 'available' && !exposed
-      ? wayToModel(row, state, context)
-      : obstacleTo(row, state, context)
+    status !== 'available'
+      ? obstacleTo(row, state, context)
+      : exposed
+        ? NO_OBSTACLE
+        : wayToModel(row, state, context)
   const came: readonly Reason[] =
     owner.source === 'skill'
       ? reasonsForSkill(assessSkill(state, context, owner.owner), state, context)
@@ -125,13 +128,13 @@ function explainRow(
     ...(status === 'shadowed' ? {} : sentAs(claim.name, context)),
     because: [
       ...came,
-      ...(status === 'available' ? permissionReasons(row, state, context) : []),
+      ...(terms && permission
+        ? permissionReasons({ ...row, permission }, terms, state, context)
+        : []),
       ...rest,
     ],
     fix,
-    ...(status === 'available' &&
-      tool &&
-      callProspect({ claim, owner, tool }, caller, state, context)),
+    ...(terms && callProspect(row, caller, state, context, terms)),
     ...(changes && { changes }),
   }
 }
@@ -189,7 +192,7 @@ function wayToModel(
     }
   }
   // The first step is still to come, and sends it.
-  if (state.exposed === null) return { reason: null, fix: '' }
+  if (state.exposed === null) return NO_OBSTACLE
   return {
     reason: { seq: claim.since, text: `The request of step ${state.step} did not carry it.` },
     fix: isSent('call_tool')
@@ -288,7 +291,7 @@ function explainFound(
   const brought = context.catalog.skillTools.get(skill)
   const tool = brought?.find((one) => one.tool.hash === found.hash)?.tool
   const prospect =
-    tool && callProspect({ ...inactiveClaim(tool, skill, context), tool }, caller, state, context)
+    tool && callProspect(judgeInactiveTool(tool, skill, state, context), caller, state, context)
   return {
     source: 'skill',
     owner: skill,

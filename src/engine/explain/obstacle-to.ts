@@ -8,7 +8,6 @@ import { isMeta, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill } from '../standing/assess-skill.ts'
 import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
-import { permissionOf } from '../standing/permission.ts'
 import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
 import { type ToolRow, toolTable } from '../standing/tool-table.ts'
 
@@ -20,6 +19,8 @@ export interface Obstacle {
   readonly fix: string
 }
 
+export const NO_OBSTACLE: Obstacle = { reason: null, fix: '' }
+
 /** Returns the first reason against a registered tool. */
 export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineContext): Obstacle {
   const { owner, claim, status, tool } = row
@@ -29,7 +30,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
     case 'available':
     case 'gone':
     case 'unknown':
-      return { reason: null, fix: '' }
+      return NO_OBSTACLE
     case 'skill-inactive':
       return { reason: null, fix: fixForSkill(assessSkill(state, context, owner.owner), context) }
     case 'changed': {
@@ -58,7 +59,8 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
       }
     }
     case 'denied': {
-      const permission = permissionOf(row, state, context, null)
+      const { permission } = row
+      if (permission === null) return NO_OBSTACLE
       return {
         reason: whyDenied(permission, row, state, context),
         fix:

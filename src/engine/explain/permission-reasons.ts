@@ -5,43 +5,52 @@ import type { PermissionRule, Rule, RuleList } from '../model/policy.ts'
 import { ruleKey } from '../model/stored-rule.ts'
 import { type FilePlace, filePlace } from '../../kernel/diagnostic.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { allowedListsFor, type Permission, permissionOf } from '../standing/permission.ts'
-import { isNamedBy } from '../standing/allowed-tool.ts'
+import { allowedListsFor, type Permission } from '../standing/permission.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
 import { asksFirst } from '../standing/tool-status.ts'
-import { rulesForCalls } from '../standing/call-prospect.ts'
+import type { CallTerms } from '../standing/call-prospect.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
 
 const THE_POLICY_ABOVE = 'The policy of its parent session'
 
 type Judged = Pick<ToolRow, 'claim' | 'owner' | 'tool'>
 
+/** A tool that the policy was asked about. */
+type Permitted = Judged & { readonly permission: Permission }
+
 /**
- * Returns the rule, list or approval that decides about a tool, then the rules for some of its
+ * Returns the rule, list or approval that decides about a tool, then the rules and entries for some of its
  * calls.
  */
 export function permissionReasons(
-  row: Judged,
+  row: Permitted,
+  { rules, entries }: CallTerms,
   state: WorkspaceState,
   context: EngineContext,
 ): readonly Reason[] {
+  const isPreApproved = state.policy.allowedTools === 'pre-approve' && row.claim.trusted !== false
+  const bySkill = Map.groupBy(isPreApproved ? entries : [], ({ skill }) => skill)
   return [
     ...whyPermitted(row, state, context),
-    ...rulesForCalls(row, state).map(({ list, rule }) => ({
+    ...rules.map(({ list, rule }) => ({
       seq: state.policySince,
       text: describeCallRule(list, rule),
       ...placeOfRule(list, rule, context),
     })),
-    ...listsForSomeCalls(row, state, context),
+    ...Array.from(bySkill, ([skill, some]) => ({
+      seq: openedAt(skill, state),
+      text: `Skill "${skill}" pre-approves some calls, by its allowed-tools: ${some.map(({ text }) => text).join(', ')}.`,
+      ...listPlace(skill, context),
+    })),
   ]
 }
 
 function whyPermitted(
-  row: Judged,
+  row: Permitted,
   state: WorkspaceState,
   context: EngineContext,
 ): readonly Reason[] {
-  const permission = permissionOf(row, state, context, null)
+  const { permission } = row
   const { requiresConfirmation = false, risk = 'moderate' } = row.tool ?? {}
   const isDestructive = risk === 'destructive'
   const asksItself = requiresConfirmation || isDestructive
@@ -138,24 +147,6 @@ function listPlace(
 function openedAt(skill: string, { open, policySince }: WorkspaceState): number {
   const source = open.find((one) => one.source === 'skill' && one.owner === skill)
   return source?.since ?? policySince
-}
-
-/** Names the entries of active skills' lists that pre-approve some calls of a tool. */
-function listsForSomeCalls(
-  { claim, owner }: Judged,
-  state: WorkspaceState,
-  context: EngineContext,
-): readonly Reason[] {
-  if (state.policy.allowedTools !== 'pre-approve' || claim.trusted === false) return []
-  return allowedListsFor(owner, state, context.catalog).flatMap(({ skill, tools }) => {
-    const some = tools.filter(
-      (one) => one.argument !== null && one.calls && isNamedBy(one, { claim, source: owner }),
-    )
-    if (some.length === 0) return []
-    const texts = some.map(({ text }) => text).join(', ')
-    const text = `Skill "${skill}" pre-approves some calls, by its allowed-tools: ${texts}.`
-    return [{ seq: openedAt(skill, state), text, ...listPlace(skill, context) }]
-  })
 }
 
 function describeCallRule(list: RuleList, { where, ignoreCase, when }: PermissionRule): string {

@@ -4,7 +4,13 @@ import type { PermissionRule, Policy, RuleList, WhereMatches } from '../model/po
 import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { isNamedBy } from './allowed-tool.ts'
-import { allowedListsFor, isAbout, permissionOf, policyChain } from './permission.ts'
+import {
+  allowedListsFor,
+  isAbout,
+  type Permission,
+  permissionOf,
+  policyChain,
+} from './permission.ts'
 import { isConfirmationFor, rememberedApproval } from './remembered-approval.ts'
 import { asksFirst } from './tool-status.ts'
 import { isAboutCalls } from './where-matches.ts'
@@ -31,11 +37,12 @@ export interface CallProspect {
   readonly until?: number
 }
 
-/** A tool that can be called, with its owner. */
-interface CalledTool {
+/** A tool, registered or of an inactive skill, with its owner and what the policy says about all of its calls. */
+export interface CalledTool {
   readonly claim: Pick<OpenClaim, 'name' | 'definedAs' | 'nameOnServer' | 'trusted' | 'hash'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'> & Partial<Pick<OpenSource, 'since'>>
-  readonly tool: Tool
+  readonly tool: Tool | undefined
+  readonly permission: Permission | null
 }
 
 export const REFUSED: CallProspect = { needs: [], outcomes: ['refuse'] }
@@ -50,15 +57,21 @@ const NEEDS: readonly CallNeed[] = [
   'preview',
 ]
 
-/** Returns what a state says about the calls of an available tool. Nothing of the host is asked. */
+/**
+ * Returns what a state says about the calls of an available tool. Nothing of the host is asked.
+ *
+ * @param terms the rules and entries that are about some of its calls
+ */
 export function callProspect(
   called: CalledTool,
   caller: Caller,
   state: WorkspaceState,
   context: EngineContext,
+  { rules, entries } = callTerms(called, state, context),
 ): CallProspect {
-  const { tool, owner, claim } = called
+  const { tool, owner, claim, permission: ofAll } = called
   const { calls } = context
+  if (tool === undefined || ofAll === null) return REFUSED
   const needs = new Set<CallNeed>()
   const outcomes = new Set<CallOutcome>()
   const settledBy = (need: CallNeed, outcome?: CallOutcome) => {
@@ -68,26 +81,21 @@ export function callProspect(
   if (owner.since !== undefined && calls?.resumes(owner.owner, owner.since) === true) {
     settledBy('resume', 'refuse')
   }
-  const rules = rulesForCalls(called, state)
-  const entries = entriesForCalls(called, state, context)
   if (entries.length > 0 || rules.some(({ rule }) => rule.where !== undefined)) {
     settledBy('arguments')
   }
   if (tool.confirms !== undefined || rules.some(({ rule }) => rule.when !== undefined)) {
     settledBy('ask-function')
   }
-  const matches = [
-    matching(state.policy, []),
-    ...(rules.length + entries.length === 0
-      ? []
-      : [
-          matching(state.policy, ['deny']),
-          matching(state.policy, ['ask']),
-          { ...matching(state.policy, ['allow']), allowed: entries },
-        ]),
-  ]
-  for (const where of matches) {
-    const permission = permissionOf(called, state, context, where)
+  const permissions = [ofAll]
+  if (rules.length + entries.length > 0) {
+    const judge = (where: WhereMatches) => permissionOf(called, state, context, where)
+    const { policy } = state
+    const loosest = { ...matching(policy, ['allow']), allowed: entries.map(({ text }) => text) }
+    const others = ([[], ['deny'], ['ask']] as const).map((lists) => matching(policy, lists))
+    permissions.splice(0, 1, ...[loosest, ...others].map(judge))
+  }
+  for (const permission of permissions) {
     for (const asks of tool.confirms === undefined ? [tool.requiresConfirmation] : [true, false]) {
       const judged = { requiresConfirmation: asks, risk: tool.risk }
       if (permission.effect === 'deny') outcomes.add('refuse')
@@ -141,42 +149,37 @@ function answersAbout(
   )
 }
 
-/** A rule that is about some calls of a tool only. */
-interface CallRule {
-  readonly list: RuleList
-  readonly rule: PermissionRule
+/** What a session says about some calls of a tool only. */
+export interface CallTerms {
+  /** The rules of its policy, and of those above it. */
+  readonly rules: readonly { readonly list: RuleList; readonly rule: PermissionRule }[]
+  /** The entries of skills' `allowed-tools`. */
+  readonly entries: readonly { readonly skill: string; readonly text: string }[]
 }
 
-/** Returns the rules of a session, and of those above it, that are about some calls of a tool. */
-export function rulesForCalls(
-  { claim, owner, tool }: Pick<CalledTool, 'claim' | 'owner'> & { readonly tool: Tool | undefined },
-  { policy }: Pick<WorkspaceState, 'policy'>,
-): readonly CallRule[] {
+/** Returns the rules and entries that are about some calls of a tool only. */
+export function callTerms(
+  { claim, owner, tool }: Pick<CalledTool, 'claim' | 'owner' | 'tool'>,
+  state: Pick<WorkspaceState, 'open' | 'policy'>,
+  { catalog }: Pick<EngineContext, 'catalog'>,
+): CallTerms {
   const facts = { claim, source: owner, tool }
-  return (['deny', 'ask', 'allow'] as const).flatMap((list) =>
-    policyChain(policy).flatMap((one) =>
-      one[list].flatMap((rule) =>
-        typeof rule !== 'string' && isAboutCalls(rule) && isAbout(rule, facts)
-          ? [{ list, rule }]
-          : [],
-      ),
-    ),
-  )
-}
-
-/** Returns the entries of skills' `allowed-tools` that are about some calls of a tool. */
-function entriesForCalls(
-  { claim, owner }: CalledTool,
-  state: WorkspaceState,
-  { catalog }: EngineContext,
-): readonly string[] {
-  return allowedListsFor(owner, state, catalog).flatMap(({ tools }) =>
+  const rules: CallTerms['rules'][number][] = []
+  const levels = policyChain(state.policy)
+  for (const list of ['deny', 'ask', 'allow'] as const) {
+    for (const rule of levels.flatMap((one) => one[list])) {
+      if (typeof rule === 'string' || !isAboutCalls(rule) || !isAbout(rule, facts)) continue
+      rules.push({ list, rule })
+    }
+  }
+  const entries = allowedListsFor(owner, state, catalog).flatMap(({ skill, tools }) =>
     tools.flatMap((one) =>
-      one.argument !== null && one.calls && isNamedBy(one, { claim, source: owner })
-        ? [one.text]
+      one.argument !== null && one.calls && isNamedBy(one, facts)
+        ? [{ skill, text: one.text }]
         : [],
     ),
   )
+  return { rules, entries }
 }
 
 /** Returns the matches of a call that every rule of some lists is about, and no rule of the others. */

@@ -158,8 +158,13 @@ export function loadability(
   state: WorkspaceState,
   context: EngineContext,
 ): Loadability {
-  const { open, broken, policy, disabled } = state
-  const bySkill = loadabilities(context, [open, broken, policy, disabled], () => new Map())
+  const facts = ({ open, broken, policy, disabled }: WorkspaceState) => [
+    open,
+    broken,
+    policy,
+    disabled,
+  ]
+  const bySkill = loadabilities(context, state, facts, () => new Map())
   const known = bySkill.get(skill)
   if (known !== undefined) return known
   const loadability = judgeSkill(skill, state, context)
@@ -191,7 +196,8 @@ const foundMemo = memoByFacts<readonly Tool[]>()
 export function foundTools(state: WorkspaceState, context: EngineContext): readonly Tool[] {
   const { found } = state
   if (found.length === 0) return NO_TOOLS
-  return foundMemo(context, [found, ...statusFacts(state)], () => {
+  const facts = (given: WorkspaceState) => [given.found, ...statusFacts(given)]
+  return foundMemo(context, state, facts, () => {
     const hashes = new Map(found.map(({ name, hash }) => [name, hash]))
     const findable = findableTools(state, context, [...hashes.keys()])
     const callable = findable.filter(

@@ -30,10 +30,13 @@ export type ToolStatus =
   | 'shadowed'
   | 'unknown'
 
-/** The status of a registered tool; `asks` when it is available and a person is asked before a model's call. */
-interface ToolJudgement {
+/** The status of a tool, and what it follows from. */
+export interface ToolJudgement {
   readonly status: ToolStatus
+  /** It is available, and a person is asked before a call of the model runs. */
   readonly asks: boolean
+  /** What the policy says about the tool, except by its rules about arguments; null for one that it was not asked about. */
+  readonly permission: Permission | null
 }
 
 /**
@@ -70,25 +73,21 @@ export function judgeInactiveTool(
   skill: string,
   state: WorkspaceState,
   context: EngineContext,
-): ToolJudgement {
-  const { claim, owner } = inactiveClaim(tool, skill, context)
-  const isConnected = owner.source === 'server'
-  const bound = context.handlers === 'recorded' || isBound(tool) || isConnected
-  return judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
-}
-
-/** Returns the claim that an inactive skill would make for a tool, and its owner. */
-export function inactiveClaim(tool: Tool, skill: string, { catalog }: EngineContext) {
+) {
   const { name, nameOnServer, hash } = tool
-  const brought = catalog.skillTools.get(skill)?.find((one) => one.tool.hash === hash)
-  const server = catalog.servers?.get(brought?.server ?? '')
+  const { skillTools, servers } = context.catalog
+  const brought = skillTools.get(skill)?.find((one) => one.tool.hash === hash)
+  const server = servers?.get(brought?.server ?? '')
+  const bound = context.handlers === 'recorded' || isBound(tool) || server !== undefined
   const owner =
     server === undefined
       ? { source: 'skill' as const, owner: skill }
       : { source: 'server' as const, owner: server.name }
   const trusted = server?.trusted === false ? { trusted: false as const } : {}
   const named = nameOnServer === undefined ? {} : { nameOnServer }
-  return { claim: { name, definedAs: name, hash, ...named, ...trusted }, owner }
+  const claim = { name, definedAs: name, hash, ...named, ...trusted }
+  const judgement = judgeAllowed({ claim, owner, tool, bound, isOver: false }, state, context)
+  return { claim, owner, tool, ...judgement }
 }
 
 /** A tool that has its name and an accepted definition. */
@@ -113,7 +112,7 @@ function judgeAllowed(
   const meta = isMeta(owner)
   if (disabled.some((one) => one.tool === claim.name)) return no('disabled')
   const permission = permissionOf(facts, state, context, null)
-  if (permission.effect === 'deny') return no('denied')
+  if (permission.effect === 'deny') return no('denied', permission)
   if (blockingPolicy(policy, facts) !== null) return no('blocked-by-mode')
   if (isOver) return no('budget-spent')
   if (tool && !meta && exhaustedBudget(tool.category, state) !== null) return no('budget-spent')
@@ -125,7 +124,7 @@ function judgeAllowed(
     return no('not-exposed')
   }
   if (state.activeTools && !state.activeTools.names.includes(claim.name)) return no('not-exposed')
-  return { status: 'available', asks: asksFirst(permission, tool) }
+  return { status: 'available', asks: asksFirst(permission, tool), permission }
 }
 
 /** Returns the first policy of a session, or of those above it, whose mode a tool is not for; null for none. */
@@ -141,8 +140,8 @@ export function blockingPolicy(
   return policyChain(policy).find(blocks) ?? null
 }
 
-function no(status: ToolStatus): ToolJudgement {
-  return { status, asks: false }
+function no(status: ToolStatus, permission: Permission | null = null): ToolJudgement {
+  return { status, asks: false, permission }
 }
 
 /**
@@ -219,25 +218,29 @@ export function statusFacts(state: WorkspaceState): readonly unknown[] {
 
 /**
  * Returns a memo with the latest value for each context, kept while its facts, its catalog and the functions of
- * its rules are the same objects.
+ * its rules are the same objects. The facts are read once for each state.
  */
 export function memoByFacts<Value>(): (
   context: EngineContext,
-  facts: readonly unknown[],
+  state: WorkspaceState,
+  factsOf: (state: WorkspaceState) => readonly unknown[],
   compute: () => Value,
 ) => Value {
-  type Facts = Pick<EngineContext, 'catalog' | 'functions'> & { readonly facts: readonly unknown[] }
-  const latest = new WeakMap<EngineContext, Facts & { readonly value: Value }>()
-  return (context, facts, compute) => {
+  interface Latest extends Pick<EngineContext, 'catalog' | 'functions'> {
+    readonly state: WorkspaceState
+    readonly facts: readonly unknown[]
+    readonly value: Value
+  }
+  const latest = new WeakMap<EngineContext, Latest>()
+  return (context, state, factsOf, compute) => {
     const { catalog, functions } = context
     const known = latest.get(context)
-    const isSame =
-      known?.catalog === catalog &&
-      known.functions === functions &&
-      known.facts.every((one, at) => one === facts[at])
-    if (isSame) return known.value
-    const value = compute()
-    latest.set(context, { catalog, ...(functions && { functions }), facts, value })
+    const isCurrent = known?.catalog === catalog && known.functions === functions
+    if (isCurrent && known.state === state) return known.value
+    const facts = factsOf(state)
+    const isSame = isCurrent && known.facts.every((one, at) => one === facts[at])
+    const value = isSame ? known.value : compute()
+    latest.set(context, { catalog, ...(functions && { functions }), state, facts, value })
     return value
   }
 }

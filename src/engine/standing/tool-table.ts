@@ -4,7 +4,7 @@ import { type OpenClaim, type OpenSource, sameOwner } from '../model/source-even
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { openSkill } from './assess-skill.ts'
 import { beats, type HeldClaim, winnerAmong } from './place-claims.ts'
-import { judgeTool, memoByFacts, statusFacts, type ToolStatus } from './tool-status.ts'
+import { judgeTool, memoByFacts, statusFacts, type ToolJudgement } from './tool-status.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
 import { clientName } from '../../tools/definition/matches-tool.ts'
@@ -25,23 +25,20 @@ export interface RegisteredTools {
 }
 
 /** One registered tool of a workspace with its current status. */
-export interface ToolRow {
+export interface ToolRow extends ToolJudgement {
   /** Its name, or `owner/name` when another owner's tool has the name. */
   readonly name: string
   readonly claim: OpenClaim
   readonly owner: OpenSource
   /** Undefined when no process has given the definition; the status is then `unbound`. */
   readonly tool: Tool | undefined
-  readonly status: ToolStatus
-  /** It is available, and a person is asked before a call of the model runs. */
-  readonly asks: boolean
 }
 
 const tableOf = memoByFacts<RegisteredTools>()
 
 /** Returns the tool table of a state. It is computed once for the facts it follows from. */
 export function toolTable(state: WorkspaceState, context: EngineContext): RegisteredTools {
-  return tableOf(context, statusFacts(state), () => computeTable(state, context))
+  return tableOf(context, state, statusFacts, () => computeTable(state, context))
 }
 
 function computeTable(state: WorkspaceState, context: EngineContext): RegisteredTools {

@@ -158,16 +158,9 @@ export async function storedApproval(
   isRecorded: boolean,
 ): Promise<StoredApproval | undefined> {
   const { approvals, store, dispatcher, limits, context } = parts
-  if (approvals === undefined || row?.tool === undefined || row.status !== 'available')
-    return undefined
-  const { claim, owner } = row
-  const prospect = callProspect(
-    { claim, owner, tool: row.tool },
-    caller,
-    store.getState().state,
-    context,
-  )
-  if (!prospect.needs.includes('ask-store')) return undefined
+  if (approvals === undefined || row?.status !== 'available') return undefined
+  const { needs } = callProspect(row, caller, store.getState().state, context)
+  if (!needs.includes('ask-store')) return undefined
   const tool = toolIdentity(row)
   const principal = store.getState().state.opening?.principal ?? null
   const has = () => approvals.has({ ...tool, principal, hash: row.claim.hash })
