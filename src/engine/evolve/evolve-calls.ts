@@ -64,7 +64,7 @@ function startCall(
       ...state.calls.filter((one) => one.call !== call),
       { call, tool, source, owner, since: seq, startedAt: at, limitMs },
     ],
-    used: withUse(state, tool, turn),
+    used: withUse(state, event, turn),
     ...noteFoundCall(state, event, seq),
     callsThisTurn: isMeta(event)
       ? state.callsThisTurn
@@ -135,14 +135,15 @@ function endedCall(
 /** Adds one use of a tool; the latest used tool is last. */
 function withUse(
   { used, seq: lastSeq, toldSince }: WorkspaceState,
-  tool: string,
+  { tool, hash, condition }: EventOf<'call.started'>,
   lastTurn: number,
 ): readonly ToolUse[] {
   const known = used.find((one) => one.tool === tool)
   const { count, lastResult } = known ?? { count: 0, lastResult: null }
   const isOld = known !== undefined && known.lastSeq < toldSince
   const before = isOld ? { count, lastResult } : (known?.before ?? null)
-  const use = { tool, count: count + 1, lastSeq, lastTurn, lastResult, before }
+  const asked = condition && { conditional: hash }
+  const use = { tool, count: count + 1, lastSeq, lastTurn, ...asked, lastResult, before }
   return [...used.filter((one) => one.tool !== tool), use]
 }
 

@@ -116,10 +116,13 @@ function explainRow(
       : exposed
         ? NO_OBSTACLE
         : wayToModel(row, state, context)
+  const seq = claim.since
+  const isUnconnected = owner.source === 'server' && context.isConnected?.(owner.owner) === false
+  const earlier = `The server "${owner.owner}" is not connected: its tools are those of an earlier listing until a call connects it.`
   const came: readonly Reason[] =
     owner.source === 'skill'
       ? reasonsForSkill(assessSkill(state, context, owner.owner), state, context)
-      : [{ seq: claim.since, text: howRegistered(row) }]
+      : [{ seq, text: howRegistered(row) }, ...(isUnconnected ? [{ seq, text: earlier }] : [])]
   const rest = reason === null ? [] : [reason]
   return {
     source: owner.source,

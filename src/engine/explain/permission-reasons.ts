@@ -10,6 +10,7 @@ import { rememberedApproval } from '../standing/remembered-approval.ts'
 import { asksFirst } from '../standing/tool-status.ts'
 import type { CallTerms } from '../standing/call-prospect.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
+import { isBound } from '../../tools/definition/make-tool.ts'
 
 const THE_POLICY_ABOVE = 'The policy of its parent session'
 
@@ -71,7 +72,7 @@ function whyPermitted(
   })
   const ofDefinition = (): readonly Reason[] => {
     const text = requiresConfirmation
-      ? `Its definition asks for a confirmation of ${row.tool?.confirms ? 'the calls that its condition names' : 'each call'}.`
+      ? `Its definition asks for a confirmation of ${isConditional(row, state) ? 'the calls that its condition names' : 'each call'}.`
       : 'It is destructive, so it asks a person before a call of the model, unless a rule allows it.'
     return [{ seq: row.claim.since, text }]
   }
@@ -97,6 +98,14 @@ function whyPermitted(
     case null:
       return asksItself ? ofDefinition() : []
   }
+}
+
+/** Returns true for a tool with a condition: here or, in a process without its handler, by the log. */
+function isConditional({ tool, claim }: Judged, { used }: WorkspaceState): boolean {
+  if (tool?.confirms !== undefined || isBound(tool)) return tool?.confirms !== undefined
+  // Earlier logs have only the answers of conditions.
+  const answered = used.some((one) => one.tool === claim.name && one.conditional === claim.hash)
+  return claim.conditional === true || answered
 }
 
 /**

@@ -107,6 +107,8 @@ export interface ToolUse {
   readonly count: number
   readonly lastSeq: number
   readonly lastTurn: number
+  /** The definition of its last call, when a condition of it answered. */
+  readonly conditional?: ContentHash
   /** The outcome of the last call that has ended; null before one. */
   readonly lastResult: 'success' | 'error' | null
   /** The use before `toldSince`; null when there was none. */

@@ -41,6 +41,8 @@ export interface EngineContext {
    * @param isEager the skill has its servers connected when it is activated, also with stored tools
    */
   listing?(server: string, isEager: boolean): ListedServer | undefined
+  /** Returns true for a server that this process is connected to; undefined for one that it does not connect to. */
+  isConnected?(server: string): boolean | undefined
   /** The functions of permission rules in this process, by the names in the log. */
   readonly functions?: ReadonlyMap<string, RuleFunction>
   /** The files that this process read permission rules from; absent for rules that are given in code. */

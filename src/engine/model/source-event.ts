@@ -17,6 +17,8 @@ export interface Claim {
   readonly onConflict: OnConflict
   /** The process that registered it had a handler for it. */
   readonly bound: boolean
+  /** The process that registered it had a condition for the calls that it asks about. */
+  readonly conditional?: true
   /**
    * The host does not trust the definition to describe itself correctly: its risk, and that it need
    * not ask.

@@ -55,12 +55,14 @@ function isGoneFrom(
 /** Finds the latest tool with this address that left the list of its owner. */
 function findGone({ open, closed }: WorkspaceState, address: string): Gone | undefined {
   const owners = [...open.map((one) => ({ ...one, cause: null })), ...closed]
+  const isFull = address.includes('/')
   return owners
     .flatMap(({ source, owner, cause: detached, gone = [] }) => {
       const full = [owner, `${source}:${owner}`]
       const isMeant = ({ name, definedAs }: GoneTool) =>
         name === address ||
-        full.some((of) => address === `${of}/${name}` || address === `${of}/${definedAs}`)
+        (isFull &&
+          full.some((of) => address === `${of}/${name}` || address === `${of}/${definedAs}`))
       return gone.filter(isMeant).map(({ name, seq }) => ({ source, owner, name, seq, detached }))
     })
     .toSorted((a, b) => b.seq - a.seq)[0]
@@ -103,16 +105,21 @@ export function assess(state: WorkspaceState, context: EngineContext, address: s
   if (bringers.length > 0 || (owner === null && catalog.sharedTools.has(name))) {
     return { kind: 'unregistered', status: 'skill-inactive', name, bringers }
   }
-  const known = new Set([
-    ...table.rows.map((one) => one.claim.name),
-    ...catalog.bringers.keys(),
-    ...catalog.sharedTools.keys(),
-  ])
-  const nearest = nearestNames(name, [...known])
   const gone = findGone(state, address)
-  return gone === undefined
-    ? { kind: 'unknown', status: 'unknown', name, nearest }
-    : { kind: 'gone', status: 'gone', nearest, ...gone }
+  const unregistered =
+    gone === undefined
+      ? ({ kind: 'unknown', status: 'unknown', name } as const)
+      : ({ kind: 'gone', status: 'gone', ...gone } as const)
+  return {
+    ...unregistered,
+    // Lists ask for many gone tools, and need no other names.
+    get nearest() {
+      const left = new Set(state.open.flatMap((one) => one.gone?.map(({ definedAs }) => definedAs)))
+      const brought = [...catalog.bringers.keys(), ...catalog.sharedTools.keys()]
+      const registered = table.rows.map(({ claim }) => claim.name)
+      return nearestNames(name, [...brought.filter((one) => !left.has(one)), ...registered])
+    },
+  }
 }
 
 /**

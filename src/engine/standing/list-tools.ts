@@ -1,13 +1,14 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { ToolSource } from '../model/source-event.ts'
+import { type GoneTool, sameOwner, type ToolSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
+import { assess } from './assess.ts'
 import { type LoadingCall, skillLoadedByCall } from './findable-tools.ts'
-import type { ToolStatus } from './tool-status.ts'
+import { memoByFacts, type ToolStatus } from './tool-status.ts'
 import { ownerAddress, type RegisteredTools, toolTable } from './tool-table.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
-/** One tool in a list: registered, or brought by a skill that is not active. */
+/** One tool in a list: registered, dropped by an owner that stays, or brought by a skill that is not active. */
 export interface ToolListing {
   /** Its address: a name, or `owner/name` when another tool has that name. */
   readonly name: string
@@ -19,11 +20,11 @@ export interface ToolListing {
 }
 
 /**
- * Returns all tools of a session, each name once: the registered ones, then those of inactive
- * skills.
+ * Returns all tools of a session, each name once: the registered ones, each owner's with those that it
+ * no longer has, then those of inactive skills.
  *
- * A tool of an inactive skill keeps the same listing object from state to state, as long as no tool
- * of its name is registered or found. So a view can memoise by it.
+ * A gone tool, and a tool of an inactive skill, keeps the same listing object from state to state, as
+ * long as no tool of its name is registered or found. So a view can memoise by it.
  */
 export function listTools(state: WorkspaceState, context: EngineContext): readonly ToolListing[] {
   const table = toolTable(state, context)
@@ -53,7 +54,39 @@ export function listTools(state: WorkspaceState, context: EngineContext): readon
   for (const { source, owner } of state.open) {
     if (source === 'server') for (const place of stored.get(owner) ?? []) others[place] = null
   }
+  addGone(registered, state, context)
   return [...registered, ...others.filter((one) => one !== null)]
+}
+
+const goneMemo = new WeakMap<GoneTool, ToolListing>()
+
+const goneTools = memoByFacts<ReadonlySet<GoneTool>>()
+
+/** Adds the tools that owners no longer have, after the others of each. */
+function addGone(rows: ToolListing[], state: WorkspaceState, context: EngineContext): void {
+  const known = goneTools(context, [state.open, state.closed], () => {
+    const left = state.open.flatMap(({ gone = [] }) => gone)
+    return new Set(
+      left.filter(({ name, seq }) => {
+        const found = assess(state, context, name)
+        return found.kind === 'gone' && found.seq === seq
+      }),
+    )
+  })
+  if (known.size === 0) return
+  for (const { source, owner, gone = [] } of state.open) {
+    const left = gone.flatMap((one) => {
+      if (!known.has(one)) return []
+      const { name } = one
+      const row = { name, source, owner, status: 'gone', asks: false, tool: undefined } as const
+      const listed = goneMemo.get(one) ?? row
+      goneMemo.set(one, listed)
+      return listed
+    })
+    if (left.length === 0) continue
+    const last = rows.findLastIndex((row) => sameOwner(row, { source, owner }))
+    rows.splice(last < 0 ? rows.length : last + 1, 0, ...left)
+  }
 }
 
 /** A tool that an inactive skill would bring. */

@@ -225,6 +225,7 @@ export function claimOn(
   return {
     ...claim,
     ...(nameOnServer !== undefined && { nameOnServer }),
+    ...(tool.requiresConfirmation && tool.confirms !== undefined && { conditional: true }),
     ...(trusted === false && { trusted }),
   }
 }

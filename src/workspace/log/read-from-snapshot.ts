@@ -72,7 +72,7 @@ function isState(value: unknown): value is WorkspaceState {
  * snapshot of the earlier version would be accepted. A test folds recorded sessions and fails when this
  * is due.
  */
-const FOLD_VERSION = 7
+const FOLD_VERSION = 8
 
 /**
  * The format of the snapshots that this version reads and writes. It follows from the format of

@@ -80,6 +80,7 @@ export function assembleParts(
         handlers.tool(claim) ??
         (source === 'server' ? parts.servers.bound(owner, claim.hash) : undefined),
       listing: (server, isEager) => parts.servers.listing(server, isEager),
+      isConnected: (server) => parts.servers.isConnected(server),
     }),
     ...(given?.context && { functionsAbove: (level) => functionsOf(given.context ?? {}, level) }),
     ...(discovery && { discovery }),
@@ -97,12 +98,11 @@ export function assembleParts(
       return priceRemoval(tools, sent, strategy, prices)
     },
   }
-  const { skills, whole } = read
-  const current = new CurrentCatalog(context, definitions, options.catalog, skills)
+  const current = new CurrentCatalog(context, definitions, options.catalog, read.skills)
   // A read-only session sees each skill as the log recorded it, also after it has moved on.
   const prepare =
     looking &&
-    trackRecordedCatalog(current, (at) => recordedCatalog(whole, at, log, definitions, agent))
+    trackRecordedCatalog(current, (at) => recordedCatalog(read.whole, at, log, definitions, agent))
 
   // A child session takes over the rules of its parent, also where only the child is opened.
   const link = state.opening?.parent ?? null

@@ -170,6 +170,11 @@ export class AttachedServers {
     return attached && tool && boundTool(attached, tool)
   }
 
+  /** Returns true for a connected server; undefined for one that this process does not know. */
+  isConnected(server: string): boolean | undefined {
+    return this.#attachedOf(server)?.link.isConnected
+  }
+
   /** Ends all connections. */
   async close(): Promise<void> {
     this.#stopWatching?.()

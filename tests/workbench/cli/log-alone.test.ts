@@ -6,6 +6,7 @@ import {
   defineComponent,
   defineSkill,
   defineTool,
+  type Entry,
   type EventLog,
   recordedOptions,
   VirtualWorkspace,
@@ -15,6 +16,7 @@ import { openJsonlLog } from 'loadout/node'
 import { openSqliteLog } from 'loadout/sqlite'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { Explanation } from '../../../src/engine/explain/explanation.ts'
 import type { PromptReport } from '../../../src/workbench/cli/commands/prompt-command.ts'
 import { logAlone } from '../../../scripts/torture/log-alone.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
@@ -102,6 +104,41 @@ test.each(['loadTool', 'weigh'])(
     expect(JSON.parse(why.stdout)).toMatchObject({ because })
   },
 )
+
+test('a condition of a tool is said on the log alone, before and after it answered a call', async () => {
+  const cwd = await temporaryFolder({ 'package.json': '{}' })
+  const log = await openSqliteLog(join(cwd, 'run.sqlite'))
+  const read = defineTool({
+    name: 'read',
+    description: 'Read a file.',
+    inputSchema: z.object({ path: z.string() }),
+    requiresConfirmation: ({ path }) => path.endsWith('.env'),
+    execute: ({ path }) => path,
+  })
+  const host = await hostOf(log, { tools: [read] })
+  const why = async (session = 's') => {
+    const words = ['why', 'read', '--log', 'run.sqlite', '--session', session, '--json']
+    const { stdout } = await runCommand(words, { cwd })
+    return (JSON.parse(stdout) as Explanation).because
+  }
+  const { because } = host.explain('read')
+  expect(because.at(-1)?.text).toBe(
+    'Its definition asks for a confirmation of the calls that its condition names.',
+  )
+  expect(await why()).toEqual(because)
+  expect(await host.callTool('read', { path: 'a.ts' })).toMatchObject({ ok: true })
+  expect(await why()).toEqual(because)
+  // Earlier versions recorded the answers of a condition, and not that a tool has one.
+  const text = JSON.stringify(await log.read('s'))
+  const earlier = text
+    .replaceAll(',"conditional":true', '')
+    .replaceAll('"session":"s"', '"session":"t"')
+  expect(earlier.length).toBeLessThan(text.length)
+  await log.append('t', 0, JSON.parse(earlier) as Entry[])
+  await host.close()
+  await log.close()
+  expect(await why('t')).toEqual(because)
+})
 
 test('a skill in code that was never activated is explained and listed', async () => {
   const { cwd, host } = await sqliteSession()

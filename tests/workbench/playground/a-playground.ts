@@ -68,10 +68,14 @@ export async function aPlayground(
   skills: readonly SkillDefinition[] = SOME_SKILLS,
   parts: Partial<Omit<ContextParts, 'workspace' | 'ui' | 'counter'>> = {},
   diagnostics: readonly Diagnostic[] = [],
-  options: Pick<WorkspaceOptions, 'provider' | 'exposure' | 'policy' | 'client'> = {},
+  {
+    servers = [],
+    ...options
+  }: Pick<WorkspaceOptions, 'provider' | 'exposure' | 'policy' | 'client'> &
+    Pick<Parameters<typeof createCatalog>[0], 'servers'> = {},
 ): Promise<APlayground> {
   const workspace = await VirtualWorkspace.open({
-    catalog: await createCatalog({ skills: skills.map(defineSkill), diagnostics }),
+    catalog: await createCatalog({ skills: skills.map(defineSkill), servers, diagnostics }),
     session: 'a-session',
     tokenCounter: WORDS,
     ...options,

@@ -47,7 +47,7 @@ test('the fold of a recorded session is that of this state format', async () => 
   // that were folded in another way.
   expect({ format: STATE_FORMAT, states: contentHash(states) }).toMatchInlineSnapshot(`
     {
-      "format": "2.7.d33cec52",
+      "format": "2.8.d33cec52",
       "states": "sha256:2abaa238289c13fcfdbd3c148036f0ba906c801e9cc79c1afb9a71ab7fd37e82",
     }
   `)

@@ -52,8 +52,14 @@ async function carryOut(
   ui.setState({ busy: change.doing })
   const before = await captureMoment(workspace)
   const outcome = await change.run(workspace)
-  if (!outcome.ok) return ui.setState({ banner: refusal(outcome) })
-  const difference = await differenceSince(before, workspace, counter, outcome.difference)
+  const difference = await differenceSince(before, workspace, counter)
+  if (!outcome.ok) {
+    const { tone, text } = refusal(outcome)
+    const isPartial = Object.values(difference.tools).some((names) => names.length > 0)
+    return ui.setState({
+      banner: isPartial ? differenceReport(tone, text, difference) : note(tone, text),
+    })
+  }
   ui.setState((state) => ({
     ...showChanges(state, difference.document),
     banner: differenceReport('done', change.done, difference),

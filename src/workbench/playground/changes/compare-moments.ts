@@ -3,7 +3,6 @@ import type {
   PromptDocument,
   StepPreview,
   TokenCounter,
-  ToolListing,
   WorkspaceReader,
 } from '../../../entries/index.ts'
 import type { ToolDifference } from '../../../entries/kit.ts'
@@ -39,38 +38,26 @@ export interface MomentDifference {
 export async function captureMoment(reader: WorkspaceReader): Promise<CapturedMoment> {
   const next = await previewOf(reader)
   const tools = listedTools(reader)
-  const { document } = reader.prompt()
-  let available: CapturedMoment['available'] | undefined
+  const available = tools.filter(({ status }) => status === 'available')
   return {
-    // Often the tools are compared by other means.
-    get available() {
-      return (available ??= availableOf(tools))
-    },
-    document,
+    available: new Map(
+      available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]),
+    ),
+    document: reader.prompt().document,
     next,
   }
 }
 
-function availableOf(tools: readonly ToolListing[]): CapturedMoment['available'] {
-  const available = tools.filter(({ status }) => status === 'available')
-  return new Map(available.map(({ name, owner, tool }) => [name, { owner, hash: tool?.hash }]))
-}
-
-/**
- * Compares a moment with the current one of a session, with the price of the next request.
- *
- * @param tools their difference, where it is known
- */
+/** Compares a moment with the current one of a session, with the price of the next request. */
 export async function differenceSince(
   before: CapturedMoment,
   reader: WorkspaceReader,
   counter: TokenCounter,
-  tools?: ToolDifference,
 ): Promise<MomentDifference> {
   const after = await captureMoment(reader)
   const isPriced = before.next !== null && after.next !== null
   return {
-    tools: tools ?? compareTools(before, after),
+    tools: compareTools(before, after),
     document: diffDocuments(before.document, after.document, counter),
     request: isPriced ? await priceChange(before.next, reader) : null,
   }

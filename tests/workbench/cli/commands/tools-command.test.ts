@@ -7,6 +7,7 @@ import type { ToolReport } from '../../../../src/workbench/cli/commands/tools-co
 import { VirtualWorkspace } from '../../../../src/workspace/virtual-workspace.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { aSkill, aTool } from '../../../workspace/a-workspace.ts'
+import { MemoryServer } from '../../../workspace/servers/a-server.ts'
 import { runCommand } from '../run-command.ts'
 
 const tree = {
@@ -218,3 +219,31 @@ test.each<{
     await workspace.close()
   },
 )
+
+test('a tool that a server dropped is listed with the reason that why gives', async () => {
+  const cwd = await temporaryFolder()
+  const log = await openJsonlLog(join(cwd, 'run.jsonl'))
+  const server = new MemoryServer('tracker', [aTool('tracker_list'), aTool('tracker_label')])
+  const host = await VirtualWorkspace.open({ catalog: await createCatalog({}), log, session: 's' })
+  await host.attach(server)
+  server.change([aTool('tracker_list')])
+  await expect.poll(() => host.explain('tracker_label').status).toBe('gone')
+  await host.close()
+  const words = ['--log', 'run.jsonl']
+  const gone = (await toolsOf(cwd, ...words)).find(({ name }) => name === 'tracker_label')
+  const { stdout } = await runCommand(['why', 'tracker_label', ...words, '--json'], { cwd })
+  const { because } = JSON.parse(stdout) as Pick<ToolReport, 'because'>
+  expect(because.map(({ text }) => text)).toEqual(['Server "tracker" no longer has it.'])
+  expect(gone).toEqual({
+    name: 'tracker_label',
+    source: 'server',
+    owner: 'tracker',
+    status: 'gone',
+    reach: 'not sent',
+    exposed: false,
+    available: false,
+    asks: false,
+    tokens: 0,
+    because,
+  })
+})

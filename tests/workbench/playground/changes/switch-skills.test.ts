@@ -1,4 +1,4 @@
-import { VirtualWorkspace } from 'loadout'
+import { defineTool, VirtualWorkspace } from 'loadout'
 import { openJsonlLog, openProject } from 'loadout/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { createUiStore, changePane } from '../../../../src/workbench/playground/context/ui-state.ts'
@@ -10,13 +10,16 @@ import {
   openSkillSwitches,
   withSwitches,
 } from '../../../../src/workbench/project/config/skill-switches.ts'
-import { skillText, temporaryFolder } from '../../project/temporary-folder.ts'
-import { TABLE, WORDS } from '../a-playground.ts'
+import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
+import { aPlayground, TABLE, WORDS } from '../a-playground.ts'
+
+const addNote = defineTool({ name: 'add_note', description: 'Add one note.', execute: () => 1 })
 
 /** A project and a home with skills, on a screen that may be opened again. */
 async function aProject() {
   const root = await temporaryFolder({
     'shop/skills/mail/SKILL.md': skillText('mail'),
+    ...toolTree('shop/skills/mail/tools/send_mail'),
     'shop/skills/notes/SKILL.md': skillText('notes', 'metadata:\n  loadout.requires: mail\n'),
     'home/.claude/skills/own/SKILL.md': skillText('own'),
     'home/.claude/skills/other/SKILL.md': skillText('other'),
@@ -52,6 +55,36 @@ async function aProject() {
   }
   return { open, switches, project, root }
 }
+
+test.each(['o', 'O'])('the banner of %s names the tools that left with the skill', async (key) => {
+  const { workspace, context, press } = await (await aProject()).open()
+  await workspace.activateSkill('mail')
+  await press(key)
+  expect(context.ui.getState().banner?.difference?.removed).toEqual(['send_mail'])
+})
+
+test('skills that were turned off before one of them refused are named with the refusal', async () => {
+  const stays = () => {
+    throw new Error('Mail is being sent.')
+  }
+  const { context, workspace } = await aPlayground(
+    [
+      { name: 'mail', description: 'Send mail.', onDeactivate: stays },
+      { name: 'notes', description: 'Keep notes.', tools: [addNote] },
+    ],
+    {
+      skillDesk: { scopeOf: () => 'project', turn: async () => ({ deny: [], places: new Map() }) },
+    },
+  )
+  await workspace.activateSkill('mail')
+  await workspace.activateSkill('notes')
+  context.ui.setState((state) => changePane(state, 'skills', { selected: 'mail' }))
+  await handleStrokes(['O'], context, TABLE)
+  expect(context.ui.getState().banner).toMatchObject({
+    tone: 'refused',
+    difference: { removed: ['add_note'] },
+  })
+})
 
 test('a key turns a skill off for models, and on again', async () => {
   const { open, switches, project, root } = await aProject()

@@ -13,6 +13,8 @@ import type { PlaygroundContext } from '../../../../src/workbench/playground/con
 import { shownTab } from '../../../../src/workbench/playground/context/screen-pane.ts'
 import { handleStrokes } from '../../../../src/workbench/playground/keys/handle-strokes.ts'
 import { PANES } from '../../../../src/workbench/playground/panes/panes.ts'
+import { aTool } from '../../../workspace/a-workspace.ts'
+import { MemoryServer } from '../../../workspace/servers/a-server.ts'
 import { aPlayground, TABLE } from '../a-playground.ts'
 
 const THEME = { ascii: false, colour: false }
@@ -68,6 +70,46 @@ test('a filter without matches says so', async () => {
   const { context } = await aPlayground()
   context.ui.setState((state) => changePane(state, 'tools', { filter: 'zzz' }))
   expect(frame(context)).toContain('No tool matches "zzz".')
+})
+
+test('a tool that its running server dropped has a row, which the filter and the palette find', async () => {
+  const tools = ['tracker_list', 'tracker_label'].map((name) => aTool(name))
+  const server = new MemoryServer('tracker', tools, { stored: true })
+  const skills = [{ name: 'issues', description: 'Work on issues.', servers: ['tracker'] }]
+  const { context, workspace } = await aPlayground(skills, {}, [], { servers: [server] })
+  await workspace.activateSkill('issues')
+  select(context, 'tracker_label')
+  const before = toolsPane.about?.(context)?.lines
+  expect(before).toEqual(
+    expect.arrayContaining([expect.stringContaining('The server "tracker" is not connected')]),
+  )
+  server.tools = server.tools.slice(0, 1)
+  await workspace.callTool('tracker_list', {})
+  context.ui.setState((state) => changePane(state, 'tools', { filter: 'label' }))
+  expect(frame(context, 100, 6)).toMatchInlineSnapshot(`
+    "    TOOL                    STATUS           TOKENS REASON
+      ▾ server tracker (1)
+    ❯ ✗ tracker_label           gone                  0 Server "tracker" no longer has it.
+
+
+    "
+  `)
+  expect(toolsPane.about?.(context)?.lines).toMatchInlineSnapshot(`
+    [
+      "Status: gone",
+      "From: server tracker",
+      "#5 Server "tracker" no longer has it.",
+      "To change it: Did you mean "tracker_list"?",
+    ]
+  `)
+  await context.readNext()
+  expect(toolsPane.status(context)).toBe('/label: 1 gone')
+  context.ui.setState((state) => changePane(state, 'tools', { filter: '' }))
+  expect(toolsPane.status(context)).toBe('4 sent, 1 gone')
+  await press(context, 'm')
+  expect(toolsPane.rows(context).slice(-2)).toEqual(['group gone', 'tracker_label'])
+  await handleStrokes([':', ...'tracker_label', 'enter'], context, TABLE)
+  expect(selectToolsPane(context.ui.getState()).selected).toBe('tracker_label')
 })
 
 test('a group is folded from any of its tools, and opened at its heading', async () => {
