@@ -64,7 +64,8 @@ const goneTools = memoByFacts<ReadonlySet<GoneTool>>()
 
 /** Adds the tools that owners no longer have, after the others of each. */
 function addGone(rows: ToolListing[], state: WorkspaceState, context: EngineContext): void {
-  const known = goneTools(context, [state.open, state.closed], () => {
+  const facts = ({ open, closed }: WorkspaceState) => [open, closed]
+  const known = goneTools(context, state, facts, () => {
     const left = state.open.flatMap(({ gone = [] }) => gone)
     return new Set(
       left.filter(({ name, seq }) => {
