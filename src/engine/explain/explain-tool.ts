@@ -3,6 +3,7 @@ import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts
 import type { Explanation, Reason } from './explanation.ts'
 import { type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { permissionReasons } from './permission-reasons.ts'
+import { recalledOwner } from './recalled-owner.ts'
 import { toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta } from '../model/source-event.ts'
@@ -23,8 +24,7 @@ export function explainTool(
 ): Explanation<ToolStatus> {
   const address = calledName(given, 'host', state, context)
   const assessment = assess(state, context, address)
-  const { status } = assessment
-  const base = { name: address, kind: 'tool' as const, status, nearest: [] }
+  const base = { name: address, kind: 'tool' as const, status: assessment.status, nearest: [] }
   switch (assessment.kind) {
     case 'registered':
       return { ...base, ...explainRow(assessment.row, state, context) }
@@ -65,6 +65,7 @@ export function explainTool(
         because: [{ seq: Math.max(0, state.seq), text: whyUnknown(address, name) }],
         fix: didYouMean(nearest, 'List the tools to see their names.'),
         nearest,
+        ...recalledOwner(address, state, context),
       }
     }
   }
