@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import { identityMemo } from '../../kernel/identity-memo.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
 
-/** A SKILL.md that could not be loaded, as it is listed: by the name of its folder. */
+/** A SKILL.md that could not be loaded. It is listed by the name of its folder. */
 interface UnreadSkill {
   readonly name: string
   readonly skill: undefined
@@ -13,7 +13,7 @@ interface UnreadSkill {
   readonly unread: { readonly path: string; readonly errors: readonly Diagnostic[] }
 }
 
-const SKILL_FILE = /^(.*?([^/\\]+)[/\\])skill\.md$/isu
+const SKILL_FILE = /[/\\]skill\.md$/iu
 
 const unreadMemo = identityMemo<readonly UnreadSkill[]>()
 
@@ -29,8 +29,9 @@ export function unreadSkills(catalog: Catalog): readonly UnreadSkill[] {
     const skills = [...catalog.skills.values(), ...catalog.shadowedSkills]
     const loaded = new Set(skills.map(({ path }) => path))
     return [...files].flatMap((path) => {
-      const [, folder = '', name = ''] = SKILL_FILE.exec(path) ?? []
       if (loaded.has(path)) return []
+      const folder = path.slice(0, -'SKILL.md'.length)
+      const name = folder.split(/[/\\]/u).at(-2) ?? ''
       const errors = found.filter(({ file }) => file?.startsWith(folder))
       return [{ name, skill: undefined, status: 'broken' as const, unread: { path, errors } }]
     })
