@@ -256,7 +256,8 @@ async function compare(host: VirtualWorkspace, file: string, cwd: string): Promi
   const names = [...tools, ...skills].map(({ name }) => name)
   for (const name of new Set([...names, 'nothing'])) {
     const why = await ask('why', name)
-    check(`why ${name}`, why, await whyReport(name, null, session))
+    const { nearest: near, ...report } = whyReport(name, null, host)
+    check(`why ${name}`, why, { ...report, nearest: near })
     const { nearest, ...told } = host.explain(name)
     if (told.status === 'unknown') continue
     check(`why ${name}, as the host explains it`, why, { ...told, nearest })

@@ -1,3 +1,5 @@
+import type { ContentHash } from './content-hash.ts'
+
 /** The severity of a finding. `error` means that the item was not loaded. */
 export type Severity = 'error' | 'warning' | 'info'
 
@@ -13,6 +15,8 @@ export interface Diagnostic {
   readonly line?: number
   /** 1-based. */
   readonly column?: number
+  /** The hash of the tool that cannot be called because of it: the finding explains the tool. */
+  readonly tool?: ContentHash
 }
 
 /** A file, and a line in it if one is known. */

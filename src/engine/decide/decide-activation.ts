@@ -5,7 +5,6 @@ import {
   type Decision,
   type HookCall,
   refused,
-  skillUnknown,
   toolNameTaken,
   UNCHANGED,
 } from './decision.ts'
@@ -20,6 +19,7 @@ import { type AllowedTool, isNamedBy } from '../standing/allowed-tool.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
 import { allowedListOf } from '../standing/permission.ts'
 import { namesServers, placeSkills } from '../standing/place-claims.ts'
+import { skillMissing } from '../standing/unread-skills.ts'
 import { lifetimeSchema } from '../../skills/definition/lifetime.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 import { describePresuppositions } from '../../skills/presuppositions.ts'
@@ -40,7 +40,9 @@ export function decideActivation(
   const { agent, catalog } = context
   const { skills } = catalog
   const found = findSkill(command.skill, skills)
-  if (!found.ok) return refused(order, command.skill, skillUnknown(command.skill, found.nearest))
+  if (!found.ok) {
+    return refused(order, command.skill, skillMissing(command.skill, found.nearest, catalog))
+  }
   const wanted = found.name
   // A copy: the host may change what it gave.
   const checked = givenLifetime.safeParse(command.lifetime)

@@ -194,7 +194,10 @@ function unavailable(state: WorkspaceState, context: EngineContext, tool: string
   const why = changes === undefined ? (because.at(-1)?.text ?? '') : fieldsChanged(changes)
   return {
     code: status,
-    message: status === 'unknown' ? why : `The tool "${tool}" is not available (${status}): ${why}`,
+    message:
+      status === 'unknown' && owner === null
+        ? why
+        : `The tool "${tool}" is not available (${status}): ${why}`,
     hint: fix,
     facts: { tool, status, owner, nearest },
   }

@@ -1,5 +1,5 @@
 import { releaseServers } from './plan-servers.ts'
-import { accepted, type Decision, refused, skillUnknown, UNCHANGED } from './decision.ts'
+import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import type { Cause } from '../model/cause.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
@@ -8,6 +8,8 @@ import type { WorkspaceState } from '../model/workspace-state.ts'
 import { activeSkills, openSkill } from '../standing/assess-skill.ts'
 import { endedLifetimes, removalPriceOf } from '../standing/ended-lifetimes.ts'
 import { namesServers } from '../standing/place-claims.ts'
+import { skillMissing } from '../standing/unread-skills.ts'
+import type { Catalog } from '../../catalog/create/catalog.ts'
 import { planDeactivation } from '../../skills/activation/plan-deactivation.ts'
 import { findSkill } from '../../skills/find-skill.ts'
 
@@ -29,7 +31,7 @@ export function decideDeactivation(
   if (isLifetime && !endedLifetimes(state).some((skill) => skill === command.skill)) {
     return UNCHANGED
   }
-  const target = targetOf(state, command.skill, skills)
+  const target = targetOf(state, command.skill, context.catalog)
   if (typeof target !== 'string') return refused(order, command.skill ?? '', target)
   const plan = planDeactivation({
     wanted: target,
@@ -65,7 +67,7 @@ export function decideDeactivation(
 function targetOf(
   state: WorkspaceState,
   skill: string | undefined,
-  skills: Parameters<typeof findSkill>[1],
+  catalog: Catalog,
 ): string | Refusal {
   const active = activeSkills(state)
   const names = active.map((name) => `"${name}"`).join(', ')
@@ -87,8 +89,8 @@ function targetOf(
         }
   }
   if (active.includes(skill)) return skill
-  const found = findSkill(skill, skills)
-  if (!found.ok) return skillUnknown(skill, found.nearest)
+  const found = findSkill(skill, catalog.skills)
+  if (!found.ok) return skillMissing(skill, found.nearest, catalog)
   if (active.includes(found.name)) return found.name
   return {
     code: 'skill-not-active',

@@ -64,15 +64,6 @@ function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`
 }
 
-export function skillUnknown(name: string, nearest: readonly string[]): Refusal {
-  return {
-    code: 'skill-unknown',
-    message: `No skill is named "${name}".`,
-    hint: didYouMean(nearest, 'List the skills to see their names.'),
-    facts: { skill: name, nearest },
-  }
-}
-
 export function toolUnknown(name: string, nearest: readonly string[]): Refusal {
   return {
     code: 'unknown',

@@ -3,6 +3,7 @@ import { describeRule } from './describe-rule.ts'
 import type { Explanation, Reason } from './explanation.ts'
 import { placeOfRule } from './permission-reasons.ts'
 import { describeChanges, skillDrift } from './tool-drift.ts'
+import { recalledOwner } from './recalled-owner.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
@@ -10,9 +11,11 @@ import { assessSkill, type SkillAssessment, type SkillStatus } from '../standing
 import { allowedListOf } from '../standing/permission.ts'
 import { type CallProspect, REFUSED } from '../standing/call-prospect.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
+import { loadingErrors, skillMissing } from '../standing/unread-skills.ts'
 import { refusedSkills } from '../standing/refused-skills.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { filePlace } from '../../kernel/diagnostic.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 
@@ -53,6 +56,7 @@ export function explainSkill(
     fix: fixForSkill(assessment, context),
     ...(changes && { changes }),
     nearest,
+    ...(status === 'unknown' && recalledOwner(name, state, context)),
   }
 }
 
@@ -81,10 +85,12 @@ function activationProspect(
 
 /** Returns the chain of entries that led a skill to its status. */
 export function reasonsForSkill(
-  { name, status, open, obstacle }: SkillAssessment,
+  assessment: SkillAssessment,
   state: WorkspaceState,
-  { agent, catalog }: EngineContext,
+  context: EngineContext,
 ): readonly Reason[] {
+  const { name, status, open, obstacle } = assessment
+  const { agent, catalog } = context
   const last = Math.max(0, state.seq)
   const opened: readonly Reason[] = open
     ? [{ seq: open.since, text: `Skill "${name}" was activated ${whyOpened(open)}.` }]
@@ -99,6 +105,7 @@ export function reasonsForSkill(
       return [...opened, { seq: open?.since ?? last, text }]
     }
     case 'broken': {
+      if (open === null) return loadingReasons(name, catalog)
       const broken = state.broken.find(({ skill }) => skill === name)
       const text = `Its onActivate hook failed after a resume: ${broken?.message ?? ''}`
       return [...opened, { seq: broken?.seq ?? last, text }]
@@ -110,13 +117,40 @@ export function reasonsForSkill(
     case 'conflicting':
     case 'missing-requirement':
       return [...lastClosed(name, state), { seq: last, text: obstacle?.message ?? '' }]
-    case 'inactive':
-      return [...lastClosed(name, state), ...reservedReasons(name, catalog)]
+    case 'inactive': {
+      const { text } = failedServer(assessment, context)
+      const failed = text === undefined ? [] : [{ seq: last, text }]
+      return [...lastClosed(name, state), ...reservedReasons(name, catalog), ...failed]
+    }
     case 'shadowed':
       return []
     case 'unknown':
       return [{ seq: last, text: `No skill is named "${name}".` }]
   }
+}
+
+function loadingReasons(name: string, catalog: Catalog): readonly Reason[] {
+  return loadingErrors(name, catalog).map((error) => ({
+    seq: 0,
+    text: `It could not be loaded: ${error.message}`,
+    ...filePlace(error),
+  }))
+}
+
+/** Returns the first failure of a server that comes with an inactive skill, in words; nothing without one. */
+function failedServer(
+  { plan }: SkillAssessment,
+  { catalog, connectFailure }: EngineContext,
+): { readonly text?: string; readonly hint?: string } {
+  for (const { skill } of plan?.enter ?? []) {
+    for (const server of catalog.skillServers?.get(skill) ?? []) {
+      const failure = connectFailure?.(server)
+      if (failure === undefined) continue
+      const text = `Its server "${server}" could not be connected: ${failure.message}`
+      return { text, hint: failure.hint }
+    }
+  }
+  return {}
 }
 
 /** The entry that added a skill to this session alone. */
@@ -212,23 +246,25 @@ export function allowedToolsReason(
 }
 
 /** Returns the command or change that would make a skill active; empty when it is. */
-export function fixForSkill(
-  { name, status, obstacle, nearest }: SkillAssessment,
-  { catalog }: EngineContext,
-): string {
+export function fixForSkill(assessment: SkillAssessment, context: EngineContext): string {
+  const { name, status, open, obstacle, nearest } = assessment
+  const { catalog } = context
   switch (status) {
     case 'active':
     case 'shadowed':
       return ''
     case 'pending':
       return 'Wait for its hooks to end.'
-    case 'inactive':
-      return `Activate the skill "${name}".`
+    case 'inactive': {
+      const { hint } = failedServer(assessment, context)
+      return hint ? `${hint} Then activate the skill "${name}".` : `Activate the skill "${name}".`
+    }
     case 'changed':
       return catalog.skills.has(name)
         ? `Accept the new definition: acceptSkill("${name}"), or deactivate the skill.`
         : `Add "${name}" to the catalog again, or deactivate the skill.`
     case 'broken':
+      if (open === null) return skillMissing(name, [], catalog).hint
       return `Deactivate "${name}" and activate it again.`
     case 'not-permitted':
       return `Add "${name}" to the skills of the agent.`

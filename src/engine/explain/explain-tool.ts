@@ -3,6 +3,7 @@ import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts
 import type { Explanation, Reason } from './explanation.ts'
 import { NO_OBSTACLE, type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { permissionReasons } from './permission-reasons.ts'
+import { recalledOwner } from './recalled-owner.ts'
 import { toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta } from '../model/source-event.ts'
@@ -31,8 +32,13 @@ export function explainTool(
   const state = stateFor(caller, given)
   const address = calledName(name, 'host', state, context)
   const assessment = assess(state, context, address)
-  const { status } = assessment
-  const base = { name: address, kind: 'tool' as const, status, ...REFUSED, nearest: [] }
+  const base = {
+    name: address,
+    kind: 'tool' as const,
+    status: assessment.status,
+    ...REFUSED,
+    nearest: [],
+  }
   switch (assessment.kind) {
     case 'registered':
       return { ...base, ...explainRow(assessment.row, caller, state, context) }
@@ -73,6 +79,7 @@ export function explainTool(
         because: [{ seq: Math.max(0, state.seq), text: whyUnknown(address, name) }],
         fix: didYouMean(nearest, 'List the tools to see their names.'),
         nearest,
+        ...recalledOwner(address, state, context),
       }
     }
   }

@@ -10,6 +10,7 @@ import { assessSkill } from '../standing/assess-skill.ts'
 import { isLifetimeOver } from '../standing/ended-lifetimes.ts'
 import { blockingPolicy, exhaustedBudget } from '../standing/tool-status.ts'
 import { type ToolRow, toolTable } from '../standing/tool-table.ts'
+import { filePlace } from '../../kernel/diagnostic.ts'
 
 /** The reason against a registered tool, and what would change that. */
 export interface Obstacle {
@@ -99,7 +100,12 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
             fix: `Deactivate "${owner.owner}" and activate it again.`,
           }
         : callsSpent(row, state, context)
-    case 'unbound':
+    case 'unbound': {
+      const finding = context.catalog.diagnostics.find((one) => one.tool === claim.hash)
+      if (finding !== undefined) {
+        const reason = { seq: claim.since, text: finding.message, ...filePlace(finding) }
+        return { reason, fix: finding.hint }
+      }
       return context.handlers === 'recorded' && !claim.bound
         ? {
             reason: {
@@ -116,6 +122,7 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
               ? `Give the skill with its handlers to this process: registerSkill, with the same definition of "${owner.owner}".`
               : 'Bind a handler: write its file if it has none, trust the folder it was read from, or register the tool with a handler.',
           }
+    }
     case 'not-exposed': {
       const { activeTools } = state
       if (activeTools && !activeTools.names.includes(claim.name)) {

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
+import type { Refusal } from './command.ts'
 import type { DiscoveryRules } from './discovery-event.ts'
 import type { RuleFunction } from './policy.ts'
 import type { RulePlaces } from './stored-rule.ts'
@@ -43,6 +44,8 @@ export interface EngineContext {
   listing?(server: string, isEager: boolean): ListedServer | undefined
   /** Returns true for a server that this process is connected to; undefined for one that it does not connect to. */
   isConnected?(server: string): boolean | undefined
+  /** Returns why a server of the catalog did not connect in this process, until it does. */
+  connectFailure?(server: string): Pick<Refusal, 'message' | 'hint'> | undefined
   /** The functions of permission rules in this process, by the names in the log. */
   readonly functions?: ReadonlyMap<string, RuleFunction>
   /** The files that this process read permission rules from; absent for rules that are given in code. */

@@ -3,6 +3,7 @@ import type { Refusal } from '../model/command.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
+import { loadingErrors } from './unread-skills.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { type ActivationPlan, planActivation } from '../../skills/activation/plan-activation.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
@@ -23,7 +24,7 @@ export type SkillStatus =
 export interface SkillAssessment {
   readonly name: string
   readonly status: SkillStatus
-  /** The open source of an active, broken or changed skill. */
+  /** The open source of an active, broken or changed skill; null for one that could not be loaded. */
   readonly open: OpenSource | null
   /** The plan of its activation, for an inactive skill. */
   readonly plan: Extract<ActivationPlan, { ok: true }> | null
@@ -61,6 +62,7 @@ export function assessSkill(
     return assessment(state.broken.some((one) => one.skill === name) ? 'broken' : 'active')
   }
   if (!catalog.skills.has(name)) {
+    if (loadingErrors(name, catalog).length > 0) return assessment('broken')
     return assessment('unknown', { nearest: nearestNames(name, catalog.skills.keys()) })
   }
   if (!isPermitted(agent, name)) return assessment('not-permitted')
@@ -125,12 +127,13 @@ export function skillHasChanged(source: OpenSource, catalog: Catalog): boolean {
 export function planSkill(
   wanted: string,
   state: WorkspaceState,
-  { catalog: { skills }, agent }: EngineContext,
+  { catalog, agent }: EngineContext,
   replace = false,
 ): ActivationPlan {
   return planActivation({
     wanted,
-    skills,
+    skills: catalog.skills,
+    unread: (name) => loadingErrors(name, catalog)[0],
     active: activeSkills(state),
     permitted: (name) => isPermitted(agent, name),
     exclusiveAgent: agent?.exclusive ?? false,

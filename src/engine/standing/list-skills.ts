@@ -8,19 +8,23 @@ import {
   openSkill,
   type SkillStatus,
 } from './assess-skill.ts'
+import { unreadSkills } from './unread-skills.ts'
+import type { Diagnostic } from '../../kernel/diagnostic.ts'
 import type { Agent } from '../../skills/definition/define-agent.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 
 /** One skill in a list. */
 export interface SkillListing {
   readonly name: string
-  /** Absent for an active skill that has left the catalog. */
+  /** Absent for an active skill that has left the catalog, and for one that could not be loaded. */
   readonly skill: Skill | undefined
   readonly status: SkillStatus
+  /** The file of a skill that could not be loaded, and the errors in its folder, whose name it is listed by. */
+  readonly unread?: { readonly path: string; readonly errors: readonly Diagnostic[] }
 }
 
 /**
- * Returns all skills of a session, including shadowed ones, in the catalog's order.
+ * Returns all skills of a session, including shadowed ones, in the catalog's order, then those that could not be loaded.
  *
  * A skill that nothing affects keeps the same listing object from state to state, so a view can
  * memoise by it.
@@ -53,6 +57,7 @@ export function listSkills(
     ...listed.filter((one) => one !== null),
     ...shadowedSkills.map((skill) => ({ name: skill.name, skill, status: 'shadowed' as const })),
     ...active.filter((name) => !skills.has(name)).map((name) => listingOf(name, undefined)),
+    ...unreadSkills(context.catalog),
   ]
 }
 
@@ -61,10 +66,11 @@ export function listSkills(
  * it would register, also through toolsets and the skills that it extends.
  */
 export function skillToolNames(
-  { name, skill, status }: SkillListing,
+  { name, skill, status, unread }: SkillListing,
   state: WorkspaceState,
   catalog: Catalog,
 ): readonly string[] {
+  if (unread !== undefined) return []
   if (status === 'shadowed') return skill === undefined ? [] : toolNamesOf(skill, catalog)
   const open = openSkill(state, name)
   if (open !== null) {

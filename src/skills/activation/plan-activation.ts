@@ -12,6 +12,8 @@ export interface ActivationRequest {
   /** A skill that exists and is not active. */
   readonly wanted: string
   readonly skills: ReadonlyMap<string, Skill>
+  /** Returns the reason why a skill could not be loaded; undefined for any other. */
+  unread?(name: string): { readonly message: string; readonly hint: string } | undefined
   /** Active skills in order of activation. */
   readonly active: readonly string[]
   /** Returns true if the agent may activate a skill. */
@@ -113,11 +115,14 @@ function refuseClosure(
   const [missing] = closure.missing
   if (missing !== undefined) {
     const chain = [...pathTo(missing.from, closure), missing.to]
+    const unread = request.unread?.(missing.to)
     return {
       ok: false,
       code: 'missing-requirement',
-      message: `${requirementChain(chain)}, but there is no skill "${missing.to}".`,
-      hint: `Add the skill "${missing.to}", or remove it from the requirements of "${missing.from}".`,
+      message: `${requirementChain(chain)}, but ${unread ? `it could not be loaded: ${unread.message}` : `there is no skill "${missing.to}".`}`,
+      hint:
+        unread?.hint ??
+        `Add the skill "${missing.to}", or remove it from the requirements of "${missing.from}".`,
       facts: { missing: missing.to, of: missing.from, chain },
     }
   }

@@ -81,6 +81,7 @@ export function assembleParts(
         (source === 'server' ? parts.servers.bound(owner, claim.hash) : undefined),
       listing: (server, isEager) => parts.servers.listing(server, isEager),
       isConnected: (server) => parts.servers.isConnected(server),
+      connectFailure: (server) => parts.servers.connectFailure(server),
     }),
     ...(given?.context && { functionsAbove: (level) => functionsOf(given.context ?? {}, level) }),
     ...(discovery && { discovery }),

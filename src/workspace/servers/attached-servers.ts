@@ -1,5 +1,5 @@
 import type { Cause } from '../../engine/model/cause.ts'
-import type { Command } from '../../engine/model/command.ts'
+import type { Command, Refusal } from '../../engine/model/command.ts'
 import type { EngineContext, ListedServer } from '../../engine/model/engine-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { checkedText, checkOptions } from '../../kernel/check-options.ts'
@@ -48,6 +48,8 @@ interface Attached {
   isChanged: boolean
   /** True while the activation for which it was connected is not committed: the connection is not ended. */
   isPending: boolean
+  /** The reason why it could not be connected for a skill; undefined once it was connected again. */
+  failure?: Pick<Refusal, 'message' | 'hint'> | undefined
   /** Its tools with handlers. */
   readonly bound: WeakMap<Tool, Tool>
   /** Ends its connection, while no tool needs it. */
@@ -132,6 +134,8 @@ export class AttachedServers {
       if (!undo) attached.listing = await outsideHooks(() => attached.link.connect())
     } catch (error) {
       attached.isPending = false
+      const hint = WorkspaceError.is(error) && error.hint
+      attached.failure = { message: thrownMessage(error), hint: hint || CHECK }
       throw error
     } finally {
       if (!attached.isPending) this.#endUnused(this.#parts().store.getState().state)
@@ -173,6 +177,11 @@ export class AttachedServers {
   /** Returns true for a connected server; undefined for one that this process does not know. */
   isConnected(server: string): boolean | undefined {
     return this.#attachedOf(server)?.link.isConnected
+  }
+
+  /** Returns why a server could not be connected, as `EngineContext.connectFailure` says. */
+  connectFailure(server: string): Attached['failure'] {
+    return this.#known?.get(server)?.failure
   }
 
   /** Ends all connections. */
@@ -234,6 +243,7 @@ export class AttachedServers {
       clock,
       closing: closing.signal,
       onListing: async (listing) => {
+        attached.failure = undefined
         const isNew = attached.listing !== listing
         attached.listing = listing
         if (!isNew || this.#attached.get(server.name) !== attached) return
@@ -267,6 +277,8 @@ export class AttachedServers {
     if (!outcome.ok) emitWarning(new Error(outcome.message))
   }
 }
+
+const CHECK = 'Check the configuration of the server.'
 
 function boundTool({ link, bound }: Attached, tool: Tool): Tool {
   const known = bound.get(tool)

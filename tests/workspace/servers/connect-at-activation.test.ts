@@ -1,4 +1,4 @@
-import { createMemoryLog, type EventLog, type VirtualWorkspace } from 'loadout'
+import { createMemoryLog, type EventLog, type VirtualWorkspace, WorkspaceError } from 'loadout'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { aSkill, aTool, available, aWorkspace, history } from '../a-workspace.ts'
 import { MemoryServer } from './a-server.ts'
@@ -215,4 +215,49 @@ test('a session closes although a server neither connects nor ends at the signal
   arriving.resolve()
   await vi.waitFor(() => expect(server.connects).toBe(1))
   await vi.waitFor(() => expect(server.open).toBe(0))
+})
+
+test('a skill whose server did not connect is explained by that, also as a requirement, until it connects', async () => {
+  const server = github()
+  const board = aSkill('board', { requires: ['issues'] })
+  const workspace = await aWorkspace({ skills: [lazy, board], servers: [server] })
+  const last = (skill: string) => {
+    const { status, because, fix } = workspace.explainSkill(skill)
+    return { status, reason: because.at(-1), fix }
+  }
+  const before = last('issues')
+  expect(before.fix).toBe('Activate the skill "issues".')
+  server.fails = 'connect'
+  expect(await workspace.activateSkill('issues')).toMatchObject({ code: 'hook-failed' })
+  const reason = {
+    seq: workspace.state.seq,
+    text: 'Its server "github" could not be connected: It does not answer.',
+  }
+  const hint = 'Check the configuration of the server.'
+  for (const skill of ['issues', 'board']) {
+    expect(last(skill)).toEqual({
+      status: 'inactive',
+      reason,
+      fix: `${hint} Then activate the skill "${skill}".`,
+    })
+  }
+  expect(workspace.explain('issues_tool')).toMatchObject({ because: [{}, reason] })
+  server.fails = null
+  await workspace.activateSkill('board')
+  await workspace.deactivateSkill('board')
+  expect(last('issues').fix).toBe(before.fix)
+  await workspace.close()
+})
+
+test('a failure to connect has the hint of the server as the way out', async () => {
+  const server = github()
+  server.connect = () =>
+    Promise.reject(
+      new WorkspaceError('SERVER_FAILED', 'No program "crm".', { hint: 'Install it.' }),
+    )
+  const workspace = await aWorkspace({ skills: [lazy], servers: [server] })
+  const refused = await workspace.activateSkill('issues')
+  expect(refused).toMatchObject({ ok: false, hint: 'Nothing changed. Install it.' })
+  expect(workspace.explainSkill('issues').fix).toBe('Install it. Then activate the skill "issues".')
+  await workspace.close()
 })

@@ -1,5 +1,5 @@
 import { WorkspaceError } from '../../../entries/index.ts'
-import { didYouMean, nearestNames } from '../../../entries/kit.ts'
+import { didYouMean, nearestNames, placeText } from '../../../entries/kit.ts'
 import { SHOWN_KINDS, showText } from './show-text.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import { openSession } from '../opening/open-session.ts'
@@ -14,7 +14,6 @@ import {
 } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
-import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
 /** `loadout show`: print one definition. */
 export const showCommand: CliCommand<OpeningOptions> = {
@@ -36,7 +35,7 @@ export const showCommand: CliCommand<OpeningOptions> = {
       : await openCatalog(paths, options, context, { home: true })
     const found = shownDefinitions(kind, name, source)
     if (found.length === 0) {
-      const broken = kind === 'skill' ? brokenSkill(name, source) : undefined
+      const broken = kind === 'skill' ? await brokenSkill(name, source) : undefined
       const unknown = kind === 'tool' ? await unknownTool(name, source) : undefined
       if (broken !== undefined) throw broken
       if (unknown !== undefined) throw unknown
@@ -76,19 +75,19 @@ async function definitionsOfSession(
 }
 
 /** Returns the error for a skill that exists and could not be loaded. */
-function brokenSkill(
+async function brokenSkill(
   name: string,
-  { catalog, diagnostics }: OpenCatalog,
-): WorkspaceError | undefined {
-  const loaded = new Set([...catalog.skills.values()].map(({ path }) => path))
-  const broken = brokenSkills(diagnostics, loaded).find((one) => one.name === name)
-  const [error] = broken?.errors ?? []
-  if (broken === undefined || error === undefined) return undefined
-  const { path } = broken
-  const { message, hint, line } = error
-  const place = line === undefined ? path : `${path}:${line}`
+  { catalog }: OpenCatalog,
+): Promise<WorkspaceError | undefined> {
+  const { VirtualWorkspace } = await import('../../../entries/index.ts')
+  const workspace = await VirtualWorkspace.open({ catalog })
+  const { unread } = workspace.skills().find((one) => one.name === name && one.unread) ?? {}
+  const [error] = unread?.errors ?? []
+  if (error?.file === undefined) return undefined
+  const { file, message, hint } = error
+  const place = placeText({ ...error, file })
   return new WorkspaceError('SKILL_BROKEN', `"${name}" could not be loaded: ${place}: ${message}`, {
-    facts: { name, path },
+    facts: { name, path: file },
     hint,
   })
 }

@@ -12,7 +12,6 @@ import { type DiagnosticReport, diagnosticReport } from '../shell/report-diagnos
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import { writeTable } from '../shell/write-table.ts'
 import type { SkillScope } from '../../project/config/skill-scope.ts'
-import { brokenSkills } from '../../project/folders/broken-skills.ts'
 
 interface SkillsOptions extends OpeningOptions {
   readonly off?: readonly string[]
@@ -144,40 +143,24 @@ export async function skillReports({
       import('../../../entries/kit.ts'),
       import('../opening/skill-desk.ts'),
     ])
-  const { diagnostics } = project
   const desk = await skillDesk(reading)
   const refused = refusedSkills(workspace.state.policy, workspace.catalog)
-  const listed = workspace.skills().map((listing): SkillReport => {
-    const { name, skill, status } = listing
+  return workspace.skills().map((listing): SkillReport => {
+    const { name, skill, status, unread } = listing
+    const path = (unread ?? skill)?.path
     return {
       name,
       displayName: skill?.displayName ?? name,
       description: skill?.description ?? '',
-      path: skill?.path ?? null,
+      path: path ?? null,
       status,
-      off: status !== 'shadowed' && refused.has(name),
-      scope: desk.scopeOf(skill),
+      off: status !== 'shadowed' && unread === undefined && refused.has(name),
+      scope: desk.scopeOf(unread ?? skill),
       tools: skillToolNames(listing, workspace.state, workspace.catalog),
       tokens: skill === undefined ? 0 : knownSkillTokens(skill, workspace.catalog, counter),
-      diagnostics: below(skill?.path, diagnostics),
+      diagnostics: below(path, project.diagnostics),
     }
   })
-  const loaded = new Set(listed.map(({ path }) => path))
-  return [
-    ...listed,
-    ...brokenSkills(diagnostics, loaded).map(({ name, path }): SkillReport => ({
-      name,
-      displayName: name,
-      description: '',
-      path,
-      status: 'broken',
-      off: false,
-      scope: desk.scopeOf({ path }),
-      tools: [],
-      tokens: 0,
-      diagnostics: below(path, diagnostics),
-    })),
-  ]
 }
 
 /** Returns the diagnostics of a SKILL.md and of the files in its folder. */

@@ -13,6 +13,7 @@ import {
 import { type CapturedMoment, captureMoment } from '../changes/compare-moments.ts'
 import { withBefore } from '../context/next-price.ts'
 import { isFolded } from '../changes/show-changes.ts'
+import { skillReasons } from '../panes/skill-details.ts'
 import { type SkillRow, skillRows } from '../panes/skill-rows.ts'
 import { definitionLines } from '../panes/tool-details.ts'
 import { reachInWords, type ToolPaneRow, type ToolRows, toolRows } from '../panes/tool-rows.ts'
@@ -166,19 +167,13 @@ function toolPiece(
   </details>`
 }
 
-function skillPiece(
-  { id, name, status, lifetime, skill, errors }: SkillRow,
-  reader: WorkspaceReader,
-): Html {
-  const why =
-    status === 'broken'
-      ? errors.map(({ message, hint }) => `${message} ${hint}`)
-      : reasonLines(reader.explainSkill(name))
+function skillPiece(row: SkillRow, reader: WorkspaceReader): Html {
+  const { id, status, lifetime, skill } = row
   return html`<details data-key="skill ${id}" data-status="${status}">
     <summary>
       <b>${id}</b> <i>${status}</i> <span>${lifetime}</span>
       <small>${skill?.description ?? ''}</small>
     </summary>
-    ${htmlText(why.join('\n'))}
+    ${htmlText(skillReasons(row, reader).join('\n'))}
   </details>`
 }

@@ -13,27 +13,16 @@ import { reasonLines, textLines } from '../text/text-lines.ts'
 
 /** The details of a skill, starting with its status and the reason. */
 export function skillDetails(
-  { name, skill, status, lifetime, change, errors }: SkillRow,
+  row: SkillRow,
   reader: WorkspaceReader,
   counter: TokenCounter,
   scope = '',
 ): readonly string[] {
-  if (errors.length > 0) {
-    return [
-      `Status: ${status}`,
-      'Its file has errors, so it cannot be activated.',
-      ...list('Findings', errors.map(finding)),
-    ]
-  }
-  const used = reader.catalog.skills.get(name)?.path
-  const why =
-    status === 'shadowed'
-      ? textLines(`Another skill with this name is used${used === undefined ? '.' : `: ${used}`}`)
-      : reasonLines(reader.explainSkill(name))
+  const { name, skill, status, lifetime, change } = row
   const head = [
     `Status: ${status}${lifetime === '' ? '' : `, ${lifetime}`}`,
     ...(change === '' ? [] : [`On disk: ${change}`]),
-    ...why,
+    ...skillReasons(row, reader),
   ]
   if (skill === undefined) return head
   const tools = reader.catalog.skillTools.get(name) ?? []
@@ -66,6 +55,20 @@ export function skillDetails(
     '',
     'Instructions',
     ...textLines(skill.instructions === '' ? 'none' : skill.instructions),
+  ]
+}
+
+/** The reasons for the status of a row, which may have the name of another skill. */
+export function skillReasons(
+  { name, status, unread }: SkillRow,
+  reader: WorkspaceReader,
+): readonly string[] {
+  const used = reader.catalog.skills.get(name)
+  const isOther = status === 'shadowed' || (unread !== undefined && used !== undefined)
+  if (!isOther) return reasonLines(reader.explainSkill(name))
+  return [
+    ...textLines(`Another skill with this name is used${used?.path ? `: ${used.path}` : '.'}`),
+    ...list('Findings', unread?.errors.map(finding) ?? []),
   ]
 }
 

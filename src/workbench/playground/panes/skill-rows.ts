@@ -1,6 +1,5 @@
 import type {
   Catalog,
-  Diagnostic,
   SkillListing,
   WorkspaceReader,
   WorkspaceState,
@@ -12,7 +11,6 @@ import type { DiskChange } from '../context/ui-state.ts'
 import { SKILL_SCOPES } from '../../project/config/skill-scope.ts'
 import { cachePerState, rowCache } from '../rows/row-cache.ts'
 import { rowFilter } from '../rows/row-filter.ts'
-import { type BrokenSkill, brokenSkills } from '../../project/folders/broken-skills.ts'
 
 /**
  * A skill of the pane, or a broken skill file. Its id is its name, with its path when another skill
@@ -22,8 +20,6 @@ export type SkillRow = SkillListing &
   SkillTableRow & {
     /** The text that a filter searches, in lower case. */
     readonly text: string
-    /** The errors of a broken file; empty for a skill. */
-    readonly errors: readonly Diagnostic[]
   }
 
 /** The skills of the pane. */
@@ -76,14 +72,14 @@ const allSkills = cachePerState(
     const changed = new Map(changes.map(({ skill, what }) => [skill, what]))
     const refused = refusedSkills(reader.state.policy, reader.catalog)
     const rows = cachedRows(reader, reader.skills(), (listing) => rowOf(reader, listing))
-    const listed = rows.map((row) => {
+    return rows.map((row) => {
+      if (row.unread !== undefined) return row
       const change = changed.size === 0 ? '' : (changed.get(row.name) ?? '')
       // The rest of a lifetime can change while the listing stays the same.
       const off = row.status !== 'shadowed' && refused.has(row.name)
       const isSame = row.change === change && row.status === 'inactive' && !off
       return isSame ? row : { ...row, change, off, lifetime: lifetimeText(reader.state, row) }
     })
-    return [...listed, ...brokenRows(reader.catalog)]
   },
 )
 
@@ -97,48 +93,23 @@ function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
     lifetime: lifetimeText(reader.state, listing),
     change: '',
     tokens: null,
-    errors: [],
-    text: [listing.name, ...wordsOf(listing.skill)].join('\n').toLowerCase(),
+    text: [listing.name, ...wordsOf(listing)].join('\n').toLowerCase(),
   }
 }
 
-const brokenCache = identityMemo<readonly SkillRow[]>()
-
-/** The rows of broken skill files, found once per catalog. */
-function brokenRows(catalog: Catalog): readonly SkillRow[] {
-  return brokenCache([catalog], '', () => {
-    const { diagnostics, skills, shadowedSkills } = catalog
-    const loaded = new Set([...skills.values(), ...shadowedSkills].map(({ path }) => path))
-    return brokenSkills(diagnostics, loaded).map(brokenRow)
-  })
-}
-
-function brokenRow({ name, path, errors }: BrokenSkill): SkillRow {
-  return {
-    id: `${name} (${path})`,
-    name,
-    skill: undefined,
-    status: 'broken',
-    errors,
-    tools: 0,
-    tokens: 0,
-    lifetime: '',
-    change: '',
-    text: [name, path].join('\n').toLowerCase(),
-  }
-}
-
-function wordsOf(skill: SkillListing['skill']): readonly string[] {
+function wordsOf({ skill, unread }: SkillListing): readonly string[] {
+  if (unread !== undefined) return [unread.path]
   return skill === undefined ? [] : [skill.displayName, skill.description, ...skill.tags]
 }
 
-function idOf({ name, status, skill }: SkillListing): string {
+function idOf({ name, status, skill, unread }: SkillListing): string {
+  if (unread !== undefined) return `${name} (${unread.path})`
   return status === 'shadowed' ? `${name} (${skill?.path ?? skill?.hash ?? 'shadowed'})` : name
 }
 
 /** Describes the remaining lifetime of an active skill; empty for an inactive one. */
-function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): string {
-  const open = status === 'shadowed' ? null : openSkill(state, name)
+function lifetimeText(state: WorkspaceState, { name, status, unread }: SkillListing): string {
+  const open = status === 'shadowed' || unread !== undefined ? null : openSkill(state, name)
   if (open === null) return ''
   const { lifetime, usesLeft, turn, lastTurn } = open
   const left = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'} left`
@@ -153,10 +124,10 @@ function lifetimeText(state: WorkspaceState, { name, status }: SkillListing): st
 /** Lists skills by scope: those of the project, of the user, of other folders, and of code. */
 export function rowsByScope(listed: SkillRows, desk: SkillDesk): SkillRows {
   return scopeCache([listed, desk], '', () => {
-    const scoped = listed.rows.map((row) => {
-      const path = row.errors[0]?.file ?? row.skill?.path
-      return { ...row, scope: desk.scopeOf(path === undefined ? undefined : { path }) }
-    })
+    const scoped = listed.rows.map((row) => ({
+      ...row,
+      scope: desk.scopeOf(row.unread ?? row.skill),
+    }))
     const rows = SKILL_SCOPES.flatMap((scope) => scoped.filter((row) => row.scope === scope))
     return { ...listed, rows, ids: rows.map(({ id }) => id) }
   })

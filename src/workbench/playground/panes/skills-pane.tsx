@@ -99,9 +99,7 @@ export const skillsPane: ScreenPane = {
       id: 'skills.open',
       title: 'Open its file in $EDITOR',
       keys: ['e'],
-      run: withSkill((context, { skill, errors: [error] }) =>
-        openFile(context, error?.file === undefined ? skill : { path: error.file }),
-      ),
+      run: withSkill((context, { skill, unread }) => openFile(context, unread ?? skill)),
     },
     {
       id: 'skills.trust',
@@ -240,7 +238,7 @@ function withUsable(
   run: (context: PlaygroundContext, row: SkillRow) => void | Promise<void>,
 ): (context: PlaygroundContext) => void | Promise<void> {
   return withSkill((context, row) => {
-    const [error] = row.errors
+    const [error] = row.unread?.errors ?? []
     if (error === undefined) return run(context, row)
     const text = sanitiseLine(`"${row.name}" is broken: ${error.message} ${error.hint}`)
     context.ui.setState({ banner: note('refused', text) })
@@ -260,9 +258,9 @@ function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
 
 /** Returns the place of the error in a broken file, of the rule that turns a skill off, or else its file. */
 function placeOfSkill(
-  { name, skill, errors: [error] }: SkillRow,
+  { name, skill, unread }: SkillRow,
   reader: WorkspaceReader,
 ): FilePlace | undefined {
   const own = filePlace({ file: skill?.path })
-  return filePlace(error ?? {}) ?? decidingPlace(reader.explainSkill(name)) ?? own
+  return filePlace(unread?.errors[0] ?? {}) ?? decidingPlace(reader.explainSkill(name)) ?? own
 }

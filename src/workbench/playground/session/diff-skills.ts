@@ -39,16 +39,15 @@ function whyBroken(
   const { path } = was
   if (path === undefined) return null
   const inFolder = ({ file }: Diagnostic) => file !== undefined && isInside(dirname(path), file)
-  const findings = after.diagnostics.filter(inFolder)
-  const error = findings.find(({ severity }) => severity === 'error')
+  const error = after.diagnostics.find((one) => one.severity === 'error' && inFolder(one))
   if (is === undefined) return error?.message ?? null
   const now = new Map((after.skillTools.get(was.name) ?? []).map(({ tool }) => [tool.name, tool]))
   for (const { tool } of before.skillTools.get(was.name) ?? []) {
     const same = now.get(tool.name)
     if (same === undefined && error !== undefined) return error.message
     if (same !== undefined && tool.execute !== undefined && same.execute === undefined) {
-      const named = findings.find(({ message }) => message.includes(`"${tool.name}"`))
-      return named?.message ?? `The tool "${tool.name}" has lost its handler.`
+      const finding = after.diagnostics.find((one) => one.tool === same.hash)
+      return finding?.message ?? `The tool "${tool.name}" has lost its handler.`
     }
   }
   return null

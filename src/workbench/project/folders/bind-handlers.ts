@@ -90,7 +90,7 @@ async function bind(
     hint: string,
   ) => ({
     from: tool,
-    diagnostic: { code, severity, message, hint, file: path ?? folder ?? file },
+    diagnostic: { code, severity, message, hint, file: path ?? folder ?? file, tool: tool.hash },
   })
   if (path === null) {
     return unbound(

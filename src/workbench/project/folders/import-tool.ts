@@ -69,14 +69,10 @@ export async function importTool(module: ToolModule, trusted: boolean): Promise<
     )
   }
   if (tool.execute === undefined) {
-    diagnostics.push(
-      finding(
-        'handler-missing',
-        'warning',
-        `The tool "${tool.name}" has no handler; it is listed but cannot be called.`,
-        'Add `execute` to its definition.',
-      ),
-    )
+    const message = `The tool "${tool.name}" has no handler; it is listed but cannot be called.`
+    const hint = 'Add `execute` to its definition.'
+    const missing = finding('handler-missing', 'warning', message, hint)
+    diagnostics.push({ ...missing, tool: tool.hash })
   }
   return { module, tool, diagnostics }
 }

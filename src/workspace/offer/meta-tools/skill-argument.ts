@@ -1,5 +1,6 @@
 import { fixForSkill, reasonsForSkill } from '../../../engine/explain/explain-skill.ts'
 import { assessSkill, openSkill } from '../../../engine/standing/assess-skill.ts'
+import { skillMissing } from '../../../engine/standing/unread-skills.ts'
 import type { JsonSchema } from '../../../kernel/json-value.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
 import { findSkill } from '../../../skills/find-skill.ts'
@@ -25,6 +26,8 @@ export function skillNamed(name: string, { context }: MetaToolParts): Skill {
   const skill = found.ok ? catalog.skills.get(found.name) : undefined
   if (skill) return skill
   const nearest = found.ok ? [] : found.nearest
+  const missing = skillMissing(name, nearest, catalog)
+  if (missing.code !== 'skill-unknown') throw refusalToToolError(missing)
   const hint =
     nearest.length === 0 ? '' : ` The nearest: ${nearest.map((one) => `"${one}"`).join(', ')}.`
   throw new ToolError('NOT_FOUND', `No skill is named "${name}".${hint}`, {

@@ -80,13 +80,16 @@ describe('opening remark', () => {
 
   const BROKEN = { 'mice/SKILL.md': '---\nname: [\n---\n' }
 
+  async function remark(root: string, trusted: boolean) {
+    const project = await openProject([root], { home: null, project: root, trusted })
+    const workspace = await VirtualWorkspace.open({ catalog: project.catalog })
+    return openingRemark({ project, workspace, fromLog: false })
+  }
+
   test('folders that were not searched are reported, also on stderr', async () => {
     const deep = `${'a/'.repeat(20)}SKILL.md`
     const root = await temporaryFolder({ ...OWLS, [deep]: skillText('h') })
-    const project = await openProject([root], { home: null, project: root, trusted: true })
-    expect(openingRemark(project, false)).toBe(
-      'Some folders were not searched: too many, or too deep.',
-    )
+    expect(await remark(root, true)).toBe('Some folders were not searched: too many, or too deep.')
     const { stderr } = await runCommand(['skills', '.', '--trust'], { cwd: root })
     expect(stderr).toContain('folders were not read')
   })
@@ -107,8 +110,7 @@ describe('opening remark', () => {
     },
   ])('a screen on a folder that is $what begins with: $says', async ({ tree, trusted, says }) => {
     const root = await temporaryFolder(tree)
-    const project = await openProject([root], { home: null, project: root, trusted })
-    expect(openingRemark(project, false)).toBe(says)
+    expect(await remark(root, trusted)).toBe(says)
   })
 })
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { recordedOptions, VirtualWorkspace } from 'loadout'
+import { openJsonlLog, openProject } from 'loadout/node'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import type { Explanation } from '../../../../src/engine/explain/explanation.ts'
@@ -89,7 +91,7 @@ test('the text has the status, the entries behind it and the fix', async () => {
   `)
 })
 
-test('a name that is only in the log, and not at the given path, is explained from the log', async () => {
+test('a skill that left the session, and is not at the given path, is explained by its leaving', async () => {
   const cwd = await temporaryFolder(tree)
   const log = ['--log', 'run.jsonl']
   await runCommand(['activate', 'alpha', 'skills', ...log], { cwd })
@@ -99,24 +101,44 @@ test('a name that is only in the log, and not at the given path, is explained fr
     'run.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8'),
     'other/beta/SKILL.md': skillText('beta'),
   })
-  const told = {
-    code: 1,
-    report: {
-      status: 'unknown',
-      source: 'skill',
-      owner: 'alpha',
-      because: [
-        { seq: 2, text: 'By the user: skill "alpha" activated, with 1 tool.' },
-        { seq: 4, text: expect.stringContaining('skill "alpha" deactivated') as string },
-      ],
-      fix: 'Also give the path of the skill "alpha": the log refers to it, but no given path defines it.',
-    },
+  const left = {
+    status: 'unknown',
+    source: 'skill',
+    owner: 'alpha',
+    because: [{ seq: 4, text: expect.stringContaining('skill "alpha" deactivated') as string }],
+    fix: 'Also give the path of the skill "alpha": the log refers to it, but no given path defines it.',
   }
-  expect(await why(elsewhere, 'query_table', 'other', ...log)).toMatchObject(told)
-  expect(await why(elsewhere, 'alpha', 'other', ...log)).toMatchObject(told)
-  expect(await why(elsewhere, 'query_table', 'other', ...log, '--at', '1')).toMatchObject({
+  expect(await why(elsewhere, 'alpha', 'other', ...log)).toMatchObject({ code: 1, report: left })
+  const { catalog } = await openProject(join(elsewhere, 'other'), { home: null })
+  const stored = openJsonlLog(join(elsewhere, 'run.jsonl'))
+  const session = (await stored.list())[0]?.session ?? ''
+  const view = await VirtualWorkspace.open({ catalog, log: stored, session, readOnly: true })
+  expect([view.explain('alpha'), view.explainSkill('alpha')]).toMatchObject([left, left])
+  expect(await why(elsewhere, 'alpha', 'other', ...log, '--at', '1')).toMatchObject({
     report: { status: 'unknown', owner: null, fix: expect.stringContaining('List') as string },
   })
+})
+
+test('the log alone is explained as a read-only session on its definitions', async () => {
+  const cwd = await temporaryFolder(tree)
+  await runCommand(['activate', 'alpha', 'skills', '--log', 'run.jsonl'], { cwd })
+  const elsewhere = await temporaryFolder({
+    'package.json': '{}',
+    'run.jsonl': readFileSync(join(cwd, 'run.jsonl'), 'utf8'),
+  })
+  const log = openJsonlLog(join(elsewhere, 'run.jsonl'))
+  const session = (await log.list())[0]?.session ?? ''
+  const recorded = await recordedOptions(log, await log.read(session))
+  if (recorded === null) throw new Error('The log has no catalog.')
+  const view = await VirtualWorkspace.open({ ...recorded, log, session, readOnly: true })
+  for (const name of ['query_table', 'alpha/query_table', 'loadSkill', 'both']) {
+    const { report } = await why(elsewhere, name, '--log', 'run.jsonl')
+    expect(report).toEqual(view.explain(name))
+  }
+  for (const name of ['alpha', 'broken']) {
+    const { report } = await why(elsewhere, name, '--log', 'run.jsonl', '--skill')
+    expect(report).toEqual(view.explainSkill(name))
+  }
 })
 
 test('a tool without a handler file is not explained as untrusted', async () => {

@@ -126,7 +126,7 @@ test('the playground looks at a session whose skills are in the code of its host
   const options = { log: 'run.sqlite', session: 's' }
   const open = await openSession([], options, contextIn(cwd), 'keep', { follow: true })
   expect(open).toMatchObject({ live: false, fromLog: true })
-  expect(openingRemark(open.project, open.fromLog)).toContain('from the log: no panels')
+  expect(openingRemark(open)).toContain('from the log: no panels')
   await expect(
     openSession([], { ...options, policy: 'replace' }, contextIn(cwd), 'keep'),
   ).rejects.toMatchObject({ message: 'The session is opened read-only.' })

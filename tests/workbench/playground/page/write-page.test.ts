@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { createCatalog, defineSkill, VirtualWorkspace } from 'loadout'
+import { createCatalog, createMemoryLog, defineSkill, defineTool, VirtualWorkspace } from 'loadout'
 import { Script } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { html, htmlText } from '../../../../src/workbench/playground/page/html.ts'
@@ -161,4 +161,36 @@ test('a page of large prompts is bounded, and has the newest moment', async () =
 test('a very long text is cut, and the page says by how much', () => {
   expect(htmlText('x'.repeat(100_010)).markup).toContain('10 more letters are not in this page.')
   expect(htmlText(HOSTILE).markup).not.toContain('more letters')
+})
+
+test('a skill that is broken says why, be it its file or its hook', async () => {
+  const finding = {
+    code: 'yaml-invalid',
+    severity: 'error',
+    message: 'Not valid YAML.',
+    hint: 'Put values in quotes.',
+    file: '/skills/mice/SKILL.md',
+    line: 4,
+  } as const
+  const log = createMemoryLog()
+  let down = false
+  const owls = defineSkill({
+    name: 'owls',
+    description: 'Know owls.',
+    tools: [defineTool({ name: 'look', description: 'Look.', execute: () => 'owl' })],
+    onActivate() {
+      if (down) throw new Error('It is day.')
+    },
+  })
+  const catalog = await createCatalog({ skills: [owls], diagnostics: [finding] })
+  const options = { catalog, log, session: 'night', tokenCounter: WORDS }
+  const first = await VirtualWorkspace.open(options)
+  await first.activateSkill('owls')
+  await first.close()
+  down = true
+  const workspace = await VirtualWorkspace.open(options)
+  await workspace.callTool('look', {})
+  const page = await aPage(workspace)
+  expect(page).toContain('It could not be loaded: Not valid YAML. (/skills/mice/SKILL.md:4)')
+  expect(page).toContain('Its onActivate hook failed after a resume: It is day.')
 })

@@ -167,10 +167,8 @@ test('a broken skill file is listed with the error, and its keys show it', async
     title: 'owls',
     lines: [
       'Status: broken',
-      'Its file has errors, so it cannot be activated.',
-      '',
-      'Findings',
-      '  error: Not valid YAML. Put values in quotes. (/skills/owls/SKILL.md:4)',
+      '#0 It could not be loaded: Not valid YAML. (/skills/owls/SKILL.md:4)',
+      'To change it: Put values in quotes.',
     ],
   })
 })

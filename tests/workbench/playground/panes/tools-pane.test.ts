@@ -55,6 +55,34 @@ test('by source, each tool with its status and the reason in words', async () =>
   expect(toolsPane.status(context)).toBe('5 sent, 1 inactive')
 })
 
+test('a tool whose handler could not be used has the finding in its row and its description', async () => {
+  const send = defineTool({ name: 'send', description: 'Send it.' })
+  const { context, workspace } = await aPlayground(
+    [{ name: 'mail', description: 'Mail.', tools: [send] }],
+    {},
+    [
+      {
+        code: 'handler-without-execute',
+        severity: 'error',
+        message: 'The handler of "send" exports no function named execute.',
+        hint: 'Export it by name.',
+        file: '/skills/mail/tools/send/handler.ts',
+        tool: send.hash,
+      },
+    ],
+  )
+  await workspace.activateSkill('mail')
+  select(context, 'send')
+  expect(frame(context)).toContain('The handler of "send" exports')
+  expect(toolsPane.about?.(context)).toMatchObject({
+    place: { file: '/skills/mail/tools/send/handler.ts' },
+    lines: expect.arrayContaining([
+      '#2 The handler of "send" exports no function named execute. (/skills/mail/tools/send/handler.ts)',
+      'To change it: Export it by name.',
+    ]),
+  })
+})
+
 test('by status', async () => {
   const { context } = await aPlayground()
   await press(context, 'm')

@@ -6,8 +6,6 @@ import type { CliContext, CliTerminal } from '../../shell/cli-context.ts'
 import type { ModelOptions, OpeningOptions, ScreenOptions } from '../../shell/opening-options.ts'
 import { withoutPassword } from '../../shell/without-password.ts'
 import type { ScreenSession } from '../../../playground/session-screen.tsx'
-import { brokenSkills } from '../../../project/folders/broken-skills.ts'
-import type { Project } from '../../../project/folders/open-project.ts'
 
 /** A session to play with. */
 export interface PlayedSession {
@@ -103,7 +101,7 @@ async function screenSession(
     trust,
     remark: [
       ...(attach === undefined ? [] : ['w lets this screen answer questions.']),
-      openingRemark(project, session.fromLog),
+      openingRemark(session),
     ].join(' '),
     disk: moment.live ? { project, paths, reading, options: opened } : null,
   }
@@ -119,14 +117,14 @@ export function drawsUnicode(env: CliContext['env']): boolean {
  * Returns a remark on definitions that the screen cannot show. The reports on stderr are hidden behind
  * the screen until it is closed.
  */
-export function openingRemark(
-  { catalog, diagnostics }: Pick<Project, 'catalog' | 'diagnostics'>,
-  fromLog: boolean,
-): string {
+export function openingRemark({
+  project: { diagnostics },
+  workspace,
+  fromLog,
+}: Pick<OpenSession, 'project' | 'workspace' | 'fromLog'>): string {
   if (fromLog) return FROM_LOG_REMARK
   const modules = diagnostics.filter(({ code }) => UNTRUSTED.has(code)).length
-  const loaded = new Set([...catalog.skills.values()].map(({ path }) => path))
-  const broken = brokenSkills(diagnostics, loaded).length
+  const broken = workspace.skills().filter(({ unread }) => unread !== undefined).length
   const isCut = diagnostics.some(({ code }) => code === 'scan-cut')
   return [
     ...(isCut ? ['Some folders were not searched: too many, or too deep.'] : []),
