@@ -190,8 +190,14 @@ function nestingRefusal(tool: string, within: NonNullable<CallStart['within']>):
 
 /** The refusal of a tool that is not available, with the text and the code of `explain`. */
 function unavailable(state: WorkspaceState, context: EngineContext, tool: string): Refusal {
-  const { status, owner, because, fix, nearest, changes } = explainTool(state, context, tool)
-  const why = changes === undefined ? (because.at(-1)?.text ?? '') : fieldsChanged(changes)
+  const explained = explainTool(state, context, tool)
+  const { status, owner, because, nearest, changes } = explained
+  const { text = '', file } = because.at(-1) ?? {}
+  // A model must not read what is wrong with a file of the host, or how a person trusts a folder.
+  const isAboutFile = status === 'unbound' && file !== undefined
+  const last = isAboutFile ? 'No handler is bound to it in this process.' : text
+  const why = changes === undefined ? last : fieldsChanged(changes)
+  const fix = isAboutFile ? 'Continue without it. For the host, explain says why.' : explained.fix
   return {
     code: status,
     message:

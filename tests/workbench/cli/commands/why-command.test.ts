@@ -29,6 +29,8 @@ test('every answer has all keys, in order', async () => {
       'name',
       'kind',
       'status',
+      'needs',
+      'outcomes',
       'source',
       'owner',
       ...(name === 'loadSkill' ? ['exposed'] : []),

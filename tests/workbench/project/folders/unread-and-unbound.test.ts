@@ -53,6 +53,15 @@ test.each([
   },
 )
 
+test('a model that calls a tool without a handler reads nothing of the files of the host', async () => {
+  const tree = toolTree('tools/send', 'throw new Error("no mail")\n')
+  const { workspace, cwd } = await aProject(tree, false)
+  const response = await workspace.callTool('send', {}, { caller: 'model' })
+  const text = JSON.stringify(response)
+  expect(response).toMatchObject({ ok: false, error: { details: { code: 'unbound' } } })
+  for (const secret of [cwd, 'loadout trust', 'no mail']) expect(text).not.toContain(secret)
+})
+
 test('the finding is about the definition that has no handler, and not about another of its name', async () => {
   const { workspace } = await aProject({
     'skills/one/SKILL.md': skillText('one'),
