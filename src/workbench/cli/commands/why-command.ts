@@ -36,8 +36,9 @@ export const whyCommand: CliCommand<WhyCommandOptions> = {
     const { workspace } = await openSession(paths, options, context)
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
     const report = whyReport(name, only, workspace)
-    const { nearest, ...others } = report
-    if (options.json) context.stdout.write(jsonText({ ...others, nearest }))
+    const { needs, outcomes, until, nearest, ...others } = report
+    const calls = { needs, outcomes, ...(until !== undefined && { until }) }
+    if (options.json) context.stdout.write(jsonText({ ...others, ...calls, nearest }))
     else writeReport(report, context)
     return report.status === 'unknown' ? 1 : 0
   },

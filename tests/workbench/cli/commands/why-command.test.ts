@@ -29,13 +29,13 @@ test('every answer has all keys, in order', async () => {
       'name',
       'kind',
       'status',
-      'needs',
-      'outcomes',
       'source',
       'owner',
       ...(name === 'loadSkill' ? ['exposed'] : []),
       'because',
       'fix',
+      'needs',
+      'outcomes',
       'nearest',
     ])
   }
