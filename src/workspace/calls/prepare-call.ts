@@ -2,7 +2,6 @@ import { fold } from '../../engine/evolve/evolve.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import type { EngineContext } from '../../engine/model/engine-context.ts'
 import { assess } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { hasFunctions } from '../../engine/standing/permission.ts'
@@ -163,18 +162,18 @@ export async function asksAbout(
  * The code of a refusal is the status of the tool, as for every refused call. Its message says why the
  * skill was not activated.
  */
-export async function activateForCall(
+async function activateForCall(
   address: string,
   cause: Cause,
   parts: CallPipelineParts,
 ): Promise<Extract<Outcome, { ok: false }> | null> {
   const { store, context, dispatcher } = parts
-  if (runningHookOf(dispatcher)) return null
-  const loadedByCall = () => skillLoadedByCall(store.getState().state, context, address)
-  let loading = loadedByCall()
-  if (loading === null && isUnregistered(store.getState().state, context, address)) {
+  const { kind } = assess(store.getState().state, context, address)
+  if (kind === 'registered' || runningHookOf(dispatcher)) return null
+  let loading = skillLoadedByCall(store.getState().state, context, address)
+  if (loading === null && kind === 'unregistered') {
     await dispatcher.catchUp()
-    loading = loadedByCall()
+    loading = skillLoadedByCall(store.getState().state, context, address)
   }
   // Only a call of `loadSkill` can ask.
   if (loading === null || (await isAskedAbout(loading.skill, parts))) return null
@@ -192,10 +191,6 @@ export async function activateForCall(
   }
 }
 
-function isUnregistered(state: WorkspaceState, context: EngineContext, address: string): boolean {
-  return assess(state, context, address).kind === 'unregistered'
-}
-
 /**
  * Finds the row of the called tool, after the hook of its skill has run in this process; null for an
  * unregistered tool. When the hook of a skill fails, another owner of the same name is tried next.
@@ -203,24 +198,21 @@ function isUnregistered(state: WorkspaceState, context: EngineContext, address: 
  * A call made by a hook does not wait for hooks: it is refused anyway, and could wait for itself. Rejects
  * when the log could not take the outcome of a hook.
  */
-export async function rowForCall(
+async function rowForCall(
   address: string,
   running: CallInFlight,
   parts: CallPipelineParts,
+  resumedSince: number | null = null,
 ): Promise<ToolRow | null> {
-  const { resumed, dispatcher } = parts
-  const row = rowAt(address, parts)
+  const { resumed, dispatcher, store, context } = parts
+  const found = assess(store.getState().state, context, address)
+  const row = found.kind === 'registered' ? found.row : null
   const skill = row?.owner.source === 'skill' ? row.owner : null
   running.belongsTo(skill?.owner ?? null)
   if (skill === null || row?.status !== 'available' || runningHookOf(dispatcher)) return row
   const { owner, since } = skill
+  if (since === resumedSince || !resumed.awaits(owner, since)) return row
   const command = { type: 'skill.resume' as const, skill: owner, since }
   await resumed.ensure(skill, () => dispatcher.dispatch(command, { by: 'resume' }))
-  const after = rowAt(address, parts)
-  return after?.owner.since === since ? after : rowForCall(address, running, parts)
-}
-
-function rowAt(address: string, { store, context }: CallPipelineParts): ToolRow | null {
-  const assessment = assess(store.getState().state, context, address)
-  return assessment.kind === 'registered' ? assessment.row : null
+  return rowForCall(address, running, parts, since)
 }
