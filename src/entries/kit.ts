@@ -48,7 +48,7 @@ export type { ToolServer } from '../tools/definition/tool-server.ts'
 // What a session says.
 export { describeCause, describeEvent } from '../engine/explain/describe-event.ts'
 export { describeQuestion, withArguments } from '../engine/explain/describe-question.ts'
-export { decidingPlace, reasonText } from '../engine/explain/explanation.ts'
+export { decidingPlace, reasonText } from '../engine/explain/verdict.ts'
 export type { ApprovalScope, PendingConfirmation } from '../engine/model/consent-event.ts'
 export type { Rule } from '../engine/model/policy.ts'
 export { isMeta, type OpenSource } from '../engine/model/source-event.ts'

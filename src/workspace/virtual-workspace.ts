@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/create/catalog.ts'
 import type { ToolComponent } from '../components/define-component.ts'
 import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
-import type { Explanation } from '../engine/explain/explanation.ts'
+import type { Verdict } from '../engine/explain/verdict.ts'
 import { HealthTally, type SessionHealth } from '../engine/explain/session-health.ts'
 import { checkedIntentCommand, type IntentCommand } from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
@@ -622,7 +622,7 @@ export class VirtualWorkspace<Services = unknown> {
    *
    * @param options `caller`, whose calls are explained: `model` when absent
    */
-  explain(tool: string, options?: Pick<CallOptions, 'caller'>): Explanation<ToolStatus> {
+  explain(tool: string, options?: Pick<CallOptions, 'caller'>): Verdict<ToolStatus> {
     if (options !== undefined) checkOptions(options, CALLER_OPTIONS)
     const { context } = this.#parts
     return explainTool(this.#state, context, checkedText(tool, 'tool'), options?.caller)
@@ -643,7 +643,7 @@ export class VirtualWorkspace<Services = unknown> {
    *
    * @param options `caller`, who would activate it: `model` when absent
    */
-  explainSkill(skill: string, options?: Pick<CallOptions, 'caller'>): Explanation<SkillStatus> {
+  explainSkill(skill: string, options?: Pick<CallOptions, 'caller'>): Verdict<SkillStatus> {
     if (options !== undefined) checkOptions(options, CALLER_OPTIONS)
     const { state, pending } = this.#parts.store.getState()
     const name = checkedText(skill, 'skill')

@@ -1,6 +1,6 @@
 import { describeCause } from './describe-event.ts'
 import { describeRule } from './describe-rule.ts'
-import type { Explanation, Reason } from './explanation.ts'
+import type { Verdict, Reason } from './verdict.ts'
 import { placeOfRule } from './permission-reasons.ts'
 import { describeChanges, skillDrift } from './tool-drift.ts'
 import { recalledOwner } from './recalled-owner.ts'
@@ -30,7 +30,7 @@ export function explainSkill(
   name: string,
   pending: readonly string[] = [],
   caller: Caller = 'model',
-): Explanation<SkillStatus> {
+): Verdict<SkillStatus> {
   const assessment = assessSkill(state, context, name, pending)
   const { status, open, nearest } = assessment
   const changes = status === 'changed' ? skillDrift(assessment, context) : null

@@ -1,6 +1,6 @@
 import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
-import type { Explanation, Reason } from './explanation.ts'
+import type { Verdict, Reason } from './verdict.ts'
 import { NO_OBSTACLE, type Obstacle, obstacleTo } from './obstacle-to.ts'
 import { permissionReasons } from './permission-reasons.ts'
 import { recalledOwner } from './recalled-owner.ts'
@@ -28,7 +28,7 @@ export function explainTool(
   context: EngineContext,
   name: string,
   caller: Caller = 'model',
-): Explanation<ToolStatus> {
+): Verdict<ToolStatus> {
   const state = stateFor(caller, given)
   const address = calledName(name, 'host', state, context)
   const assessment = assess(state, context, address)
@@ -101,7 +101,7 @@ function whyUnknown(address: string, name: string): string {
 }
 
 type ExplanationBody = Pick<
-  Explanation<ToolStatus>,
+  Verdict<ToolStatus>,
   'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'changes'
 > &
   Partial<CallProspect>

@@ -1,6 +1,6 @@
 import { describeCause } from './describe-event.ts'
 import { fixForSkill } from './explain-skill.ts'
-import type { Reason } from './explanation.ts'
+import type { Reason } from './verdict.ts'
 import { whyDenied } from './permission-reasons.ts'
 import { driftFix, driftReason, toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'

@@ -1,5 +1,5 @@
 import { describeReason, describeRule } from './describe-rule.ts'
-import type { Reason } from './explanation.ts'
+import type { Reason } from './verdict.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { PermissionRule, Rule, RuleList } from '../model/policy.ts'
 import { ruleKey } from '../model/stored-rule.ts'

@@ -1,5 +1,5 @@
 import { describeCause, describeEvent } from './describe-event.ts'
-import type { Explanation } from './explanation.ts'
+import type { Verdict } from './verdict.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 
@@ -11,7 +11,7 @@ export function recalledOwner(
   name: string,
   { open, closed }: WorkspaceState,
   { catalog, handlers }: EngineContext,
-): Pick<Explanation, 'source' | 'owner' | 'because' | 'fix'> | null {
+): Pick<Verdict, 'source' | 'owner' | 'because' | 'fix'> | null {
   const left = closed.findLast(({ owner }) => owner === name)
   const keeper = open.find(({ givenUp }) => givenUp?.includes(name))
   const again =

@@ -1,5 +1,5 @@
 import { diffFields, type FieldChange, skillFields } from '../../catalog/diff-fields.ts'
-import type { Reason } from './explanation.ts'
+import type { Reason } from './verdict.ts'
 import type { Pin } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'

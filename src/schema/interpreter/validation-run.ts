@@ -19,7 +19,7 @@ export interface Fault {
 export type Check = (value: unknown, run: ValidationRun, path: string) => boolean
 
 /** `maybe` if it depends on a pattern that cannot be checked. */
-export type Verdict = 'yes' | 'maybe' | 'no'
+export type CheckAnswer = 'yes' | 'maybe' | 'no'
 
 /** Work of one validation, in states of patterns that are entered. A usual call needs a few thousand. */
 const WORK_LIMIT = 20_000_000
@@ -73,7 +73,7 @@ export class ValidationRun {
   }
 
   /** Applies a schema that may fail, such as a branch of a union. Its faults go to a list of their own. */
-  judge(check: Check, value: unknown, path: string, faults: Fault[] | null = null): Verdict {
+  judge(check: Check, value: unknown, path: string, faults: Fault[] | null = null): CheckAnswer {
     const { faults: outerFaults, evaluated, isUnsure } = this
     this.faults = faults
     this.evaluated = evaluated && new Set()

@@ -16,7 +16,7 @@ import { openJsonlLog } from 'loadout/node'
 import { openSqliteLog } from 'loadout/sqlite'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Explanation } from '../../../src/engine/explain/explanation.ts'
+import type { Verdict } from '../../../src/engine/explain/verdict.ts'
 import type { PromptReport } from '../../../src/workbench/cli/commands/prompt-command.ts'
 import { logAlone } from '../../../scripts/torture/log-alone.ts'
 import { temporaryFolder } from '../project/temporary-folder.ts'
@@ -119,7 +119,7 @@ test('a condition of a tool is said on the log alone, before and after it answer
   const why = async (session = 's') => {
     const words = ['why', 'read', '--log', 'run.sqlite', '--session', session, '--json']
     const { stdout } = await runCommand(words, { cwd })
-    return (JSON.parse(stdout) as Explanation).because
+    return (JSON.parse(stdout) as Verdict).because
   }
   const { because } = host.explain('read')
   expect(because.at(-1)?.text).toBe(

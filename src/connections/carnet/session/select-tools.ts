@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai'
-import type { Explanation, Tool, ToolStatus, WorkspaceState } from '../../../entries/index.ts'
+import type { Verdict, Tool, ToolStatus, WorkspaceState } from '../../../entries/index.ts'
 import { activeSkills } from '../../../entries/kit.ts'
 import type { CarnetProject } from './carnet-project.ts'
 import type { DomainToolSet } from './tool-registry.ts'
@@ -85,7 +85,7 @@ export interface ToolSelection {
 export function filteringReport(
   { exposure, offer }: ToolSelection,
   project: CarnetProject,
-  explain: (tool: string) => Explanation<ToolStatus>,
+  explain: (tool: string) => Verdict<ToolStatus>,
 ): ToolFilteringDiagnostics {
   const registered = project.registry
     .listToolsets()

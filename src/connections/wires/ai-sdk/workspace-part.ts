@@ -1,6 +1,6 @@
 import type {
   ErrorType,
-  Explanation,
+  Verdict,
   Intent,
   SkillStatus,
   ToolResponse,
@@ -93,6 +93,6 @@ function named<Status extends string>({
   status,
   because,
   fix,
-}: Explanation<Status>): NamedStatus<Status> {
+}: Verdict<Status>): NamedStatus<Status> {
   return { name, status, reasons: because.map(({ text }) => text), fix }
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { Explanation, WorkspaceReader } from '../../../entries/index.ts'
+import type { Verdict, WorkspaceReader } from '../../../entries/index.ts'
 import {
   didYouMean,
   findSkill,
@@ -44,7 +44,7 @@ export const whyCommand: CliCommand<WhyCommandOptions> = {
   },
 }
 
-function writeReport(report: Explanation, context: CliContext): void {
+function writeReport(report: Verdict, context: CliContext): void {
   const { name, kind, status, source, owner, sentAs, because, fix } = report
   const say = (line: string) => context.stdout.write(`${line}\n`)
   const good = status === 'available' || status === 'active'
@@ -67,7 +67,7 @@ export function whyReport(
   name: string,
   only: 'tool' | 'skill' | null,
   workspace: WorkspaceReader,
-): Explanation {
+): Verdict {
   const tool = workspace.explain(name)
   if (only === 'tool' || (only === null && tool.status !== 'unknown')) return tool
   const found = findSkill(name, workspace.catalog.skills)

@@ -1,4 +1,4 @@
-import type { Explanation } from '../../../entries/index.ts'
+import type { Verdict } from '../../../entries/index.ts'
 import { reasonText, sanitiseText, thrownMessage } from '../../../entries/kit.ts'
 
 /** Splits untrusted text into lines that are safe to draw. */
@@ -20,7 +20,7 @@ function jsonOf(value: unknown): string {
 }
 
 /** The reasons for a status, entry by entry, and the way to change it. */
-export function reasonLines({ because, fix }: Pick<Explanation, 'because' | 'fix'>): string[] {
+export function reasonLines({ because, fix }: Pick<Verdict, 'because' | 'fix'>): string[] {
   return [
     ...because.flatMap((reason) => textLines(reasonText(reason))),
     ...(fix === '' ? [] : textLines(`To change it: ${fix}`)),

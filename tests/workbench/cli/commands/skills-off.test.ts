@@ -1,7 +1,7 @@
 import { readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Explanation } from '../../../../src/engine/explain/explanation.ts'
+import type { Verdict } from '../../../../src/engine/explain/verdict.ts'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -67,7 +67,7 @@ test('why names the file and line that turned a skill off, for its tools as well
   await run('skills', '--off', 'notes', '--off', 'mail')
   const place = { file, line: 5 }
   for (const name of ['mail', 'news', 'send']) {
-    const { because } = JSON.parse((await run('why', name, '--json')).stdout) as Explanation
+    const { because } = JSON.parse((await run('why', name, '--json')).stdout) as Verdict
     expect(because).toContainEqual({
       seq: 0,
       text: 'It is off for models: the policy denies loading it, by the rule: "loadSkill" with argument skillName like "mail".',

@@ -5,7 +5,7 @@ import { recordedOptions, VirtualWorkspace } from 'loadout'
 import { openJsonlLog, openProject } from 'loadout/node'
 import { expect, test } from 'vitest'
 import { skillText, temporaryFolder, toolTree } from '../../project/temporary-folder.ts'
-import type { Explanation } from '../../../../src/engine/explain/explanation.ts'
+import type { Verdict } from '../../../../src/engine/explain/verdict.ts'
 import { runCommand } from '../run-command.ts'
 
 const tree = {
@@ -18,7 +18,7 @@ const tree = {
 
 async function why(cwd: string, ...argv: string[]) {
   const { stdout, code } = await runCommand(['why', ...argv, '--json'], { cwd })
-  return { code, report: JSON.parse(stdout) as Explanation }
+  return { code, report: JSON.parse(stdout) as Verdict }
 }
 
 test('every answer has all keys, in order', async () => {

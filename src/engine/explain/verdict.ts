@@ -9,7 +9,7 @@ import type { ToolStatus } from '../standing/tool-status.ts'
  * The one answer about a name, for a caller, in a state: a status with the entries that led there, what is still open
  * about a call, and the way to change it.
  */
-export interface Explanation<Status = ToolStatus | SkillStatus> extends CallProspect {
+export interface Verdict<Status = ToolStatus | SkillStatus> extends CallProspect {
   readonly name: string
   readonly kind: 'tool' | 'skill'
   readonly status: Status
@@ -35,6 +35,9 @@ export interface Explanation<Status = ToolStatus | SkillStatus> extends CallPros
   readonly nearest: readonly string[]
 }
 
+/** @deprecated Use `Verdict`, its new name. */
+export type Explanation<Status = ToolStatus | SkillStatus> = Verdict<Status>
+
 /**
  * One reason: an entry of the log, and its meaning for this status. It has the file, and the line in it, of the rule or
  * list that decided, where this process read it from one.
@@ -51,6 +54,6 @@ export function reasonText({ seq, text, ...at }: Reason): string {
 }
 
 /** Returns the place of the last reason that has one: the nearest to the decision. */
-export function decidingPlace({ because }: Pick<Explanation, 'because'>): FilePlace | undefined {
+export function decidingPlace({ because }: Pick<Verdict, 'because'>): FilePlace | undefined {
   return filePlace(because.findLast(({ file }) => file !== undefined) ?? {})
 }
