@@ -58,7 +58,7 @@ export interface EngineContext {
   readonly namesFor?: Provider
   /** The settings for found tools; absent for a session that does not search. */
   readonly discovery?: DiscoveryRules
-  /** What this process knows about calls besides the state; absent for a reader of a log. */
+  /** The facts of this process about calls, besides the state; absent for a reader of a log. */
   readonly calls?: CallFacts
   /**
    * Returns what removing some tools from the last request would free and lose. Pure, by the
@@ -67,7 +67,7 @@ export interface EngineContext {
   priceOf?(tools: readonly string[], sent: SentRequest): RemovalPrice
 }
 
-/** What a process knows about calls besides the state. */
+/** The facts of a process about calls, besides the state. */
 interface CallFacts {
   /** Calls with the same arguments that the model may make in a turn. */
   readonly mostSame: number

@@ -18,17 +18,17 @@ import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 
 /**
- * What a call settles before it starts, in this order: it activates the skill of a found tool; runs the hook of a skill
+ * A thing that a call settles before it starts, in this order: it activates the skill of a found tool; runs the hook of a skill
  * that another process activated; its arguments decide; a function of the host does, of a rule or of the tool's
  * condition; the approval store is asked; a person is; and a person is shown what the call would do.
  */
 export type CallNeed =
   'activate' | 'resume' | 'arguments' | 'ask-function' | 'ask-store' | 'ask-person' | 'preview'
 
-/** What becomes of a call with valid arguments: its handler runs, a person is asked first, or it is refused. */
+/** The outcome of a call with valid arguments: its handler runs, a person is asked first, or it is refused. */
 export type CallOutcome = 'run' | 'ask' | 'refuse'
 
-/** What a state says about the calls of a tool by one caller. */
+/** The facts of a state about the calls of a tool by one caller. */
 export interface CallProspect {
   readonly needs: readonly CallNeed[]
   /** One, unless something in `needs` decides. */
@@ -38,7 +38,7 @@ export interface CallProspect {
 }
 
 /** A tool, registered or of an inactive skill, with its owner and what the policy says about all of its calls. */
-export interface CalledTool {
+interface JudgedCall {
   readonly claim: Pick<OpenClaim, 'name' | 'definedAs' | 'nameOnServer' | 'trusted' | 'hash'>
   readonly owner: Pick<OpenSource, 'source' | 'owner'> & Partial<Pick<OpenSource, 'since'>>
   readonly tool: Tool | undefined
@@ -63,7 +63,7 @@ const NEEDS: readonly CallNeed[] = [
  * @param terms the rules and entries that are about some of its calls
  */
 export function callProspect(
-  called: CalledTool,
+  called: JudgedCall,
   caller: Caller,
   state: WorkspaceState,
   context: EngineContext,
@@ -135,7 +135,7 @@ export function callProspect(
 
 /** The answers of a person about single calls of a tool. */
 function answersAbout(
-  { claim, owner }: CalledTool,
+  { claim, owner }: JudgedCall,
   { confirmations, opening }: WorkspaceState,
 ): readonly PendingConfirmation[] {
   return confirmations.filter(
@@ -149,7 +149,7 @@ function answersAbout(
   )
 }
 
-/** What a session says about some calls of a tool only. */
+/** The rules and entries of a session that are about some calls of a tool only. */
 export interface CallTerms {
   /** The rules of its policy, and of those above it. */
   readonly rules: readonly { readonly list: RuleList; readonly rule: PermissionRule }[]
@@ -159,7 +159,7 @@ export interface CallTerms {
 
 /** Returns the rules and entries that are about some calls of a tool only. */
 export function callTerms(
-  { claim, owner, tool }: Pick<CalledTool, 'claim' | 'owner' | 'tool'>,
+  { claim, owner, tool }: Pick<JudgedCall, 'claim' | 'owner' | 'tool'>,
   state: Pick<WorkspaceState, 'open' | 'policy'>,
   { catalog }: Pick<EngineContext, 'catalog'>,
 ): CallTerms {

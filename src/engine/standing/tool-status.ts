@@ -35,7 +35,7 @@ export interface ToolJudgement {
   readonly status: ToolStatus
   /** It is available, and a person is asked before a call of the model runs. */
   readonly asks: boolean
-  /** What the policy says about the tool, except by its rules about arguments; null for one that it was not asked about. */
+  /** The permission of the policy, except by its rules about arguments; null for one that it was not asked about. */
   readonly permission: Permission | null
 }
 
