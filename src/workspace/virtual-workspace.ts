@@ -32,15 +32,10 @@ import type { Tool } from '../tools/definition/tool.ts'
 import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, revokeApproval } from './calls/approve.ts'
-import { asksAbout } from './calls/prepare-call.ts'
+import { asksAbout, checkedCaller } from './calls/prepare-call.ts'
 import { CallPipeline } from './calls/call-pipeline.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
-import {
-  CALL_OPTIONS,
-  CALLER_OPTIONS,
-  type CallOptions,
-  nameOfTool,
-} from './calls/request/call-request.ts'
+import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/request/call-request.ts'
 import type { CallWrapper } from './calls/request/call-wrapper.ts'
 import { beginTurn } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
@@ -623,9 +618,8 @@ export class VirtualWorkspace<Services = unknown> {
    * @param options `caller`, whose calls are explained: `model` when absent
    */
   explain(tool: string, options?: Pick<CallOptions, 'caller'>): Verdict<ToolStatus> {
-    if (options !== undefined) checkOptions(options, CALLER_OPTIONS)
-    const { context } = this.#parts
-    return explainTool(this.#state, context, checkedText(tool, 'tool'), options?.caller)
+    const name = checkedText(tool, 'tool')
+    return explainTool(this.#state, this.#parts.context, name, checkedCaller(options))
   }
 
   /**
@@ -644,10 +638,9 @@ export class VirtualWorkspace<Services = unknown> {
    * @param options `caller`, who would activate it: `model` when absent
    */
   explainSkill(skill: string, options?: Pick<CallOptions, 'caller'>): Verdict<SkillStatus> {
-    if (options !== undefined) checkOptions(options, CALLER_OPTIONS)
     const { state, pending } = this.#parts.store.getState()
     const name = checkedText(skill, 'skill')
-    return explainSkill(state, this.#parts.context, name, pending, options?.caller)
+    return explainSkill(state, this.#parts.context, name, pending, checkedCaller(options))
   }
 
   isToolAvailable(tool: string): boolean {

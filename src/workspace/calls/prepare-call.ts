@@ -13,6 +13,7 @@ import type { CallInFlight } from './calls-in-flight.ts'
 import { judgeCondition, judgeRules, type RuleAnswers } from './judge-rules.ts'
 import {
   CALL_OPTIONS,
+  CALLER_OPTIONS,
   type CallOptions,
   type CallRequest,
   meantCall,
@@ -113,6 +114,12 @@ export function startCommand(
     confirmationMs: limits.confirmationMs,
     ...(stored && { stored }),
   }
+}
+
+/** Returns the caller that options name. Throws `OPTIONS_INVALID`. */
+export function checkedCaller(options?: Pick<CallOptions, 'caller'>): CallOptions['caller'] {
+  if (options !== undefined) checkOptions(options, CALLER_OPTIONS)
+  return options?.caller
 }
 
 /**
