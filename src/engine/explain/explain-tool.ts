@@ -2,7 +2,7 @@ import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Explanation, Reason } from './explanation.ts'
 import { type Obstacle, obstacleTo } from './obstacle-to.ts'
-import { permissionReasons } from './permission-reasons.ts'
+import { knownUpTo, permissionReasons } from './permission-reasons.ts'
 import { toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
 import { isMeta } from '../model/source-event.ts'
@@ -111,6 +111,7 @@ function explainRow(row: ToolRow, state: WorkspaceState, context: EngineContext)
     ...(status === 'shadowed' ? {} : sentAs(claim.name, context)),
     because: [
       ...came,
+      ...knownUpTo(row, state, context),
       ...(status === 'available' ? permissionReasons(row, state, context) : []),
       ...rest,
     ],

@@ -7,6 +7,7 @@ import { type FilePlace, filePlace } from '../../kernel/diagnostic.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import {
   allowedListsFor,
+  functionsOf,
   isAbout,
   type Permission,
   permissionOf,
@@ -14,7 +15,7 @@ import {
 } from '../standing/permission.ts'
 import { isNamedBy } from '../standing/allowed-tool.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
-import { asksFirst } from '../standing/tool-status.ts'
+import { asksFirst, blockingPolicy } from '../standing/tool-status.ts'
 import { isAboutCalls } from '../standing/where-matches.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
 
@@ -119,6 +120,32 @@ export function whyDenied(
     text: `While ${skills} ${lists.length === 1 ? 'is' : 'are'} active, only allowed-tools can be called: ${named.join(', ')}.`,
     ...listPlace(permission.skill, context),
   }
+}
+
+/**
+ * Names the entry of each session above up to which its rules are known, when they could decide about a tool. Those of
+ * a session that is open in this process are always known.
+ */
+export function knownUpTo(
+  row: Pick<ToolRow, 'claim' | 'owner' | 'tool' | 'status'>,
+  state: WorkspaceState,
+  context: EngineContext,
+): readonly Reason[] {
+  const { policyAsOf = [], policySince: since } = state
+  const read = policyAsOf.map((one, at) => ({ ...one, level: at + 1 }))
+  // Of a session that is open here, the functions of its rules are here as well.
+  const older = read.filter(({ level }) => functionsOf(context, level) === undefined)
+  if (older.length === 0 || !['available', 'denied', 'blocked-by-mode'].includes(row.status))
+    return []
+  const { above: _, ...policy } = state.policy
+  const own = permissionOf(row, { ...state, policy }, context, null)
+  if (own.effect === 'deny' || blockingPolicy(policy, row) !== null) return []
+  return older.map(({ session, seq, level }) => {
+    const whose =
+      level === 1 ? `its parent session "${session}"` : `"${session}", a session above it,`
+    const text = `The rules of ${whose} are those as of its entry ${seq}.`
+    return { seq: since, text }
+  })
 }
 
 /** Returns the place of a rule, when this process read it from a file. */

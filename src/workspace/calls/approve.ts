@@ -208,7 +208,8 @@ export async function asksAbout(
 ): Promise<boolean> {
   checkOptions(options, CALL_OPTIONS)
   const { call, aiSdk, services } = options
-  const { store, context, limits, approvals, closing } = parts
+  const { store, context, limits, approvals, closing, parent } = parts
+  await parent?.known.read()
   const own = { ...(call !== undefined && { call }), ...(aiSdk && { aiSdk }) }
   const given = { ...own, ...(services !== undefined && { services }), tool, input }
   const request = meantCall({ ...given, caller: 'model' }, store.getState().state, context)
