@@ -130,6 +130,77 @@ test.each([
   expect(answer).toMatchObject({ ok: false, error: { type: error } })
 })
 
+test('explain says as of which entry it knows the rules of sessions above that are not open here', async () => {
+  const log = createMemoryLog()
+  const root = await aParent({ log, policy: { permissions: { deny: ['glance'] } } })
+  const middle = await root.child({ session: 'middle' })
+  const child = await middle.child({
+    session: 'child',
+    policy: { permissions: { deny: ['wipe'] } },
+  })
+  const why = (one: Pick<VirtualWorkspace, 'explain'>, tool: string) =>
+    one.explain(tool).because.flatMap(({ text }) => (/as of|denies/.test(text) ? text : []))
+  // Open in the same process: known as they are.
+  expect(why(child, 'read')).toEqual([])
+  const known = [
+    'The rules of its parent session "middle" are those as of its entry 2.',
+    'The rules of "parent", a session above it, are those as of its entry 2.',
+  ]
+  const last = child.state.seq
+  for (const view of [
+    await child.look(last),
+    await aParent({ log, session: 'child', readOnly: true }),
+  ]) {
+    expect(why(view, 'read')).toEqual(known)
+  }
+  await root.close()
+  const alone = await aParent({ log, session: 'child' })
+  expect(why(alone, 'read')).toEqual(known)
+  expect(why(alone, 'glance')).toEqual([
+    ...known,
+    'The policy of its parent session denies "glance".',
+  ])
+  // Denied by itself, whatever is above it.
+  expect(why(alone, 'wipe')).toEqual(['The policy denies "wipe".'])
+  const again = await aParent({ log })
+  await again.setPermissions({ deny: ['read'] })
+  expect(why(alone, 'read')).toEqual(known)
+  const { seq } = again.state
+  expect(await alone.callTool('read', {})).toMatchObject({
+    error: {
+      message:
+        'The tool "read" is not available (denied): The policy of its parent session denies "read". Ask the host to change its permissions.',
+    },
+  })
+  const now = [
+    known[0],
+    `The rules of "parent", a session above it, are those as of its entry ${seq}.`,
+  ]
+  expect(why(alone, 'read')).toEqual([...now, 'The policy of its parent session denies "read".'])
+  // Nothing is recorded when a session above has other entries and the same rules.
+  await again.beginTurn()
+  const before = alone.state.seq
+  await alone.asksAbout('glance', {})
+  expect(alone.state.seq).toBe(before)
+  expect(why(alone, 'glance')[1]).toContain(`entry ${seq + 1}.`)
+})
+
+test('what another process recorded of the parent in a child counts before what this one read earlier', async () => {
+  const log = createMemoryLog()
+  await (await aParent({ log })).child({ session: 'child' })
+  const [here, there] = [
+    await aParent({ log, session: 'child' }),
+    await aParent({ log, session: 'child' }),
+  ]
+  await here.asksAbout('read', {})
+  await (await aParent({ log })).setPermissions({ deny: ['read'] })
+  await there.beginTurn()
+  await (
+    await here.follow()
+  )()
+  expect(here.explain('read').status).toBe('denied')
+})
+
 test('a call runs without a question where the child and its parent both allow it', async () => {
   const parent = await aParent({ policy: { permissions: { allow: ['wipe'] } } })
   const child = await parent.child({ policy: { permissions: { allow: ['w*'] } } })

@@ -66,8 +66,10 @@ export class CarnetConversation {
       includeLoadedSkills ? loadedSkillsSection(exposure.skills, manifest) : '',
       includeAvailableTools ? this.#availableTools(session, options.tools) : '',
     ]
-    const content = sections.filter((section) => section !== '').join('\n\n')
-    return { ...prompt, availableSkills: [...available], content: showHidden(content) }
+    const written = sections.filter((section) => section !== '').join('\n\n')
+    // Line breaks of any kind stay, unless there is something to show.
+    const content = findHidden(written).length === 0 ? written : sanitiseText(written)
+    return { ...prompt, availableSkills: [...available], content }
   }
 
   /** Returns the tools of the next request: meta-tools, and the tools of loaded skills. */
@@ -141,8 +143,11 @@ export class CarnetConversation {
     if (known !== undefined) return known
     this.#project.agent(agent)
     this.#opened += 1
-    const session = [this.#id, agent, `${this.#opened}`].map(escaped).join('/')
-    const made = new CarnetSession(this.#project, agent, session)
+    // Escaped, so that the agent "a/b" is not the agent "b" of the user "a".
+    const parts = [this.#id, agent, `${this.#opened}`].map((name) =>
+      name.replaceAll('%', '%25').replaceAll('/', '%2F'),
+    )
+    const made = new CarnetSession(this.#project, agent, parts.join('/'))
     this.#sessions.set(agent, made)
     return made
   }
@@ -175,20 +180,7 @@ export class CarnetConversation {
   }
 }
 
-/**
- * Escapes one part of a session's name, so that the agent "a/b" is not the agent "b" of the user
- * "a".
- */
-function escaped(name: string): string {
-  return name.replaceAll('%', '%25').replaceAll('/', '%2F')
-}
-
 const NO_TOOLS: DomainToolSet = Object.freeze({})
-
-/** Shows invisible characters; keeps line breaks of any kind. */
-function showHidden(text: string): string {
-  return findHidden(text).length === 0 ? text : sanitiseText(text)
-}
 
 /** A copy of the state of an agent's session. */
 export interface CarnetSessionState {

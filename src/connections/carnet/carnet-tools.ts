@@ -1,7 +1,5 @@
 import type { Tool } from 'ai'
 import { z } from 'zod'
-import type { Cause } from '../../entries/index.ts'
-import type { SkillMetadata, ToolMetadata } from './format/carnet-manifest.ts'
 import type { CarnetToolName } from './session/carnet-options.ts'
 import type { CarnetProject } from './session/carnet-project.ts'
 import type { CarnetSession } from './session/carnet-session.ts'
@@ -33,7 +31,7 @@ export function carnetTools(host: MetaToolHost): Record<CarnetToolName, Tool> {
   }
 }
 
-function withShownAnswer<Input, Output>(tool: Tool<Input, Output>): Tool {
+function withShownAnswer<Input>(tool: Tool<Input, unknown>): Tool {
   const { execute } = tool
   if (execute === undefined) return tool as Tool
   return {
@@ -42,21 +40,6 @@ function withShownAnswer<Input, Output>(tool: Tool<Input, Output>): Tool {
       sanitisedData(await (execute(input, options) as unknown)),
   } as Tool
 }
-
-interface ListedFile {
-  readonly path: string
-  readonly description: string
-}
-
-type LoadedSkill =
-  | {
-      success: true
-      content: string
-      /** Its files have no texts. */
-      metadata: Omit<SkillMetadata, 'files'> & { files: ListedFile[] }
-      files: ListedFile[]
-    }
-  | { success: false; error: string; available: string[] }
 
 /** Shared by all conversations: making a schema takes longer than the rest of opening a session. */
 const LOAD_SKILL_INPUT = z.object({
@@ -68,8 +51,8 @@ function loadSkillTool({
   project,
   agent,
   session,
-}: MetaToolHost): Tool<{ skillName: string }, LoadedSkill> {
-  const refusal = (error: string): LoadedSkill => ({
+}: MetaToolHost): Tool<{ skillName: string }, unknown> {
+  const refusal = (error: string) => ({
     success: false,
     error,
     available: project.availableSkills(agent).map(({ name }) => name),
@@ -88,7 +71,10 @@ function loadSkillTool({
         })
         return refusal(`Skill not found: ${skillName}`)
       }
-      const outcome = session().load(key, causeOf(options))
+      // A model's call has an id; other code may call without options.
+      const { toolCallId: call } = (options as Partial<typeof options> | undefined) ?? {}
+      const cause = call === undefined ? undefined : ({ by: 'model', call } as const)
+      const outcome = session().load(key, cause)
       if (outcome?.ok === false) {
         return refusal(`Skill not found: ${skillName} (${outcome.message})`)
       }
@@ -97,7 +83,9 @@ function loadSkillTool({
         files: _,
         ...rest
       } = { ...project.manifest.skills[key], ...project.skillMetadata(key) }
-      const files = filesOf(project.skillMetadata(key))
+      // Without their texts.
+      const { files: all = [] } = project.skillMetadata(key)
+      const files = all.map(({ path, description }) => ({ path, description }))
       return {
         success: true,
         content: project.injector.inject(content ?? ''),
@@ -108,19 +96,6 @@ function loadSkillTool({
   }
 }
 
-function filesOf({ files = [] }: SkillMetadata): ListedFile[] {
-  return files.map(({ path, description }) => ({ path, description }))
-}
-
-/** A model's call has an id; other code may call without options. */
-function causeOf(options: { readonly toolCallId?: string } | undefined): Cause {
-  const call = options?.toolCallId
-  return call === undefined ? { by: 'host' } : { by: 'model', call }
-}
-
-type FileRead =
-  { success: true; content: string; path: string } | { success: false; error: string; path: string }
-
 const LOAD_SKILL_FILE_INPUT = z.object({
   skillName: z.string().describe('The name of the skill that contains the file'),
   path: z.string().describe('The path of the file to load (from the files array)'),
@@ -130,7 +105,7 @@ const LOAD_SKILL_FILE_INPUT = z.object({
 function loadSkillFileTool({
   project,
   agent,
-}: MetaToolHost): Tool<{ skillName: string; path: string }, FileRead> {
+}: MetaToolHost): Tool<{ skillName: string; path: string }, unknown> {
   return {
     description: 'Load the content of a file from a previously loaded skill',
     inputSchema: LOAD_SKILL_FILE_INPUT,
@@ -147,18 +122,13 @@ function loadSkillFileTool({
   }
 }
 
-interface ListedSkills {
-  success: true
-  skills: { name: string; description: string; toolsets: string[] }[]
-}
-
 const LIST_AVAILABLE_SKILLS_INPUT = z.object({})
 
 /** `listAvailableSkills`: lists the skills the agent may load. */
 function listAvailableSkillsTool({
   project,
   agent,
-}: MetaToolHost): Tool<Record<string, never>, ListedSkills> {
+}: MetaToolHost): Tool<Record<string, never>, unknown> {
   return {
     description: 'List all available skills for the agent',
     inputSchema: LIST_AVAILABLE_SKILLS_INPUT,
@@ -171,10 +141,6 @@ function listAvailableSkillsTool({
   }
 }
 
-type ListedToolsets =
-  | { success: true; toolsets: { name: string; description: string; toolCount: number }[] }
-  | { success: false; error: string }
-
 const LIST_SKILL_TOOLSETS_INPUT = z.object({
   skillName: z.string().describe('The name of the skill'),
 })
@@ -183,7 +149,7 @@ const LIST_SKILL_TOOLSETS_INPUT = z.object({
 function listSkillToolsetsTool({
   project,
   agent,
-}: MetaToolHost): Tool<{ skillName: string }, ListedToolsets> {
+}: MetaToolHost): Tool<{ skillName: string }, unknown> {
   return {
     description: 'List all toolsets available in a skill',
     inputSchema: LIST_SKILL_TOOLSETS_INPUT,
@@ -205,19 +171,12 @@ function listSkillToolsetsTool({
   }
 }
 
-type LoadedToolset =
-  | { success: true; content: string; availableTools: { name: string; description: string }[] }
-  | { success: false; error: string }
-
 const LOAD_TOOLSET_INPUT = z.object({
   toolsetName: z.string().describe('The name of the toolset to load'),
 })
 
 /** `loadToolset`: explains how the tools of a toolset are used together. It exposes nothing. */
-function loadToolsetTool({
-  project,
-  agent,
-}: MetaToolHost): Tool<{ toolsetName: string }, LoadedToolset> {
+function loadToolsetTool({ project, agent }: MetaToolHost): Tool<{ toolsetName: string }, unknown> {
   return {
     description: 'Load a toolset to get its instructions and available tools',
     inputSchema: LOAD_TOOLSET_INPUT,
@@ -236,13 +195,10 @@ function loadToolsetTool({
   }
 }
 
-type LoadedTool =
-  { success: true; metadata: ToolMetadata; content: string } | { success: false; error: string }
-
 const LOAD_TOOL_INPUT = z.object({ toolName: z.string().describe('The name of the tool to load') })
 
 /** `loadTool`: returns the documentation of one tool. It exposes nothing. */
-function loadToolTool({ project, agent }: MetaToolHost): Tool<{ toolName: string }, LoadedTool> {
+function loadToolTool({ project, agent }: MetaToolHost): Tool<{ toolName: string }, unknown> {
   return {
     description: 'Load a specific tool to get its full documentation and usage',
     inputSchema: LOAD_TOOL_INPUT,

@@ -18,8 +18,12 @@ export function backUpFile(file: string, suffixes: readonly string[] = ['']): st
         copyFileSync(`${file}${suffix}`, `${copy}${suffix}`, constants.COPYFILE_EXCL)
         syncFile(`${copy}${suffix}`)
       }
-    } catch (error) {
-      throw notCopied(file, copy, error)
+    } catch (cause) {
+      throw new WorkspaceError('LOG_WRITE_FAILED', `${file} could not be copied to ${copy}.`, {
+        facts: { file, copy },
+        hint: 'Nothing was changed. Check that the disk has room for a copy.',
+        cause,
+      })
     }
     return copy
   }
@@ -32,12 +36,4 @@ function syncFile(file: string): void {
   } finally {
     closeSync(descriptor)
   }
-}
-
-function notCopied(file: string, copy: string, cause: unknown): WorkspaceError {
-  return new WorkspaceError('LOG_WRITE_FAILED', `${file} could not be copied to ${copy}.`, {
-    facts: { file, copy },
-    hint: 'Nothing was changed. Check that the disk has room for a copy.',
-    cause,
-  })
 }

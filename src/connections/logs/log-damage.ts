@@ -26,20 +26,19 @@ export interface LogRepair {
   readonly copy: string | null
 }
 
-/** The facts of one damage, for the error about it. */
-interface DamageFacts {
-  readonly keptIn: LogLocation
-  readonly reason: string
-  /** Null when the damage belongs to no session, or to an unknown one. */
-  readonly session: string | null
-  /** The number of the last entry before the damage; -1 when there is none, null when unknown. */
-  readonly lastGoodSeq: number | null
-  readonly cause?: unknown
-}
-
-/** The error for a database whose content is not what was written. */
-export function damagedSession(damage: DamageFacts): WorkspaceError {
-  const { keptIn, reason, session, lastGoodSeq, cause } = damage
+/**
+ * The error for a database whose content is not what was written.
+ *
+ * @param session null when the damage belongs to no session, or to an unknown one
+ * @param lastGoodSeq the number of the last entry before the damage; -1 when there is none, null when unknown
+ */
+export function damagedSession(
+  keptIn: LogLocation,
+  reason: string,
+  session: string | null = null,
+  lastGoodSeq: number | null = null,
+  cause?: unknown,
+): WorkspaceError {
   const place = locationName(keptIn)
   const what = session === null ? place : `Session "${session}" in ${place}`
   const keep = 'file' in keptIn ? 'Keep a copy of the file' : 'Make a dump'

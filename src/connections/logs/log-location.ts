@@ -47,19 +47,8 @@ export function logFormatTooNew({ what, found, latest, facts }: LogFormat): Work
   )
 }
 
-interface SessionFormat {
-  readonly session: string
-  readonly format: number
-  readonly keptIn: LogLocation
-}
-
 /** The error for a session whose row has the format of a later version. */
-export function sessionFormatTooNew({ session, format, keptIn }: SessionFormat): WorkspaceError {
+export function sessionFormatTooNew(session: string, found: number, keptIn: LogLocation) {
   const what = `Session "${session}" has entries`
-  return logFormatTooNew({
-    what,
-    found: format,
-    latest: LOG_FORMAT,
-    facts: { ...keptIn, session },
-  })
+  return logFormatTooNew({ what, found, latest: LOG_FORMAT, facts: { ...keptIn, session } })
 }

@@ -32,7 +32,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
   const { command } = order
   switch (command.type) {
     case 'session.open': {
-      const { session, agent, tokenizer, principal, policy, setup, project, parent } = command
+      const { session, agent, tokenizer, principal, policy, setup, project, parent, asOf } = command
       const { catalog } = context
       if (state.opening !== null) return refused(order, session, alreadyOpen(session))
       return accepted(order, {
@@ -47,6 +47,7 @@ export function decide(state: WorkspaceState, order: Order, context: EngineConte
         principal,
         policy,
         ...(parent !== undefined && { parent }),
+        ...(asOf !== undefined && { asOf }),
       })
     }
     case 'catalog.take':

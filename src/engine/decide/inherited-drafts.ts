@@ -1,3 +1,4 @@
+import type { SessionAbove } from '../model/child-event.ts'
 import type { SettledConfirmation } from '../model/consent-event.ts'
 import type { Policy } from '../model/policy.ts'
 import type { Draft, WorkspaceEvent } from '../model/workspace-event.ts'
@@ -6,11 +7,10 @@ import { canonicalJson } from '../../kernel/canonical-json.ts'
 
 /** The policies, and the answers to its questions, that a child session takes over from its parent. */
 export interface Inheritance {
-  readonly session: string
-  /** The last entry of the parent that was read. */
-  readonly seq: number
   /** The policy of the parent, then those of the sessions above it. */
   readonly above: readonly Policy[]
+  /** The sessions that they were read from. */
+  readonly asOf: readonly [SessionAbove, ...(readonly SessionAbove[])]
   /** The questions of the child that were answered in the parent. */
   readonly answers: readonly SettledConfirmation[]
 }
@@ -18,13 +18,13 @@ export interface Inheritance {
 /** Returns the entries with which a child session takes over what has changed in its parent. */
 export function inheritedDrafts(
   { policy, confirmations }: WorkspaceState,
-  { session, seq, above, answers }: Inheritance,
+  { above, asOf, answers }: Inheritance,
 ): readonly Draft[] {
   const isSame =
     policy.above === above || canonicalJson(policy.above ?? []) === canonicalJson(above)
   const pending = confirmations.filter(({ consent }) => consent === 'pending')
   const events: readonly WorkspaceEvent[] = [
-    ...(isSame ? [] : [{ type: 'policy.changed' as const, policy: { ...policy, above } }]),
+    ...(isSame ? [] : [{ type: 'policy.changed' as const, policy: { ...policy, above }, asOf }]),
     ...pending.flatMap(({ id }) => {
       const answer = answers.find((one) => one.id === id)
       if (answer === undefined) return []
@@ -32,5 +32,5 @@ export function inheritedDrafts(
       return { type: `confirmation.${consent}` as const, ...given }
     }),
   ]
-  return events.map((event) => ({ cause: { by: 'parent', session, seq }, event }))
+  return events.map((event) => ({ cause: { by: 'parent', ...asOf[0] }, event }))
 }

@@ -19,8 +19,7 @@ import { evolveSources } from './evolve-sources.ts'
 import { NO_CALLS } from '../model/call-event.ts'
 import type { ConversationChange, ConversationState } from '../model/conversation-state.ts'
 import { NO_CONTROLS } from '../model/intent-event.ts'
-import type { Policy } from '../model/policy.ts'
-import type { Entry, EventType, ForkEvent } from '../model/workspace-event.ts'
+import type { Entry, EventOf, EventType, ForkEvent } from '../model/workspace-event.ts'
 import type { ChildEvent, ChildSession, ChildState } from '../model/child-event.ts'
 import { addSpending, NO_SPENDING, spendingOf } from '../model/step-cost.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
@@ -58,12 +57,13 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
   switch (event.type) {
     case 'session.opened': {
       const { session, agent, catalog, setup = null, tokenizer, principal, policy } = event
-      const { parent = null } = event
+      const { parent = null, asOf: policyAsOf } = event
       return {
         ...state,
         opening: { session, agent, catalog, setup, kept: [], tokenizer, principal, parent },
         policy,
         policySince: seq,
+        ...(policyAsOf && { policyAsOf }),
       }
     }
     case 'catalog.taken': {
@@ -80,7 +80,7 @@ export function evolve(before: WorkspaceState, entry: Entry): WorkspaceState {
     case 'skill.unregistered':
       return { ...state, registered: state.registered.filter(({ skill }) => skill !== event.skill) }
     case 'policy.changed':
-      return { ...state, policy: changedPolicy(state.policy, event.policy), policySince: seq }
+      return { ...state, ...changedPolicy(state, event), policySince: seq }
     case 'source.opened':
     case 'source.synced':
     case 'source.kept':
@@ -219,10 +219,15 @@ function evolveUnsealed(before: WorkspaceState, given: Entry): WorkspaceState {
 }
 
 /** A process from which the consent of the session is withheld changes the other members only. */
-function changedPolicy({ allow, allowedTools }: Policy, changed: Policy): Policy {
-  if (changed.withheld !== true) return changed
-  const isRestricted = changed.allowedTools === 'restrict'
-  return { ...changed, allow, allowedTools: isRestricted ? 'restrict' : allowedTools }
+function changedPolicy(
+  { policy: before }: WorkspaceState,
+  { policy, asOf: policyAsOf }: EventOf<'policy.changed'>,
+): Pick<WorkspaceState, 'policy' | 'policyAsOf'> {
+  const known = policyAsOf === undefined ? {} : { policyAsOf }
+  if (policy.withheld !== true) return { policy, ...known }
+  const { allow } = before
+  const allowedTools = policy.allowedTools === 'restrict' ? 'restrict' : before.allowedTools
+  return { policy: { ...policy, allow, allowedTools }, ...known }
 }
 
 /**

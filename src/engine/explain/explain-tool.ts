@@ -2,7 +2,7 @@ import { describeCause } from './describe-event.ts'
 import { fixForSkill, reasonsForSkill, refusedReasons } from './explain-skill.ts'
 import type { Verdict, Reason } from './verdict.ts'
 import { NO_OBSTACLE, type Obstacle, obstacleTo } from './obstacle-to.ts'
-import { permissionReasons } from './permission-reasons.ts'
+import { knownUpTo, permissionReasons } from './permission-reasons.ts'
 import { recalledOwner } from './recalled-owner.ts'
 import { toolDrift } from './tool-drift.ts'
 import type { EngineContext } from '../model/engine-context.ts'
@@ -138,6 +138,7 @@ function explainRow(
     ...(status === 'shadowed' ? {} : sentAs(claim.name, context)),
     because: [
       ...came,
+      ...knownUpTo(row, state, context),
       ...(terms && permission
         ? permissionReasons({ ...row, permission }, terms, state, context)
         : []),

@@ -5,9 +5,14 @@ import type { PermissionRule, Rule, RuleList } from '../model/policy.ts'
 import { ruleKey } from '../model/stored-rule.ts'
 import { type FilePlace, filePlace } from '../../kernel/diagnostic.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { allowedListsFor, type Permission } from '../standing/permission.ts'
+import {
+  allowedListsFor,
+  functionsOf,
+  type Permission,
+  permissionOf,
+} from '../standing/permission.ts'
 import { rememberedApproval } from '../standing/remembered-approval.ts'
-import { asksFirst } from '../standing/tool-status.ts'
+import { asksFirst, blockingPolicy } from '../standing/tool-status.ts'
 import type { CallTerms } from '../standing/call-prospect.ts'
 import type { ToolRow } from '../standing/tool-table.ts'
 import { isBound } from '../../tools/definition/make-tool.ts'
@@ -133,6 +138,32 @@ export function whyDenied(
     text: `While ${skills} ${lists.length === 1 ? 'is' : 'are'} active, only allowed-tools can be called: ${named.join(', ')}.`,
     ...listPlace(permission.skill, context),
   }
+}
+
+/**
+ * Names the entry of each session above up to which its rules are known, when they could decide about a tool. Those of
+ * a session that is open in this process are always known.
+ */
+export function knownUpTo(
+  row: Pick<ToolRow, 'claim' | 'owner' | 'tool' | 'status'>,
+  state: WorkspaceState,
+  context: EngineContext,
+): readonly Reason[] {
+  const { policyAsOf = [], policySince: since } = state
+  const read = policyAsOf.map((one, at) => ({ ...one, level: at + 1 }))
+  // Of a session that is open here, the functions of its rules are here as well.
+  const older = read.filter(({ level }) => functionsOf(context, level) === undefined)
+  if (older.length === 0 || !['available', 'denied', 'blocked-by-mode'].includes(row.status))
+    return []
+  const { above: _, ...policy } = state.policy
+  const own = permissionOf(row, { ...state, policy }, context, null)
+  if (own.effect === 'deny' || blockingPolicy(policy, row) !== null) return []
+  return older.map(({ session, seq, level }) => {
+    const whose =
+      level === 1 ? `its parent session "${session}"` : `"${session}", a session above it,`
+    const text = `The rules of ${whose} are those as of its entry ${seq}.`
+    return { seq: since, text }
+  })
 }
 
 /** Returns the place of a rule, when this process read it from a file. */

@@ -38,6 +38,12 @@ export interface ParentLink {
   readonly call: string | null
 }
 
+/** A session above a child session, and the last of its entries that was read for the child. */
+export interface SessionAbove {
+  readonly session: string
+  readonly seq: number
+}
+
 /** A child session that ends. */
 export interface EndedChild {
   readonly child: string

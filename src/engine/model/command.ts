@@ -1,7 +1,7 @@
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
 import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
-import type { EndedChild, ParentLink } from './child-event.ts'
+import type { EndedChild, ParentLink, SessionAbove } from './child-event.ts'
 import type {
   ApprovalScope,
   ConditionAnswer,
@@ -57,6 +57,7 @@ export type Command =
       readonly setup?: ContentHash
       readonly project?: string
       readonly parent?: ParentLink
+      readonly asOf?: readonly SessionAbove[]
     }
   /** Record the catalog and the options that the host has now. */
   | {

@@ -1,6 +1,6 @@
 import type { BackgroundEvent, CallEvent } from './call-event.ts'
 import type { Cause } from './cause.ts'
-import type { ChildEvent, ParentLink } from './child-event.ts'
+import type { ChildEvent, ParentLink, SessionAbove } from './child-event.ts'
 import type { ConfirmationEvent, ConsentEvent } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { DiscoveryEvent, SentRules } from './discovery-event.ts'
@@ -68,6 +68,8 @@ export type WorkspaceEvent =
       readonly policy: Policy
       /** The session and the call that it was opened for; absent when it is no child session. */
       readonly parent?: ParentLink
+      /** The sessions whose rules are in `policy.above`, in that order. Absent in logs of earlier versions. */
+      readonly asOf?: readonly SessionAbove[]
     }
   /** The host has another catalog, or other options. */
   | {
@@ -77,8 +79,12 @@ export type WorkspaceEvent =
       /** Active skills that keep the definition they were activated with, until the new one is accepted. */
       readonly kept?: readonly string[]
     }
-  /** The host set another policy. */
-  | { readonly type: 'policy.changed'; readonly policy: Policy }
+  /** The host set another policy, or a session above has another one (`asOf`). */
+  | {
+      readonly type: 'policy.changed'
+      readonly policy: Policy
+      readonly asOf?: readonly SessionAbove[]
+    }
   | { readonly type: 'tool.switched'; readonly tool: string; readonly enabled: boolean }
   | { readonly type: 'turn.begun'; readonly turn: number }
   | {

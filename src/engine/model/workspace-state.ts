@@ -5,7 +5,12 @@ import {
   EMPTY_CALLS,
 } from './call-event.ts'
 import type { Cause } from './cause.ts'
-import { type ChildState, EMPTY_CHILDREN, type ParentLink } from './child-event.ts'
+import {
+  type ChildState,
+  EMPTY_CHILDREN,
+  type ParentLink,
+  type SessionAbove,
+} from './child-event.ts'
 import {
   type ConfirmationState,
   type ConsentState,
@@ -68,6 +73,8 @@ export interface WorkspaceState
   readonly policy: Policy
   /** The entry that set the policy. */
   readonly policySince: number
+  /** The sessions whose rules are in `policy.above`, by `asOf` of the latest entry that has it; absent without one. */
+  readonly policyAsOf?: readonly SessionAbove[]
   readonly disabled: readonly {
     readonly tool: string
     readonly seq: number

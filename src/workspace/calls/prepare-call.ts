@@ -134,7 +134,8 @@ export async function asksAbout(
   options: CallOptions = {},
 ): Promise<boolean> {
   checkOptions(options, CALL_OPTIONS)
-  const { store, context, closing, dispatcher } = parts
+  const { store, context, closing, dispatcher, parent } = parts
+  await parent?.known.read()
   const before = store.getState().state
   const request = meantCall({ caller: 'model', ...options, tool, input }, before, context)
   const cause: Cause = { by: 'host' }

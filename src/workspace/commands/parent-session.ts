@@ -34,11 +34,11 @@ export class ParentSession {
   /**
    * Returns the store of the child, given the one that its log is folded into. Its state has what the child takes over
    * from a parent that is open in this process from the moment on at which the parent has it, so that what the child
-   * lists is what its calls may do. The log of the child has it soon after.
+   * lists is what its calls may do, and otherwise what was read of the parent last. The log of the child has it soon
+   * after.
    */
   store(own: SessionStore): SessionStore {
     const open = this.#open
-    if (open === undefined) return own
     let known: { readonly own: SessionSnapshot; readonly from: Inheritance | null } | undefined
     let merged = own.getState()
     const getState = () => {
@@ -61,7 +61,7 @@ export class ParentSession {
           before = getState()
           if (before !== last) listener(before, last)
         }
-        const stops = [own, open].map((store) => store.subscribe(check))
+        const stops = [own, ...(open ? [open] : [])].map((store) => store.subscribe(check))
         return () => stops.forEach((stop) => stop())
       },
     }
@@ -78,7 +78,7 @@ export class ParentSession {
     const { session: parent } = state.opening?.parent ?? {}
     this.#above ??=
       parent === undefined ? null : new ParentSession(this.#log, parent, this.#session)
-    const inherited = this.#inherited(state, (await this.#above?.read())?.above)
+    const inherited = this.#inherited(state, await this.#above?.read())
     this.#current()
     if (this.#seen === seen) this.#latest = inherited
     return inherited
@@ -97,8 +97,8 @@ export class ParentSession {
 
   /** Returns what the child takes over from a state of its parent; null when it is no child of it. */
   #inherited(
-    { seq, children, policy, confirmations }: WorkspaceState,
-    read?: Inheritance['above'],
+    { seq, children, policy, policyAsOf = [], confirmations }: WorkspaceState,
+    read?: Inheritance | null,
   ): Inheritance | null {
     if (!children.some(({ session, isOpen }) => session === this.#child && isOpen)) return null
     const { above = [], ...own } = policy
@@ -107,7 +107,11 @@ export class ParentSession {
       .flatMap(({ id, consent, content }) =>
         consent === 'pending' ? [] : { id, consent, ...(content && { content }) },
       )
-    return { session: this.#session, seq, above: [own, ...(read ?? above)], answers }
+    return {
+      above: [own, ...(read?.above ?? above)],
+      asOf: [{ session: this.#session, seq }, ...(read?.asOf ?? policyAsOf)],
+      answers,
+    }
   }
 
   async #logged(): Promise<WorkspaceState> {
@@ -120,7 +124,7 @@ export class ParentSession {
     // Reads of commands that go on at the same time may end in any order.
     const next = entries.length === 0 ? known : fold(entries, known)
     if (next.seq > (this.#state?.seq ?? -1)) this.#state = next
-    return next
+    return this.#state ?? next
   }
 }
 
@@ -128,9 +132,13 @@ export class ParentSession {
 function withInherited(own: SessionSnapshot, from: Inheritance | null): SessionSnapshot {
   const { state, pending } = own
   if (from === null || state.opening === null) return own
+  const later = from.asOf.map(({ seq }, at) => seq - (state.policyAsOf?.[at]?.seq ?? -1))
+  // Another process recorded what it read after this one.
+  if (later.some((entries) => entries < 0)) return own
   const drafts = inheritedDrafts(state, from)
-  if (drafts.length === 0) return own
+  if (drafts.length === 0 && later.every((entries) => entries === 0)) return own
   const entries = drafts.map((draft, at) => ({ ...draft, seq: state.seq + 1 + at, at: 0 }))
   const { policy, policySince, confirmations } = entries.reduce(evolve, state)
-  return { state: { ...state, policy, policySince, confirmations }, pending }
+  const above = { policy, policySince, policyAsOf: from.asOf }
+  return { state: { ...state, ...above, confirmations }, pending }
 }

@@ -69,6 +69,7 @@ export async function previewStep(
 ): Promise<StepPreview> {
   checkOptions(given, OPTIONS)
   const { after, provider, strategy, ...request } = given
+  await parts.parent?.known.read()
   const { state } = parts.store.getState()
   const sent = after && previews.get(after)
   const before = sent ? withSent(state, sent) : state

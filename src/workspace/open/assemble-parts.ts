@@ -105,8 +105,8 @@ export function assembleParts(
     looking &&
     trackRecordedCatalog(current, (at) => recordedCatalog(read.whole, at, log, definitions, agent))
 
-  // A child session takes over the rules of its parent, also where only the child is opened.
-  const link = state.opening?.parent ?? null
+  // A child session takes over the rules of its parent, also where only the child is opened. A view has those of its log.
+  const link = looking ? null : (state.opening?.parent ?? null)
   const parent = given ?? (link && { link, known: new ParentSession(log, link.session, session) })
 
   // The state, which the log's entries fold into, and the store for views and for everything below.

@@ -1,3 +1,4 @@
+import type { Inheritance } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
 import { OPEN_POLICY, type Policy } from '../../engine/model/policy.ts'
@@ -120,7 +121,7 @@ function* openNew(
   dispatch: Dispatch,
 ): MaybeAsync<readonly OpeningNotice[]> {
   const inherited = yield* waitFor(parts.parent?.known.read())
-  const opening = openingOf(options, parts, inherited?.above)
+  const opening = openingOf(options, parts, inherited)
   const opened = yield* waitFor(dispatch(opening, INITIAL))
   if (!opened.ok) {
     checkOpening(options, parts)
@@ -143,7 +144,7 @@ function chosenMode(
 function openingOf(
   options: WorkspaceOptions,
   parts: SessionParts,
-  above: Policy['above'],
+  inherited: Inheritance | null | undefined,
 ): Command {
   const { session, counter, parent } = parts
   const policy = sessionPolicy({ ...options.policy, ...chosenMode(options, parts) }, OPEN_POLICY)
@@ -154,7 +155,9 @@ function openingOf(
     tokenizer: counter.name,
     principal: options.principal?.id ?? null,
     ...(options.project !== undefined && { project: options.project }),
-    policy: above === undefined ? policy : { ...policy, above },
+    ...(inherited
+      ? { policy: { ...policy, above: inherited.above }, asOf: inherited.asOf }
+      : { policy }),
     ...(parent && { parent: parent.link }),
     ...(!isOwnLog(parts.log) && { setup: noteSetup(options, parts) }),
   }

@@ -4,7 +4,6 @@ import {
   type CarnetAgent,
   type CarnetManifest,
   type CarnetSkill,
-  type CarnetTool,
   type CarnetToolset,
 } from './carnet-manifest.ts'
 import { parseToolReference } from '../../../tools/definition/parse-tool-reference.ts'
@@ -23,7 +22,10 @@ export function manifestOfDefinitions(
   const ownToolsets = source.skills.flatMap((skill) => ownToolsetOf(skill) ?? [])
   const skills = new Set(source.skills.map(({ name }) => name))
   const toolsets = new Set([...source.toolsets, ...ownToolsets].map(({ name }) => name))
-  const tools = new Map(allTools(source).map((tool) => [carnetToolId(tool.name), tool]))
+  const own = [...source.skills, ...source.toolsets].flatMap((one) => one.tools)
+  // In a map the last entry of a name wins, so shared tools come last.
+  const all = [...own.filter((tool) => typeof tool !== 'string'), ...source.tools]
+  const tools = new Map(all.map((tool) => [carnetToolId(tool.name), tool]))
   return {
     manifest: {
       version: CARNET_MANIFEST_VERSION,
@@ -36,16 +38,14 @@ export function manifestOfDefinitions(
           tools: toolset.tools.filter((tool) => tools.has(tool)),
         })),
       ),
-      tools: byName([...tools].map(([name, tool]) => toolOf(name, tool))),
+      tools: byName(
+        [...tools].map(([name, { description, documentation: content = '' }]) => {
+          return { name, description, content }
+        }),
+      ),
     },
     diagnostics: lostInCarnet(source, [...tools.values()]),
   }
-}
-
-function allTools({ skills, toolsets, tools }: CarnetSource): readonly Tool[] {
-  const own = [...skills, ...toolsets].flatMap((one) => one.tools)
-  // In a map the last entry of a name wins, so shared tools come last.
-  return [...own.filter((tool) => typeof tool !== 'string'), ...tools]
 }
 
 function skillOf(
@@ -87,10 +87,6 @@ function toolsetOf({ name, description, tools, instructions }: Toolset): CarnetT
 
 function toolIdOf(tool: Tool | string): string {
   return carnetToolId(typeof tool === 'string' ? parseToolReference(tool).name : tool.name)
-}
-
-function toolOf(name: string, { description, documentation = '' }: Tool): CarnetTool {
-  return { name, description, content: documentation }
 }
 
 function agentOf(agent: Agent, known: ReadonlySet<string>): CarnetAgent {
@@ -138,7 +134,10 @@ export function lostInCarnet(
 ): readonly Diagnostic[] {
   return [
     ...skills.flatMap((skill) => lostFields('skill', skill, skillFields(skill))),
-    ...toolsets.flatMap((toolset) => lostFields('toolset', toolset, toolsetFields(toolset))),
+    ...toolsets.flatMap((toolset) => {
+      const fields = (['rules', 'servers'] as const).filter((one) => toolset[one] !== undefined)
+      return lostFields('toolset', toolset, fields)
+    }),
     ...agents.flatMap((agent) => lostFields('agent', agent, agentFields(agent))),
     ...tools.flatMap(({ name }) => renamedTool(name)),
   ]
@@ -152,13 +151,8 @@ function skillFields(skill: Skill): readonly string[] {
     ...(skill.lifetime === 'session' ? [] : ['lifetime']),
     ...(skill.disableModelInvocation === true ? ['disableModelInvocation'] : []),
     ...(skill.userInvocable === false ? ['userInvocable'] : []),
-    ...(skill.servers === undefined ? [] : ['servers']),
-    ...(skill.connect === undefined ? [] : ['connect']),
+    ...(['servers', 'connect'] as const).filter((field) => skill[field] !== undefined),
   ]
-}
-
-function toolsetFields({ rules, servers }: Toolset): readonly string[] {
-  return [...(rules === undefined ? [] : ['rules']), ...(servers === undefined ? [] : ['servers'])]
 }
 
 function agentFields({ tools, versions, mode, exclusive }: Agent): readonly string[] {

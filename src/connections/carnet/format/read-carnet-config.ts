@@ -90,19 +90,9 @@ export function readCarnetConfig(
 function assignments(list: readonly string[]): Record<string, string> {
   const variables: Record<string, string> = Object.create(null)
   for (const one of list) {
-    const { key, value } = splitAssignment(one)
-    variables[key] = value
+    // At the first one: `URL=a=b` is the value `a=b`.
+    const at = one.indexOf('=')
+    variables[one.slice(0, at).trim()] = one.slice(at + 1)
   }
   return variables
-}
-
-/**
- * Splits `KEY=value` at its first `=`: `URL=a=b` is the value `a=b`. Without `=`, the value is
- * empty.
- */
-function splitAssignment(text: string): { readonly key: string; readonly value: string } {
-  const at = text.indexOf('=')
-  return at < 0
-    ? { key: text.trim(), value: '' }
-    : { key: text.slice(0, at).trim(), value: text.slice(at + 1) }
 }

@@ -11,22 +11,15 @@ import {
 /** The kinds of definitions in a manifest, with the noun for one of each. */
 const KINDS = { agents: 'agent', skills: 'skill', toolsets: 'toolset', tools: 'tool' } as const
 
-type Kind = keyof typeof KINDS
-
-interface ReadCarnetManifest {
-  /** The valid entries; null when the value is not a manifest at all. */
-  readonly manifest: CarnetManifest | null
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 /**
  * Checks a value as a Carnet manifest, entry by entry. An invalid entry is an error and does not
- * affect the others. `file` is the path that findings name.
+ * affect the others. The manifest is null when the value is not one at all. `file` is the path that
+ * findings name.
  */
 export function readCarnetManifest(
   value: unknown,
   file: string = CARNET_MANIFEST,
-): ReadCarnetManifest {
+): { readonly manifest: CarnetManifest | null; readonly diagnostics: readonly Diagnostic[] } {
   const findings = new Findings(file)
   if (!isObject(value)) {
     add(findings, 'manifest-invalid', 'The manifest is not a JSON object.')
@@ -56,7 +49,11 @@ export function readCarnetManifest(
 }
 
 /** Makes entries of the tools that the toolsets of 0.3.1 describe, and names of them in the toolsets. */
-function withInlineTools({ toolsets, tools, ...rest }: ReadEntries): CarnetManifest {
+function withInlineTools({
+  toolsets,
+  tools,
+  ...rest
+}: Record<'toolsets' | 'tools', Record<string, unknown>>): CarnetManifest {
   const all: Record<string, unknown> = Object.create(null)
   const named: Record<string, unknown> = Object.create(null)
   for (const [key, toolset] of Object.entries(toolsets)) {
@@ -70,12 +67,11 @@ function withInlineTools({ toolsets, tools, ...rest }: ReadEntries): CarnetManif
   return { ...rest, toolsets: named, tools: Object.assign(all, tools) } as CarnetManifest
 }
 
-interface ReadEntries {
-  readonly toolsets: Record<string, unknown>
-  readonly tools: Record<string, unknown>
-}
-
-function entries(value: object, kind: Kind, findings: Findings): Record<string, unknown> {
+function entries(
+  value: object,
+  kind: keyof typeof KINDS,
+  findings: Findings,
+): Record<string, unknown> {
   const read: Record<string, unknown> = Object.create(null)
   const given = ownMember(value, kind) ?? {}
   if (!isObject(given)) {
@@ -100,11 +96,7 @@ function add(findings: Findings, code: string, message: string): void {
   findings.add('error', code, message, 'Correct the source and build the manifest again.')
 }
 
-interface Issues {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]
-}
-
-function reasonOf({ issues: [first] }: Issues): string {
+function reasonOf({ issues: [first] }: z.ZodError): string {
   const at = first?.path.map(String).join('.') ?? ''
   return `${at === '' ? 'it' : `"${at}"`} ${first?.message ?? 'is wrong'}`
 }

@@ -49,15 +49,13 @@ export function checkManifest(given: unknown): CheckedManifest {
   }
   if (issues.length === 0) {
     const version = isWithoutTools || described.size > 0 ? '0.3.1' : '0.3.0'
-    const inline = version === '0.3.0' ? NO_INLINE : inlineTools(manifest)
+    const inline = version === '0.3.0' ? new Map() : inlineTools(manifest)
     return { manifest: Object.freeze(manifest), version, inline }
   }
   throw new ValidationError('Invalid manifest format', 'manifest', 'root', {
     error: JSON.stringify(issues, null, 2),
   })
 }
-
-const NO_INLINE: CheckedManifest['inline'] = new Map()
 
 function inlineTools({ toolsets, tools }: WritableManifest): CheckedManifest['inline'] {
   const inline = Object.entries(toolsets).map(([key, toolset]) => {
@@ -301,16 +299,12 @@ export async function readCarnetFile(file: string | URL): Promise<unknown> {
     return JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ParseError('The manifest is no JSON', path, lineOf(text, reason), { reason })
+    const position = /position (\d+)/.exec(reason)?.[1]
+    const line = position && text.slice(0, Number(position)).split('\n').length
+    throw new ParseError('The manifest is no JSON', path, line || undefined, { reason })
   }
 }
 
 function unreadable(path: string, reason: string): ConfigError {
   return new ConfigError('Cannot read the manifest', { path, reason })
-}
-
-/** Returns the line of the position in the parser's message, if it has one. */
-function lineOf(text: string, reason: string): number | undefined {
-  const position = /position (\d+)/.exec(reason)?.[1]
-  return position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length
 }

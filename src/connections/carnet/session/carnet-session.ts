@@ -3,12 +3,7 @@ import { type Cause, defineTool, type Outcome } from '../../../entries/index.ts'
 import { openSkill } from '../../../entries/kit.ts'
 import { callHostTool, type HostTools } from '../manifest/host-tools.ts'
 import type { CarnetProject } from './carnet-project.ts'
-import {
-  type CarnetWarning,
-  carnetWarnings,
-  nameClashes,
-  toolsetsWithoutTools,
-} from './carnet-warning.ts'
+import { type CarnetWarning, nameClashes, toolsetsWithoutTools } from './carnet-warning.ts'
 import {
   type Exposure,
   exposureOf,
@@ -116,7 +111,12 @@ export class CarnetSession implements HostTools {
   }
 
   warnings(): CarnetWarning[] {
-    return carnetWarnings(this.#project.log.immediate.read(this.workspace.session))
+    const entries = this.#project.log.immediate.read(this.workspace.session)
+    return entries.flatMap(({ seq, event }) => {
+      if (event.type !== 'warning.given') return []
+      const { code, subject, message, hint } = event
+      return [{ seq, code, subject, message, hint }]
+    })
   }
 
   /** Closes the session and deletes it from the log. */

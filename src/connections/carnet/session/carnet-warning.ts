@@ -1,4 +1,3 @@
-import type { Entry } from '../../../entries/index.ts'
 import type { CarnetProject } from './carnet-project.ts'
 import type { Exposure } from './select-tools.ts'
 import type { DomainToolSet } from './tool-registry.ts'
@@ -13,15 +12,6 @@ export interface CarnetWarning {
   readonly subject: string
   readonly message: string
   readonly hint: string
-}
-
-/** Returns the warnings among the entries of a session. */
-export function carnetWarnings(entries: readonly Entry[]): CarnetWarning[] {
-  return entries.flatMap(({ seq, event }) => {
-    if (event.type !== 'warning.given') return []
-    const { code, subject, message, hint } = event
-    return [{ seq, code, subject, message, hint }]
-  })
 }
 
 type Warning = Omit<CarnetWarning, 'seq'>

@@ -58,7 +58,7 @@ export class PromptGenerator {
     }
     if (includeSkillCatalog && catalog.length > 0) {
       sections.push(
-        `${CATALOG_HEADINGS[this.#version]}${catalogLines(catalog)}`,
+        `## ${CATALOG_TITLES[this.#version]}\n\nYou can load these skills on-demand by using the \`loadSkill\` tool:\n\n${catalogLines(catalog)}`,
         ...loadingSection(this.#metaTools, this.#version),
       )
     }
@@ -99,17 +99,12 @@ export class PromptGenerator {
 
 const RULE = '\n\n---\n\n'
 
-const CATALOG_HEADINGS: Readonly<Record<CarnetVersion, string>> = {
-  '0.3.0':
-    '## Available Skills (On-Demand)\n\nYou can load these skills on-demand by using the `loadSkill` tool:\n\n',
-  '0.3.1':
-    '## On-Demand Skills\n\nYou can load these skills on-demand by using the `loadSkill` tool:\n\n',
+const CATALOG_TITLES: Readonly<Record<CarnetVersion, string>> = {
+  '0.3.0': 'Available Skills (On-Demand)',
+  '0.3.1': 'On-Demand Skills',
 }
 
-interface Described {
-  readonly name: string
-  readonly description: string
-}
+type Described = Readonly<Record<'name' | 'description', string>>
 
 /** Written catalogs, by the list of skills: a catalog of ten thousand skills is written once. */
 const catalogCache = new WeakMap<readonly SkillMetadata[], string>()

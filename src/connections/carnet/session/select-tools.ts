@@ -30,7 +30,10 @@ export function selectTools(
   for (const name of tools) {
     if (only !== null && !only.has(name)) continue
     const tool = own(given, name) ?? own(registered, name)
-    if (tool !== undefined) put(selected, name, tool)
+    if (tool === undefined) continue
+    // Plain assignment to `__proto__` would change the object instead of adding a tool.
+    if (name !== '__proto__') selected[name] = tool
+    else Object.defineProperty(selected, name, { ...OWN, value: tool })
   }
   return Object.assign(selected, meta)
 }
@@ -39,14 +42,6 @@ export function selectTools(
 function own(record: DomainToolSet, name: string): DomainToolSet[string] | undefined {
   const tool = record[name]
   return name in Object.prototype && !Object.hasOwn(record, name) ? undefined : tool
-}
-
-/**
- * Sets a tool. Plain assignment to `__proto__` would change the object instead of adding a tool.
- */
-function put(selected: ToolSet, name: string, tool: ToolSet[string]): void {
-  if (name !== '__proto__') selected[name] = tool
-  else Object.defineProperty(selected, name, { ...OWN, value: tool })
 }
 
 const OWN = { enumerable: true, configurable: true, writable: true }

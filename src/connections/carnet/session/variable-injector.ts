@@ -20,21 +20,16 @@ export class VariableInjector {
   }
 
   inject(content: string, additionalVariables: Record<string, string> = {}): string {
-    return content.replace(
-      VARIABLE,
-      (written, name: string) => this.#valueOf(name, additionalVariables) ?? written,
-    )
+    return content.replace(VARIABLE, (written, name: string) => {
+      for (const scope of [additionalVariables, this.#variables]) {
+        if (Object.hasOwn(scope, name)) return String(scope[name])
+      }
+      const isAllowed = this.#prefixes.some((prefix) => name.startsWith(prefix))
+      return (isAllowed ? process.env[name] : undefined) ?? written
+    })
   }
 
   hasVariables(content: string): boolean {
     return content.search(VARIABLE) !== -1
-  }
-
-  #valueOf(name: string, ofCall: Readonly<Record<string, string>>): string | undefined {
-    for (const scope of [ofCall, this.#variables]) {
-      if (Object.hasOwn(scope, name)) return String(scope[name])
-    }
-    const isAllowed = this.#prefixes.some((prefix) => name.startsWith(prefix))
-    return isAllowed ? process.env[name] : undefined
   }
 }

@@ -52,8 +52,13 @@ export async function* exportLines(
     return Buffer.from(bytes).toString('utf8')
   }
   for (let last: Entry | undefined; ;) {
-    const entries = await readAfter(log, session, last, CHUNK)
-    if (last === undefined && entries.length === 0) throw unknownSession(session)
+    const entries = await readAfter(log, session, last)
+    if (last === undefined && entries.length === 0) {
+      throw new WorkspaceError('LOG_EMPTY', `The log has no session "${session}".`, {
+        facts: { session },
+        hint: 'List the sessions of the log to see their names.',
+      })
+    }
     if (last === undefined) yield written(headerLine(session))
     for await (const [hash, definition] of referencedDefinitions(log, entries, seen)) {
       const value = redactor?.texts(definition) ?? definition
@@ -68,30 +73,19 @@ export async function* exportLines(
   }
 }
 
-/**
- * Reads up to `count` entries after `last`, which the session must still have; from the beginning
- * without one.
- */
+/** Reads the next entries after `last`, which the session must still have; from the beginning without one. */
 async function readAfter(
   log: EventLog,
   session: string,
   last: Entry | undefined,
-  count: number,
 ): Promise<readonly Entry[]> {
-  if (last === undefined) return log.read(session, 0, count - 1)
+  if (last === undefined) return log.read(session, 0, CHUNK - 1)
   const { seq } = last
-  const [found, ...entries] = await log.read(session, seq, seq + count)
+  const [found, ...entries] = await log.read(session, seq, seq + CHUNK)
   if (found !== undefined && entryHash(found) === entryHash(last)) return entries
   throw new WorkspaceError('SESSION_REPLACED', `Session "${session}" changed during the export.`, {
     facts: { session, seq },
     hint: 'It was deleted, cut or replaced meanwhile: export it again.',
-  })
-}
-
-function unknownSession(session: string): WorkspaceError {
-  return new WorkspaceError('LOG_EMPTY', `The log has no session "${session}".`, {
-    facts: { session },
-    hint: 'List the sessions of the log to see their names.',
   })
 }
 

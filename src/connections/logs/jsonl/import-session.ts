@@ -79,12 +79,6 @@ export async function importSession(
   /** The last appended entry. */
   let last: Entry | undefined
 
-  const keep = async (definitions: ReadonlyMap<ContentHash, JsonValue>): Promise<void> => {
-    for (const [hash, definition] of definitions) {
-      if (!matchesDefinitionHash(hash, definition)) throw definitionMismatch(hash, end.version - 1)
-      await log.definitions.put(hash, redactor?.texts(definition) ?? definition)
-    }
-  }
   const flush = async (): Promise<void> => {
     const session = as ?? end.session
     if (session === null || waiting.length === 0) return
@@ -96,7 +90,10 @@ export async function importSession(
 
   try {
     for await (const scan of scanPieces(source)) {
-      await keep(scan.definitions)
+      for (const [hash, definition] of scan.definitions) {
+        checkDefinition(hash, definition, end.version - 1)
+        await log.definitions.put(hash, redactor?.texts(definition) ?? definition)
+      }
       for (const entry of scan.entries) {
         const shown = redactor === undefined ? entry : redactDraft(entry, redactor)
         waiting.push(keepConsent ? shown : { ...shown, unsealed: true })
@@ -107,13 +104,19 @@ export async function importSession(
       if (waiting.length >= CHUNK && droppedConsent(state) === null) await flush()
     }
     dropped = droppedConsent(state)
-    if (dropped !== null) waiting.push(importEntry(dropped, state))
+    if (dropped !== null) {
+      waiting.push({ seq: state.seq + 1, at: Date.now(), cause: { by: 'host' }, event: dropped })
+    }
     await flush()
   } catch (error) {
     if (last !== undefined) await undoImport(log, as ?? end.session ?? '', last)
     throw error
   }
-  if (last === undefined) throw emptyText()
+  if (last === undefined) {
+    throw new WorkspaceError('LOG_EMPTY', 'The text has no session.', {
+      hint: 'Give the output of an export, or a log file.',
+    })
+  }
   const notices = unfinished === 0 ? [] : [unfinishedNotice(end, unfinished)]
   return { session: as ?? end.session ?? '', version: versionAfter(last), notices, dropped }
 }
@@ -135,12 +138,14 @@ export function droppedConsent(state: WorkspaceState): ImportEvent | null {
   }
 }
 
-function importEntry(event: ImportEvent, { seq }: WorkspaceState): Entry {
-  return { seq: seq + 1, at: Date.now(), cause: { by: 'host' }, event }
-}
-
-function versionAfter(last: Entry | undefined): number {
-  return last === undefined ? 0 : last.seq + 1
+/** Throws `LOG_DAMAGED` for a definition that was changed. */
+function checkDefinition(hash: ContentHash, definition: JsonValue, lastGoodSeq: number): void {
+  if (matchesDefinitionHash(hash, definition)) return
+  const reason = `definition ${hash} does not match its hash`
+  throw new WorkspaceError('LOG_DAMAGED', `The text is damaged: ${reason}.`, {
+    facts: { lastGoodSeq, reason },
+    hint: 'The text was changed. Export the session again from its log.',
+  })
 }
 
 async function checkNew(log: EventLog, session: string): Promise<void> {
@@ -151,6 +156,10 @@ async function checkNew(log: EventLog, session: string): Promise<void> {
   })
 }
 
+function versionAfter(last: Entry | undefined): number {
+  return last === undefined ? 0 : last.seq + 1
+}
+
 /**
  * Deletes the entries imported so far, unless another process has appended to the session or
  * replaced it.
@@ -159,20 +168,6 @@ async function undoImport(log: EventLog, session: string, last: Entry): Promise<
   const [found, ...others] = await log.read(session, last.seq)
   if (found === undefined || entryHash(found) !== entryHash(last)) return
   if (others.length === 0) await log.delete(session)
-}
-
-function definitionMismatch(hash: ContentHash, lastGoodSeq: number): WorkspaceError {
-  const reason = `definition ${hash} does not match its hash`
-  return new WorkspaceError('LOG_DAMAGED', `The text is damaged: ${reason}.`, {
-    facts: { lastGoodSeq, reason },
-    hint: 'The text was changed. Export the session again from its log.',
-  })
-}
-
-function emptyText(): WorkspaceError {
-  return new WorkspaceError('LOG_EMPTY', 'The text has no session.', {
-    hint: 'Give the output of an export, or a log file.',
-  })
 }
 
 /** A session that was read from JSON Lines text. */
@@ -222,20 +217,17 @@ async function* scanPieces(source: LogText): AsyncGenerator<LogScan> {
     pieces = [bytes.subarray(bytes.length - held)]
     return scan
   }
-  for await (const piece of piecesOf(source)) {
-    pieces.push(piece)
-    held += piece.length
+  for await (const piece of typeof source === 'string' ? [source] : source) {
+    const read = typeof piece === 'string' ? Buffer.from(piece) : piece
+    // JSON escapes carriage returns, so an unescaped one belongs to a line ending.
+    const bytes = read.includes(CARRIAGE_RETURN)
+      ? read.filter((byte) => byte !== CARRIAGE_RETURN)
+      : read
+    pieces.push(bytes)
+    held += bytes.length
     if (held >= wanted) yield scanned()
   }
   yield scanned()
 }
 
 const CARRIAGE_RETURN = 0x0d
-
-/** JSON escapes carriage returns, so an unescaped one belongs to a line ending and is dropped. */
-async function* piecesOf(source: LogText): AsyncGenerator<Uint8Array> {
-  for await (const piece of typeof source === 'string' ? [source] : source) {
-    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
-    yield bytes.includes(CARRIAGE_RETURN) ? bytes.filter((byte) => byte !== CARRIAGE_RETURN) : bytes
-  }
-}

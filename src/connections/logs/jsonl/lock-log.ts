@@ -32,7 +32,14 @@ export async function lockLog(file: string, whileOpen = CLOSE_IT): Promise<LogLo
   try {
     const real = await resolveLinks(file)
     const lock = `${real}.lock`
-    const writer = await thisWriter()
+    const { pid } = process
+    const writer: LogWriter = {
+      id: randomUUID(),
+      host: await thisHost(),
+      pid,
+      startedAt: new Date(performance.timeOrigin).toISOString(),
+      startTicks: (await fieldsOf(pid))[19] ?? '',
+    }
     for (let attempt = 1; !(await tryLock(lock, writer)); attempt += 1) {
       const holder = await readLock(lock)
       const isFree = holder === undefined || (holder !== null && (await hasEnded(holder)))
@@ -77,20 +84,9 @@ interface LogWriter {
   readonly startTicks: string
 }
 
-async function thisWriter(): Promise<LogWriter> {
-  const { pid } = process
-  const [host, startTicks] = await Promise.all([thisHost(), startTicksOf(pid)])
-  const startedAt = new Date(performance.timeOrigin).toISOString()
-  return { id: randomUUID(), host, pid, startedAt, startTicks }
-}
-
 async function thisHost(): Promise<string> {
   const container = await readlink('/proc/self/ns/pid').catch(() => '')
   return `${hostname()} ${container}`.trim()
-}
-
-async function startTicksOf(pid: number): Promise<string> {
-  return (await fieldsOf(pid))[19] ?? ''
 }
 
 /**

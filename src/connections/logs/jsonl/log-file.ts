@@ -9,22 +9,6 @@ import { isEndOfLine, LINE_END_BYTES, LOG_BEGINNING, type LogPosition } from './
 import { type LogScan, scanLog } from './scan-log.ts'
 import type { Durability } from '../durability.ts'
 
-/** Consecutive entries that were read. */
-interface ReadEntries {
-  readonly entries: readonly Entry[]
-  /** Number of the first entry, or of the next one when there are none. */
-  readonly first: number
-}
-
-/**
- * An append of this process: its entries, the new end of the file, and the identity of the file.
- */
-interface OwnAppend {
-  readonly entries: readonly Entry[]
-  readonly end: LogPosition
-  readonly identity: string
-}
-
 /**
  * A log file as this process last read it, so that a refresh reads only what is new.
  *
@@ -58,8 +42,13 @@ export class LogFile {
     return this.#unfinished
   }
 
-  /** Reads the file from a position on; from its beginning when it is another file now. */
-  async refresh(from: LogPosition): Promise<ReadEntries> {
+  /**
+   * Reads the file from a position on; from its beginning when it is another file now. Returns the entries that it read,
+   * and the number of the first one, or of the next one when there are none.
+   */
+  async refresh(
+    from: LogPosition,
+  ): Promise<{ readonly entries: readonly Entry[]; readonly first: number }> {
     let start = from
     const read = await readLogFile(this.#file, (identity, size) => {
       if (identity !== this.#identity || size < this.#end.offset) start = LOG_BEGINNING
@@ -81,7 +70,8 @@ export class LogFile {
     return { entries, first: start.version }
   }
 
-  noteAppend({ entries, end, identity }: OwnAppend): void {
+  /** Notes an append of this process: its entries, the new end of the file, and the identity of the file. */
+  noteAppend(entries: readonly Entry[], end: LogPosition, identity: string): void {
     this.#identity = identity
     this.#advance(entries, end)
   }
@@ -130,14 +120,6 @@ function overlapAt({ offset }: LogPosition): number {
   return Math.min(offset, LINE_END_BYTES)
 }
 
-/**
- * Bytes of a log file, and the identity of the file, since its name can be given to another one.
- */
-export interface LogBytes {
-  readonly bytes: Uint8Array
-  readonly identity: string
-}
-
 const HINTS: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Free some space.',
   EDQUOT: 'The quota is used up. Free some space.',
@@ -168,11 +150,14 @@ export async function openLogFile(file: string): Promise<FileHandle | null> {
   })
 }
 
-/** Reads a log from an offset on; returns null when there is no file. */
+/**
+ * Reads a log from an offset on; returns null when there is no file. Its name can be given to another file, so the bytes
+ * come with the identity of the file.
+ */
 export async function readLogFile(
   file: string,
   offsetOf: (identity: string, size: number) => number,
-): Promise<LogBytes | null> {
+): Promise<{ readonly bytes: Uint8Array; readonly identity: string } | null> {
   const handle = await openLogFile(file)
   if (handle === null) return null
   try {
@@ -215,8 +200,14 @@ export async function writeLogFile(
   }
   try {
     const stats = await handle.stat()
-    if (stats.size !== size) throw changedWhileLocked(file, size, stats.size)
-    await writeAll(handle, bytes)
+    if (stats.size !== size) {
+      throw new WorkspaceError('LOG_WRITE_FAILED', `${file} was changed while it was locked.`, {
+        facts: { file, expected: size, found: stats.size },
+        hint: 'Only Loadout may write to a log that is in use.',
+      })
+    }
+    let written = 0
+    while (written < bytes.length) written += (await handle.write(bytes, written)).bytesWritten
     if (durability === 'full') {
       await handle.sync()
       if (size === 0) await syncFolder(dirname(file))
@@ -231,23 +222,9 @@ export async function writeLogFile(
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  let written = 0
-  while (written < bytes.length) {
-    written += (await handle.write(bytes, written)).bytesWritten
-  }
-}
-
 /** Identifies a file. Inode numbers are reused at once, so the time of birth is included. */
 function identityOf({ dev, ino, birthtimeMs }: Stats): string {
   return `${dev}:${ino}:${birthtimeMs}`
-}
-
-function changedWhileLocked(file: string, expected: number, found: number): WorkspaceError {
-  return new WorkspaceError('LOG_WRITE_FAILED', `${file} was changed while it was locked.`, {
-    facts: { file, expected, found },
-    hint: 'Only Loadout may write to a log that is in use.',
-  })
 }
 
 /** Moves the bytes after `size` to the end of `<file>.torn`. */

@@ -25,20 +25,14 @@ export function headerLine(session: string): LogLine {
   return { loadout: 'log', format: LOG_FORMAT, session }
 }
 
-/** Lines as bytes, and the checksum of the last one, from which the next append continues. */
-interface EncodedLines {
-  readonly bytes: Uint8Array
-  readonly sum: string
-}
-
 /**
- * Encodes the lines of one append.
+ * Encodes the lines of one append, and returns the checksum of the last one, from which the next append continues.
  *
  * A line is a JSON object. `more` counts the lines of the same append that follow it, so that an
  * incomplete append is recognised. `sum` covers the line and all lines before it, so that a line
  * that was changed, lost, doubled or moved is recognised.
  */
-export function encodeLines(lines: readonly LogLine[], previousSum: string): EncodedLines {
+export function encodeLines(lines: readonly LogLine[], previousSum: string) {
   let sum = previousSum
   const texts = lines.map((line, index) => {
     const more = lines.length - 1 - index
@@ -49,14 +43,11 @@ export function encodeLines(lines: readonly LogLine[], previousSum: string): Enc
   return { bytes: Buffer.from(texts.join('')), sum }
 }
 
-/** A line with a valid checksum: its JSON, and the checksum from which the next line continues. */
-interface DecodedLine {
-  readonly value: unknown
-  readonly sum: string
-}
-
-/** Decodes one line, without its newline. Returns undefined when its checksum does not match. */
-export function decodeLine(line: Uint8Array, previousSum: string): DecodedLine | undefined {
+/**
+ * Decodes one line, without its newline, and returns its checksum, from which the next line continues. Returns undefined
+ * when its checksum does not match.
+ */
+export function decodeLine(line: Uint8Array, previousSum: string) {
   const body = Buffer.concat([line.subarray(0, -SUM_BYTES), Buffer.from('}')])
   const sum = sumOf(previousSum, body)
   if (latin1(line.subarray(-SUM_BYTES)) !== endOfLine(sum)) return undefined

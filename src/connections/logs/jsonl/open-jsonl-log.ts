@@ -214,7 +214,7 @@ class FileLog implements JsonlLog {
       openedAt: before.version === 0 ? (entries[0]?.at ?? 0) : before.openedAt,
       changedAt: entries.at(-1)?.at ?? before.changedAt,
     }
-    this.#logFile.noteAppend({ entries, end, identity })
+    this.#logFile.noteAppend(entries, end, identity)
   }
 
   async #moveUnfinished(real: string): Promise<void> {

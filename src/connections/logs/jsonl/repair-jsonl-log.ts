@@ -88,7 +88,11 @@ function validPrefix(bytes: Uint8Array, file?: string): ValidPrefix {
   } catch (error) {
     if (!WorkspaceError.is(error) || error.code !== 'LOG_DAMAGED') throw error
     const { goodLines, line, reason } = error.facts
-    const good = bytes.subarray(0, offsetAfterLines(bytes, Number(goodLines)))
+    let offset = 0
+    for (let lines = 0; lines < Number(goodLines); lines += 1) {
+      offset = bytes.indexOf(NEWLINE, offset) + 1
+    }
+    const good = bytes.subarray(0, offset)
     const scan = scanLog(good, LOG_BEGINNING, file)
     const damage: LogDamage = {
       session: scan.end.session,
@@ -99,12 +103,6 @@ function validPrefix(bytes: Uint8Array, file?: string): ValidPrefix {
     }
     return { ...scan, damage }
   }
-}
-
-function offsetAfterLines(bytes: Uint8Array, lines: number): number {
-  let offset = 0
-  for (let line = 0; line < lines; line += 1) offset = bytes.indexOf(NEWLINE, offset) + 1
-  return offset
 }
 
 /** Counts lines; the last one may lack its newline. */

@@ -1,13 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { textHash } from '../../../entries/kit.ts'
-import {
-  isSerializationFailure,
-  isUnreachable,
-  type Operation,
-  postgresFailure,
-  unreachableError,
-} from './postgres-failure.ts'
+import { mayPass, type Operation, postgresFailure, unreachableError } from './postgres-failure.ts'
 import { logClosed } from '../log-location.ts'
 
 /** Pauses between attempts, in milliseconds: the first and the longest. */
@@ -104,14 +98,13 @@ export class Database {
     const deadline = performance.now() + retryMs
     let sent = false
     for (let pause = FIRST_BACKOFF_MS; ; pause = Math.min(pause * 2, MAX_BACKOFF_MS)) {
-      this.#checkOpen()
+      if (this.isClosed) throw logClosed({ place })
       try {
         const client = await connectClient(this.#parts.pool, ignore)
         sent = true
         return await work(client)
       } catch (error) {
-        const again = isUnreachable(error) || isSerializationFailure(error)
-        if (!again) throw postgresFailure(place, doing, error)
+        if (!mayPass(error)) throw postgresFailure(place, doing, error)
         this.#losses += 1
         if (performance.now() >= deadline) throw unreachableError(place, error, { retryMs, sent })
       }
@@ -125,21 +118,15 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<readonly Row[]> {
     const query_timeout = this.#parts.statementTimeoutMs + GRACE_MS
-    const types = COLUMN_TYPES
-    const query = { text, values: [...values], types, query_timeout, ...this.#named(text, values) }
-    const { rows } = await client.query<Record<string, unknown>>(query)
-    return rows
-  }
-
-  /**
-   * Prepares statements with parameters once per connection: planning an append takes longer than
-   * running it. A name belongs to one text, whichever log of the process uses the connection.
-   */
-  #named(text: string, values: readonly unknown[]): { readonly name?: string } {
-    if (!this.#parts.prepare || values.length === 0) return {}
+    const query = { text, values: [...values], types: COLUMN_TYPES, query_timeout }
+    // Statements with parameters are prepared once per connection: planning an append takes longer than running it. A
+    // name belongs to one text, whichever log of the process uses the connection.
+    const isPrepared = this.#parts.prepare && values.length > 0
     const name = this.#names.get(text) ?? `loadout_${textHash(text).slice(7, 39)}`
-    this.#names.set(text, name)
-    return { name }
+    if (isPrepared) this.#names.set(text, name)
+    const named = isPrepared ? { ...query, name } : query
+    const { rows } = await client.query<Record<string, unknown>>(named)
+    return rows
   }
 
   /**
@@ -152,10 +139,6 @@ export class Database {
     const { pool, ownsPool } = this.#parts
     if (ownsPool) await pool.end()
     else this.#stopIgnoring()
-  }
-
-  #checkOpen(): void {
-    if (this.isClosed) throw logClosed({ place: this.place })
   }
 }
 

@@ -107,7 +107,13 @@ export async function openPostgresLog(
     prepare = true,
     readOnly = false,
   } = options
-  checkSchemaName(schema)
+  // PostgreSQL would cut longer names silently, and does not allow a NUL.
+  if (schema === '' || Buffer.byteLength(schema) > 63 || schema.includes('\0')) {
+    throw new WorkspaceError('LOG_UNREADABLE', `"${schema}" cannot be the name of a schema.`, {
+      facts: { schema },
+      hint: 'Give a name of 1 to 63 bytes.',
+    })
+  }
   const config =
     typeof database === 'string'
       ? {
@@ -141,7 +147,7 @@ export async function openPostgresLog(
       durability,
       readOnly,
       reader,
-      writer: new SessionWriter(tables, { reader, durability, channel }),
+      writer: new SessionWriter(tables, reader, durability, channel),
       snapshots: storedSnapshots(connected, tables.sql, readOnly),
       listening: new SessionListener(connected, channel),
       database: connected,
@@ -230,35 +236,19 @@ class SessionsLog implements PostgresLog {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
+    return (this.#closing ??= this.#queue.settle().then(async () => {
+      await this.#parts.listening.close()
+      await this.#parts.database.close()
+    }))
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 
-  async #close(): Promise<void> {
-    await this.#queue.settle()
-    await this.#parts.listening.close()
-    await this.#parts.database.close()
-  }
-
   #checkWrites(): void {
     if (this.#parts.readOnly) throw logReadOnly({ place: this.#parts.database.place })
   }
-}
-
-/**
- * Throws `LOG_UNREADABLE` for names that PostgreSQL would cut silently, and for a NUL, which it
- * does not allow.
- */
-function checkSchemaName(schema: string): void {
-  if (schema !== '' && Buffer.byteLength(schema) <= 63 && !schema.includes('\0')) return
-  throw new WorkspaceError('LOG_UNREADABLE', `"${schema}" cannot be the name of a schema.`, {
-    facts: { schema },
-    hint: 'Give a name of 1 to 63 bytes.',
-  })
 }
 
 /**

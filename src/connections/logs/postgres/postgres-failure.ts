@@ -35,10 +35,8 @@ const LOST: ReadonlySet<string> = new Set([
  */
 const TRANSIENT: ReadonlySet<string> = new Set(['53300', '57P01', '57P02', '57P03', '57P05'])
 
-/**
- * Transactions that failed because of a concurrent one. They changed nothing and can be retried.
- */
-const SERIALIZATION_FAILURES: ReadonlySet<string> = new Set(['40001', '40P01'])
+/** Transactions that failed because of a concurrent one. They changed nothing. */
+const CONCURRENT: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 const HINTS: Readonly<Record<string, string>> = {
   '22P05': 'The database cannot store every text. Create it with the encoding UTF8.',
@@ -54,17 +52,17 @@ const HINTS: Readonly<Record<string, string>> = {
   '57014': 'The statement took longer than `statementTimeoutMs`, or it was cancelled.',
 }
 
-/** Returns true when a retry may succeed: the connection was lost, or the server is not ready. */
-export function isUnreachable(error: unknown): boolean {
+/**
+ * Returns true when a retry may succeed: the connection was lost, the server is not ready, or the transaction failed
+ * because of a concurrent one.
+ */
+export function mayPass(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const reason = codeOf(error)
   if (reason === null) return LOST.has(error.message)
-  return NETWORK.has(reason) || TRANSIENT.has(reason) || reason.startsWith('08')
-}
-
-/** Returns true when a transaction failed because of a concurrent one. */
-export function isSerializationFailure(error: unknown): boolean {
-  return error instanceof Error && SERIALIZATION_FAILURES.has(codeOf(error) ?? '')
+  return (
+    [NETWORK, TRANSIENT, CONCURRENT].some((codes) => codes.has(reason)) || reason.startsWith('08')
+  )
 }
 
 /** The error for a server that could not be reached within the retry time. */
@@ -84,7 +82,8 @@ export function unreachableError(
 /** Translates an error of PostgreSQL into a `WorkspaceError`; returns any other error unchanged. */
 export function postgresFailure(place: string, doing: Operation, error: unknown): unknown {
   const reason = error instanceof Error ? codeOf(error) : null
-  if (reason === null || !isState(reason) || WorkspaceError.is(error)) return error
+  const isState = reason !== null && /^[0-9A-Z]{5}$/.test(reason) && !NETWORK.has(reason)
+  if (!isState || WorkspaceError.is(error)) return error
   const [kind, verb] =
     doing === 'reading' ? ['LOG_UNREADABLE', 'read'] : ['LOG_WRITE_FAILED', 'written']
   const message = error instanceof Error ? error.message : ''
@@ -102,8 +101,4 @@ function codeOf(error: Error): string | null {
     if (first instanceof Error) return codeOf(first)
   }
   return 'code' in error && typeof error.code === 'string' ? error.code : null
-}
-
-function isState(code: string): boolean {
-  return /^[0-9A-Z]{5}$/.test(code) && !NETWORK.has(code)
 }

@@ -63,7 +63,14 @@ export class SessionListener {
    * and `LOG_NOT_FOLLOWED` where the listening connection would leave none for anything else.
    */
   async follow(key: string, listener: () => void): Promise<() => Promise<void>> {
-    if (this.#database.maxConnections < 2) throw noRoom(this.#database.place)
+    const { place } = this.#database
+    if (this.#database.maxConnections < 2) {
+      const message = `The pool for ${place} has only one connection.`
+      throw new WorkspaceError('LOG_NOT_FOLLOWED', message, {
+        facts: { place },
+        hint: 'Following a session needs a connection of its own. Give a pool of two or more.',
+      })
+    }
     const leave = this.#followers.follow(key, listener)
     const stop = async () => {
       leave()
@@ -73,7 +80,7 @@ export class SessionListener {
     }
     try {
       for (;;) {
-        if (this.#isClosed) throw logClosed({ place: this.#database.place })
+        if (this.#isClosed) throw logClosed({ place })
         const connection = await (this.#connection ??= this.#connect())
         if (await connection.watch([key])) return stop
       }
@@ -115,19 +122,16 @@ export class SessionListener {
     }
     const connecting = ListeningConnection.open(parts, this.#followers.sessions)
     connecting.then(
-      () => this.#notifyMissed(),
+      () => {
+        if (!this.#hasMissed) return
+        this.#hasMissed = false
+        for (const key of this.#followers.sessions) this.#followers.notify(key)
+      },
       () => {
         if (this.#connection === connecting) this.#connection = null
       },
     )
     return connecting
-  }
-
-  /** Notifies all followers after a lost connection was replaced. */
-  #notifyMissed(): void {
-    if (!this.#hasMissed) return
-    this.#hasMissed = false
-    for (const key of this.#followers.sessions) this.#followers.notify(key)
   }
 
   async #reconnect(): Promise<void> {
@@ -142,13 +146,6 @@ export class SessionListener {
       }
     }
   }
-}
-
-function noRoom(place: string): WorkspaceError {
-  return new WorkspaceError('LOG_NOT_FOLLOWED', `The pool for ${place} has only one connection.`, {
-    facts: { place },
-    hint: 'Following a session needs a connection of its own. Give a pool of two or more.',
-  })
 }
 
 /** Interval in milliseconds at which a quiet connection is checked. */

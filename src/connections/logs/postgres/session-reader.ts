@@ -90,11 +90,7 @@ export class SessionReader {
       throw await this.#damage(session, columns['id'], 'its row is not what was written')
     }
     if (head.format > LOG_FORMAT) {
-      throw sessionFormatTooNew({
-        session,
-        format: head.format,
-        keptIn: { place: this.#tables.database.place },
-      })
+      throw sessionFormatTooNew(session, head.format, { place: this.#tables.database.place })
     }
     if (columns['entry_sum'] !== head.lastSum) {
       throw await this.#damage(session, head.id, `it should have ${head.version} entries`)
@@ -137,8 +133,7 @@ export class SessionReader {
   }
 
   #damaged(session: string | null, lastGoodSeq: number | null, reason: string): WorkspaceError {
-    const keptIn = { place: this.#tables.database.place }
-    return damagedSession({ keptIn, session, lastGoodSeq, reason })
+    return damagedSession({ place: this.#tables.database.place }, reason, session, lastGoodSeq)
   }
 
   #checkFormat(row: Row | undefined): void {

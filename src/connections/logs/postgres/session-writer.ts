@@ -14,12 +14,6 @@ import type { SerializedDefinition } from '../rows/unwritten-definitions.ts'
  */
 const MAX_UNCHANGED = 3
 
-interface WriterOptions {
-  readonly reader: SessionReader
-  readonly durability: Durability
-  readonly channel: Channel
-}
-
 /** One append: entries, and the definitions that were not written yet. */
 interface Batch {
   readonly session: string
@@ -39,7 +33,7 @@ export class SessionWriter {
   readonly #durability: Durability
   readonly #channel: Channel
 
-  constructor(tables: LogTables, { reader, durability, channel }: WriterOptions) {
+  constructor(tables: LogTables, reader: SessionReader, durability: Durability, channel: Channel) {
     this.#tables = tables
     this.#reader = reader
     this.#durability = durability
@@ -97,7 +91,8 @@ export class SessionWriter {
     let unchanged = 0
     for (let previous: Head | null | undefined; ;) {
       const head = await this.#reader.readHead(session)
-      unchanged = previous !== undefined && isSameHead(previous, head) ? unchanged + 1 : 0
+      const isSame = previous?.id === head?.id && previous?.lastSum === head?.lastSum
+      unchanged = previous !== undefined && isSame ? unchanged + 1 : 0
       if (unchanged === MAX_UNCHANGED) throw notChanged(database.place, session, head)
       const mayHaveAppend = head !== null && database.losses > losses
       if (mayHaveAppend && (await this.#hasAppend(batch, head))) return
@@ -172,10 +167,6 @@ function definitionParameters(definitions: readonly SerializedDefinition[]): rea
     sorted.map(([, text]) => text),
     sorted.map(([hash, text]) => nextSum(hash, text)),
   ]
-}
-
-function isSameHead(previous: Head | null, head: Head | null): boolean {
-  return previous?.id === head?.id && previous?.lastSum === head?.lastSum
 }
 
 /**

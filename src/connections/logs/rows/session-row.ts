@@ -47,19 +47,15 @@ function rowChecksum({ key, format, version, openedAt, changedAt, lastSum }: Ses
   return nextSum(key, JSON.stringify([format, version, openedAt, changedAt, lastSum]))
 }
 
-/** A session with entries that were added: their texts, and the checksum of each one and all before it. */
-interface ExtendedSession {
-  readonly row: SessionRow
-  readonly texts: readonly string[]
-  readonly sums: readonly string[]
-}
-
-/** Adds entries to a session; without a row, they are its first ones. */
+/**
+ * Adds entries to a session; without a row, they are its first ones. Returns its row, with the texts of the entries, and
+ * the checksum of each one and all before it.
+ */
 export function extendSession(
   session: string,
   before: SessionRow | null,
   entries: readonly [Entry, ...(readonly Entry[])],
-): ExtendedSession {
+) {
   const key = JSON.stringify(session)
   const texts = entries.map((entry) => JSON.stringify(storedEntry(entry)))
   let lastSum = before?.lastSum ?? key

@@ -1,14 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
-interface Followed {
-  /**
-   * Checksum of the session's last entry when its followers were last notified; undefined for a
-   * session without entries.
-   */
-  mark: unknown
-  readonly listeners: Set<() => void>
-}
-
 /**
  * Notifies followers of sessions that changed.
  *
@@ -19,7 +10,11 @@ export class FollowedSessions {
   readonly #everyMs: number
   readonly #counter: StatementSync
   readonly #end: StatementSync
-  readonly #followed = new Map<string, Followed>()
+  /**
+   * By session; `mark` is the checksum of its last entry when its followers were last notified, undefined for a session
+   * without entries.
+   */
+  readonly #followed = new Map<string, { mark: unknown; readonly listeners: Set<() => void> }>()
   readonly #refresh: () => void
   #seen: unknown
   #timer: NodeJS.Timeout | undefined

@@ -45,10 +45,10 @@ const HARDENING =
  * earlier format is not migrated.
  */
 export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
-  checkIsFile(file, options.readOnly === true)
+  const { readOnly = false } = options
+  checkIsFile(file, readOnly)
   const { DatabaseSync } = loadSqlite()
   const attempt = { file, doing: 'reading', waitMs: options.lockWaitMs } as const
-  const readOnly = options.readOnly === true
   const database = await retryWhileBusy(attempt, () =>
     readOnly && isReadOnlyFolder(file)
       ? new DatabaseSync(new URL('?immutable=1', pathToFileURL(file)), { readOnly })
@@ -70,7 +70,11 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
     await retryWhileBusy({ ...attempt, doing: 'writing' }, () => {
       useWriteAheadLog(database, file)
       migrateDatabase(database, file, SQLITE_MIGRATIONS)
-      limitSize(database, options.maxBytes)
+      if (options.maxBytes === Number.POSITIVE_INFINITY) return
+      // A file that is larger already keeps its size.
+      const pageSize = Number(database.prepare('PRAGMA page_size').get()?.['page_size'])
+      const pages = Math.max(1, Math.floor(options.maxBytes / pageSize))
+      database.exec(`PRAGMA max_page_count = ${pages}`)
     })
     return database
   } catch (error) {
@@ -125,13 +129,6 @@ function useWriteAheadLog(database: DatabaseSync, file: string): void {
     facts: { file, mode },
     hint: 'Processes share memory through a file next to it, which needs a local disk. Give a file on one.',
   })
-}
-
-/** Limits the size of the file. A file that is larger already keeps its size. */
-function limitSize(database: DatabaseSync, maxBytes: number): void {
-  if (maxBytes === Number.POSITIVE_INFINITY) return
-  const pageSize = Number(database.prepare('PRAGMA page_size').get()?.['page_size'])
-  database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxBytes / pageSize))}`)
 }
 
 /**

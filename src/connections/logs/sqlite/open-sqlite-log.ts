@@ -14,7 +14,13 @@ import {
   type EventLog,
   WorkspaceError,
 } from '../../../entries/index.ts'
-import { checkedText, checkOptions, type OptionsOf, serialQueue } from '../../../entries/kit.ts'
+import {
+  checkedText,
+  checkOptions,
+  type OptionsOf,
+  serialQueue,
+  tryOrUndefined,
+} from '../../../entries/kit.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import { openDatabase } from './open-database.ts'
 import { pruneDatabase } from './prune-database.ts'
@@ -105,7 +111,8 @@ class DatabaseLog implements SqliteLog {
   readonly #tables: SessionTables
   readonly #snapshots: SnapshotTable
   readonly #followed: FollowedSessions
-  readonly #identity: FileIdentity
+  /** The identity of the file and of its write-ahead log when it was opened. While the log is open both exist. */
+  readonly #opened: string
   readonly #unwritten = new UnwrittenDefinitions()
   /** The connection runs one operation at a time. */
   readonly #queue = serialQueue()
@@ -136,7 +143,7 @@ class DatabaseLog implements SqliteLog {
     this.#tables = new SessionTables(file, database)
     this.#snapshots = new SnapshotTable(database)
     this.#followed = new FollowedSessions(database, followMs, () => this.#refresh())
-    this.#identity = new FileIdentity(file)
+    this.#opened = identityOf(file)
   }
 
   async append(
@@ -237,8 +244,17 @@ class DatabaseLog implements SqliteLog {
   #commit<T>(work: () => T): T {
     return inTransaction(this.#database, 'IMMEDIATE', () => {
       checkDatabaseFormat(this.#database, this.file, SQLITE_MIGRATIONS.length)
-      this.#identity.check()
-      return work()
+      const { file } = this
+      // A write to a file that has lost its name is lost.
+      if (identityOf(file) === this.#opened) return work()
+      throw new WorkspaceError(
+        'LOG_WRITE_FAILED',
+        `${file} or its -wal was moved, deleted or replaced.`,
+        {
+          facts: { file },
+          hint: 'Entries written now would be lost. Close the log and open it again.',
+        },
+      )
     })
   }
 
@@ -252,48 +268,12 @@ class DatabaseLog implements SqliteLog {
   }
 }
 
-/**
- * The identity of a log's file and of its write-ahead log.
- *
- * While the log is open both exist. A write to a file that has lost its name is lost.
- */
-class FileIdentity {
-  readonly #file: string
-  readonly #opened: string
-
-  /** Remembers the files that have the names now. */
-  constructor(file: string) {
-    this.#file = file
-    this.#opened = identityOf(file)
-  }
-
-  /** Throws `LOG_WRITE_FAILED` when the names belong to other files now. */
-  check(): void {
-    if (identityOf(this.#file) !== this.#opened) throw replaced(this.#file)
-  }
-}
-
+/** Returns the identity of a file and of its write-ahead log. */
 function identityOf(file: string): string {
-  return [file, `${file}-wal`].map(identityOfOne).join(' ')
-}
-
-function identityOfOne(name: string): string {
-  try {
-    const { dev, ino } = statSync(name)
-    return `${dev}:${ino}`
-  } catch {
+  const identities = [file, `${file}-wal`].map((name) => {
     // A file that cannot be inspected is not the one that was opened.
-    return 'none'
-  }
-}
-
-function replaced(file: string): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_WRITE_FAILED',
-    `${file} or its -wal was moved, deleted or replaced.`,
-    {
-      facts: { file },
-      hint: 'Entries written now would be lost. Close the log and open it again.',
-    },
-  )
+    const { dev, ino } = tryOrUndefined(() => statSync(name)) ?? {}
+    return `${dev}:${ino}`
+  })
+  return identities.join(' ')
 }

@@ -17,23 +17,17 @@ const PAGE = 1_000
 /** Trees of sessions that one transaction deletes; each session may have many entries. */
 const TREES_AT_ONCE = 20
 
-/** The transactions of a log. Between two of them, other work of the process and other writers go on. */
-interface Transactions {
-  read<T>(work: () => T): Promise<T>
-  write<T>(work: () => T): Promise<T>
-}
-
 /**
  * Deletes the trees of sessions that changed last before a time, and then the definitions that no entry
  * names, directly or through another definition.
  *
- * No transaction takes long. References are collected from pages of entries while others write; a
+ * No transaction takes long, and between two of them other work of the process and other writers go on. References are collected from pages of entries while others write; a
  * transaction that deletes first reads the entries that were written since.
  */
 export async function pruneDatabase(
   database: DatabaseSync,
   tables: SessionTables,
-  { read, write }: Transactions,
+  { read, write }: Readonly<Record<'read' | 'write', <T>(work: () => T) => Promise<T>>>,
   { changedBefore = -Number.MAX_VALUE, dryRun = false }: PruneRequest,
 ): Promise<PruneReport> {
   // The table in its order, not the index on times: nothing would notice that the index is damaged.
@@ -96,18 +90,13 @@ interface UnusedDefinition {
   readonly bytes: number
 }
 
-/** An entry up to which references were collected. */
-interface Place {
-  readonly row: number
-  readonly sum: unknown
-}
-
 /** Finds and deletes definitions that no entry names. The caller runs every method in a transaction. */
 class DefinitionSweep {
   /** JSON texts of the sessions whose entries do not count. */
   readonly #skipped: ReadonlySet<unknown>
   readonly #referenced = new Set<string>([PRUNED])
-  readonly #places: Place[] = []
+  /** The entries up to which references were collected. */
+  readonly #places: { readonly row: number; readonly sum: unknown }[] = []
   readonly #sum: StatementSync
   readonly #entries: StatementSync
   readonly #text: StatementSync

@@ -163,7 +163,11 @@ function validEntries(database: DatabaseSync, key: string): ValidEntries | null 
           : null)
   const valid = { key, entries, sum }
   if (reason === null) return { ...valid, damage: null }
-  const count = Math.max(version, nextSeq(database, key)) - entries.length
+  const highest = database.prepare('SELECT max(seq) + 1 AS next FROM entry WHERE session = ?')
+  const [found] = iterateRows(highest, key)
+  // 0 where the page that stores it is damaged.
+  const next = typeof found === 'object' ? Number(found['next'] ?? 0) : 0
+  const count = Math.max(version, next) - entries.length
   return {
     ...valid,
     damage: {
@@ -174,13 +178,6 @@ function validEntries(database: DatabaseSync, key: string): ValidEntries | null 
       lost: { count: Math.max(0, count), unit: 'entry' },
     },
   }
-}
-
-/** Returns the highest entry number plus one, or 0 where the page that stores it is damaged. */
-function nextSeq(database: DatabaseSync, key: string): number {
-  const rows = database.prepare('SELECT max(seq) + 1 AS next FROM entry WHERE session = ?')
-  const [row] = iterateRows(rows, key)
-  return row === undefined || typeof row === 'string' ? 0 : Number(row['next'] ?? 0)
 }
 
 /** Milliseconds to wait for other connections. */

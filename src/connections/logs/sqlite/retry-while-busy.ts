@@ -6,14 +6,6 @@ import { damagedSession } from '../log-damage.ts'
 /** Longest pause between two attempts, in milliseconds. */
 const MAX_PAUSE_MS = 10
 
-/** An operation that is retried, and its file. */
-interface Attempt {
-  readonly file: string
-  readonly doing: Operation
-  /** Milliseconds to wait for other connections. */
-  readonly waitMs: number
-}
-
 /**
  * Runs work on a database, and retries it while another connection has the lock.
  *
@@ -22,27 +14,26 @@ interface Attempt {
  * translates errors of SQLite.
  */
 export async function retryWhileBusy<T>(
-  { file, doing, waitMs }: Attempt,
+  attempted: { readonly file: string; readonly doing: Operation; readonly waitMs: number },
   work: () => T,
 ): Promise<T> {
+  const { file, doing, waitMs } = attempted
   const deadline = performance.now() + waitMs
   for (let attempt = 1; ; attempt += 1) {
     try {
       return work()
     } catch (error) {
-      if (!isBusy(error)) throw sqliteFailure(file, doing, error)
-      if (performance.now() > deadline) throw locked(file, waitMs, error)
+      if (!BUSY.has(resultCode(error) ?? -1)) throw sqliteFailure(file, doing, error)
+      if (performance.now() > deadline) {
+        throw new WorkspaceError('LOG_LOCKED', `${file} was locked for ${waitMs} ms.`, {
+          facts: { file, waitMs },
+          hint: 'Another process is writing to it. Try again, or raise `lockWaitMs`.',
+          cause: error,
+        })
+      }
     }
     await delay(Math.random() * Math.min(attempt, MAX_PAUSE_MS))
   }
-}
-
-function locked(file: string, waitMs: number, cause: unknown): WorkspaceError {
-  return new WorkspaceError('LOG_LOCKED', `${file} was locked for ${waitMs} ms.`, {
-    facts: { file, waitMs },
-    hint: 'Another process is writing to it. Try again, or raise `lockWaitMs`.',
-    cause,
-  })
 }
 
 /**
@@ -106,11 +97,6 @@ function resultCode(error: unknown): number | undefined {
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
 }
 
-/** Returns true when another connection has a lock, so that a retry may succeed. */
-function isBusy(error: unknown): boolean {
-  return BUSY.has(resultCode(error) ?? -1)
-}
-
 /** Returns the message of an error that damage causes, or null for any other error. */
 export function damageReason(error: unknown): string | null {
   const code = resultCode(error)
@@ -122,10 +108,7 @@ export function damageReason(error: unknown): string | null {
 /** Translates an error of SQLite into a `WorkspaceError`; returns any other error unchanged. */
 function sqliteFailure(file: string, doing: Operation, error: unknown): unknown {
   const reason = damageReason(error)
-  if (reason !== null) {
-    const keptIn = { file }
-    return damagedSession({ keptIn, reason, session: null, lastGoodSeq: null, cause: error })
-  }
+  if (reason !== null) return damagedSession({ file }, reason, null, null, error)
   const code = resultCode(error)
   if (code === NOT_A_DATABASE) return notALog(file, error)
   const name = code === undefined ? undefined : NAMES.get(code)

@@ -163,19 +163,13 @@ export class SessionTables {
     return new Map(
       hashes.flatMap((hash) => {
         const row = this.#definition.get(hash)
-        return row === undefined ? [] : [[hash, this.#checkedDefinition(hash, row)] as const]
+        if (row === undefined) return []
+        const { text, sum } = row
+        if (typeof text === 'string' && sum === nextSum(hash, text)) return [[hash, text]]
+        const reason = `definition ${hash} is not what was written`
+        throw damagedSession({ file: this.#file }, reason)
       }),
     )
-  }
-
-  #checkedDefinition(hash: ContentHash, { text, sum }: Record<string, SQLOutputValue>): string {
-    if (typeof text === 'string' && sum === nextSum(hash, text)) return text
-    throw damagedSession({
-      keptIn: { file: this.#file },
-      reason: `definition ${hash} is not what was written`,
-      session: null,
-      lastGoodSeq: null,
-    })
   }
 
   keep(definitions: readonly SerializedDefinition[]): void {
@@ -195,7 +189,7 @@ export class SessionTables {
     const row = readSessionRow(columns)
     if (row === null) throw this.#damage(session, 'its row is not what was written')
     if (row.format > LOG_FORMAT) {
-      throw sessionFormatTooNew({ session, format: row.format, keptIn: { file: this.#file } })
+      throw sessionFormatTooNew(session, row.format, { file: this.#file })
     }
     if (this.#entry.get(key, row.version - 1)?.['sum'] !== row.lastSum) {
       throw this.#damage(session, `it should have ${row.version} entries`)
@@ -209,12 +203,7 @@ export class SessionTables {
     const rows = iterateRows(this.#entries, key, 0, MAX_SEQ)
     const start = { seq: 0, sum: key, place: { session, file: this.#file } }
     const { entries, fault } = walkEntries(rows, start)
-    return damagedSession({
-      keptIn: { file: this.#file },
-      reason: fault ?? met,
-      session,
-      lastGoodSeq: entries.length - 1,
-    })
+    return damagedSession({ file: this.#file }, fault ?? met, session, entries.length - 1)
   }
 }
 
@@ -264,27 +253,11 @@ export function* iterateRows(
 ): Generator<Readonly<Record<string, SQLOutputValue>> | string> {
   const rows = statement.iterate(...parameters)
   try {
-    for (;;) {
-      const next = nextRow(rows)
-      if (next === null) return
-      yield next
-      if (typeof next === 'string') return
-    }
-  } finally {
-    // A statement that is not read to its end keeps its lock.
-    rows.return?.()
-  }
-}
-
-function nextRow(
-  rows: Iterator<Readonly<Record<string, SQLOutputValue>>>,
-): Readonly<Record<string, SQLOutputValue>> | string | null {
-  try {
-    const next = rows.next()
-    return next.done === true ? null : next.value
+    // It ends the statement, too: one that is not read to its end keeps its lock.
+    yield* rows
   } catch (error) {
     const reason = damageReason(error)
     if (reason === null) throw error
-    return reason
+    yield reason
   }
 }

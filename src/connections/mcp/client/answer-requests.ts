@@ -39,38 +39,17 @@ export function answerRequests(
       'url' in params
         ? { message, url: params.url }
         : { message, schema: params.requestedSchema as JsonSchema }
-    const answer = await asked(call(), question)
+    const answered = await call()
+      ?.elicit(question)
+      .catch(() => undefined)
+    const answer: ElicitationAnswer = answered ?? { action: 'decline' }
     if (answer.action !== 'accept') return { action: answer.action }
     return {
       action: 'accept',
       content: answer.content as Record<string, string | number | boolean>,
     }
   })
-  if (sampling !== undefined) {
-    let made = 0
-    client.registerCapabilities({ sampling: {} })
-    client.setRequestHandler('sampling/createMessage', async ({ params }) => {
-      made += 1
-      if (made > sampling.maxCalls) {
-        throw refusal(`The host allows this server ${sampling.maxCalls} requests to a model.`)
-      }
-      const running = call()
-      if (running === undefined) throw refusal('No call is running.')
-      const { systemPrompt: system, temperature } = params
-      const maxTokens = Math.min(params.maxTokens, sampling.maxTokens)
-      try {
-        const answer = await running.sample({
-          messages: params.messages.flatMap(readMessage),
-          maxTokens,
-          ...(system !== undefined && { system }),
-          ...(temperature !== undefined && { temperature }),
-        })
-        return sampledMessage(answer)
-      } catch (error) {
-        throw refusal(thrownMessage(error))
-      }
-    })
-  }
+  if (sampling !== undefined) answerSampling(client, sampling, call)
   if (roots !== undefined) {
     client.registerCapabilities({ roots: {} })
     client.setRequestHandler('roots/list', () => ({
@@ -79,15 +58,41 @@ export function answerRequests(
   }
 }
 
-async function asked(
-  context: ToolContext | undefined,
-  question: Elicitation,
-): Promise<ElicitationAnswer> {
-  try {
-    return (await context?.elicit(question)) ?? { action: 'decline' }
-  } catch {
-    return { action: 'decline' }
-  }
+/** Answers requests to a model by the model of the call that runs. */
+function answerSampling(
+  client: Client,
+  sampling: SamplingBudget,
+  call: () => ToolContext | undefined,
+): void {
+  let made = 0
+  client.registerCapabilities({ sampling: {} })
+  client.setRequestHandler('sampling/createMessage', async ({ params }) => {
+    made += 1
+    if (made > sampling.maxCalls) {
+      throw refusal(`The host allows this server ${sampling.maxCalls} requests to a model.`)
+    }
+    const running = call()
+    if (running === undefined) throw refusal('No call is running.')
+    const { systemPrompt: system, temperature } = params
+    const maxTokens = Math.min(params.maxTokens, sampling.maxTokens)
+    try {
+      const answer = await running.sample({
+        // One message for each part of the content.
+        messages: params.messages.flatMap(({ role, content }) =>
+          mcpParts([content].flat()).map((part) => ({
+            role,
+            content: part as SamplingMessage['content'],
+          })),
+        ),
+        maxTokens,
+        ...(system !== undefined && { system }),
+        ...(temperature !== undefined && { temperature }),
+      })
+      return sampledMessage(answer)
+    } catch (error) {
+      throw refusal(thrownMessage(error))
+    }
+  })
 }
 
 /** The code of the protocol for a request that the user refuses. */
@@ -95,20 +100,6 @@ const REFUSED = -1
 
 function refusal(message: string): ProtocolError {
   return new ProtocolError(REFUSED, message)
-}
-
-/** Reads a message for a model: one for each part of its content. */
-function readMessage({
-  role,
-  content,
-}: {
-  readonly role: 'user' | 'assistant'
-  readonly content: unknown
-}): readonly SamplingMessage[] {
-  return mcpParts([content].flat()).map((part) => ({
-    role,
-    content: part as SamplingMessage['content'],
-  }))
 }
 
 function sampledMessage({

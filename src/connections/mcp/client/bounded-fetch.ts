@@ -14,7 +14,8 @@ export function boundedFetch(fetch: FetchLike, onTooLong: () => void): FetchLike
     const response = await fetch(url, init)
     if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const bytes = isStream ? eventBytes() : totalBytes()
+    let total = 0
+    const bytes = isStream ? eventBytes() : (chunk: Uint8Array) => (total += chunk.length)
     const counted = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform(chunk, controller) {
@@ -32,19 +33,12 @@ export function boundedFetch(fetch: FetchLike, onTooLong: () => void): FetchLike
   }
 }
 
-type CountBytes = (chunk: Uint8Array) => number
-
-function totalBytes(): CountBytes {
-  let total = 0
-  return ({ length }) => (total += length)
-}
-
 const NEWLINE = 10
 
 const RETURN = 13
 
 /** Counts the bytes of the event that a stream is in. An empty line ends an event. */
-function eventBytes(): CountBytes {
+function eventBytes(): (chunk: Uint8Array) => number {
   let event = 0
   let isLineEmpty = true
   return (chunk) => {

@@ -111,7 +111,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
   if ((command === undefined) === (url === undefined)) {
     throw invalid('command', 'or "url" must be given, and not both')
   }
-  const address = url === undefined ? null : addressOf(url)
+  const address = url === undefined ? null : httpAddress(url)
   const configuration: ServerConfiguration = {
     name,
     prefix,
@@ -164,7 +164,7 @@ export function mcpServer(options: McpServerOptions): ToolServer {
   })
 }
 
-function addressOf(url: string | URL): URL {
+function httpAddress(url: string | URL): URL {
   const address = URL.canParse(String(url)) ? new URL(url) : null
   if (address !== null && /^https?:$/u.test(address.protocol)) return address
   throw invalid('url', 'must be an address with http: or https:')

@@ -158,7 +158,9 @@ function readEntries(
       if (skills.has(skill.name)) throw new Error(`Another skill is named "${skill.name}".`)
       skills.set(skill.name, skill)
     } catch (error) {
-      leftOut.push({ skill: shownName(given), reason: thrownMessage(error) })
+      const uri = isObject(given) ? given['uri'] : undefined
+      const shown = typeof uri === 'string' ? sanitiseLine(uri.slice(0, LONGEST_SHOWN)) : ''
+      leftOut.push({ skill: shown, reason: thrownMessage(error) })
     }
   }
   return { skills: [...skills.values()], leftOut }
@@ -173,7 +175,7 @@ function readEntry(given: unknown, server: string, use: UseClient): Skill {
   const { frontmatter, resources } = entry
   const name = `${server}_${frontmatter.name}`
   if (!isUsableName(name)) throw new Error(`A skill cannot be named "${sanitiseLine(name)}".`)
-  const folder = folderOf(entry.uri)
+  const folder = decodeURIComponent(new URL('.', entry.uri).href.split('/').at(-2) ?? '')
   // The client of the SDK refuses each of its files.
   if (folder !== frontmatter.name) {
     throw new Error(`Its folder is named "${sanitiseLine(folder)}", not "${frontmatter.name}".`)
@@ -202,11 +204,6 @@ function readEntry(given: unknown, server: string, use: UseClient): Skill {
     files,
     readFile: (path, signal = new AbortController().signal) => read(path, signal),
   })
-}
-
-/** Returns the name of the folder of a skill. */
-function folderOf(skill: string): string {
-  return decodeURIComponent(new URL('.', skill).href.split('/').at(-2) ?? '')
 }
 
 /** Returns the path of a file below the folder of its skill. Throws for a file outside of it. */
@@ -256,11 +253,6 @@ function textOf({ bytes }: ReadFile, path: string, skill: string): string {
       { facts: { skill, path }, hint: 'Read another file.', cause },
     )
   }
-}
-
-function shownName(given: unknown): string {
-  const { uri } = isObject(given) ? given : {}
-  return typeof uri === 'string' ? sanitiseLine(uri.slice(0, LONGEST_SHOWN)) : ''
 }
 
 function invalidList(server: string, what: string): WorkspaceError {

@@ -43,7 +43,10 @@ export class SharedConnection {
       throw new ToolError('TRANSIENT', `Server "${this.#server.name}": ${error.message}`)
     } finally {
       opened.users -= 1
-      if (opened.users === 0) this.#endUnused(opened)
+      const isUnused = opened.users === 0
+      if (isUnused && this.#current === opened && opened.isConnected) {
+        opened.ending = setTimeout(() => this.#drop(opened), this.#server.graceMs).unref()
+      } else if (isUnused) this.#drop(opened)
     }
   }
 
@@ -77,11 +80,6 @@ export class SharedConnection {
   #drop(opened: Opened): void {
     if (this.#current === opened) this.#current = undefined
     if (opened.users === 0) void end(opened)
-  }
-
-  #endUnused(opened: Opened): void {
-    if (this.#current !== opened || !opened.isConnected) return this.#drop(opened)
-    opened.ending = setTimeout(() => this.#drop(opened), this.#server.graceMs).unref()
   }
 }
 

@@ -124,15 +124,11 @@ export class StdioTransport implements Transport {
     } catch {
       // It ended, or it is being closed.
     }
-    const { exitCode } = await this.#ended(running)
+    // One that only closed its output is ended.
+    await withTimeLimit('The server', GRACE_MS, () => running.wait()).catch(() => running.kill())
+    const { exitCode } = await running.wait()
     this.#fail('SERVER_EXITED', `ended with the code ${exitCode}`)
     await this.close()
-  }
-
-  /** Waits until it has ended; ends it when it only closed its output. */
-  async #ended(running: HostProcess) {
-    await withTimeLimit('The server', GRACE_MS, () => running.wait()).catch(() => running.kill())
-    return running.wait()
   }
 
   #read(line: string): void {

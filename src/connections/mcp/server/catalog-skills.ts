@@ -7,8 +7,8 @@ import type {
   SkillSource,
 } from '@modelcontextprotocol/server/ext/skills'
 import { stringify } from 'yaml'
-import type { Catalog, ContentHash, Skill } from '../../../entries/index.ts'
-import { textHash, wellFormed } from '../../../entries/kit.ts'
+import type { Catalog, Skill } from '../../../entries/index.ts'
+import { textHash, tryOrUndefined, wellFormed } from '../../../entries/kit.ts'
 import type { McpSdk } from './mcp-sdk.ts'
 
 /** Skills in one page of the list. */
@@ -54,8 +54,10 @@ export class CatalogSkills implements SkillSource {
   async list({ cursor }: { cursor?: string }) {
     const skills = [...this.#skills().values()]
     const from = cursor === undefined ? 0 : Number(cursor)
-    if (!Number.isSafeInteger(from) || from < 0)
-      throw this.#invalid('The cursor is not of this list.')
+    if (!Number.isSafeInteger(from) || from < 0) {
+      const { ProtocolError, ProtocolErrorCode } = this.#sdk
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The cursor is not of this list.')
+    }
     const page = await Promise.all(skills.slice(from, from + PAGE).map((one) => this.#serve(one)))
     const entries = page.flatMap((one) => (one === null ? [] : one.entry))
     const isLast = from + PAGE >= skills.length
@@ -74,8 +76,12 @@ export class CatalogSkills implements SkillSource {
     const { skill, path } = place
     if (path === MAIN) return contentOf(served.main)
     const file = skill.files.find((one) => one.path === path)
-    const bytes = file && (await readSkillFile(skill, file.path, file.hash))
-    return bytes ? contentOf(bytes) : undefined
+    if (file === undefined) return undefined
+    const bytes =
+      skill.path === undefined
+        ? Buffer.from((await skill.readFile?.(path)) ?? '')
+        : await readFile(join(dirname(skill.path), path))
+    return textHash(bytes) === file.hash ? contentOf(bytes) : undefined
   }
 
   async readDirectory(uri: string) {
@@ -137,14 +143,12 @@ export class CatalogSkills implements SkillSource {
   /** Finds a skill and the path below it. */
   #place(uri: string): { readonly skill: Skill; readonly path: string } | null {
     if (!uri.startsWith(BASE)) return null
-    const [name = '', ...rest] = uri.slice(BASE.length).split('/').map(decode)
+    const parts = uri.slice(BASE.length).split('/')
+    const [name = '', ...rest] = parts.map(
+      (part) => tryOrUndefined(() => decodeURIComponent(part)) ?? part,
+    )
     const skill = this.#skills().get(name)
     return skill === undefined ? null : { skill, path: rest.join('/') }
-  }
-
-  #invalid(message: string): Error {
-    const { ProtocolError, ProtocolErrorCode } = this.#sdk
-    return new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 }
 
@@ -178,14 +182,6 @@ function resourceOf({ name, description, files }: Skill, path: string): Resource
   })
 }
 
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
 /** Returns the SKILL.md of a skill, and writes one for a skill that is defined in code. */
 async function mainFile(skill: Skill): Promise<Uint8Array> {
   if (skill.path?.endsWith(MAIN) === true) return readFile(skill.path)
@@ -198,19 +194,6 @@ async function mainFile(skill: Skill): Promise<Uint8Array> {
     ...(Object.keys(metadata).length > 0 && { metadata }),
   }
   return Buffer.from(`---\n${stringify(front)}---\n\n${instructions}\n`)
-}
-
-/** Returns the bytes of a listed file; null when it no longer has its digest. */
-async function readSkillFile(
-  skill: Skill,
-  path: string,
-  hash: ContentHash,
-): Promise<Uint8Array | null> {
-  const bytes =
-    skill.path === undefined
-      ? Buffer.from((await skill.readFile?.(path)) ?? '')
-      : await readFile(join(dirname(skill.path), path))
-  return textHash(bytes) === hash ? bytes : null
 }
 
 function contentOf(bytes: Uint8Array): SkillReadResult {

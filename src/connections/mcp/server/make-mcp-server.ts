@@ -47,17 +47,6 @@ const HANDLE = {
   description: 'The session of an earlier result. Leave it out in the first call.',
 }
 
-/** Returns the skills without those that rules deny to models, unless a person has activated them. */
-function loadableSkills(
-  { listing }: Connection,
-  active: ReadonlySet<string>,
-): EndpointParts['serving']['workspace']['catalog']['skills'] {
-  const { catalog, state } = listing.workspace
-  const refused = refusedSkills(state.policy, catalog)
-  if (refused.size === 0) return catalog.skills
-  return new Map([...catalog.skills].filter(([name]) => active.has(name) || !refused.has(name)))
-}
-
 /** Makes the server of one connection, or of one request of 2026-07-28. */
 export function makeMcpServer(parts: EndpointParts, connection: Connection): McpServer {
   const { sdk, serving, parked, served, subscriptions } = parts
@@ -80,8 +69,19 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
     },
   )
   const requests = new ServedRequests(sdk, parked, mcp, isModern)
-  const active = () => new Set(own?.workspace.state.open.flatMap(activeSkill) ?? [])
-  const skills = new CatalogSkills(sdk, () => loadableSkills(connection, active()), active, served)
+  const active = () => {
+    const open = own?.workspace.state.open ?? []
+    return new Set(open.flatMap(({ source, owner }) => (source === 'skill' ? [owner] : [])))
+  }
+  // Without the skills that rules deny to models, unless a person has activated them.
+  const loadable = () => {
+    const { catalog, state } = connection.listing.workspace
+    const refused = refusedSkills(state.policy, catalog)
+    if (refused.size === 0) return catalog.skills
+    const chosen = active()
+    return new Map([...catalog.skills].filter(([one]) => chosen.has(one) || !refused.has(one)))
+  }
+  const skills = new CatalogSkills(sdk, loadable, active, served)
   const onWarning = ({ path, message }: { path: string; message: string }) =>
     serving.onError?.(new Error(`${path}: ${message}`))
   new sdk.SkillsExtension({ source: skills, onWarning }).attach(mcp)
@@ -101,10 +101,6 @@ export function makeMcpServer(parts: EndpointParts, connection: Connection): Mcp
   return mcp
 }
 
-function activeSkill({ source, owner }: { source: string; owner: string }): readonly string[] {
-  return source === 'skill' ? [owner] : []
-}
-
 function serveTools(
   { server }: McpServer,
   { own, listing, use }: Connection,
@@ -112,14 +108,21 @@ function serveTools(
 ): void {
   server.setRequestHandler('tools/list', async () => {
     const tools = (await listing.tools()).map(listedTool)
-    return { tools: own === null ? tools.map(withHandle) : tools }
+    if (own !== null) return { tools }
+    return {
+      tools: tools.map((tool) => {
+        if (!META_TOOLS.has(tool.name)) return tool
+        const properties = { ...tool.inputSchema.properties, session: HANDLE }
+        return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
+      }),
+    }
   })
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: given = {}, _meta: meta } = params
     const { handle, input } = splitHandle(name, given, meta, own === null)
     return requests.answer(context, { name, given }, (access) =>
       use(handle, context, async (session, used, isNew) => {
-        const called = await session.call({ name, input }, access)
+        const called = await session.call(name, input, access)
         if (own !== null) return called
         const note = `The session of this result is "${used}". Give it as "session" in later calls.`
         const notes = isNew && META_TOOLS.has(name) ? [{ type: 'text' as const, text: note }] : []
@@ -145,12 +148,6 @@ function splitHandle(
     handle: typeof handle === 'string' ? handle : undefined,
     input: isArgument ? input : given,
   }
-}
-
-function withHandle(tool: ReturnType<typeof listedTool>): ReturnType<typeof listedTool> {
-  if (!META_TOOLS.has(tool.name)) return tool
-  const properties = { ...tool.inputSchema.properties, session: HANDLE }
-  return { ...tool, inputSchema: { ...tool.inputSchema, properties } }
 }
 
 function servePrompts(

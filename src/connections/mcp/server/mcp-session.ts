@@ -1,11 +1,6 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server'
 import { ownName, providerTool } from '../../../entries/adapter.ts'
-import {
-  type Tool,
-  ToolError,
-  type ToolResponse,
-  type VirtualWorkspace,
-} from '../../../entries/index.ts'
+import { type Tool, ToolError, type VirtualWorkspace } from '../../../entries/index.ts'
 import { sanitiseLine, sanitiseText } from '../../../entries/kit.ts'
 import type { ToolFailure } from '../../../tools/response/tool-response.ts'
 import type { ClientAccess } from './client-exchange.ts'
@@ -13,12 +8,6 @@ import { servedResult } from './served-result.ts'
 
 /** Meta-tools that change which tools there are. The model reads the change after their result. */
 const LOADING: ReadonlySet<string> = new Set(['loadSkill', 'unloadSkill'])
-
-/** A call that a client makes. */
-export interface ServedCall {
-  readonly name: string
-  readonly input: unknown
-}
 
 /** The workspace of one client. */
 export class McpSession {
@@ -50,22 +39,33 @@ export class McpSession {
    *
    * Rejects with a `ToolError` for an unknown tool, and for one that needs more of the client: errors of the protocol.
    */
-  async call({ name, input }: ServedCall, access: ClientAccess): Promise<CallToolResult> {
+  async call(name: string, input: unknown, access: ClientAccess): Promise<CallToolResult> {
     const { workspace } = this
     const tool = ownName(name, namesOf(workspace), 'mcp')
     const { signal, client } = access
     const make = () => workspace.callTool(tool, input, { caller: 'model', signal, client })
     let response = await make()
-    while (isQuestion(response) && client.elicit !== undefined) {
+    while (
+      !response.ok &&
+      response.error.type === 'CONFIRMATION_REQUIRED' &&
+      client.elicit !== undefined
+    ) {
       if (!(await this.#confirm(response, access))) break
       response = await make()
     }
-    if (!response.ok && isProtocolError(response, tool)) {
+    if (!response.ok) {
       const { type, message, details } = response.error
-      throw new ToolError(type, message, { details })
+      // An unknown name that `call_tool` got is an argument, and so an error of the tool.
+      const isUnknown = details['code'] === 'unknown' && response.meta.tool === tool
+      if (isUnknown || details['code'] === 'client-cannot') {
+        throw new ToolError(type, message, { details })
+      }
     }
     const { outputSchema } = workspace.getAvailableTools().find((one) => one.name === tool) ?? {}
-    const notes = response.ok && LOADING.has(tool) && !this.#isLive ? await this.#changes() : []
+    // The sections that changed: the tools of a skill with their arguments, panels, and rules.
+    const isChange = response.ok && LOADING.has(tool) && !this.#isLive
+    const changes = isChange ? (await workspace.beginStep()).conversation : []
+    const notes = changes.map(({ text }) => text.trim())
     return servedResult(response, outputSchema !== undefined, notes)
   }
 
@@ -90,12 +90,6 @@ export class McpSession {
           })
     // The same answer of somebody else counts as well.
     return outcome.ok || outcome.code === 'confirmation-answered'
-  }
-
-  /** Returns the sections that changed: the tools of a skill with their arguments, panels, and rules. */
-  async #changes(): Promise<readonly string[]> {
-    const { conversation } = await this.workspace.beginStep()
-    return conversation.map(({ text }) => text.trim())
   }
 }
 
@@ -139,14 +133,4 @@ export function listedTool(tool: Tool): ListedTool {
 
 function* namesOf(workspace: VirtualWorkspace): Iterable<string> {
   for (const { name } of workspace.tools()) yield name
-}
-
-function isQuestion(response: ToolResponse): response is ToolFailure {
-  return !response.ok && response.error.type === 'CONFIRMATION_REQUIRED'
-}
-
-/** An unknown name that `call_tool` got is an argument, and so an error of the tool. */
-function isProtocolError({ error, meta }: ToolFailure, tool: string): boolean {
-  const { code } = error.details
-  return code === 'client-cannot' || (code === 'unknown' && meta.tool === tool)
 }

@@ -4,7 +4,7 @@ import { askClient } from '../../../workspace/calls/handlers/ask-client.ts'
 import { DEFAULT_CALL_LIMITS } from '../../../workspace/calls/request/call-limits.ts'
 import type { ClientAccess } from './client-exchange.ts'
 import type { McpSdk } from './mcp-sdk.ts'
-import type { McpContext, McpResource, McpServing } from './mcp-serving.ts'
+import type { McpContext, McpServing } from './mcp-serving.ts'
 import type { ServedRequests } from './served-requests.ts'
 
 /** Registers the host's own resources: those with a URI, and templates. */
@@ -31,23 +31,18 @@ export function registerResources(
           Object.entries(given).map(([key, value]) => [key, String(value)]),
         )
         const content = await resource.read(parameters, contextOf(name, access, workspace, ctx))
-        return { contents: [{ uri: address.href, ...mimeOf(resource), ...bodyOf(content) }] }
+        const body =
+          typeof content === 'string'
+            ? { text: content }
+            : { blob: Buffer.from(content).toString('base64') }
+        const mime = mediaType === undefined ? {} : { mimeType: mediaType }
+        return { contents: [{ uri: address.href, ...mime, ...body }] }
       })
     if (uri.includes('{')) {
       const template = new sdk.ResourceTemplate(uri, { list: undefined })
       mcp.registerResource(name, template, about, read)
     } else mcp.registerResource(name, uri, about, (address, ctx) => read(address, {}, ctx))
   }
-}
-
-function mimeOf({ mediaType }: McpResource): { readonly mimeType?: string } {
-  return mediaType === undefined ? {} : { mimeType: mediaType }
-}
-
-function bodyOf(content: string | Uint8Array): { text: string } | { blob: string } {
-  return typeof content === 'string'
-    ? { text: content }
-    : { blob: Buffer.from(content).toString('base64') }
 }
 
 /** Creates the functions with which a resource or a prompt asks the client. */

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { McpHttpHandler, McpServer, ServerContext } from '@modelcontextprotocol/server'
+import type { McpHttpHandler, McpServer } from '@modelcontextprotocol/server'
 import {
   type Catalog,
   createMemoryLog,
@@ -50,9 +50,7 @@ export async function serveMcp<Services>(given: McpServing<Services>): Promise<M
   checkWorkspaceOptions(given.workspace)
   const sdk = await loadMcpSdk()
   const { log = createMemoryLog(), limits } = given.workspace
-  const serving = { ...given, workspace: { ...given.workspace, log } } as {
-    -readonly [Key in keyof McpServing]: McpServing[Key]
-  }
+  const serving = { ...given, workspace: { ...given.workspace, log } } as ServingParts['serving']
   const parked = new ParkedExchanges(
     sdk,
     limits?.confirmationMs ?? DEFAULT_CALL_LIMITS.confirmationMs,
@@ -225,22 +223,22 @@ class Endpoint implements McpEndpoint {
       own: null,
       listing: session,
       instructions,
-      use: (handle, context, work) => this.#named.use(handle, principalOf(context), work),
+      use: (handle, { http }, work) => {
+        const principal = http?.authInfo?.extra?.['principal'] as Principal | undefined
+        return this.#named.use(handle, principal ?? null, work)
+      },
     })
   }
 
   /** Returns a session in memory, which lists the tools for clients without one. A failure to open it is not kept. */
   #listed(): Promise<Listing> {
-    const opened = (this.#listing ??= this.#openListing())
+    const opened = (this.#listing ??= this.#openSession(undefined, null, false, {
+      log: createMemoryLog(),
+    }).then(async (session) => ({ session, instructions: await session.instructions() })))
     opened.catch(() => {
       if (this.#listing === opened) this.#listing = undefined
     })
     return opened
-  }
-
-  async #openListing(): Promise<Listing> {
-    const session = await this.#openSession(undefined, null, false, { log: createMemoryLog() })
-    return { session, instructions: await session.instructions() }
   }
 
   async #fetchLegacy(request: Request, principal: Principal | null): Promise<Response> {
@@ -306,10 +304,6 @@ function authOf(principal: Principal | null) {
   return {
     authInfo: { token: '', clientId: principal.id, scopes: [], extra: { principal } },
   }
-}
-
-function principalOf({ http }: ServerContext): Principal | null {
-  return (http?.authInfo?.extra?.['principal'] as Principal | undefined) ?? null
 }
 
 async function beginsConnection(request: Request): Promise<boolean> {

@@ -38,7 +38,13 @@ export class ServedPrompts {
     }))
     const names = new Set(own.map(({ name }) => name))
     const skills = this.#skills().filter(({ name }) => !names.has(name))
-    return [...own, ...skills.map(promptOfSkill)]
+    const text = { name: 'arguments', description: 'The text for the placeholders of the skill.' }
+    return [
+      ...own,
+      ...skills.map(({ name, displayName: title, description }) => {
+        return { name, title, description, arguments: [text] }
+      }),
+    ]
   }
 
   /** Returns the skill of a prompt, which a session activates; undefined for a prompt of the host. */
@@ -105,9 +111,4 @@ const MOST_VALUES = 100
 
 function textPart(text: string): { readonly type: 'text'; readonly text: string } {
   return { type: 'text', text }
-}
-
-function promptOfSkill({ name, displayName, description }: Skill): Prompt {
-  const given = { name: 'arguments', description: 'The text for the placeholders of the skill.' }
-  return { name, title: displayName, description, arguments: [given] }
 }

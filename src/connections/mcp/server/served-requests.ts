@@ -29,10 +29,14 @@ export class ServedRequests {
     request: object,
     work: (access: ClientAccess) => Promise<Result>,
   ): Promise<Result | InputRequiredResult> {
-    const subject = canonicalJson({ method: context.mcpReq.method, ...request })
+    const { method, envelope } = context.mcpReq
+    const subject = canonicalJson({ method, ...request })
+    const carried = envelope as Readonly<Record<string, unknown>> | undefined
+    const declared = (carried?.[this.#sdk.CLIENT_CAPABILITIES_META_KEY] ??
+      this.#mcp.server.getClientCapabilities() ??
+      {}) as Declared
     try {
-      const answer = await this.#parked.answer(context, subject, this.#declared(context), work)
-      return wellFormed(answer)
+      return wellFormed(await this.#parked.answer(context, subject, declared, work))
     } catch (error) {
       if (!ToolError.is(error)) throw error
       throw this.failure(error.message, error.details)
@@ -45,11 +49,5 @@ export class ServedRequests {
     return typeof capability === 'string' && this.#isModern
       ? new MissingRequiredClientCapabilityError({ requiredCapabilities: { [capability]: {} } })
       : new ProtocolError(ProtocolErrorCode.InvalidParams, message, details)
-  }
-
-  #declared({ mcpReq: { envelope } }: ServerContext): Declared {
-    const carried = envelope as Readonly<Record<string, unknown>> | undefined
-    const declared = carried?.[this.#sdk.CLIENT_CAPABILITIES_META_KEY]
-    return (declared ?? this.#mcp.server.getClientCapabilities() ?? {}) as Declared
   }
 }

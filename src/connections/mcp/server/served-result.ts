@@ -24,12 +24,9 @@ export function servedResult(
   }
   const { data, content } = response
   const structured = hasOutputSchema ? { structuredContent: data as Record<string, unknown> } : {}
-  const blocks = content?.map(contentBlock) ?? [textBlock(textOf(data))]
+  const text = typeof data === 'string' ? data : JSON.stringify(data ?? null)
+  const blocks = content?.map(contentBlock) ?? [textBlock(text)]
   return { content: [...blocks, ...further], ...structured }
-}
-
-function textOf(data: unknown): string {
-  return typeof data === 'string' ? data : JSON.stringify(data ?? null)
 }
 
 function textBlock(text: string): ContentBlock {
@@ -46,10 +43,7 @@ export function contentBlock(part: ContentPart): ContentBlock {
       return { type: part.type, data: part.data, mimeType: part.mediaType }
     case 'file': {
       const uri = `file:///${encodeURIComponent(part.name ?? 'file')}`
-      return {
-        type: 'resource',
-        resource: { uri, mimeType: part.mediaType, blob: part.data },
-      }
+      return { type: 'resource', resource: { uri, mimeType: part.mediaType, blob: part.data } }
     }
     case 'resource': {
       const type = part.mediaType === undefined ? {} : { mimeType: part.mediaType }
@@ -57,13 +51,12 @@ export function contentBlock(part: ContentPart): ContentBlock {
       return { type: 'resource', resource: { uri: part.uri, ...type, ...content } }
     }
     case 'resource-link': {
-      const { uri, name = uri, mediaType, description } = part
-      const type = mediaType === undefined ? {} : { mimeType: mediaType }
+      const { uri, name = uri, mediaType: mimeType, description } = part
       return {
         type: 'resource_link',
         uri,
         name,
-        ...type,
+        ...(mimeType !== undefined && { mimeType }),
         ...(description !== undefined && { description }),
       }
     }
@@ -74,11 +67,10 @@ export function contentBlock(part: ContentPart): ContentBlock {
 export function samplingBlock(
   part: ContentPart,
 ): ContentBlock & { type: 'text' | 'image' | 'audio' } {
-  if (part.type === 'text') return { type: 'text', text: part.text }
   if (part.type === 'image' || part.type === 'audio') {
     return { type: part.type, data: part.data, mimeType: part.mediaType }
   }
-  return { type: 'text', text: describePart(part) }
+  return { type: 'text', text: part.type === 'text' ? part.text : describePart(part) }
 }
 
 /** Reads what the model of a client wrote; null for a form that has no part. */

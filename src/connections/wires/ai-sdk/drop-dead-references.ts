@@ -1,5 +1,5 @@
-import type { ModelMessage, ToolModelMessage, ToolResultPart } from 'ai'
-import { hasParts } from './fit-parts.ts'
+import type { ModelMessage, ToolResultPart } from 'ai'
+import { withResults } from './fit-parts.ts'
 import { dataOutput } from './model-output.ts'
 
 /** One part of a result that has several. */
@@ -17,11 +17,15 @@ export function toolReference(part: ContentPart): string | undefined {
  * provider refuses a request with such a reference.
  */
 export function dropDeadReferences(message: ModelMessage, sent: ReadonlySet<string>): ModelMessage {
-  const isDead = (part: ContentPart) => {
-    const name = toolReference(part)
-    return name !== undefined && !sent.has(name)
-  }
-  return message.role === 'tool' && hasParts(message) ? withoutParts(message, isDead) : message
+  return withResults(message, (part) => {
+    if (part.output.type !== 'content') return part
+    const value = part.output.value.filter((one) => {
+      const name = toolReference(one)
+      return name === undefined || sent.has(name)
+    })
+    if (value.length === part.output.value.length) return part
+    return { ...part, output: { ...part.output, value } }
+  })
 }
 
 /**
@@ -32,30 +36,11 @@ export function restoreReferences(
   messages: readonly ModelMessage[],
   isDeferred: (name: string) => boolean,
 ): ModelMessage[] {
-  return messages.map((message) => {
-    if (message.role !== 'tool') return message
-    const content = message.content.map((part) => {
-      if (part.type !== 'tool-result' || part.output.type !== 'json') return part
+  return messages.map((message) =>
+    withResults(message, (part) => {
+      if (part.output.type !== 'json') return part
       const output = dataOutput(part.output.value, part.toolName, isDeferred)
       return output.type === 'json' ? part : { ...part, output }
-    })
-    const isSame = content.every((part, at) => part === message.content[at])
-    return isSame ? message : { ...message, content }
-  })
-}
-
-/** Returns the message without these parts; the same object when it has none of them. */
-function withoutParts(
-  message: ToolModelMessage,
-  isDropped: (part: ContentPart) => boolean,
-): ToolModelMessage {
-  let isSame = true
-  const content = message.content.map((part) => {
-    if (part.type !== 'tool-result' || part.output.type !== 'content') return part
-    const value = part.output.value.filter((item) => !isDropped(item))
-    if (value.length === part.output.value.length) return part
-    isSame = false
-    return { ...part, output: { ...part.output, value } }
-  })
-  return isSame ? message : { ...message, content }
+    }),
+  )
 }

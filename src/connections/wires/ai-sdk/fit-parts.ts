@@ -50,7 +50,11 @@ export function fitParts(
   let answered: readonly ToolModelMessage[] = []
   return messages.map((message, index) => {
     if (message.role !== 'tool') return [message]
-    const fitted = hasParts(message) ? fitMessage(message, CARRIES[provider]) : message
+    const fitted = withResults(message, (part) => {
+      if (part.output.type !== 'content') return part
+      const output = fitOutput(part.output, CARRIES[provider])
+      return output === part.output ? part : { ...part, output }
+    })
     if (provider !== IN_MESSAGES) return [fitted]
     answered = [...answered, message]
     // The results of one answer follow each other.
@@ -61,12 +65,10 @@ export function fitParts(
   })
 }
 
-const filesMessages = new WeakMap<ToolModelMessage, MadeMessage>()
-
-interface MadeMessage {
-  readonly parts: readonly SdkPart[]
-  readonly message: ModelMessage | null
-}
+const filesMessages = new WeakMap<
+  ToolModelMessage,
+  { readonly parts: readonly SdkPart[]; readonly message: ModelMessage | null }
+>()
 
 /** Returns the message of the user with the files of results: one object while the parts of the results are the same. */
 function filesMessage(answered: readonly ToolModelMessage[]): ModelMessage | null {
@@ -97,22 +99,17 @@ function filePart(part: SdkPart): FilePart | null {
   return { type: 'file', mediaType, data, ...(name !== undefined && { filename: name }) }
 }
 
-function fitMessage(
-  message: ToolModelMessage,
-  provider: 'openai' | 'anthropic' | undefined,
-): ToolModelMessage {
-  const content = message.content.map((part) => {
-    if (part.type !== 'tool-result' || part.output.type !== 'content') return part
-    const output = fitOutput(part.output, provider)
-    return output === part.output ? part : { ...part, output }
-  })
-  const isSame = content.every((part, index) => part === message.content[index])
+/** Replaces the results in a message; returns the same object when none is replaced by another one. */
+export function withResults(
+  message: ModelMessage,
+  replace: (part: ToolResultPart) => ToolResultPart,
+): ModelMessage {
+  if (message.role !== 'tool') return message
+  const content = message.content.map((part) =>
+    part.type === 'tool-result' ? replace(part) : part,
+  )
+  const isSame = content.every((part, at) => part === message.content[at])
   return isSame ? message : { ...message, content }
-}
-
-/** Returns true for a message with a result that has several parts. */
-export function hasParts({ content }: ToolModelMessage): boolean {
-  return content.some((part) => part.type === 'tool-result' && part.output.type === 'content')
 }
 
 function fitOutput(

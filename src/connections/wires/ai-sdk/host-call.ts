@@ -67,7 +67,11 @@ export async function prepareHostCall(
   const host: HostCall = {
     allowSystemInMessages: settings.allowSystemInMessages,
     repairToolCall: settings.repairToolCall ?? settings.experimental_repairToolCall,
-    prepareStep: async (step) => ({ ...ofCall, ...definedMembers(await prepareStep?.(step)) }),
+    async prepareStep(step) {
+      const ofStep = Object.entries((await prepareStep?.(step)) ?? {})
+      const given = ofStep.filter(([, value]) => value !== undefined)
+      return { ...ofCall, ...Object.fromEntries(given) }
+    },
   }
   return { settings, host }
 }
@@ -90,9 +94,4 @@ function withOwn(given: CallSettings, ours: OwnSettings, own: HostCall): CallSet
       own.allowSystemInMessages ??
       (ours.allowSystemInMessages === undefined ? allowSystemInMessages : false),
   } as CallSettings
-}
-
-function definedMembers(settings: StepSettings | undefined): StepSettings {
-  const members = Object.entries(settings ?? {}).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(members)
 }

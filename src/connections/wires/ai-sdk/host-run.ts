@@ -81,14 +81,13 @@ export class HostRun {
       this.#ours.clear()
       return messages
     }
-    const follows = this.#sent.every((sent, index) => this.#isSame(sent, messages[index]))
+    const follows = this.#sent.every((sent, index) => {
+      const given = messages[index]
+      return sent === given || (given !== undefined && this.#key(sent) === this.#key(given))
+    })
     if (follows) return [...this.#messages, ...messages.slice(this.#sent.length)]
     const ours = new Set([...this.#ours].map((message) => this.#key(message)))
     return messages.filter((message) => !ours.has(this.#key(message)))
-  }
-
-  #isSame(sent: ModelMessage, given: ModelMessage | undefined): boolean {
-    return sent === given || (given !== undefined && this.#key(sent) === this.#key(given))
   }
 
   #key(message: ModelMessage): string {

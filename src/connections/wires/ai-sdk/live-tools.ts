@@ -14,7 +14,6 @@ import {
   sdkTool,
   type SdkTool,
   type ProviderOptions,
-  unlistedTool,
 } from './sdk-tool.ts'
 import { sentTool } from './sent-tool.ts'
 import type { ToolChangeForm } from './write-tool-change.ts'
@@ -133,11 +132,15 @@ export class LiveTools {
     return (this.tools[name] = this.#unlistedTool(name))
   }
 
-  /** A tool of the catalog converts its stored results, also while it cannot be called. */
+  /**
+   * Makes a tool that no request carries: the pipeline refuses its calls with a hint. A tool of the catalog converts
+   * its stored results, also while it cannot be called.
+   */
   #unlistedTool(name: string): SdkTool {
     const { toolsByHash } = this.#workspace.catalog
-    const known = toolsByHash.values().find((tool) => tool.name === name)
-    return unlistedTool(name, this.#gate, known)
+    const { aiSdk } = toolsByHash.values().find((tool) => tool.name === name) ?? {}
+    const shown = { name, description: '', inputSchema: { type: 'object' } }
+    return sdkTool({ ...shown, ...(aiSdk && { aiSdk }) }, undefined, this.#gate)
   }
 
   #put(tool: Tool, options: ProviderOptions | undefined): void {

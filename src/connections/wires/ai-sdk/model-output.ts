@@ -109,17 +109,12 @@ export function dataOutput(
   isDeferred: (name: string) => boolean,
 ): ToolResultPart['output'] {
   const names = toolsInResult(tool, data).filter(isDeferred)
-  return names.length === 0 ? plainOutput(data) : withReferences(data, names)
-}
-
-function plainOutput(value: unknown): ToolResultPart['output'] {
-  return typeof value === 'string'
-    ? { type: 'text', value }
-    : { type: 'json', value: (value ?? null) as JSONValue }
-}
-
-/** Builds a result with references, in the form of Anthropic's provider. */
-function withReferences(data: unknown, names: readonly string[]): ToolResultPart['output'] {
+  if (names.length === 0) {
+    return typeof data === 'string'
+      ? { type: 'text', value: data }
+      : { type: 'json', value: (data ?? null) as JSONValue }
+  }
+  // The form of Anthropic's provider.
   return {
     type: 'content',
     value: [

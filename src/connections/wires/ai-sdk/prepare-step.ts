@@ -123,16 +123,12 @@ function chosenTool(
 function waitsForResults(history: readonly ModelMessage[]): boolean {
   const [calls, results] = history.slice(-2)
   if (results?.role !== 'tool' || calls?.role !== 'assistant') return false
-  return (
-    typeof calls.content !== 'string' &&
-    calls.content.some((part) => part.type === 'tool-call' && isOfProgram(part.providerOptions))
-  )
-}
-
-function isOfProgram(options: ToolCallPart['providerOptions']): boolean {
-  return [options?.['openai'], options?.['anthropic']].some((ofProvider) => {
-    const caller = ofProvider?.['caller']
-    return isObject(caller) && caller['type'] !== 'direct'
+  const parts = typeof calls.content === 'string' ? [] : calls.content
+  return parts.some((part) => {
+    if (part.type !== 'tool-call') return false
+    const { openai, anthropic } = part.providerOptions ?? {}
+    const callers = [openai?.['caller'], anthropic?.['caller']]
+    return callers.some((caller) => isObject(caller) && caller['type'] !== 'direct')
   })
 }
 
@@ -172,7 +168,9 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
   const items = history.flatMap((message): readonly HistoryItem[] =>
     message.role === 'tool' ? message.content : [message],
   )
-  const results = resultsByCall(items, readItem)
+  const results = resultsByCall(items, (item) =>
+    isResult(item) ? { result: { call: item.toolCallId } } : { calls: callsOf(item) },
+  )
   const ofProvider = new Set(
     items.flatMap((item) =>
       callsOf(item).flatMap((call) => (call.providerExecuted ? call.id : [])),
@@ -194,7 +192,11 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
       )
       for (const part of content) if (part.type === 'tool-result') open.delete(part.toolCallId)
       const sent = content.map((part) => {
-        return isResult(part) && !ofProvider.has(part.toolCallId) ? withoutDenial(part) : part
+        const isOurs = isResult(part) && !ofProvider.has(part.toolCallId)
+        if (!isOurs || part.output.type !== 'execution-denied') return part
+        // The form that the SDK makes of a stored message, so that later requests have its bytes.
+        const { reason: value = 'Tool call execution denied.' } = part.output
+        return { ...part, output: { type: 'error-text' as const, value } }
       })
       const isSame =
         sent.length === message.content.length &&
@@ -204,16 +206,18 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
     }
     close()
     complete.push(message)
-    const own = results.get(message)
-    for (const call of callsOf(message)) {
-      const result = own?.get(call.id)
-      const part = result && isResult(result) ? result : lostResult(call)
-      if (call.providerExecuted !== true) open.set(call.id, part)
+    for (const { id: toolCallId, toolName, providerExecuted } of callsOf(message)) {
+      if (providerExecuted === true) continue
+      const result = results.get(message)?.get(toolCallId)
+      const lost = { type: 'tool-result' as const, toolCallId, toolName, output: LOST }
+      open.set(toolCallId, result && isResult(result) ? result : lost)
     }
   }
   close()
   return complete
 }
+
+const LOST = { type: 'error-text' as const, value: LOST_RESULT }
 
 /** Returns true for a history in order, as most are, in one pass that makes nothing. */
 function hasAllResults(history: readonly ModelMessage[]): boolean {
@@ -238,33 +242,15 @@ function hasAllResults(history: readonly ModelMessage[]): boolean {
 /** A message, or a part of one with results. */
 type HistoryItem = ModelMessage | ToolModelMessage['content'][number]
 
-function readItem(item: HistoryItem) {
-  return isResult(item) ? { result: { call: item.toolCallId } } : { calls: callsOf(item) }
-}
-
 function isResult(item: HistoryItem): item is ToolResultPart {
   return 'type' in item && item.type === 'tool-result'
 }
 
-type CallOfHistory = ToolCallPart & { readonly id: string }
-
-function callsOf(item: HistoryItem): readonly CallOfHistory[] {
+function callsOf(item: HistoryItem): readonly (ToolCallPart & { readonly id: string })[] {
   if (!('role' in item) || item.role !== 'assistant' || typeof item.content === 'string') return []
   return item.content.flatMap((part) =>
     part.type === 'tool-call' ? { ...part, id: part.toolCallId } : [],
   )
-}
-
-/** Returns a denial in the form that the SDK makes of a stored message, so that later requests have its bytes. */
-function withoutDenial(part: ToolResultPart): ToolResultPart {
-  if (part.output.type !== 'execution-denied') return part
-  const { reason = 'Tool call execution denied.' } = part.output
-  return { ...part, output: { type: 'error-text', value: reason } }
-}
-
-function lostResult({ toolCallId, toolName }: ToolCallPart): ToolResultPart {
-  const output = { type: 'error-text' as const, value: LOST_RESULT }
-  return { type: 'tool-result', toolCallId, toolName, output }
 }
 
 type Part = LanguageModelV4StreamPart

@@ -15,7 +15,7 @@ import { convertsAgain } from './model-output.ts'
 import type { CallGate, SdkCall } from './sdk-tool.ts'
 import type { CallOutput, OnCallOutput } from '../../../tools/definition/tool-context.ts'
 import { noteCall } from './workspace-part.ts'
-import { RESPONSE_VERSION, type ToolSuccess } from '../../../tools/response/tool-response.ts'
+import { RESPONSE_VERSION } from '../../../tools/response/tool-response.ts'
 import { argumentsOf, shownIn, stoppedAnswer } from '../../../workspace/calls/call-answers.ts'
 import { callTarget } from '../../../workspace/calls/find-confirmation.ts'
 import type { ModelConversation } from '../../../workspace/conversation/model-conversation.ts'
@@ -270,7 +270,13 @@ export class SdkCalls implements CallGate {
     const approval = readApprovals(messages).get(call)
     if (approval === undefined) this.assertBegun()
     const isKnown = options.context !== undefined || this.#servicesByMessages.has(messages)
-    if (this.#servicesOf && !isKnown) throw runNotStarted()
+    if (this.#servicesOf && !isKnown) {
+      throw new WorkspaceError(
+        'RUN_NOT_STARTED',
+        'The services of a call are not known: the "toolApproval" of forAiSdk was replaced.',
+        { hint: 'Leave yours out: the permissions of the workspace decide which calls ask.' },
+      )
+    }
     const settled = this.#settled.get(call)
     const given = this.#given(input, call)
     this.#settled.delete(call)
@@ -324,19 +330,6 @@ function optionsOf({ messages, context, experimental_sandbox, abortSignal }: Sdk
   }
 }
 
-function runNotStarted(): WorkspaceError {
-  return new WorkspaceError(
-    'RUN_NOT_STARTED',
-    'The services of a call are not known: the "toolApproval" of forAiSdk was replaced.',
-    { hint: 'Leave yours out: the permissions of the workspace decide which calls ask.' },
-  )
-}
-
-interface Waiting {
-  readonly output: CallOutput
-  onRead(): void
-}
-
 /**
  * Yields a call in the form in which the SDK reads streams: each output in an envelope like that of
  * the result with `meta.preliminary`, and the envelope of the result last. The handler waits until
@@ -346,10 +339,11 @@ export async function* streamCall(
   call: (onOutput: OnCallOutput, signal: AbortSignal) => Promise<ToolResponse>,
 ): AsyncGenerator<ToolResponse, void> {
   const stopped = new AbortController()
-  let next = Promise.withResolvers<Waiting>()
-  const answer = call((output) => {
+  const waitForOutput = () => Promise.withResolvers<{ given: CallOutput; onRead(): void }>()
+  let next = waitForOutput()
+  const answer = call((given) => {
     const { promise, resolve: onRead } = Promise.withResolvers<void>()
-    next.resolve({ output, onRead })
+    next.resolve({ given, onRead })
     return promise
   }, stopped.signal)
   const answered = answer.then(() => null)
@@ -357,17 +351,15 @@ export async function* streamCall(
     for (;;) {
       const waiting = await Promise.race([next.promise, answered])
       if (waiting === null) break
-      next = Promise.withResolvers()
-      yield preliminary(waiting.output)
-      waiting.onRead()
+      next = waitForOutput()
+      const { given, onRead } = waiting
+      const { call: id, tool, output: data } = given
+      const ofCall = { version: RESPONSE_VERSION, tool, call: id, durationMs: 0 } as const
+      yield { ok: true, data, intents: [], meta: { ...ofCall, preliminary: true } }
+      onRead()
     }
     yield await answer
   } finally {
     stopped.abort(new Error('The reader of the stream has stopped.'))
   }
-}
-
-function preliminary({ call, tool, output }: CallOutput): ToolSuccess {
-  const meta = { version: RESPONSE_VERSION, tool, call, durationMs: 0, preliminary: true } as const
-  return { ok: true, data: output, intents: [], meta }
 }

@@ -76,12 +76,17 @@ export function sdkTool(
     gate.assertBegun()
     return sentSchema(inputSchema)
   }
+  // Providers accept only objects as arguments when a call is sent back to them.
+  const validate = (value: unknown) =>
+    isObject(value)
+      ? { success: true as const, value }
+      : { success: false as const, error: new Error('Arguments are an object.') }
   const made = dynamicTool({
     ...ownMembers(own),
     ...(tool.strict !== undefined && { strict: tool.strict }),
     ...(tool.inputExamples && { inputExamples: wellFormed([...tool.inputExamples]) }),
     description: sanitiseText(description),
-    inputSchema: jsonSchema(askedSchema, { validate: anyObject }),
+    inputSchema: jsonSchema(askedSchema, { validate }),
     // Without it, the run ends with the call, and the client answers it.
     ...(tool.client !== true && {
       execute: (input: unknown, options: SdkCall) =>
@@ -143,21 +148,6 @@ function ifGiven(contextSchema: unknown): Schema<Record<string, unknown>> {
  */
 export function sentSchema(inputSchema: JsonSchema): JsonSchema {
   return wellFormed(providerSchema(inputSchema, 'openai').schema)
-}
-
-/** Makes a tool that no request carries: the pipeline refuses its calls with a hint. */
-export function unlistedTool(name: string, gate: CallGate, known?: Pick<Tool, 'aiSdk'>): SdkTool {
-  const shown = { name, description: '', inputSchema: { type: 'object' } }
-  return sdkTool({ ...shown, ...(known?.aiSdk && { aiSdk: known.aiSdk }) }, undefined, gate)
-}
-
-/**
- * Accepts any object. Providers accept only objects as arguments when a call is sent back to them.
- */
-function anyObject(value: unknown) {
-  return isObject(value)
-    ? { success: true as const, value }
-    : { success: false as const, error: new Error('Arguments are an object.') }
 }
 
 /**

@@ -3,9 +3,6 @@ import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { answerApprovals, type OpenRequest, openRequests } from './answer-approvals.ts'
 import { findConfirmation } from '../../../workspace/calls/find-confirmation.ts'
 
-/** A part of a message of the model. */
-type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number]
-
 /** The conversation of a subagent about its task, from the prompt to the answer. It never changes: it is replaced. */
 export class TaskConversation {
   readonly messages: readonly ModelMessage[]
@@ -83,7 +80,7 @@ export class TaskConversation {
 }
 
 /** Returns the parts of a message of the model. */
-function partsOf(message: ModelMessage | undefined): readonly AssistantPart[] {
+function partsOf(message?: ModelMessage): Exclude<AssistantModelMessage['content'], string> {
   if (message?.role !== 'assistant') return []
   const { content } = message
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content

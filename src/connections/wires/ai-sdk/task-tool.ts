@@ -66,7 +66,12 @@ export function taskTool(workspace: VirtualWorkspace, options: TaskToolOptions):
   const { agents, name = 'task' } = options
   const listed = agents.map((agent) => {
     const known = workspace.catalog.agents.get(agent)
-    if (known === undefined) throw agentUnknown(agent)
+    if (known === undefined) {
+      throw new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}".`, {
+        hint: 'Define it with defineAgent, and pass it to createCatalog.',
+        facts: { agent },
+      })
+    }
     return `- ${agent}: ${known.description === '' ? known.displayName : known.description}`
   })
   const description =
@@ -278,11 +283,4 @@ class TaskRun {
       unsubscribe()
     })
   }
-}
-
-function agentUnknown(agent: string): WorkspaceError {
-  return new WorkspaceError('AGENT_UNKNOWN', `No agent is named "${agent}".`, {
-    hint: 'Define it with defineAgent, and pass it to createCatalog.',
-    facts: { agent },
-  })
 }

@@ -1,5 +1,4 @@
 import type {
-  BetaContentBlock,
   BetaContentBlockParam,
   BetaMessage,
   BetaMessageParam,
@@ -47,9 +46,13 @@ export function readAnswer({
       if (blocks.length === 0 || isRefused) return []
       let next = 0
       const sent = blocks.map((block): BetaContentBlockParam => {
-        if (block.type !== 'tool_use') return sentBlock(block)
-        const { name = '', input = {} } = made[next++] ?? {}
-        return { ...block, name, input }
+        if (block.type === 'tool_use') {
+          const { name = '', input = {} } = made[next++] ?? {}
+          return { ...block, name, input }
+        }
+        if (!('parsed_output' in block)) return block as BetaContentBlockParam
+        const { parsed_output: _, ...without } = block
+        return without as BetaContentBlockParam
       })
       return [{ role: 'assistant', content: sent }]
     },
@@ -64,12 +67,6 @@ const LEADS_ON: ReadonlySet<string> = new Set([
   'server_tool_use',
   'mcp_tool_use',
 ])
-
-function sentBlock(block: BetaContentBlock): BetaContentBlockParam {
-  if (!('parsed_output' in block)) return block as BetaContentBlockParam
-  const { parsed_output: _, ...sent } = block
-  return sent as BetaContentBlockParam
-}
 
 type ResultPart = Exclude<BetaToolResultBlockParam['content'], string | undefined>[number]
 

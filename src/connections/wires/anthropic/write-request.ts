@@ -9,7 +9,6 @@ import {
   type ConversationForm,
   providerName,
   providerTool,
-  type StepMessage,
   type ToolChangeMessage,
 } from '../../../entries/adapter.ts'
 import type { Tool } from '../../../entries/index.ts'
@@ -32,7 +31,11 @@ export function writeRequest({
   }
   const mark = { type: 'ephemeral' as const, ...(cache === '1h' && { ttl: cache }) }
   const { system, ...marked } = cache === false ? parts : withBreakpoints(parts, mark)
-  const betas = betasFor(step.messages)
+  const additions = step.messages.flatMap((one) => (one.kind === 'tools' ? one.additions : []))
+  const changes = step.messages.some(({ kind }) => kind === 'tools')
+  // The beta for definitions covers references, too.
+  const isByValue = additions.some(({ known }) => !known)
+  const betas = changes ? [isByValue ? BY_VALUE : BY_REFERENCE] : []
   return {
     ...(model !== undefined && { model }),
     ...(system.length > 0 && { system }),
@@ -45,14 +48,6 @@ export function writeRequest({
 const BY_VALUE = 'inline-tools-2026-09-15'
 
 const BY_REFERENCE = 'mid-conversation-tool-changes-2026-07-01'
-
-/** The betas that a conversation needs. The one for definitions covers references, too. */
-function betasFor(messages: readonly StepMessage[]): string[] {
-  const changes = messages.filter((message) => message.kind === 'tools')
-  if (changes.length === 0) return []
-  const isByValue = changes.some(({ additions }) => additions.some(({ known }) => !known))
-  return [isByValue ? BY_VALUE : BY_REFERENCE]
-}
 
 /** The parts of a request that the provider caches. */
 interface CachedParts {
@@ -109,11 +104,6 @@ function countMarks(value: unknown): number {
   return Number(typeof mark === 'object' && mark !== null) + countMarks(content)
 }
 
-type ToolChanges = Exclude<
-  Extract<BetaMessageParam, { role: 'system' }>['content'],
-  string | undefined
->
-
 /** Writes a change of the tools as a message of the system. */
 export function toolChanges(
   { additions, removals }: ToolChangeMessage,
@@ -122,7 +112,7 @@ export function toolChanges(
   const reference = (name: string) => {
     return { type: 'tool_reference' as const, name: providerName(name, 'anthropic') }
   }
-  const content: ToolChanges = [
+  const content = [
     ...removals.map((name) => ({ type: 'tool_removal' as const, tool: reference(name) })),
     ...additions.map(({ tool, known }) => ({
       type: 'tool_addition' as const,

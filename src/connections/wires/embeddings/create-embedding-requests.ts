@@ -63,21 +63,19 @@ export function modelName(
   return `${name} ${contentHash(settings).slice(7, 15)}`
 }
 
-interface RequestLimits {
-  /** Time limit of all attempts together, including the waits between them. */
-  readonly timeoutMs: number
-  readonly signal?: AbortSignal | undefined
-}
-
 /** Runs the requests to one model. */
 interface EmbeddingRequests {
   /**
    * Retries until the request succeeds, the time is up, or a retry cannot help.
    *
+   * @param limits `timeoutMs`: the time limit of all attempts together, including the waits between them
    * @throws WorkspaceError `EMBEDDINGS_FAILED`, `EMBEDDINGS_LIMITED` or `EMBEDDINGS_LATE`; the
    * reason of `signal` when it is aborted
    */
-  run<T>(attempt: (signal: AbortSignal) => Promise<T>, limits: RequestLimits): Promise<T>
+  run<T>(
+    attempt: (signal: AbortSignal) => Promise<T>,
+    limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
+  ): Promise<T>
 }
 
 const MAX_ATTEMPTS = 3
@@ -111,7 +109,12 @@ export function createEmbeddingRequests(model: string): EmbeddingRequests {
       const either = signal ? AbortSignal.any([signal, late]) : late
       const failed = (error: unknown): unknown => {
         if (signal?.aborted) return signal.reason
-        return late.aborted ? timedOut(model, timeoutMs) : requestFailed(model, error)
+        if (!late.aborted) return requestFailed(model, error)
+        const message = `The model "${model}" gave no answer within ${timeoutMs} ms.`
+        return new WorkspaceError('EMBEDDINGS_LATE', message, {
+          facts: { model, timeoutMs },
+          hint: 'Raise timeoutMs, or use a faster model.',
+        })
       }
       for (let attempts = 1; ; attempts += 1) {
         const now = performance.now()
@@ -157,14 +160,6 @@ async function untilAborted<T>(
   }
 }
 
-function timedOut(model: string, timeoutMs: number): WorkspaceError {
-  return new WorkspaceError(
-    'EMBEDDINGS_LATE',
-    `The model "${model}" gave no answer within ${timeoutMs} ms.`,
-    { facts: { model, timeoutMs }, hint: 'Raise timeoutMs, or use a faster model.' },
-  )
-}
-
 function requestFailed(model: string, error: unknown): WorkspaceError {
   const { message } = requestFault(error)
   return new WorkspaceError('EMBEDDINGS_FAILED', `The model "${model}" failed: ${message}`, {
@@ -174,14 +169,6 @@ function requestFailed(model: string, error: unknown): WorkspaceError {
   })
 }
 
-/** A failed request, as far as retrying needs to know. */
-interface RequestFault {
-  readonly message: string
-  readonly isRetryable: boolean
-  /** Milliseconds to wait, as the server asks; null when it does not say. */
-  readonly retryAfterMs: number | null
-}
-
 /** Maximum length of a server's message. */
 const MAX_REASON_LENGTH = 200
 
@@ -189,7 +176,7 @@ const MAX_REASON_LENGTH = 200
  * Reads an error of the AI SDK (`statusCode`, `isRetryable`, `responseHeaders`), or one of ours,
  * which has the same fields. Any other error is final.
  */
-function requestFault(error: unknown): RequestFault {
+function requestFault(error: unknown) {
   const message = error instanceof Error ? error.message : String(error)
   const fields: Readonly<Record<string, unknown>> =
     typeof error === 'object' && error !== null ? { ...error } : {}
@@ -198,6 +185,7 @@ function requestFault(error: unknown): RequestFault {
   return {
     message: `${status}${message}`.slice(0, MAX_REASON_LENGTH).toWellFormed(),
     isRetryable: isRetryable === true,
+    /** Milliseconds to wait, as the server asks; null when it does not say. */
     retryAfterMs: retryAfter(responseHeaders),
   }
 }

@@ -58,8 +58,7 @@ export function embedderFromUrl(options: UrlEmbedderOptions): Embedder {
         const input = prefixed(texts.slice(at, at + BATCH), options, purpose)
         const limits = { timeoutMs: timeoutOf(options, purpose), signal }
         const body = { model, input, encoding_format: 'float', dimensions }
-        const ask = async (either: AbortSignal) =>
-          vectorsOf(await post(url, body, options.key, either))
+        const ask = (either: AbortSignal) => post(url, body, options.key, either)
         vectors.push(...(await requests.run(ask, limits)))
       }
       return vectors
@@ -67,7 +66,13 @@ export function embedderFromUrl(options: UrlEmbedderOptions): Embedder {
   }
 }
 
-async function post(url: string, body: object, key: string | undefined, signal: AbortSignal) {
+/** Returns the vectors of the answer, ordered by their `index`. */
+async function post(
+  url: string,
+  body: object,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Float32Array[]> {
   const response = await fetch(`${url.replace(/\/$/, '')}/embeddings`, {
     method: 'POST',
     headers: {
@@ -91,22 +96,15 @@ async function post(url: string, body: object, key: string | undefined, signal: 
     const responseHeaders = Object.fromEntries(headers)
     throw Object.assign(new Error(text), { statusCode, isRetryable, responseHeaders })
   }
-  return text
-}
-
-/** Returns the vectors of an answer, ordered by their `index`. */
-function vectorsOf(text: string): readonly Float32Array[] {
-  const answer = ANSWER.safeParse(jsonOf(text))
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw new Error(`its answer is not JSON: ${text.slice(0, 80)}`, { cause: error })
+  }
+  const answer = ANSWER.safeParse(json)
   if (!answer.success) throw new Error(`its answer has no embeddings: ${text.slice(0, 80)}`)
   return answer.data.data
     .toSorted((a, b) => a.index - b.index)
     .map(({ embedding }) => Float32Array.from(embedding))
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new Error(`its answer is not JSON: ${text.slice(0, 80)}`, { cause: error })
-  }
 }

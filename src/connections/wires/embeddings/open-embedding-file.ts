@@ -58,8 +58,10 @@ export async function openEmbeddingFile(
     async get(model, hashes) {
       const found = new Map<ContentHash, Float32Array>()
       for (const hash of hashes) {
-        const vector = vectorOf(one.get(model, hash)?.['vector'])
-        if (vector !== null) found.set(hash, vector)
+        const blob = one.get(model, hash)?.['vector']
+        // Another length is that of no vector.
+        if (!(blob instanceof Uint8Array) || blob.length === 0 || blob.length % 4 !== 0) continue
+        found.set(hash, new Float32Array(blob.slice().buffer))
       }
       return found
     },
@@ -96,13 +98,4 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
       cause: error,
     })
   }
-}
-
-/**
- * Returns the numbers of a blob, in the byte order of this machine; null when it cannot be a
- * vector.
- */
-function vectorOf(blob: unknown): Float32Array | null {
-  if (!(blob instanceof Uint8Array) || blob.length === 0 || blob.length % 4 !== 0) return null
-  return new Float32Array(blob.slice().buffer)
 }

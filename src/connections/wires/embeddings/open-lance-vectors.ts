@@ -121,15 +121,10 @@ function idOf({ name, kind }: VectorId): ContentHash {
 }
 
 async function connect(folder: string): Promise<Connection> {
-  const lance = await import('@lancedb/lancedb').catch((error: unknown) => {
-    throw new WorkspaceError(
-      'PACKAGE_MISSING',
-      'The package "@lancedb/lancedb" cannot be loaded.',
-      {
-        hint: 'Install it (npm install @lancedb/lancedb@0.31), or keep vectors in memory.',
-        cause: error,
-      },
-    )
+  const lance = await import('@lancedb/lancedb').catch((cause: unknown) => {
+    const hint = 'Install it (npm install @lancedb/lancedb@0.31), or keep vectors in memory.'
+    const message = 'The package "@lancedb/lancedb" cannot be loaded.'
+    throw new WorkspaceError('PACKAGE_MISSING', message, { hint, cause })
   })
   return lance.connect(folder)
 }

@@ -87,19 +87,17 @@ export const CHAT_MESSAGES: ConversationForm<ChatWire> = {
           onChunk(chunk)
         })
         const completion = await stream.finalChatCompletion()
-        return pieces.length === 0 ? completion : withReasoning(completion, pieces.join(''))
+        if (pieces.length === 0) return completion
+        // The client keeps the last piece of the reasoning only.
+        const reasoned = { reasoning_content: pieces.join('') }
+        const choices = completion.choices.map((choice) => ({
+          ...choice,
+          message: { ...choice.message, ...reasoned },
+        }))
+        return { ...completion, choices }
       },
     }
   },
-}
-
-/** Adds the reasoning of a stream: the client keeps its last piece only. */
-function withReasoning({ choices, ...others }: ChatCompletion, reasoning: string): ChatCompletion {
-  const reasoned = choices.map((choice) => ({
-    ...choice,
-    message: { ...choice.message, reasoning_content: reasoning },
-  }))
-  return { ...others, choices: reasoned }
 }
 
 type Message = ChatCompletionMessageParam

@@ -96,7 +96,8 @@ export const RESPONSES_ITEMS: ConversationForm<ResponsesWire> = {
       ...(model !== undefined && { model }),
       ...(system.length > 0 && { instructions: system.join('\n\n') }),
       tools: [...own, ...tools],
-      input: kept === undefined ? input : itemsSinceAnswer(input),
+      // A server with the history lacks the items after the last one of the model.
+      input: kept === undefined ? input : input.slice(input.findLastIndex(isOfModel) + 1),
       prompt_cache_key: cacheKey,
       ...(store === false && { store, include: ['reasoning.encrypted_content'] }),
       ...kept,
@@ -179,14 +180,8 @@ function readItem(item: ResponseInputItem): ReturnType<Form['read']> {
   }
 }
 
-/** Returns the items after the last one of the model: those that a server with the history lacks. */
-function itemsSinceAnswer(input: readonly ResponseInputItem[]): ResponseInputItem[] {
-  const isOfModel = (item: ResponseInputItem) => readItem(item).role === 'assistant'
-  return input.slice(input.findLastIndex((item) => isOfModel(item) && !isToolChange(item)) + 1)
-}
-
-function isToolChange({ type }: ResponseInputItem): boolean {
-  return type === 'additional_tools'
+function isOfModel(item: ResponseInputItem): boolean {
+  return item.type !== 'additional_tools' && readItem(item).role === 'assistant'
 }
 
 /**

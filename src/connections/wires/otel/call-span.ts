@@ -9,12 +9,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api'
 import type { WrappedCall } from '../../../entries/adapter.ts'
-import type {
-  ToolResponse,
-  ToolSource,
-  VirtualWorkspace,
-  WorkspaceEvent,
-} from '../../../entries/index.ts'
+import type { ToolResponse, VirtualWorkspace, WorkspaceEvent } from '../../../entries/index.ts'
 import { isObject, tryOrUndefined } from '../../../entries/kit.ts'
 
 /** The trace that a span belongs to. */
@@ -49,7 +44,11 @@ export class CallSpan {
     this.#trace = given
     const { tool, input, caller } = call.request
     const active = trace.getActiveSpan()
-    const isKnown = isKnownTool(tool, given)
+    const { workspace, content } = given
+    const isKnown =
+      content ||
+      workspace.getToolSource(tool) !== null ||
+      workspace.explain(tool).status !== 'unknown'
     this.#isOwn = !isSpanOfSdk(active, call)
     if (active !== undefined && !this.#isOwn) {
       this.#span = active
@@ -123,7 +122,13 @@ export class CallSpan {
       this.#span.setAttributes(this.#contentOf('gen_ai.tool.call.result', response.data))
     } else {
       if (!this.#hasStarted && !isRecorded) this.#noteRefusal(response)
-      this.#noteFailure(response)
+      const { type, message } = response.error
+      // A question to a person is no failure.
+      if (type !== 'CONFIRMATION_REQUIRED') {
+        const text = this.#trace.content ? { message: this.#call.redact(message) } : {}
+        this.#span.setAttribute('error.type', type)
+        this.#span.setStatus({ code: SpanStatusCode.ERROR, ...text })
+      }
     }
     this.end()
   }
@@ -143,14 +148,6 @@ export class CallSpan {
       ...(owned && redact(ownerAttributes(owned))),
       ...(meta.seq !== undefined && { 'loadout.entry.seq': meta.seq }),
     })
-  }
-
-  #noteFailure({ error: { type, message } }: Extract<ToolResponse, { ok: false }>): void {
-    // A question to a person is no failure.
-    if (type === 'CONFIRMATION_REQUIRED') return
-    const text = this.#trace.content ? { message: this.#call.redact(message) } : {}
-    this.#span.setAttribute('error.type', type)
-    this.#span.setStatus({ code: SpanStatusCode.ERROR, ...text })
   }
 
   #endSearch(): void {
@@ -177,14 +174,6 @@ function startCallSpan(tool: string, call: string, tracer: Tracer, parent: Conte
   return tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes }, parent)
 }
 
-function isKnownTool(tool: string, { workspace, content }: CallTrace): boolean {
-  return (
-    content ||
-    workspace.getToolSource(tool) !== null ||
-    workspace.explain(tool).status !== 'unknown'
-  )
-}
-
 /**
  * Returns true for the span in which the AI SDK makes a call. It has the id of the call; the adapter gives no
  * id for a call that a history falsely shows as approved, so then the name decides.
@@ -202,13 +191,7 @@ function isSpanOfSdk(span: Span | undefined, { request }: WrappedCall): boolean 
 }
 
 /** The attributes of an owner of tools. */
-export function ownerAttributes({
-  source,
-  owner,
-}: {
-  readonly source: ToolSource
-  readonly owner: string
-}): Attributes {
+export function ownerAttributes({ source, owner }: Record<'source' | 'owner', string>): Attributes {
   return {
     'loadout.source': source,
     'loadout.owner': owner,

@@ -69,9 +69,7 @@ interface Selected<Value> {
   readonly value: Value | VirtualWorkspace
 }
 
-function itself(workspace: VirtualWorkspace): VirtualWorkspace {
-  return workspace
-}
+const itself = (workspace: VirtualWorkspace) => workspace
 
 /** Returns the skills with their status. */
 export function useSkills(): readonly SkillListing[] {
@@ -88,17 +86,12 @@ export function usePrompt(): WorkspacePrompt {
   return useWorkspace(selectPrompt)
 }
 
-function selectSkills(workspace: VirtualWorkspace): readonly SkillListing[] {
-  return workspace.skills()
-}
+// The same functions at every draw: what was read stays known.
+const selectSkills = (workspace: VirtualWorkspace) => workspace.skills()
 
-function selectTools(workspace: VirtualWorkspace): readonly ToolListing[] {
-  return workspace.tools()
-}
+const selectTools = (workspace: VirtualWorkspace) => workspace.tools()
 
-function selectPrompt(workspace: VirtualWorkspace): WorkspacePrompt {
-  return workspace.prompt()
-}
+const selectPrompt = (workspace: VirtualWorkspace) => workspace.prompt()
 
 /** Returns the entries of the session; none until they were read. */
 export function useEntries(): readonly Entry[] {

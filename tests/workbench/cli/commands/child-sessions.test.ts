@@ -58,16 +58,19 @@ test('sessions list shows children below their parents, and show and replay name
   expect(replayed.stdout).toContain('confirmation asked by "child/grandchild" for a call of "wipe"')
 })
 
-test('why names the rule of the parent session', async () => {
+test('why names the rule of the parent session, and the entry up to which its rules are known', async () => {
   const { file, run, catalog } = await withTree()
   await using log = await openSqliteLog(file)
   const options = { catalog, log, metaTools: [] }
   const parent = await VirtualWorkspace.open({ ...options, session: 'parent' })
   const child = await parent.child({ agent: 'worker', session: 'child' })
-  await parent.setPermissions({ deny: ['wipe'] })
+  const { seq } = await parent.setPermissions({ deny: ['wipe'] })
   await child.beginTurn()
   await parent.close()
   const { stdout } = await run('why', 'wipe', '--log', file, '--session', 'child')
+  expect(stdout).toContain(
+    `The rules of its parent session "parent" are those as of its entry ${seq}.`,
+  )
   expect(stdout).toContain('The policy of its parent session denies "wipe".')
 })
 
