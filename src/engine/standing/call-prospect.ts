@@ -67,70 +67,70 @@ export function callProspect(
   caller: Caller,
   state: WorkspaceState,
   context: EngineContext,
-  { rules, entries } = callTerms(called, state, context),
+  terms = callTerms(called, state, context),
 ): CallProspect {
-  const { tool, owner, claim, permission: ofAll } = called
-  const { calls } = context
-  if (tool === undefined || ofAll === null) return REFUSED
+  const { tool, owner, claim, permission } = called
+  if (tool === undefined || permission === null) return REFUSED
+  const { mostSame = Infinity, hasStore = false } = context.calls ?? {}
   const needs = new Set<CallNeed>()
-  const outcomes = new Set<CallOutcome>()
-  const settledBy = (need: CallNeed, outcome?: CallOutcome) => {
-    needs.add(need)
-    if (outcome !== undefined) outcomes.add(outcome)
-  }
-  if (owner.since !== undefined && calls?.resumes(owner.owner, owner.since) === true) {
-    settledBy('resume', 'refuse')
-  }
-  if (entries.length > 0 || rules.some(({ rule }) => rule.where !== undefined)) {
-    settledBy('arguments')
-  }
-  if (tool.confirms !== undefined || rules.some(({ rule }) => rule.when !== undefined)) {
-    settledBy('ask-function')
-  }
-  const permissions = [ofAll]
-  if (rules.length + entries.length > 0) {
-    const judge = (where: WhereMatches) => permissionOf(called, state, context, where)
-    const { policy } = state
-    const loosest = { ...matching(policy, ['allow']), allowed: entries.map(({ text }) => text) }
-    const others = ([[], ['deny'], ['ask']] as const).map((lists) => matching(policy, lists))
-    permissions.splice(0, 1, ...[loosest, ...others].map(judge))
-  }
-  for (const permission of permissions) {
-    for (const asks of tool.confirms === undefined ? [tool.requiresConfirmation] : [true, false]) {
-      const judged = { requiresConfirmation: asks, risk: tool.risk }
-      if (permission.effect === 'deny') outcomes.add('refuse')
-      else outcomes.add(asksFirst(permission, judged, caller === 'model') ? 'ask' : 'run')
+  const isByModel = caller === 'model'
+  const resumes = owner.since !== undefined && context.calls?.resumes(owner.owner, owner.since)
+  if (resumes === true) needs.add('resume')
+  const { rules, entries } = terms
+  if (entries.length > 0 || rules.some(({ rule }) => rule.where)) needs.add('arguments')
+  if (tool.confirms || rules.some(({ rule }) => rule.when)) needs.add('ask-function')
+  const outcomes = new Set<CallOutcome>(resumes === true ? ['refuse'] : [])
+  for (const one of possiblePermissions(called, permission, terms, state, context)) {
+    for (const requiresConfirmation of tool.confirms
+      ? [true, false]
+      : [tool.requiresConfirmation]) {
+      const asks = asksFirst(one, { requiresConfirmation, risk: tool.risk }, isByModel)
+      outcomes.add(one.effect === 'deny' ? 'refuse' : asks ? 'ask' : 'run')
     }
   }
   const answers = outcomes.has('ask') ? answersAbout(called, state) : []
-  for (const { consent } of answers) {
-    settledBy('arguments', consent === 'approved' ? 'run' : 'refuse')
+  for (const { consent } of answers) outcomes.add(consent === 'approved' ? 'run' : 'refuse')
+  const approval = rememberedApproval(called, state)
+  const asksStore = hasStore && !isMeta(owner)
+  if (outcomes.has('ask') && approval && (approval.scope === 'session' || !asksStore)) {
+    outcomes.delete('ask')
+    outcomes.add('run')
   }
   if (outcomes.has('ask')) {
-    const approval = rememberedApproval(called, state)
-    const isKept = calls?.hasStore === true && !isMeta(owner)
-    if (approval?.scope === 'session' || (approval !== undefined && !isKept)) {
-      outcomes.delete('ask')
-      outcomes.add('run')
-    } else {
-      if (isKept) settledBy('ask-store', 'run')
-      settledBy('ask-person')
-      if (tool.preview !== undefined) settledBy('preview')
-    }
+    needs.add('ask-person')
+    if (asksStore) needs.add('ask-store')
+    if (asksStore) outcomes.add('run')
+    if (tool.preview) needs.add('preview')
   }
-  const isLimited = caller === 'model' && state.turn > 0 && tool.polling !== true
   const isRepeated = state.sameCalls.some(
-    (one) =>
-      one.hash === claim.hash &&
-      one.owner === owner.owner &&
-      one.times >= (calls?.mostSame ?? Infinity),
+    ({ hash, owner: of, times }) => hash === claim.hash && of === owner.owner && times >= mostSame,
   )
-  if (isLimited && isRepeated) settledBy('arguments', 'refuse')
+  const isLimited = isRepeated && isByModel && state.turn > 0 && tool.polling !== true
+  if (isLimited) outcomes.add('refuse')
+  if (isLimited || answers.length > 0) needs.add('arguments')
   return {
     needs: NEEDS.filter((one) => needs.has(one)),
     outcomes: [...outcomes],
     ...(answers.length > 0 && { until: Math.min(...answers.map(({ expiresAt }) => expiresAt)) }),
   }
+}
+
+/** Returns the permissions that calls of a tool may have, the strictest and the loosest among them. */
+function possiblePermissions(
+  called: JudgedCall,
+  ofAll: Permission,
+  { rules, entries }: CallTerms,
+  state: WorkspaceState,
+  context: EngineContext,
+): readonly Permission[] {
+  if (rules.length + entries.length === 0) return [ofAll]
+  const allowed = entries.map(({ text }) => text)
+  const matches = [[], ['deny'], ['ask'], ['allow']] as const
+  return matches.map((lists) => {
+    const where = matching(state.policy, lists)
+    const isLoosest = lists[0] === 'allow'
+    return permissionOf(called, state, context, isLoosest ? { ...where, allowed } : where)
+  })
 }
 
 /** The answers of a person about single calls of a tool. */
