@@ -28,7 +28,6 @@ import { recordedResponse } from './recorded-response.ts'
 import { prepareCall, startCommand } from './prepare-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
-import type { Outcome } from '../commands/outcome.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import { shorten } from '../../kernel/thrown-message.ts'
 
@@ -76,8 +75,11 @@ export class CallPipeline {
     const request = { ...meant, tool: shorten(tool), services }
     // The same call at the same time: one of them runs, and the other is decided when it was answered.
     for (let one = inFlight.unanswered(request); one; one = inFlight.unanswered(request)) await one
-    const isTaken = (id: string) => isOthers(id, request.tool, store.getState().state)
-    const running = inFlight.begin(request.call, isTaken, services)
+    // The id of a running call of another tool, or of another step, is taken.
+    const { calls, stepCalls } = store.getState().state
+    const open = calls.find((one) => one.call === request.call)
+    const isTaken = open && (open.since < stepCalls.since || open.tool !== nameIn(request.tool))
+    const running = inFlight.begin(request.call, isTaken === true, services)
     const call = running?.call ?? request.call ?? randomUUID()
     const redact = <T>(value: T): T => redactorFor(context).value(value)
     const answer = Promise.withResolvers<ToolResponse>()
@@ -119,8 +121,10 @@ export class CallPipeline {
     running: CallInFlight,
     detach: (answer: ToolResponse) => void,
   ): Promise<ToolResponse> {
-    const { dispatcher, limits, inFlight, keepArguments, keepResults } = this.#parts
-    const signal = givingUp(request, this.#parts)
+    const { dispatcher, limits, inFlight, keepArguments, keepResults, closing } = this.#parts
+    // Aborted when the call is not wanted any more. One that was aborted before it was made is recorded as such.
+    const isAborted = request.signal?.aborted === true
+    const signal = isAborted ? closing.signal : anySignal(closing.signal, request.signal)
     const { call } = running
     const cause = causeOf(request, call)
     const chain = this.#chainOf(request)
@@ -132,7 +136,9 @@ export class CallPipeline {
         return callFailure({ tool: request.tool, call, seq: refused.seq }, refusalError(refused))
       }
       const { row, checked } = prepared
-      const inBackground = runsInBackground(request, row?.tool)
+      // A call that was aborted already would run in the background for nobody.
+      const mayRunOn = request.background ?? row?.tool?.background ?? false
+      const inBackground = mayRunOn && request.signal?.aborted !== true
       const limitMs = row?.tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
       let shown: Pick<KeptArguments, 'preview'> = {}
       // Built from the state it is decided on, so that the rules about arguments are current.
@@ -157,14 +163,16 @@ export class CallPipeline {
         shown = await unlessGivenUp(making, signal)
       }
       const started = await dispatcher.dispatch(source, cause, { callOf: request.tool })
-      if (!started.ok && wasReplaced(started) && attempt < RECHECK_LIMIT) continue
+      // The only reason is that the tool was replaced after its arguments were checked.
+      const isReplaced =
+        !started.ok && started.code === 'changed' && started.facts.replaced === true
+      if (isReplaced && attempt < RECHECK_LIMIT) continue
       if (!started.ok && started.code === 'call-made-before') {
         return recordedResponse(started.facts as unknown as CallMadeBefore, this.#parts)
       }
       const other = !started.ok && started.code === 'call-running' ? String(started.facts.call) : ''
       if (other !== '' && !chain.includes(other)) {
-        const ends = () => unlessGivenUp(awaitCall(other, this.#parts, signal), signal)
-        await running.standAside(ends)
+        await running.standAside(() => unlessGivenUp(awaitCall(other, this.#parts, signal), signal))
         attempt -= 1
         continue
       }
@@ -178,7 +186,7 @@ export class CallPipeline {
       const { tool, owner } = row as ToolRow & { readonly tool: Tool }
       if (tool.client === true) return callOpen('waiting', tool.name, call, started.seq)
       if (inBackground) detach(callOpen('running', tool.name, call, started.seq))
-      const response = await this.#complete({
+      const made: StartedCall = {
         request,
         tool,
         owner,
@@ -191,18 +199,15 @@ export class CallPipeline {
         targetMs: latencyTarget(this.#parts.store.getState().state.policy, tool),
         chain: [...chain, call],
         signal: inBackground ? running.signal : anySignal(running.signal, request.signal),
-      })
+      }
+      const outcome = await runCall(made, this.#parts, (nested) => this.call(nested))
+      const response = await endCall(made, outcome, this.#parts)
       if (request.call !== undefined && !keepResults) {
         const { before } = this.#parts.store.getState().state.stepCalls
         inFlight.keepResponse(started.seq, before, response)
       }
       return response
     }
-  }
-
-  async #complete(started: StartedCall): Promise<ToolResponse> {
-    const outcome = await runCall(started, this.#parts, (request) => this.call(request))
-    return endCall(started, outcome, this.#parts)
   }
 
   /** Returns the outer calls of a nested call, from the request or from the async context. */
@@ -220,12 +225,6 @@ export class CallPipeline {
   }
 }
 
-/** Aborted when a call is not wanted any more. A call that was aborted before it was made is recorded as such. */
-function givingUp({ signal }: CallRequest, { closing }: CallPipelineParts): AbortSignal {
-  if (signal === undefined || signal.aborted) return closing.signal
-  return AbortSignal.any([closing.signal, signal])
-}
-
 /** The cause of a call by a handler is that handler's own call. */
 function causeOf({ caller, within }: CallRequest, call: string): Cause {
   switch (caller) {
@@ -241,22 +240,6 @@ function causeOf({ caller, within }: CallRequest, call: string): Cause {
 
 type CallStart = Extract<Command, { type: 'call.start' }>
 
-/** A call that was aborted already is not started in the background, where no caller waits for it. */
-function runsInBackground({ background, signal }: CallRequest, tool: Tool | undefined): boolean {
-  return (background ?? tool?.background ?? false) && signal?.aborted !== true
-}
-
-/** Returns true for the id of a running call of another tool, or of another step. */
-function isOthers(id: string, tool: string, { calls, stepCalls }: WorkspaceState): boolean {
-  const open = calls.find(({ call }) => call === id)
-  return open !== undefined && (open.since < stepCalls.since || open.tool !== nameIn(tool))
-}
-
 function anySignal(leaving: AbortSignal, given: AbortSignal | undefined): AbortSignal {
   return given ? AbortSignal.any([leaving, given]) : leaving
-}
-
-/** True for a refusal whose only reason is that the tool was replaced after its arguments were checked. */
-function wasReplaced({ code, facts }: Extract<Outcome, { ok: false }>): boolean {
-  return code === 'changed' && facts.replaced === true
 }

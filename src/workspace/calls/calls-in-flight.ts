@@ -198,13 +198,9 @@ export class CallsInFlight {
    * Adds a call, under the id from its provider, or under a new id if that one is taken. Null when the
    * workspace is closing.
    */
-  begin(
-    given: string | undefined,
-    isTaken: (call: string) => boolean,
-    services?: unknown,
-  ): CallInFlight | null {
+  begin(given: string | undefined, isTaken: boolean, services?: unknown): CallInFlight | null {
     if (this.#closed) return null
-    const isFree = given !== undefined && !this.#running.has(given) && !isTaken(given)
+    const isFree = given !== undefined && !isTaken && !this.#running.has(given)
     const call = isFree ? given : randomUUID()
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     const controller = new AbortController()
