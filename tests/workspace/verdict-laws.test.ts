@@ -11,7 +11,7 @@ import { aTool } from './a-workspace.ts'
 import { type Deed, deeds, hookScript, type HookStage, stagedCatalog } from './random-session.ts'
 
 /** Random sessions; `VERDICT_SESSIONS=10000` for the number of the table. */
-const SESSIONS = Number(process.env['VERDICT_SESSIONS'] ?? 40)
+const SESSIONS = Number(process.env['VERDICT_SESSIONS'] ?? 75)
 
 /** Entries of each session at which a fork is asked. */
 const FORKS = 3
@@ -202,4 +202,4 @@ test('lists, explain, asksAbout and the call agree for every name and caller, on
     { numRuns: SESSIONS, seed: 31 },
   )
   console.info(`${SESSIONS} sessions, ${asked} names and callers asked`)
-}, 600_000)
+}, 60_000 + SESSIONS * 2_000)

@@ -47,6 +47,8 @@ interface JudgedCall {
 
 export const REFUSED: CallProspect = { needs: [], outcomes: ['refuse'] }
 
+const OUTCOMES: readonly CallOutcome[] = ['run', 'ask', 'refuse']
+
 const NEEDS: readonly CallNeed[] = [
   'activate',
   'resume',
@@ -110,7 +112,7 @@ export function callProspect(
   if (isLimited || answers.length > 0) needs.add('arguments')
   return {
     needs: NEEDS.filter((one) => needs.has(one)),
-    outcomes: [...outcomes],
+    outcomes: OUTCOMES.filter((one) => outcomes.has(one)),
     ...(answers.length > 0 && { until: Math.min(...answers.map(({ expiresAt }) => expiresAt)) }),
   }
 }
