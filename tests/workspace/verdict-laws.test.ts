@@ -150,56 +150,60 @@ async function goOn(workspace: VirtualWorkspace): Promise<void> {
   }
 }
 
-test('lists, explain, asksAbout and the call agree for every name and caller, on every fork', async () => {
-  let asked = 0
-  await fc.assert(
-    fc.asyncProperty(
-      hookScript,
-      acts,
-      fc.array(given, { minLength: 1, maxLength: 3 }),
-      fc.array(fc.nat(), { minLength: FORKS, maxLength: FORKS }),
-      async (script, done, inputs, places) => {
-        const stage: HookStage = { script: [...script] }
-        const catalog = await stagedCatalog(stage)
-        const log = createMemoryLog()
-        const approvals = createMemoryApprovals()
-        const open = (session: string) =>
-          VirtualWorkspace.open({
-            catalog,
-            agent: 'tester',
-            session,
-            log,
-            tools: TOOLS,
-            approvals,
-            limits: { hookTimeoutMs: 5, sameCalls: 1 },
-            discovery: {},
-            policy: { permissions: { ask: [{ tool: 'polled', when: isAboutA }] } },
-          } as WorkspaceOptions)
-        const workspace = await open('random')
-        stage.workspace = workspace
-        await workspace.beginTurn()
-        for (const { deed } of done) await deed(workspace).catch(() => undefined)
-        const { seq } = workspace.state
-        const forks = await Promise.all(
-          places.map((at) => forkSession(log, { from: 'random', at: at % (seq + 1) })),
-        )
-        delete stage.workspace
-        const agree = async (now: VirtualWorkspace) => {
-          expect(await differences(now, inputs)).toEqual([])
-          asked += CALLERS.length * now.tools().length
-        }
-        for (const { session } of forks) {
-          const fork = await open(session)
-          await agree(fork)
-          await fork.close()
-        }
-        await agree(workspace)
-        await goOn(workspace)
-        await agree(workspace)
-        await workspace.close()
-      },
-    ),
-    { numRuns: SESSIONS, seed: 31 },
-  )
-  console.info(`${SESSIONS} sessions, ${asked} names and callers asked`)
-}, 60_000 + SESSIONS * 2_000)
+test(
+  'lists, explain, asksAbout and the call agree for every name and caller, on every fork',
+  async () => {
+    let asked = 0
+    await fc.assert(
+      fc.asyncProperty(
+        hookScript,
+        acts,
+        fc.array(given, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.nat(), { minLength: FORKS, maxLength: FORKS }),
+        async (script, done, inputs, places) => {
+          const stage: HookStage = { script: [...script] }
+          const catalog = await stagedCatalog(stage)
+          const log = createMemoryLog()
+          const approvals = createMemoryApprovals()
+          const open = (session: string) =>
+            VirtualWorkspace.open({
+              catalog,
+              agent: 'tester',
+              session,
+              log,
+              tools: TOOLS,
+              approvals,
+              limits: { hookTimeoutMs: 5, sameCalls: 1 },
+              discovery: {},
+              policy: { permissions: { ask: [{ tool: 'polled', when: isAboutA }] } },
+            } as WorkspaceOptions)
+          const workspace = await open('random')
+          stage.workspace = workspace
+          await workspace.beginTurn()
+          for (const { deed } of done) await deed(workspace).catch(() => undefined)
+          const { seq } = workspace.state
+          const forks = await Promise.all(
+            places.map((at) => forkSession(log, { from: 'random', at: at % (seq + 1) })),
+          )
+          delete stage.workspace
+          const agree = async (now: VirtualWorkspace) => {
+            expect(await differences(now, inputs)).toEqual([])
+            asked += CALLERS.length * now.tools().length
+          }
+          for (const { session } of forks) {
+            const fork = await open(session)
+            await agree(fork)
+            await fork.close()
+          }
+          await agree(workspace)
+          await goOn(workspace)
+          await agree(workspace)
+          await workspace.close()
+        },
+      ),
+      { numRuns: SESSIONS, seed: 31 },
+    )
+    console.info(`${SESSIONS} sessions, ${asked} names and callers asked`)
+  },
+  60_000 + SESSIONS * 2_000,
+)
