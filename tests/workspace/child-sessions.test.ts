@@ -488,6 +488,29 @@ test('calls of children count in the budgets of their parent, at the same time a
   expect(await grandchild.callTool('read', {})).toMatchObject({ ok: true })
 })
 
+test('a child lists and explains the budgets of a parent that is open with it, as its calls find them', async () => {
+  const parent = await aParent({ policy: { callsPerTurn: { retrieval: 1 } } })
+  await parent.beginTurn()
+  const child = await parent.child()
+  const grandchild = await child.child()
+  const isListed = (one: VirtualWorkspace) =>
+    one.getAvailableTools().some(({ name }) => name === 'read')
+  expect([child, grandchild].map(isListed)).toEqual([true, true])
+  expect(await grandchild.callTool('read', {})).toMatchObject({ ok: true })
+  for (const one of [parent, child, grandchild]) {
+    const { status, outcomes } = one.explain('read')
+    expect([isListed(one), status, outcomes]).toEqual([false, 'budget-spent', ['refuse']])
+  }
+  expect(grandchild.explain('read').because.at(-1)?.text).toBe(
+    "The calls of the parent's turn are spent (1).",
+  )
+  expect(await grandchild.callTool('read', {})).toMatchObject({
+    error: { type: 'BUDGET_EXCEEDED' },
+  })
+  await parent.beginTurn()
+  expect([child, grandchild].map(isListed)).toEqual([true, true])
+})
+
 const ofModel = (call: string) => ({ caller: 'model', call }) as const
 
 const TWICE = { policy: { callsPerTurn: { retrieval: 2 } } }

@@ -1,13 +1,13 @@
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
 import { askingEvents } from './decide-consent.ts'
-import type { EndedChild } from '../model/child-event.ts'
+import type { EndedChild, ExhaustedBudget } from '../model/child-event.ts'
 import type { CommandOf, Order, Refusal } from '../model/command.ts'
 import { isAskedBy } from '../model/consent-event.ts'
 import type { Policy } from '../model/policy.ts'
 import { NO_SPENDING, spendingSince } from '../model/step-cost.ts'
 import type { WorkspaceEvent } from '../model/workspace-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
-import { type ExhaustedBudget, exhaustedBudget } from '../standing/tool-status.ts'
+import { exhaustedBudget } from '../standing/tool-status.ts'
 import type { ToolCategory } from '../../tools/definition/tool.ts'
 
 /** Decides what a parent records about one of its child sessions. */

@@ -11,6 +11,8 @@ export interface Inheritance {
   readonly above: readonly Policy[]
   /** The sessions that they were read from. */
   readonly asOf: readonly [SessionAbove, ...(readonly SessionAbove[])]
+  /** The budgets without a call left, of a parent that is open in this process. */
+  readonly spent?: WorkspaceState['spentAbove']
   /** The questions of the child that were answered in the parent. */
   readonly answers: readonly SettledConfirmation[]
 }

@@ -159,7 +159,7 @@ function lifetimeOver({ owner, lifetime }: OpenSource): string {
 
 function callsSpent({ tool }: ToolRow, state: WorkspaceState, context: EngineContext): Obstacle {
   const { byName } = toolTable(state, context)
-  const { of, limit } = exhaustedBudget(tool?.category ?? 'utility', state) ?? {}
+  const { of, limit, above } = exhaustedBudget(tool?.category ?? 'utility', state) ?? {}
   const isCounted = (name: string) => {
     const called = byName.get(name)
     if (of === 'session' || of === 'turn') return !called || !isMeta(called.owner)
@@ -171,6 +171,13 @@ function callsSpent({ tool }: ToolRow, state: WorkspaceState, context: EngineCon
       : of === 'turn'
         ? 'calls of this turn'
         : `${of} calls of this turn`
+  if (above) {
+    const whose = of === 'session' ? 'parent session' : "parent's turn"
+    return {
+      reason: { seq: state.seq, text: `The calls of the ${whose} are spent (${limit}).` },
+      fix: 'Continue without it: calls of a child session count in the limits of its parent, too.',
+    }
+  }
   return {
     reason: { seq: lastCall(state, isCounted), text: `The ${calls} are spent (${limit}).` },
     fix:

@@ -38,6 +38,14 @@ export interface ParentLink {
   readonly call: string | null
 }
 
+/** A budget without a call left: of one category in a turn, of the turn, or of the session. */
+export interface ExhaustedBudget {
+  readonly of: ToolCategory | 'turn' | 'session'
+  readonly limit: number
+  /** It is that of a session above. */
+  readonly above?: true
+}
+
 /** A session above a child session, and the last of its entries that was read for the child. */
 export interface SessionAbove {
   readonly session: string

@@ -7,6 +7,7 @@ import {
 import type { Cause } from './cause.ts'
 import {
   type ChildState,
+  type ExhaustedBudget,
   EMPTY_CHILDREN,
   type ParentLink,
   type SessionAbove,
@@ -28,6 +29,7 @@ import type { StepCost } from './step-cost.ts'
 import type { ExposedTool, PromptChoices, SentSection } from './workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import type { JsonValue } from '../../kernel/json-value.ts'
+import type { ToolCategory } from '../../tools/definition/tool.ts'
 
 /** The origin of a forked session. */
 interface ForkState {
@@ -75,6 +77,11 @@ export interface WorkspaceState
   readonly policySince: number
   /** The sessions whose rules are in `policy.above`, by `asOf` of the latest entry that has it; absent without one. */
   readonly policyAsOf?: readonly SessionAbove[]
+  /** The budgets of the sessions above without a call left, where they are open in this process. Not in any entry. */
+  readonly spentAbove?: readonly {
+    readonly category: ToolCategory
+    readonly budget: ExhaustedBudget
+  }[]
   readonly disabled: readonly {
     readonly tool: string
     readonly seq: number

@@ -1,5 +1,6 @@
 import type { EngineContext } from '../model/engine-context.ts'
 import type { Policy } from '../model/policy.ts'
+import type { ExhaustedBudget } from '../model/child-event.ts'
 import { isMeta, type OpenClaim, type OpenSource } from '../model/source-event.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../model/workspace-state.ts'
 import { skillHasChanged } from './assess-skill.ts'
@@ -160,20 +161,14 @@ export function asksFirst(
   return (risk === 'destructive' && byModel) || (effect === null && requiresConfirmation)
 }
 
-type Budget = Pick<WorkspaceState, 'policy' | 'callsThisTurn' | 'callsInSession'>
+type Budget = Pick<WorkspaceState, 'policy' | 'callsThisTurn' | 'callsInSession' | 'spentAbove'>
 
-/** A budget without a call left: of one category in a turn, of the turn, or of the session. */
-export interface ExhaustedBudget {
-  readonly of: ToolCategory | 'turn' | 'session'
-  readonly limit: number
-}
-
-const CATEGORIES = ['retrieval', 'action', 'utility'] as const
+export const CATEGORIES = ['retrieval', 'action', 'utility'] as const
 
 /** Returns the widest budget without a call of a category left; null when calls are left. */
 export function exhaustedBudget(
   category: ToolCategory,
-  { policy: { limits }, callsThisTurn, callsInSession }: Budget,
+  { policy: { limits }, callsThisTurn, callsInSession, spentAbove }: Budget,
 ): ExhaustedBudget | null {
   const { callsInSession: ofSession, calls: ofTurn, callsPerTurn } = limits
   if (ofSession !== undefined && callsInSession >= ofSession) {
@@ -182,7 +177,8 @@ export function exhaustedBudget(
   const inTurn = CATEGORIES.reduce((sum, one) => sum + callsThisTurn[one], 0)
   if (ofTurn !== undefined && inTurn >= ofTurn) return { of: 'turn', limit: ofTurn }
   const limit = callsPerTurn[category]
-  return limit !== undefined && callsThisTurn[category] >= limit ? { of: category, limit } : null
+  if (limit !== undefined && callsThisTurn[category] >= limit) return { of: category, limit }
+  return spentAbove?.find(({ category: one }) => one === category)?.budget ?? null
 }
 
 /**

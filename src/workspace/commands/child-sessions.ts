@@ -205,7 +205,8 @@ export async function countAbove(
 ): Promise<SpentAbove | undefined> {
   if (parent?.children === undefined || row?.tool === undefined || isMeta(row.owner))
     return undefined
-  const { state } = store.getState()
+  // The budgets above are those that are counted here.
+  const { spentAbove: _, ...state } = store.getState().state
   const command = source(state)
   if (dispatcher.preview(command, cause, state).kind !== 'accepted') return undefined
   const made = callKey(session, state, command)

@@ -2,6 +2,7 @@ import { inheritedDrafts, type Inheritance } from '../../engine/decide/inherited
 import { evolve, fold } from '../../engine/evolve/evolve.ts'
 import { isAskedBy } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { CATEGORIES, exhaustedBudget } from '../../engine/standing/tool-status.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { runAsync } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
@@ -88,7 +89,9 @@ export class ParentSession {
   #current(): Inheritance | null {
     const state = this.#open?.getState().state
     const seen = this.#seen
-    if (state?.policy !== seen?.policy || state?.confirmations !== seen?.confirmations) {
+    const calls = ['callsThisTurn', 'callsInSession', 'spentAbove'] as const
+    const members = ['policy', 'confirmations', ...calls] as const
+    if (members.some((one) => state?.[one] !== seen?.[one])) {
       this.#seen = state
       this.#latest = state === undefined ? null : this.#inherited(state)
     }
@@ -107,7 +110,9 @@ export class ParentSession {
       .flatMap(({ id, consent, content }) =>
         consent === 'pending' ? [] : { id, consent, ...(content && { content }) },
       )
+    const spent = this.#open ? spentBudgets(this.#open.getState().state) : []
     return {
+      ...(spent.length > 0 && { spent }),
       above: [own, ...(read?.above ?? above)],
       asOf: [{ session: this.#session, seq }, ...(read?.asOf ?? policyAsOf)],
       answers,
@@ -128,17 +133,28 @@ export class ParentSession {
   }
 }
 
+/** Returns the budgets of a session without a call left, for the calls of its children. */
+function spentBudgets(state: WorkspaceState): NonNullable<WorkspaceState['spentAbove']> {
+  return CATEGORIES.flatMap((category) => {
+    const budget = exhaustedBudget(category, state)
+    return budget === null ? [] : [{ category, budget: { ...budget, above: true as const } }]
+  })
+}
+
 /** Returns a snapshot of a child as it will be once its log has what it takes over. */
 function withInherited(own: SessionSnapshot, from: Inheritance | null): SessionSnapshot {
   const { state, pending } = own
   if (from === null || state.opening === null) return own
+  const { spent } = from
+  const budgets = spent ? { spentAbove: spent } : {}
+  const kept = spent ? { state: { ...state, ...budgets }, pending } : own
   const later = from.asOf.map(({ seq }, at) => seq - (state.policyAsOf?.[at]?.seq ?? -1))
   // Another process recorded what it read after this one.
-  if (later.some((entries) => entries < 0)) return own
+  if (later.some((entries) => entries < 0)) return kept
   const drafts = inheritedDrafts(state, from)
-  if (drafts.length === 0 && later.every((entries) => entries === 0)) return own
+  if (drafts.length === 0 && later.every((entries) => entries === 0)) return kept
   const entries = drafts.map((draft, at) => ({ ...draft, seq: state.seq + 1 + at, at: 0 }))
   const { policy, policySince, confirmations } = entries.reduce(evolve, state)
   const above = { policy, policySince, policyAsOf: from.asOf }
-  return { state: { ...state, ...above, confirmations }, pending }
+  return { state: { ...state, ...above, confirmations, ...budgets }, pending }
 }
