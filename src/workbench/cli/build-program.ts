@@ -183,17 +183,11 @@ function registerGroup(
   return group.addHelpText('after', `\n${byDefault}\n${more}`)
 }
 
-/** The position of a command among the others. */
-interface CommandPlace {
-  /** For a default command: the names that a mistyped word is compared with. Null for the others. */
-  readonly siblings: readonly string[] | null
-  readonly group?: string
-}
-
+/** `siblings` are given for a default command: the names that a mistyped word is compared with. */
 function registerCommand(
   parent: Command,
   command: CliCommand<never>,
-  { siblings, group }: CommandPlace,
+  { siblings, group }: { readonly siblings: readonly string[] | null; readonly group?: string },
   context: CliContext,
   done: (code: ExitCode) => void,
 ): Command {

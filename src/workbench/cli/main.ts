@@ -12,7 +12,9 @@ import { type ExitCode, exitCodeOf, wrongUsage } from './shell/wrong-usage.ts'
  * rejects; errors are reported on stderr.
  */
 export async function main(argv: readonly string[], given?: ProcessContext): Promise<ExitCode> {
-  const json = asksForJson(argv)
+  // Works even when the command line cannot be parsed.
+  const end = argv.indexOf('--')
+  const json = (end < 0 ? argv : argv.slice(0, end)).includes('--json')
   let context: ProcessContext
   try {
     context = given ?? processContext(json)
@@ -30,12 +32,6 @@ export async function main(argv: readonly string[], given?: ProcessContext): Pro
     reportError(error, json, context)
     return 1
   }
-}
-
-/** Works even when the command line cannot be parsed. */
-function asksForJson(argv: readonly string[]): boolean {
-  const end = argv.indexOf('--')
-  return (end < 0 ? argv : argv.slice(0, end)).includes('--json')
 }
 
 async function run(argv: readonly string[], json: boolean, context: CliContext): Promise<ExitCode> {

@@ -2,24 +2,21 @@ import type { openPlayground } from './open-playground.tsx'
 import type { openPicker } from './open-picker.tsx'
 import type { takeFrame } from './snapshot/take-frame.tsx'
 
-/** The ways to draw a screen. Only what the first frame needs is loaded with them. */
-export interface PlaygroundModules {
-  readonly openPlayground: typeof openPlayground
-  readonly openPicker: typeof openPicker
-  readonly takeFrame: typeof takeFrame
-}
-
-/** The available colours: those of the terminal, all, or none. */
-export type ColourDepth = 'terminal' | 'all' | 'none'
-
 const FORCED = { terminal: undefined, all: '3', none: '0' } as const
 
 /**
- * Loads the screen. React and Ink's colour library read the environment once, while they are loaded,
+ * Loads the ways to draw a screen, in the colours of the terminal, in all, or in none. Only what the first frame needs
+ * is loaded with them.
+ *
+ * React and Ink's colour library read the environment once, while they are loaded,
  * so `NODE_ENV` (production unless it is set) and `FORCE_COLOR` are set meanwhile. Afterwards they are
  * restored, because handlers and editors inherit the environment.
  */
-export async function loadPlayground(colours: ColourDepth): Promise<PlaygroundModules> {
+export async function loadPlayground(colours: keyof typeof FORCED): Promise<{
+  readonly openPlayground: typeof openPlayground
+  readonly openPicker: typeof openPicker
+  readonly takeFrame: typeof takeFrame
+}> {
   const { env } = process
   const before = { NODE_ENV: env['NODE_ENV'], FORCE_COLOR: env['FORCE_COLOR'] }
   const forced = FORCED[colours]

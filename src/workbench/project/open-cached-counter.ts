@@ -21,20 +21,15 @@ const TOKENIZER = 'o200k_base'
 const HEADING = `counts 1 ${TOKENIZER}`
 const LINE = /^([0-9a-f]{32}) (\d{1,9})$/
 
-/** A counter that reads earlier counts from a file. */
-export interface CachedCounter extends TokenCounter {
-  /** Writes new counts in one step. A file that cannot be written is not changed. */
-  keep(): void
-}
-
 /**
  * Counts with `o200k_base` and reads counts of earlier runs from a file. The tokenizer takes a
  * tenth of a second to load, so it is loaded at the first unknown text: a command that runs again
  * on the same skills never needs it.
  *
- * @param file only read here; it need not exist, and invalid lines are ignored
+ * @param file only read here; it need not exist, and invalid lines are ignored. `keep` writes new counts in one step; a
+ *   file that cannot be written is not changed
  */
-export function openCachedCounter(file: string): CachedCounter {
+export function openCachedCounter(file: string): TokenCounter & { keep(): void } {
   const before = readCounts(file)
   const used = new Map<string, number>()
   const counter = linearCounter(() => (require(VOCABULARY) as typeof o200k).o200kVocabulary)

@@ -144,9 +144,14 @@ function contentLines(skill: Skill): readonly string[] {
     ...files.filter(isScript).map(({ path }) => `script ${path}`),
     ...servers.map((server) => `server ${server}`),
   ]
+  const { length: hidden } = findHidden(`${skill.description}\n${skill.instructions}`)
   const { presupposes } = describePresuppositions(skill, NO_MEANS)
   const findings = [
-    ...hiddenIn(skill),
+    ...(hidden === 0
+      ? []
+      : [
+          `warning: Its text has ${counted(hidden, 'hidden character')}: models read them, but people do not see them.`,
+        ]),
     ...diagnostics.map(({ severity, message }) => `${severity}: ${message}`),
   ]
   return [
@@ -162,12 +167,4 @@ function listed(title: string, items: readonly string[]): readonly string[] {
   const rest = more > 0 ? [`and ${more} more`] : []
   const shown = [...items.slice(0, SHOWN), ...rest].map((item) => `  ${item}`)
   return items.length === 0 ? [] : ['', title, ...shown]
-}
-
-function hiddenIn({ description, instructions }: Skill): readonly string[] {
-  const { length } = findHidden(`${description}\n${instructions}`)
-  if (length === 0) return []
-  return [
-    `warning: Its text has ${counted(length, 'hidden character')}: models read them, but people do not see them.`,
-  ]
 }

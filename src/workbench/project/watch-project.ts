@@ -149,10 +149,7 @@ async function watchedPathsOf(
 
 /** Returns the folder of a path that is a `SKILL.md` or a manifest. */
 async function folderOf(path: string): Promise<string> {
-  const isFile = await stat(path).then(
-    (stats) => !stats.isDirectory(),
-    () => false,
-  )
+  const isFile = (await stat(path).catch(() => null))?.isDirectory() === false
   return isFile ? dirname(path) : path
 }
 
@@ -182,10 +179,7 @@ async function watchPaths(
 
 /** Returns the folder itself, or its nearest existing parent. */
 async function nearestFolder(path: string): Promise<string> {
-  const isFolder = await stat(path).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
+  const isFolder = (await stat(path).catch(() => null))?.isDirectory() === true
   const above = dirname(path)
   return isFolder || above === path ? path : nearestFolder(above)
 }
@@ -222,7 +216,8 @@ export function isWatched(
   { folders, configFolders, maxDepth }: WatchedPaths,
 ): boolean {
   if ([...folders, ...configFolders].some((place) => isInside(path, place))) return true
-  if (configFolders.includes(dirname(path)) && isConfig(basename(path))) return true
+  const isConfig = CONFIG_NAMES.includes(basename(path)) || OTHER_CONFIGS.includes(basename(path))
+  if (isConfig && configFolders.includes(dirname(path))) return true
   return folders.some((folder) => {
     if (!isInside(folder, path)) return false
     const parts = relative(folder, path).split(sep)
@@ -230,10 +225,7 @@ export function isWatched(
   })
 }
 
-function isConfig(name: string): boolean {
-  const others = [CARNET_CONFIG, CARNET_MANIFEST, SERVERS_FILE]
-  return CONFIG_NAMES.includes(name) || others.includes(name)
-}
+const OTHER_CONFIGS = [CARNET_CONFIG, CARNET_MANIFEST, SERVERS_FILE]
 
 /** Returns the outermost parents of the paths: watching these, filtered, watches all paths. */
 export function watchRoots({ folders, configFolders }: WatchedPaths): readonly string[] {
@@ -241,19 +233,12 @@ export function watchRoots({ folders, configFolders }: WatchedPaths): readonly s
   return above.filter((one) => !above.some((other) => other !== one && isInside(other, one)))
 }
 
-/** A debounced task. */
-interface Debounce {
-  /** Notes a change: the task runs once no more changes follow. */
-  poke(): void
-  /** Stops the task; resolves when the current run has ended. */
-  close(): Promise<void>
-}
-
 /**
  * Runs a task `quietMs` after the last poke, but no later than `longestMs` after the first. Runs do
- * not overlap: a poke during a run causes another run. The task must not reject.
+ * not overlap: a poke during a run causes another run. The task must not reject. `close` stops the task, and resolves when
+ * the current run has ended.
  */
-export function debounce(task: () => Promise<void>, quietMs: number, longestMs: number): Debounce {
+export function debounce(task: () => Promise<void>, quietMs: number, longestMs: number) {
   let timer: NodeJS.Timeout | undefined
   let firstAt: number | null = null
   let running: Promise<void> | null = null

@@ -53,12 +53,6 @@ With --log, the session in the log is continued or created; with --at as well, t
   },
 }
 
-/** Arguments, sorted into skills and paths. */
-interface SkillsAndPaths {
-  readonly skills: readonly string[]
-  readonly paths: readonly string[]
-}
-
 /**
  * Sorts arguments into skills and paths: a path starts with a dot, contains a separator or exists on
  * disk. With `--path`, every argument is a skill.
@@ -67,7 +61,7 @@ export async function splitSkills(
   words: readonly string[],
   hasPathOption: boolean,
   cwd: string,
-): Promise<SkillsAndPaths> {
+): Promise<{ readonly skills: readonly string[]; readonly paths: readonly string[] }> {
   const skills: string[] = []
   const paths: string[] = []
   for (const word of words) {

@@ -13,14 +13,14 @@ import { repeatable, type ReadingOptions, readingOptions } from '../shell/openin
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-interface AddCommandOptions extends ReadingOptions {
-  readonly skill?: readonly string[]
-  readonly to: string
-  readonly force?: true
-}
-
 /** `loadout add`: copy skills from elsewhere into the project. */
-export const addCommand: CliCommand<AddCommandOptions> = {
+export const addCommand: CliCommand<
+  ReadingOptions & {
+    readonly skill?: readonly string[]
+    readonly to: string
+    readonly force?: true
+  }
+> = {
   name: 'add',
   summary: 'Copy skills from a git repository, a folder or an npm package into the project',
   description:
@@ -61,7 +61,13 @@ export const addCommand: CliCommand<AddCommandOptions> = {
     const file = await writeAdded(added, before.lock, options, context)
     if (options.json === true) stdout.write(jsonText({ file, added, left }))
     else {
-      for (const skill of added) stdout.write(addedLine(skill, context))
+      for (const { name, folder, origin, commit, license, files } of added) {
+        const where = `${origin}${commit === undefined ? '' : ` at ${commit.slice(0, 12)}`}`
+        const terms = license ?? 'no licence is given'
+        const head = paint(`+ skill ${sanitiseLine(name)}`, 'green', context)
+        const facts = sanitiseLine(`${counted(files.length, 'file')}, from ${where}; ${terms}`)
+        stdout.write(`${head} -> ${sanitiseLine(folder)}\n    ${facts}\n`)
+      }
       for (const { path, why } of left) {
         stdout.write(`${paint('left out', 'dim', context)} ${sanitiseLine(`${path}: ${why}`)}\n`)
       }
@@ -71,29 +77,11 @@ export const addCommand: CliCommand<AddCommandOptions> = {
   },
 }
 
-function addedLine(
-  { name, folder, origin, commit, license, files }: AddedSkill,
-  context: CliContext,
-): string {
-  const where = `${origin}${commit === undefined ? '' : ` at ${commit.slice(0, 12)}`}`
-  const terms = license ?? 'no licence is given'
-  const head = paint(`+ skill ${sanitiseLine(name)}`, 'green', context)
-  const facts = sanitiseLine(`${counted(files.length, 'file')}, from ${where}; ${terms}`)
-  return `${head} -> ${sanitiseLine(folder)}\n    ${facts}\n`
-}
-
-interface ReadProject {
-  /** The lock of the project; null without one. */
-  readonly lock: Lock | null
-  /** The names of its skills, with their folders relative to it. */
-  readonly known: ReadonlyMap<string, string>
-}
-
-/** Reads the lock and the skills of the project in the current folder. */
+/** Reads the lock of the project in the current folder, and the names of its skills with their folders relative to it. */
 export async function readProject(
   options: ReadingOptions,
   context: CliContext,
-): Promise<ReadProject> {
+): Promise<{ readonly lock: Lock | null; readonly known: ReadonlyMap<string, string> }> {
   const { loadLock } = await import('../../project/lock/lock-project.ts')
   const { paths, reading } = await resolveReading([], options, context)
   const lock = await loadLock(join(context.cwd, LOCK_FILE)).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { type ListedSession, listSession } from './sessions/sessions-list-command.ts'
+import { lastCell, type ListedSession, listSession } from './sessions/sessions-list-command.ts'
 import {
   findSession,
   logMissing,
@@ -12,7 +12,7 @@ import { openSession } from '../opening/open-session.ts'
 import { openQuestions } from '../shell/ask-person.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext, CliTerminal } from '../shell/cli-context.ts'
-import { describeEntry, timeText } from '../shell/describe-entry.ts'
+import { timeText } from '../shell/describe-entry.ts'
 import { jsonText } from '../shell/json-text.ts'
 import {
   type OpeningOptions,
@@ -134,14 +134,12 @@ function writeSessions(
   writeTable(
     ['#', 'SESSION', 'AGENT', 'QUESTIONS', 'CHANGED', 'LAST'],
     sessions.map(({ session, agent, questions, changedAt, last, damage }, at) => [
-      { text: String(at + 1) },
-      { text: shortId(session) },
-      { text: agent ?? '-' },
-      { text: String(questions ?? '-'), ...(questions && { colour: 'yellow' }) },
-      { text: timeText(Date.parse(changedAt ?? '')) },
-      damage === null
-        ? { text: last === null ? '' : describeEntry(last) }
-        : { text: `DAMAGED: ${damage}`, colour: 'red' },
+      String(at + 1),
+      shortId(session),
+      agent ?? '-',
+      { text: String(questions ?? '-'), colour: questions ? 'yellow' : undefined },
+      timeText(Date.parse(changedAt ?? '')),
+      lastCell({ last, damage }),
     ]),
     context,
   )

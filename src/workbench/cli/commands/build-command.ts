@@ -6,7 +6,6 @@ import type { Manifest } from '../../../entries/manifest.ts'
 import type { BuildCommandOptions } from './write-build.ts'
 import { resolveReading } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
 import { readingOptions } from '../shell/opening-options.ts'
 import { progressLine } from '../shell/progress-line.ts'
 import type { BuildStage } from '../../project/manifest/build-project.ts'
@@ -40,14 +39,19 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
       import('./write-build.ts'),
     ])
     const { paths, reading } = await resolveReading(words, options, context)
-    const file = await outputFile(options.out ?? MANIFEST_FILE, context.cwd)
-    const progress = buildProgress(context)
+    // `--out` is the file itself, or the folder of the manifest.
+    const out = resolve(context.cwd, options.out ?? MANIFEST_FILE)
+    const isFolder =
+      /[\\/]$/.test(options.out ?? '') ||
+      (await stat(out).catch(() => null))?.isDirectory() === true
+    const file = isFolder ? join(out, MANIFEST_FILE) : out
+    const progress = progressLine(context)
     const counter = await o200kCounter()
     const before = await manifestAt(file)
     const build = await buildProject(paths, {
       ...reading,
       counter,
-      onProgress: progress.onProgress,
+      onProgress: (stage, done, of) => progress.show(STAGES[stage], done, of),
     }).finally(progress.end)
     const report = await writeBuild(build, file, before, options, reading.trustStore)
     writeResult(report, build, options, context)
@@ -59,13 +63,6 @@ export const buildCommand: CliCommand<BuildCommandOptions> = {
     }
     return report.ok ? 0 : 1
   },
-}
-
-/** Returns the file that `--out` means: the path itself, or the manifest in a folder. */
-async function outputFile(out: string, cwd: string): Promise<string> {
-  const path = resolve(cwd, out)
-  const isFolder = /[\\/]$/.test(out) || (await stat(path).catch(() => null))?.isDirectory()
-  return isFolder === true ? join(path, MANIFEST_FILE) : path
 }
 
 /** Reads the previous manifest; null when it is missing or invalid. */
@@ -83,14 +80,4 @@ const STAGES: Readonly<Record<BuildStage, string>> = {
   read: 'Reading definitions',
   count: 'Counting tokens',
   write: 'Writing',
-}
-
-/** Shows the stages of a build on the progress line. */
-function buildProgress(context: Pick<CliContext, 'stderr'>) {
-  const line = progressLine(context)
-  return {
-    onProgress: (stage: BuildStage, done?: number, of?: number) =>
-      line.show(STAGES[stage], done, of),
-    end: line.end,
-  }
 }

@@ -53,17 +53,17 @@ With --log, the session in the log is continued or created, so that the next cal
     const { workspace } = await openSession(paths, opening, context, 'change')
     const interrupt = new AbortController()
     const forget = context.onInterrupt(() => interrupt.abort(new Error('the user interrupted it')))
-    const request = {
-      tool,
-      input,
+    const response = await call(workspace, tool, input, {
       approved: yes === true ? (remember ?? 'call') : null,
       signal: interrupt.signal,
-    }
-    const response = await call(workspace, request)
+    })
     forget()
     await workspace.close()
     if (options.json || !response.ok) context.stdout.write(jsonText(response))
-    else context.stdout.write(resultText(response))
+    else {
+      const text = response.content?.map(partText).join('\n') ?? response.data
+      context.stdout.write(typeof text === 'string' ? `${sanitiseText(text)}\n` : jsonText(text))
+    }
     if (!options.json && !response.ok) {
       context.stderr.write(`loadout: ${sanitiseText(response.error.message)}\n`)
       if (response.error.type === 'CONFIRMATION_REQUIRED') context.stderr.write(HOW_TO_APPROVE)
@@ -87,18 +87,12 @@ async function readArguments(argument: string, context: CliContext): Promise<unk
   }
 }
 
-interface UserCall {
-  readonly tool: string
-  readonly input: unknown
-  /** The scope of an approval given in advance; null without one. */
-  readonly approved: ApprovalScope | null
-  readonly signal: AbortSignal
-}
-
 /** Calls a tool. If it needs the approval that was given in advance, approves and calls again. */
 async function call(
   workspace: VirtualWorkspace,
-  { tool, input, approved, signal }: UserCall,
+  tool: string,
+  input: unknown,
+  { approved, signal }: { readonly approved: ApprovalScope | null; readonly signal: AbortSignal },
 ): Promise<ToolResponse> {
   // The process ends after the response, and background work with it.
   const made = { caller: 'user', background: false, signal } as const
@@ -111,10 +105,4 @@ async function call(
   const outcome = await workspace.approve(confirmation, { by: 'user', remember: approved })
   outcome.orThrow()
   return workspace.callTool(tool, input, made)
-}
-
-/** The parts of a result, else its data. An image or a file is a sentence. */
-function resultText({ data, content }: Extract<ToolResponse, { ok: true }>): string {
-  const text = content?.map(partText).join('\n') ?? data
-  return typeof text === 'string' ? `${sanitiseText(text)}\n` : jsonText(text)
 }

@@ -35,7 +35,6 @@ export function catalogTree(
 
   const toolOrMissing = (tool: Tool | string): TreeNode =>
     typeof tool === 'string' ? missing('tool', tool) : toolNode(tool)
-
   const toolsetNode = (toolset: Toolset, children: readonly TreeNode[]): TreeNode => {
     const { name, description, instructions, hash, path = null } = toolset
     seen.toolsets.add(name)

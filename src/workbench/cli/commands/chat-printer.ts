@@ -17,18 +17,13 @@ export interface ChatPrinter {
   print(event: ChatEvent): void
 }
 
-interface PrinterOptions {
-  readonly json?: true
-  readonly print?: string
-}
-
 /**
  * Returns the printer of a run: events as lines of JSON, with `--print` the answer alone, else all steps. Texts of the
  * model, of tools and of questions are sanitised.
  */
 export function chatPrinter(
   { session }: VirtualWorkspace,
-  { json, print }: PrinterOptions,
+  { json, print }: { readonly json?: true; readonly print?: string },
   context: CliContext,
 ): ChatPrinter {
   const out = (text: string) => void context.stdout.write(text)

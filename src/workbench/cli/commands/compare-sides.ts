@@ -57,37 +57,20 @@ export async function compareSides(a: DiffSide, b: DiffSide): Promise<SideDiff> 
     }
     const files = lockDrift(before, after)
     const same = files.length === 0 && before.version === after.version
-    return {
-      ...sides,
-      same,
-      files,
-      definitions: null,
-      tools: null,
-      prompt: null,
-      request: null,
-      tokenizer: null,
-    }
+    return { ...sides, same, files, definitions: null, ...NO_SESSIONS }
   }
   const definitions = a.catalog && b.catalog ? diffCatalogs(a.catalog, b.catalog) : null
   const [before, after] = [await a.session(b), await b.session(a)]
-  const { tools, prompt, request, tokenizer } = await sessionDiff(before, after)
+  const sessions = await sessionDiff(before, after)
+  const { tools, prompt } = sessions
   const same = [definitions, tools, prompt?.changes].every((one) => (one ?? []).length === 0)
-  return {
-    ...sides,
-    same,
-    files: null,
-    definitions,
-    tools,
-    prompt,
-    request,
-    tokenizer,
-  }
+  return { ...sides, same, files: null, definitions, ...sessions }
 }
 
+const NO_SESSIONS = { tools: null, prompt: null, request: null, tokenizer: null }
+
 async function sessionDiff(before: VirtualWorkspace | null, after: VirtualWorkspace | null) {
-  if (before === null || after === null) {
-    return { tools: null, prompt: null, request: null, tokenizer: null }
-  }
+  if (before === null || after === null) return NO_SESSIONS
   const counter = await o200kCounter()
   const prompt = diffDocuments(before.prompt().document, after.prompt().document, counter)
   const [old, now] = [before, after].map(

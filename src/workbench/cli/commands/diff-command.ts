@@ -3,16 +3,15 @@ import { sanitiseLine } from '../../../entries/kit.ts'
 import type { SideDiff } from './compare-sides.ts'
 import type { DiffOptions } from './diff-side.ts'
 import {
-  CHANGE_MARKS,
-  CHANGE_PAINTS,
   changeLine,
   driftLine,
   fieldLines,
+  markedLine,
   unifiedDiffLines,
 } from '../shell/change-line.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
-import { logOption, readingOptions, pricingOptions } from '../shell/opening-options.ts'
+import { logOption, pricingOptions, readingOptions, repeatable } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { reportError } from '../shell/report-error.ts'
@@ -31,10 +30,7 @@ export const diffCommand: CliCommand<DiffOptions> = {
   arguments: '<a> <b>',
   options: () => [
     new Option('--agent <name>', 'Compare what this agent sees in folders and manifests'),
-    new Option(
-      '--path <path>',
-      'Read definitions that a log does not contain (repeatable)',
-    ).argParser((value: string, before: readonly string[] = []) => [...before, value]),
+    repeatable('--path <path>', 'Read definitions that a log does not contain (repeatable)'),
     ...pricingOptions(),
     logOption(),
     ...readingOptions(),
@@ -50,7 +46,12 @@ export const diffCommand: CliCommand<DiffOptions> = {
       throw wrongUsage('"diff" needs exactly two arguments.', 'Usage: loadout diff <a> <b>.')
     }
     try {
-      const diff = await differenceOf(first, second, options, context)
+      const [{ compareSides }, { readDiffSide }] = await Promise.all([
+        import('./compare-sides.ts'),
+        import('./diff-side.ts'),
+      ])
+      const a = await readDiffSide(first, options, context)
+      const diff = await compareSides(a, await readDiffSide(second, options, context))
       if (options.json === true) context.stdout.write(jsonText(diff))
       else await writeDiff(diff, context)
       return diff.same ? 0 : 1
@@ -60,20 +61,6 @@ export const diffCommand: CliCommand<DiffOptions> = {
       return 2
     }
   },
-}
-
-async function differenceOf(
-  first: string,
-  second: string,
-  options: DiffOptions,
-  context: CliContext,
-): Promise<SideDiff> {
-  const [{ compareSides }, { readDiffSide }] = await Promise.all([
-    import('./compare-sides.ts'),
-    import('./diff-side.ts'),
-  ])
-  const a = await readDiffSide(first, options, context)
-  return compareSides(a, await readDiffSide(second, options, context))
 }
 
 async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
@@ -93,13 +80,7 @@ async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
     say(paint('Available tools:', 'bold', context))
     for (const { name, what, fields, tokens } of tools) {
       const price = `${tokens.before} -> ${tokens.after} tokens`
-      say(
-        paint(
-          `${CHANGE_MARKS[what]} ${sanitiseLine(name)} (${price})`,
-          CHANGE_PAINTS[what],
-          context,
-        ),
-      )
+      say(markedLine(what, `${sanitiseLine(name)} (${price})`, context))
       // Otherwise the fields are listed with the definition.
       if (definitions === null) for (const line of fieldLines(fields, context)) say(line)
     }
@@ -111,13 +92,7 @@ async function writeDiff(diff: SideDiff, context: CliContext): Promise<void> {
   }
   if (prompt === null) return
   for (const { kind, title, before: was, after: is, lines } of prompt.changes) {
-    say(
-      paint(
-        `${CHANGE_MARKS[kind]} ${sanitiseLine(title)} (${was} -> ${is} tokens)`,
-        CHANGE_PAINTS[kind],
-        context,
-      ),
-    )
+    say(markedLine(kind, `${sanitiseLine(title)} (${was} -> ${is} tokens)`, context))
     const changed = lines.filter((line) => line.kind !== 'same')
     if (kind !== 'changed') continue
     for (const { kind: side, text } of changed) {

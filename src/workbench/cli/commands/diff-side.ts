@@ -164,19 +164,13 @@ async function sessionSide(
     catalog: null,
     lock: async () => null,
     async session() {
-      const { VirtualWorkspace } = await import('../../../entries/index.ts')
-      const { recordedOptions } = await import('../../../entries/index.ts')
+      const { VirtualWorkspace, recordedOptions } = await import('../../../entries/index.ts')
       const catalog = await definitionsFor(options, context)
       const { log } = stored
       const moment = { log, session, readOnly: true, at: at ?? last } as const
       const sent = (await recordedOptions(log, stored.entries.slice(0, moment.at + 1))) ?? {}
-      const { exposure, provider } = { ...sent, ...pricedFor(options) }
-      return VirtualWorkspace.open({
-        catalog,
-        ...moment,
-        ...(exposure !== undefined && { exposure }),
-        ...(provider !== undefined && { provider }),
-      })
+      const priced = pricedFor({ ...sent, ...pricedFor(options) })
+      return VirtualWorkspace.open({ catalog, ...moment, ...priced })
     },
   }
 }
@@ -212,7 +206,8 @@ async function freshSession(
   const catalog = await catalogFromManifest(manifest, {
     verify: false,
     components,
-    handlerOf: () => notCalled,
+    // A compared session calls no tools.
+    handlerOf: () => () => null,
   })
   const { agent } = options
   return VirtualWorkspace.open({
@@ -228,11 +223,6 @@ function pricedFor({ provider, exposure }: PricingOptions): PricingOptions {
     ...(provider !== undefined && { provider }),
     ...(exposure !== undefined && { exposure }),
   }
-}
-
-/** Replaces every handler, because a compared session calls no tools. */
-function notCalled(): null {
-  return null
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { WorkspaceError } from '../../../entries/index.ts'
-import type { ToolDocument, ToolSearch } from '../../../entries/search.ts'
+import type { ToolSearch } from '../../../entries/search.ts'
 import type { EvalReport } from './eval/eval-report.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -75,17 +75,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
   },
 }
 
-interface EvalSet {
-  readonly documents: readonly ToolDocument[]
-  /** The file of queries. */
-  readonly file: string
-}
-
-async function setOf(
-  words: readonly string[],
-  options: EvalCommandOptions,
-  context: CliContext,
-): Promise<EvalSet> {
+async function setOf(words: readonly string[], options: EvalCommandOptions, context: CliContext) {
   if (options.queries !== undefined) {
     const { documentsOf } = await import('../../../entries/search.ts')
     const { catalog } = await openCatalog(words, options, context, { home: true })

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Option } from 'commander'
-import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
+import { WorkspaceError } from '../../../entries/index.ts'
 import { counted } from '../../../entries/plan.ts'
 import { sanitiseLine, shellWord } from '../../../entries/kit.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
@@ -13,12 +13,8 @@ import { parseChoice, wrongUsage } from '../shell/wrong-usage.ts'
 
 const FORMATS = ['carnet', 'skills'] as const
 
-interface ExportOptions extends ReadingOptions {
-  readonly manifest?: true
-}
-
 /** `loadout export`: write definitions in the format of another program. */
-export const exportCommand: CliCommand<ExportOptions> = {
+export const exportCommand: CliCommand<ReadingOptions & { readonly manifest?: true }> = {
   name: 'export',
   summary: 'Write definitions as a Carnet project or as Agent Skills folders',
   description:
@@ -68,17 +64,12 @@ export const exportCommand: CliCommand<ExportOptions> = {
   },
 }
 
-interface ExportedFiles {
-  readonly files: readonly string[]
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 async function writeFiles(
   format: (typeof FORMATS)[number] | 'manifest',
   { catalog, handlers }: OpenCatalog,
   target: string,
   onFile: (done: number, of: number) => void,
-): Promise<ExportedFiles> {
+) {
   switch (format) {
     case 'carnet': {
       const { exportCarnet } = await import('../../project/export/export-carnet.ts')

@@ -5,21 +5,14 @@ import { Option } from 'commander'
 import type { ImportItem } from '../../project/import/imported.ts'
 import { parseChoice } from '../shell/wrong-usage.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
 import { jsonOption } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
 import { paint, type Paint } from '../shell/paint.ts'
 import { whileReading } from '../shell/progress-line.ts'
 
-interface ImportOptions {
-  readonly plugin?: string
-  readonly json?: true
-}
-
 const FORMATS = ['carnet', 'claude'] as const
-
 /** `loadout import`: convert the files of another program. */
-export const importCommand: CliCommand<ImportOptions> = {
+export const importCommand: CliCommand<{ readonly plugin?: string; readonly json?: true }> = {
   name: 'import',
   summary: 'Convert a Carnet project, a .claude folder or a plugin into Loadout folders',
   description:
@@ -43,7 +36,7 @@ export const importCommand: CliCommand<ImportOptions> = {
     const source = resolve(context.cwd, from)
     const target = resolve(context.cwd, to)
     const plugin = options.plugin === undefined ? {} : { plugin: options.plugin }
-    const imported = await whileReading(context, async (onFolder) => {
+    const { files, items } = await whileReading(context, async (onFolder) => {
       switch (format) {
         case 'carnet': {
           const { importCarnet } = await import('../../project/import/import-carnet.ts')
@@ -55,12 +48,16 @@ export const importCommand: CliCommand<ImportOptions> = {
         }
       }
     })
-    const { files, items } = imported
     if (options.json === true) {
       context.stdout.write(jsonText({ from: source, to: target, files, items }))
       return 0
     }
-    for (const item of items) writeItem(item, context)
+    for (const { outcome, kind, name, to: written, notes } of items) {
+      const arrow = written === null ? '' : ` -> ${sanitiseLine(written)}`
+      const word = paint(outcome.padEnd(7), PAINTS[outcome], context)
+      context.stdout.write(`${word} ${kind} ${sanitiseLine(name)}${arrow}\n`)
+      for (const note of notes) context.stdout.write(`        ${sanitiseLine(note)}\n`)
+    }
     const count = (outcome: ImportItem['outcome']) =>
       items.filter((item) => item.outcome === outcome).length
     context.stdout.write(
@@ -74,11 +71,4 @@ const PAINTS: Readonly<Record<ImportItem['outcome'], Paint>> = {
   taken: 'green',
   changed: 'yellow',
   left: 'dim',
-}
-
-function writeItem({ outcome, kind, name, to, notes }: ImportItem, context: CliContext): void {
-  const say = (line: string) => context.stdout.write(`${line}\n`)
-  const arrow = to === null ? '' : ` -> ${sanitiseLine(to)}`
-  say(`${paint(outcome.padEnd(7), PAINTS[outcome], context)} ${kind} ${sanitiseLine(name)}${arrow}`)
-  for (const note of notes) say(`        ${sanitiseLine(note)}`)
 }

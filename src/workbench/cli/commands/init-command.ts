@@ -6,12 +6,8 @@ import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-interface InitOptions {
-  readonly json?: true
-}
-
 /** `loadout init`: create a working skill to start from. */
-export const initCommand: CliCommand<InitOptions> = {
+export const initCommand: CliCommand<{ readonly json?: true }> = {
   name: 'init',
   summary: 'Create a working skill with a tool, an agent and a scenario',
   description:

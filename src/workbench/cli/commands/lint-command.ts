@@ -128,9 +128,12 @@ export function writeLintReport(
   for (const [file, inFile] of byFile) {
     const [first] = inFile
     if (first === undefined) continue
-    say(
-      `${paint(shownPath(file, context.cwd), 'bold', context)}${titleOf(first.item, file, context)}`,
-    )
+    const { kind, name, path } = first.item
+    const title = name === null ? `${kind}, not loaded` : `${kind} ${sanitiseLine(name)}`
+    const isOwn = path === file && kind !== 'folder'
+    const inside = relative(context.cwd, file)
+    const shown = sanitiseLine(inside === '' || inside.startsWith('..') ? file : inside)
+    say(`${paint(shown, 'bold', context)}${isOwn ? paint(`  ${title}`, 'dim', context) : ''}`)
     for (const { diagnostic } of inFile) {
       for (const line of findingLines(diagnostic, context)) say(line)
     }
@@ -138,16 +141,6 @@ export function writeLintReport(
   }
   say(`${counted(checked, 'item')} checked (${level}): ${summary(items)}.`)
   for (const limit of limits) say(limit)
-}
-
-function titleOf(
-  { kind, name, path }: LintedItem,
-  file: string,
-  context: Pick<CliContext, 'colour'>,
-): string {
-  if (path !== file || kind === 'folder') return ''
-  const title = name === null ? `${kind}, not loaded` : `${kind} ${sanitiseLine(name)}`
-  return paint(`  ${title}`, 'dim', context)
 }
 
 function findingLines(
@@ -165,12 +158,6 @@ function findingLines(
     ...indented(message.replaceAll(`${context.cwd}${sep}`, ''), INDENT * 2),
     ...(hint === '' ? [] : indented(hint, INDENT * 2).map((one) => paint(one, 'dim', context))),
   ]
-}
-
-/** Returns a path relative to the working folder, or absolute outside of it. */
-function shownPath(file: string, cwd: string): string {
-  const path = relative(cwd, file)
-  return sanitiseLine(path === '' || path.startsWith('..') ? file : path)
 }
 
 function summary(items: readonly LintedItem[]): string {

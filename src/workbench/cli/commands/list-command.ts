@@ -14,13 +14,10 @@ import { reportDiagnostics } from '../shell/report-diagnostics.ts'
 import { writeTable } from '../shell/write-table.ts'
 import type { Plugin } from '../../project/folders/read-plugins.ts'
 
-interface ListOptions extends ReadingOptions {
-  readonly tree?: true
-  readonly agent?: string
-}
-
 /** `loadout list`: list all definitions. */
-export const listCommand: CliCommand<ListOptions> = {
+export const listCommand: CliCommand<
+  ReadingOptions & { readonly tree?: true; readonly agent?: string }
+> = {
   name: 'list',
   summary: 'List all definitions: plugins, agents, skills, toolsets, tools, rules',
   description:
@@ -52,7 +49,10 @@ export const listCommand: CliCommand<ListOptions> = {
           )
     if (options.tree === true) {
       if (options.json === true) context.stdout.write(jsonText(tree))
-      else for (const line of treeLines(tree, context)) context.stdout.write(`${line}\n`)
+      else
+        for (const node of tree)
+          for (const text of [line(node, context), ...below(node, '', context)])
+            context.stdout.write(`${text}\n`)
       return 0
     }
     const items = listItems(tree)
@@ -62,12 +62,12 @@ export const listCommand: CliCommand<ListOptions> = {
     }
     writeTable(
       ['KIND', 'NAME', 'TOKENS', 'IN', 'DESCRIPTION'],
-      items.map(({ kind, name, tokens, in: parents, description }) => [
+      items.map(({ kind, name, tokens, in: [first, ...more], description }) => [
         { text: kind, colour: 'dim' },
-        { text: name },
-        { text: String(tokens) },
-        { text: parentsText(parents.map((one) => one.name)) },
-        { text: description },
+        name,
+        String(tokens),
+        `${first?.name ?? ''}${more.length === 0 ? '' : ` and ${more.length} more`}`,
+        description,
       ]),
       context,
     )
@@ -108,14 +108,10 @@ function onlyAgent(catalog: Catalog, name: string): Catalog {
   })
 }
 
-function parentsText([first = '', ...more]: readonly string[]): string {
-  return more.length === 0 ? first : `${first} and ${more.length} more`
-}
-
 /** An element of `list --json`: a definition and its parents. */
 interface ListItem extends Omit<TreeNode, 'children' | 'repeated' | 'anySkill' | 'note'> {
   /** Its parents in the tree: agents of a skill, skills and toolsets of a tool. */
-  readonly in: readonly Parent[]
+  readonly in: readonly Pick<TreeNode, 'kind' | 'name'>[]
 }
 
 /** In the order of the list. */
@@ -138,7 +134,9 @@ function listItems(tree: readonly TreeNode[]): readonly ListItem[] {
     const key = `${node.kind} ${node.name} ${node.hash} ${node.path}`
     const before = items.get(key)
     const parents = before?.in ?? []
-    const isNew = above !== null && !parents.some((one) => isSame(one, above))
+    const isNew =
+      above !== null &&
+      !parents.some(({ kind, name }) => kind === above.kind && name === above.name)
     const added = isNew ? [{ kind: above.kind, name: above.name }] : []
     items.set(key, { ...item, in: [...parents, ...added] })
     for (const child of children) visit(child, node)
@@ -147,19 +145,7 @@ function listItems(tree: readonly TreeNode[]): readonly ListItem[] {
   return [...items.values()].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
 }
 
-type Parent = Pick<TreeNode, 'kind' | 'name'>
-
-function isSame(a: Parent, b: Parent): boolean {
-  return a.kind === b.kind && a.name === b.name
-}
-
-/** Returns a tree as text, one line per definition. */
-function treeLines(
-  nodes: readonly TreeNode[],
-  context: Pick<CliContext, 'colour'>,
-): readonly string[] {
-  return nodes.flatMap((node) => [line(node, context), ...below(node, '', context)])
-}
+/** Returns the lines below a node of a tree, one per definition. */
 
 function below(
   { children, anySkill }: TreeNode,

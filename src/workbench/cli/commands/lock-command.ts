@@ -15,14 +15,10 @@ import type { ProjectBuild } from '../../project/manifest/build-project.ts'
 import { LOCK_FILE } from '../../project/config/default-paths.ts'
 import { MANIFEST_FILE } from '../../project/manifest/manifest-file.ts'
 
-interface LockCommandOptions extends ReadingOptions {
-  readonly out?: string
-  readonly check?: true
-  readonly servers?: true
-}
-
 /** `loadout lock`: record the digests that a deployment trusts, and check them. */
-export const lockCommand: CliCommand<LockCommandOptions> = {
+export const lockCommand: CliCommand<
+  ReadingOptions & { readonly out?: string; readonly check?: true; readonly servers?: true }
+> = {
   name: 'lock',
   summary: 'Record the digests of all files, or check that none has changed',
   description:

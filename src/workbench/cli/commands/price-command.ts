@@ -14,10 +14,6 @@ import {
 import { paint } from '../shell/paint.ts'
 import { writeTable } from '../shell/write-table.ts'
 
-interface PriceOptions extends Omit<OpeningOptions, 'provider'> {
-  readonly provider?: readonly GivenProvider[]
-}
-
 /** Left out of the usual options: activations are what is compared, and several providers may be given. */
 const OWN_OPTIONS: ReadonlySet<string | undefined> = new Set([
   '--activate',
@@ -26,7 +22,9 @@ const OWN_OPTIONS: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** `loadout price`: compare what it costs to give a model the tools of skills in each way. */
-export const priceCommand: CliCommand<PriceOptions> = {
+export const priceCommand: CliCommand<
+  Omit<OpeningOptions, 'provider'> & { readonly provider?: readonly GivenProvider[] }
+> = {
   name: 'price',
   summary: 'Compare the ways of giving a model its tools, and say which one pays',
   description:
@@ -92,14 +90,10 @@ async function writePlans(plans: readonly PriceReport[], context: CliContext): P
     context.stdout.write(`${paint(sanitiseLine(provider), 'bold', context)}\n`)
     writeTable(
       ['price', 'tokens', 'requests', 'first', 'exposure', 'way'],
-      ways.map(({ way, price, tokens, requests, firstRequest, exposure }) => [
-        { text: formatCount(price) },
-        { text: formatCount(tokens) },
-        { text: formatCount(requests) },
-        { text: formatCount(firstRequest) },
-        { text: exposure },
-        { text: way },
-      ]),
+      ways.map(({ way, price, tokens, requests, firstRequest, exposure }) => {
+        const counts = [price, tokens, requests, firstRequest].map(formatCount)
+        return [...counts, exposure, way]
+      }),
       context,
     )
     context.stdout.write(`${sanitiseLine(advice)}\n`)

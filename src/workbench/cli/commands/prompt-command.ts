@@ -6,13 +6,7 @@ import type {
   WorkspaceLedger,
   WorkspacePrompt,
 } from '../../../entries/index.ts'
-import type {
-  LedgerGroup,
-  Placement,
-  PromptFormat,
-  PromptNote,
-  Stability,
-} from '../../../entries/plan.ts'
+import type { Placement, PromptFormat, PromptNote, Stability } from '../../../entries/plan.ts'
 import { sanitiseLine, textHash } from '../../../entries/kit.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -161,21 +155,16 @@ async function writeLedger(
     whole: request?.whole ?? 0,
     rows: sections.map(({ id, tokens: own }) => ({ id, label: id, tokens: own })),
   }
-  const writeGroup = ({ title, whole, rows }: LedgerGroup): void => {
+  for (const { title, whole, rows } of [...(request ? [request] : []), bySection, ...others]) {
     const shown = rows.filter(({ tokens: own }) => own > 0)
-    if (shown.length === 0) return
+    if (shown.length === 0) continue
     context.stdout.write('\n')
     writeTable(
       ['tokens', `of ${formatCount(whole)}`, title],
-      shown.map(({ label, tokens: own }) => [
-        { text: formatCount(own) },
-        { text: shareText(own, whole) },
-        { text: label },
-      ]),
+      shown.map(({ label, tokens: own }) => [formatCount(own), shareText(own, whole), label]),
       context,
     )
   }
-  for (const group of [...(request ? [request] : []), bySection, ...others]) writeGroup(group)
   const { strategy, why } = next.exposure
   context.stdout.write(`\n${sanitiseLine(`Exposure: ${strategy}. ${why}`)}\n`)
   for (const { message } of notes) {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
-import type { VirtualWorkspace, WorkspaceState } from '../../../entries/index.ts'
-import { type PendingConfirmation, sanitiseLine } from '../../../entries/kit.ts'
+import type { VirtualWorkspace } from '../../../entries/index.ts'
+import { sanitiseLine } from '../../../entries/kit.ts'
 import { sessionReference } from '../opening/find-session.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -102,66 +102,19 @@ async function sessionOf(
   return { paths, options: { ...reference, ...options } }
 }
 
-/** The output of `replay --json`. */
-interface ReplayReport {
-  readonly session: string
-  /** The number of entries that were replayed. */
-  readonly entries: number
-  /** The number of the last entry. */
-  readonly seq: number
-  readonly state: {
-    readonly agent: string | null
-    /** The parent of a child session, and the call that it was opened for. */
-    readonly parent: NonNullable<WorkspaceState['opening']>['parent']
-    readonly mode: string | null
-    readonly tokenizer: string | null
-    readonly turn: number
-    readonly step: number
-    /** Keys of the registered components. */
-    readonly components: readonly string[]
-    /** Disabled tools. */
-    readonly disabled: readonly string[]
-    /** Each with the path to the child session that asks, if any. */
-    readonly confirmations: readonly Pick<
-      PendingConfirmation,
-      | 'id'
-      | 'tool'
-      | 'child'
-      | 'consent'
-      | 'arguments'
-      | 'omittedBytes'
-      | 'asks'
-      | 'condition'
-      | 'preview'
-    >[]
-    /** Calls that have not ended. */
-    readonly calls: readonly { readonly call: string; readonly tool: string }[]
-    /** Child sessions: open ones, and those that ended last. */
-    readonly children: readonly Pick<
-      WorkspaceState['children'][number],
-      'session' | 'agent' | 'call' | 'isOpen'
-    >[]
-    readonly used: readonly { readonly tool: string; readonly count: number }[]
-    /** Skills whose hook failed after a resume. */
-    readonly broken: readonly string[]
-  }
-  readonly skills: readonly string[]
-  readonly tools: readonly string[]
-}
-
-/** Summarises the state of a session. */
-async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> {
+/** Returns the output of `replay --json`: the number of entries that were replayed, that of the last one, and the state. */
+async function replayReport(workspace: VirtualWorkspace) {
   const { activeSkills } = await import('../../../entries/kit.ts')
   const { session, state } = workspace
-  const { opening, policy, turn, step, components, disabled, confirmations, calls, used, broken } =
-    state
-  const { children } = state
+  const { opening, policy, turn, step, components, disabled, confirmations, calls } = state
+  const { children, used, broken } = state
   return {
     session,
     entries: state.seq + 1,
     seq: state.seq,
     state: {
       agent: opening?.agent ?? null,
+      // Of a child session: with the call that it was opened for.
       parent: opening?.parent ?? null,
       mode: opening === null ? null : policy.mode,
       tokenizer: opening?.tokenizer ?? null,
@@ -169,6 +122,7 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
       step,
       components: components.map(({ key }) => key),
       disabled: disabled.map(({ tool }) => tool),
+      // Each with the path to the child session that asks, if any.
       confirmations: confirmations.map(({ id, tool, child, consent, ...asked }) => {
         const { arguments: kept, omittedBytes, asks, condition, preview } = asked
         return {
@@ -183,11 +137,13 @@ async function replayReport(workspace: VirtualWorkspace): Promise<ReplayReport> 
           ...(preview && { preview }),
         }
       }),
+      // Calls that have not ended, and child sessions: open ones, and those that ended last.
       calls: calls.map(({ call, tool }) => ({ call, tool })),
       children: children.map(({ session: child, agent, call, isOpen }) => {
         return { session: child, agent, call, isOpen }
       }),
       used: used.map(({ tool, count }) => ({ tool, count })),
+      // Skills whose hook failed after a resume.
       broken: broken.map(({ skill }) => skill),
     },
     skills: activeSkills(state),

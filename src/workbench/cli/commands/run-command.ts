@@ -1,9 +1,7 @@
 import { Option } from 'commander'
-import type { VirtualWorkspace } from '../../../entries/index.ts'
 import { findSkill } from '../../../entries/kit.ts'
 import { activateNamed, openSession, splitArguments } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
 import type { LineReader } from '../shell/line-reader.ts'
 import {
   changingOptions,
@@ -14,7 +12,7 @@ import {
 import { reportError } from '../shell/report-error.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 import type { Chat } from '../../playground/chat/chat.ts'
-import type { ChatAnswer, ChatEvent, ChatQuestion } from '../../playground/chat/chat-event.ts'
+import type { ChatAnswer, ChatEvent } from '../../playground/chat/chat-event.ts'
 
 interface RunOptions extends OpeningOptions, ModelOptions {
   readonly print?: string
@@ -60,13 +58,23 @@ The session is stored. --session continues one, also after its process was kille
       const open = await chatOpener(session, options, context)
       const { chat, model, store } = await open({
         workspace,
-        ask: (question) => askPerson(question, options, reader, context, interrupts),
+        async ask() {
+          // The next line of the pipe answers, unless the only message is that of `--print`.
+          if (options.print !== undefined && context.terminal === undefined) return null
+          const prompt = '  y once, s for this session, d for all sessions, n no: '
+          const given = await reader.next(prompt, interrupts.signal)
+          if (given === null) return null
+          return ANSWERS[given.trim().toLowerCase().slice(0, 1)] ?? 'no'
+        },
       })
       printer.opened(model.name, isStored(session, options))
       if (store.withheld !== null) printer.print(store.withheld)
       const begin = async (line: string) => {
         try {
-          await activateWritten(line, workspace)
+          // The skill whose name a message begins with, as in `/fix-issue 123 high`.
+          const [, text = ''] = /^\/(\S.*)$/su.exec(line.trim()) ?? []
+          const isSkill = findSkill(splitArguments(text)[0], workspace.catalog.skills).ok
+          if (isSkill) await activateNamed(workspace, text, 'use')
           return true
         } catch (error) {
           reportError(error, options.json === true, context)
@@ -79,13 +87,6 @@ The session is stored. --session continues one, also after its process was kille
       await workspace.close()
     }
   },
-}
-
-/** Activates the skill whose name a message begins with, as in `/fix-issue 123 high`. */
-async function activateWritten(line: string, workspace: VirtualWorkspace): Promise<void> {
-  const [, text = ''] = /^\/(\S.*)$/su.exec(line.trim()) ?? []
-  const [name] = splitArguments(text)
-  if (findSkill(name, workspace.catalog.skills).ok) await activateNamed(workspace, text, 'use')
 }
 
 /**
@@ -164,19 +165,4 @@ const ANSWERS: Readonly<Record<string, ChatAnswer>> = {
   s: 'session',
   d: 'digest',
   n: 'no',
-}
-
-/** Asks about a call: on the terminal, or the next line of the pipe. Null at the end of the input, and with --print. */
-async function askPerson(
-  question: ChatQuestion,
-  { print }: RunOptions,
-  reader: LineReader,
-  context: CliContext,
-  interrupts: Interrupts,
-): Promise<ChatAnswer | null> {
-  if (print !== undefined && context.terminal === undefined) return null
-  const prompt = '  y once, s for this session, d for all sessions, n no: '
-  const given = await reader.next(prompt, interrupts.signal)
-  if (given === null) return null
-  return ANSWERS[given.trim().toLowerCase().slice(0, 1)] ?? 'no'
 }

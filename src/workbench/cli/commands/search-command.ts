@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { sanitiseLine } from '../../../entries/kit.ts'
-import type { SearchMatch } from '../../../entries/search.ts'
 import { openCatalog } from '../opening/open-catalog.ts'
 import type { SearchReport } from '../opening/open-search.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
@@ -18,14 +17,12 @@ import { jsonText } from '../shell/json-text.ts'
 import { writeTable } from '../shell/write-table.ts'
 import { wrongUsage } from '../shell/wrong-usage.ts'
 
-interface SearchCommandOptions extends ReadingOptions, SearchOptions {
-  readonly limit?: number
-}
-
 const MOST = 100
 
 /** `loadout search`: the results of an agent's `tool_search`, with the matched words. */
-export const searchCommand: CliCommand<SearchCommandOptions> = {
+export const searchCommand: CliCommand<
+  ReadingOptions & SearchOptions & { readonly limit?: number }
+> = {
   name: 'search',
   summary: 'Search tools and skills, as an agent does',
   description:
@@ -95,19 +92,18 @@ function writeReport(report: SearchReport, size: number, context: CliContext): v
   }
   writeTable(
     ['SCORE', 'KIND', 'NAME', 'OWNER', 'MATCHED'],
-    results.map(({ score, kind, name, owner, matched }) => [
-      { text: score.toFixed(2) },
-      { text: kind, colour: 'dim' },
-      { text: name },
-      { text: owner ?? '-' },
-      { text: matched.length === 0 ? 'by vectors' : matched.map(matchText).join('; ') },
-    ]),
+    results.map(({ score, kind, name, owner, matched }) => {
+      const words = matched.map(({ field, terms }) => `${field}: ${terms.join(' ')}`).join('; ')
+      return [
+        score.toFixed(2),
+        { text: kind, colour: 'dim' },
+        name,
+        owner ?? '-',
+        words || 'by vectors',
+      ]
+    }),
     context,
   )
   const by = { lexical: 'words', vectors: 'vectors', fused: 'words and vectors' }[route]
   context.stdout.write(`\nconfidence ${confidence.toFixed(2)}, by ${by}\n`)
-}
-
-function matchText({ field, terms }: SearchMatch): string {
-  return `${field}: ${terms.join(' ')}`
 }

@@ -4,7 +4,6 @@ import { SHOWN_KINDS, showText } from './show-text.ts'
 import { openCatalog, type OpenCatalog } from '../opening/open-catalog.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
-import type { CliContext } from '../shell/cli-context.ts'
 import {
   atOption,
   logOption,
@@ -29,10 +28,12 @@ export const showCommand: CliCommand<OpeningOptions> = {
   async run({ words: [word = '', name = '', ...paths], options, context }) {
     const kind = parseChoice(word, SHOWN_KINDS, 'kind of definition')
     const { shownDefinitions, shownNames } = await import('./shown-definitions.ts')
-    const isStored = options.log !== undefined || options.session !== undefined
-    const source = isStored
-      ? await definitionsOfSession(paths, options, context)
-      : await openCatalog(paths, options, context, { home: true })
+    let source: OpenCatalog
+    if (options.log !== undefined || options.session !== undefined) {
+      const { workspace, counter, project } = await openSession(paths, options, context)
+      const { handlers, items, diagnostics } = project
+      source = { catalog: workspace.catalog, counter, handlers, items, diagnostics }
+    } else source = await openCatalog(paths, options, context, { home: true })
     const found = shownDefinitions(kind, name, source)
     if (found.length === 0) {
       const broken = kind === 'skill' ? await brokenSkill(name, source) : undefined
@@ -61,17 +62,6 @@ async function unknownTool(
   if (found === undefined) return undefined
   const { file, message, hint } = found
   return new WorkspaceError('TOOL_UNREAD', `${message} (${file})`, { facts: { name, file }, hint })
-}
-
-/** Returns the definitions with which a stored session is shown. */
-async function definitionsOfSession(
-  paths: readonly string[],
-  options: OpeningOptions,
-  context: CliContext,
-): Promise<OpenCatalog> {
-  const { workspace, counter, project } = await openSession(paths, options, context)
-  const { handlers, items, diagnostics } = project
-  return { catalog: workspace.catalog, counter, handlers, items, diagnostics }
 }
 
 /** Returns the error for a skill that exists and could not be loaded. */

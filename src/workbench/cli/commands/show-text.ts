@@ -26,8 +26,10 @@ export function showText(
     const label = paint(field, 'dim', context)
     if (typeof value === 'string' && (TEXTS.has(field) || value.includes('\n'))) {
       below.push(`\n${label}\n\n${sanitiseText(value).trimEnd()}`)
-    } else if (isPlain(value)) lines.push(`  ${label}: ${plainText(value)}`)
-    else if (Array.isArray(value) && value.every(isObject)) {
+    } else if (isPlain(value)) {
+      const text = typeof value === 'object' ? value.join(', ') : String(value)
+      lines.push(`  ${label}: ${sanitiseLine(text)}`)
+    } else if (Array.isArray(value) && value.every(isObject)) {
       lines.push(`  ${label}:`, ...value.map((one) => `    ${recordText(one)}`))
     } else below.push(`\n${label}\n\n${jsonText(value).trimEnd()}`)
   }
@@ -44,10 +46,6 @@ function isEmpty(value: unknown): boolean {
 function isPlain(value: unknown): value is string | number | boolean | readonly string[] {
   if (Array.isArray(value)) return value.every((one) => typeof one === 'string')
   return typeof value !== 'object'
-}
-
-function plainText(value: string | number | boolean | readonly string[]): string {
-  return sanitiseLine(typeof value === 'object' ? value.join(', ') : String(value))
 }
 
 /** Returns the name or path of a record, then its other short fields. */

@@ -107,13 +107,6 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
   }
 }
 
-/** A tool and its owner, as in the address `owner/name`. */
-interface OwnedTool {
-  readonly tool: Tool
-  /** Null for a tool that no session can have. */
-  readonly owner: string | null
-}
-
 function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
   const matching = toolsOf(catalog).filter(
     ({ tool, owner }) =>
@@ -173,7 +166,8 @@ function listedFields(
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !UNLISTED.has(name)))
 }
 
-function toolsOf(catalog: Catalog): readonly OwnedTool[] {
+/** Returns the tools with their owners, as in the address `owner/name`; null for a tool that no session can have. */
+function toolsOf(catalog: Catalog) {
   const owned = [
     ...[...catalog.skillTools].flatMap(([owner, tools]) =>
       tools.map(({ tool }) => ({ tool, owner })),

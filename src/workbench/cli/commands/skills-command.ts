@@ -1,5 +1,5 @@
 import { dirname, sep } from 'node:path'
-import type { Diagnostic, SkillStatus } from '../../../entries/index.ts'
+import type { SkillStatus } from '../../../entries/index.ts'
 import { skillStatusText } from '../../../entries/plan.ts'
 import { sanitiseLine } from '../../../entries/kit.ts'
 import { openSession, type OpenSession } from '../opening/open-session.ts'
@@ -148,6 +148,9 @@ export async function skillReports({
   return workspace.skills().map((listing): SkillReport => {
     const { name, skill, status, unread } = listing
     const path = (unread ?? skill)?.path
+    const own = project.diagnostics.filter(
+      ({ file }) => path !== undefined && (file === path || file?.startsWith(dirname(path) + sep)),
+    )
     return {
       name,
       displayName: skill?.displayName ?? name,
@@ -158,21 +161,9 @@ export async function skillReports({
       scope: desk.scopeOf(unread ?? skill),
       tools: skillToolNames(listing, workspace.state, workspace.catalog),
       tokens: skill === undefined ? 0 : knownSkillTokens(skill, workspace.catalog, counter),
-      diagnostics: below(path, project.diagnostics),
+      diagnostics: own.map(diagnosticReport),
     }
   })
-}
-
-/** Returns the diagnostics of a SKILL.md and of the files in its folder. */
-function below(
-  path: string | undefined,
-  diagnostics: readonly Diagnostic[],
-): readonly DiagnosticReport[] {
-  if (path === undefined) return []
-  const folder = dirname(path) + sep
-  return diagnostics
-    .filter(({ file }) => file === path || file?.startsWith(folder))
-    .map(diagnosticReport)
 }
 
 const PAINTS: Readonly<Record<SkillStatus, Paint | undefined>> = {
@@ -193,21 +184,12 @@ export function writeSkillTable(skills: readonly SkillReport[], context: CliCont
   writeTable(
     ['SKILL', 'STATUS', 'TOOLS', 'TOKENS', 'DESCRIPTION'],
     skills.map(({ name, status, off, tools, tokens, description, diagnostics }) => [
-      { text: name },
-      { text: skillStatusText(status, off), ...colour(PAINTS[status]) },
-      { text: String(tools.length) },
-      { text: String(tokens ?? '?') },
-      {
-        text:
-          description === ''
-            ? (diagnostics.find(({ severity }) => severity === 'error')?.message ?? '')
-            : description,
-      },
+      name,
+      { text: skillStatusText(status, off), colour: PAINTS[status] },
+      String(tools.length),
+      String(tokens ?? '?'),
+      description || (diagnostics.find(({ severity }) => severity === 'error')?.message ?? ''),
     ]),
     context,
   )
-}
-
-function colour(paint: Paint | undefined) {
-  return paint === undefined ? {} : { colour: paint }
 }

@@ -5,7 +5,7 @@ import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
 import { openingOptions, type OpeningOptions } from '../shell/opening-options.ts'
 import { jsonText } from '../shell/json-text.ts'
-import { type TextCell, writeTable } from '../shell/write-table.ts'
+import { writeTable } from '../shell/write-table.ts'
 
 /** `loadout tools`: list all tools with their owner, their status and the reason. */
 export const toolsCommand: CliCommand<OpeningOptions> = {
@@ -78,25 +78,20 @@ export async function toolReports({
 export function writeToolTable(tools: readonly ToolReport[], context: CliContext): void {
   writeTable(
     ['TOOL', 'FROM', 'STATUS', 'TOKENS', 'REASON'],
-    tools.map((tool) => [
-      { text: tool.name },
-      { text: tool.source === 'global' ? tool.owner : `${tool.source} ${tool.owner}` },
-      status(tool),
-      { text: String(tool.tokens ?? '?') },
-      { text: reason(tool) },
-    ]),
+    tools.map(({ name, source, owner, tokens, because, available, asks, exposed, ...tool }) => {
+      const remarks = [...(asks ? ['asks first'] : []), ...(exposed && !available ? ['sent'] : [])]
+      const last = because.at(-1)
+      return [
+        name,
+        source === 'global' ? owner : `${source} ${owner}`,
+        {
+          text: [reachWord(tool), ...remarks].join(', '),
+          colour: available ? 'green' : undefined,
+        },
+        String(tokens ?? '?'),
+        last === undefined ? '' : `#${last.seq} ${last.text}`,
+      ]
+    }),
     context,
   )
-}
-
-function status(tool: ToolReport): TextCell {
-  const { available, asks, exposed } = tool
-  const remarks = [...(asks ? ['asks first'] : []), ...(exposed && !available ? ['sent'] : [])]
-  const text = [reachWord(tool), ...remarks].join(', ')
-  return available ? { text, colour: 'green' } : { text }
-}
-
-function reason({ because }: ToolReport): string {
-  const last = because.at(-1)
-  return last === undefined ? '' : `#${last.seq} ${last.text}`
 }

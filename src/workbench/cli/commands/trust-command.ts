@@ -70,7 +70,13 @@ export const trustCommand: CliCommand<TrustCommandOptions> = {
       )
     }
     if (options.remove) {
-      for (const folder of folders) if (!(await store.untrust(folder))) throw notTrusted(folder)
+      for (const folder of folders) {
+        if (await store.untrust(folder)) continue
+        throw new WorkspaceError('NOT_TRUSTED', `"${folder}" is not trusted.`, {
+          facts: { folder },
+          hint: 'List the trusted folders: loadout trust --list.',
+        })
+      }
       if (options.json) stdout.write(jsonText({ removed: folders }))
       else for (const folder of folders) say(`No longer trusted: ${folder}`)
       return 0
@@ -129,22 +135,21 @@ function chooseIn(
       'Name those to trust with --skill, or trust all of the folder with --all.',
     )
   }
-  const hasCode = (inner: string) =>
-    paths.some((path) => path.startsWith(`${inner}/`) && kindOf(path) === CODE)
-  return skills.filter(hasCode).map((inner) => join(folder, inner))
+  return skills
+    .filter((inner) => paths.some((path) => path.startsWith(`${inner}/`) && kindOf(path) === CODE))
+    .map((inner) => join(folder, inner))
 }
 
 /** Returns the outermost folders with a `SKILL.md`, by path from the folder; empty for the folder itself. */
 function skillFolders(paths: readonly string[]): readonly string[] {
-  const all = new Set(
-    paths
-      .filter((path) => !path.split('/').includes('node_modules'))
-      .flatMap((path) => /^(?:(.*)\/)?SKILL\.md$/iu.exec(path)?.slice(1) ?? [])
-      .map((inner = '') => inner),
+  const all = paths
+    .filter((path) => !path.split('/').includes('node_modules'))
+    .flatMap((path) => /^(?:(.*)\/)?SKILL\.md$/iu.exec(path)?.slice(1) ?? [])
+    .map((inner = '') => inner)
+  return [...new Set(all)].filter(
+    (inner) =>
+      !all.some((other) => other !== inner && (other === '' || inner.startsWith(`${other}/`))),
   )
-  const isInner = (inner: string) =>
-    [...all].some((other) => other !== inner && (other === '' || inner.startsWith(`${other}/`)))
-  return [...all].filter((inner) => !isInner(inner))
 }
 
 function skillNamed(name: string, skills: readonly string[], folder: string): string {
@@ -181,9 +186,11 @@ function describe({ folder, files }: TrustRecord): string {
 /** Returns one line for each skill, and one for what is in none: how many files are code, text or something else. */
 function summaryOf(files: readonly string[]): readonly string[] {
   const folders = skillFolders(files)
-  const skillOf = (path: string) =>
-    folders.find((inner) => inner === '' || path.startsWith(`${inner}/`))
-  const bySkill = [...Map.groupBy(files, skillOf)]
+  const bySkill = [
+    ...Map.groupBy(files, (path) =>
+      folders.find((inner) => inner === '' || path.startsWith(`${inner}/`)),
+    ),
+  ]
   const lines = bySkill.slice(0, SHOWN_FILES).map(([skill, own]) => {
     const kinds = [...Map.groupBy(own, kindOf)].map(([kind, some]) => `${some.length} ${kind}`)
     const name =
@@ -226,11 +233,4 @@ async function checkFolder(folder: string): Promise<void> {
     `"${folder}" is not a folder.`,
     'Give the folder that contains the skills or the configuration.',
   )
-}
-
-function notTrusted(folder: string): WorkspaceError {
-  return new WorkspaceError('NOT_TRUSTED', `"${folder}" is not trusted.`, {
-    facts: { folder },
-    hint: 'List the trusted folders: loadout trust --list.',
-  })
 }

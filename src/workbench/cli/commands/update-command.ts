@@ -58,15 +58,14 @@ export const updateCommand: CliCommand<UpdateCommandOptions> = {
     const skills = shown.map((update) => ({ ...update, taken: taken.has(update.folder) }))
     const rest = skills.filter((one) => !one.taken && (one.changes.length > 0 || one.isGone))
     if (options.json === true) context.stdout.write(jsonText({ skills }))
-    else context.stdout.write(summary(taken.size, rest.length))
+    else if (taken.size === 0 && rest.length === 0) {
+      context.stdout.write('All added skills are those of their origins.\n')
+    } else {
+      const notTaken = rest.length === 0 ? '' : ` ${rest.length} not taken.`
+      context.stdout.write(`${taken.size} updated.${notTaken}\n`)
+    }
     return rest.length === 0 ? 0 : 1
   },
-}
-
-function summary(taken: number, rest: number): string {
-  if (taken === 0 && rest === 0) return 'All added skills are those of their origins.\n'
-  const notTaken = rest === 0 ? '' : ` ${rest} not taken.`
-  return `${taken} updated.${notTaken}\n`
 }
 
 /** Asks the person at the terminal; without one, nothing is agreed to. */

@@ -14,13 +14,10 @@ import { type OpeningOptions, openingOptions } from '../shell/opening-options.ts
 import { jsonText } from '../shell/json-text.ts'
 import { paint } from '../shell/paint.ts'
 
-interface WhyCommandOptions extends OpeningOptions {
-  readonly skill?: true
-  readonly tool?: true
-}
-
 /** `loadout why`: explain the status of a tool or skill, and what would change it. */
-export const whyCommand: CliCommand<WhyCommandOptions> = {
+export const whyCommand: CliCommand<
+  OpeningOptions & { readonly skill?: true; readonly tool?: true }
+> = {
   name: 'why',
   summary: 'Explain why a tool or a skill can or cannot be used',
   description:

@@ -73,7 +73,8 @@ export async function writeBuild(
   const { readNamedFile } = await import('../../project/walk/read-inside.ts')
   const written = await readNamedFile(file)
   const isNew = !written.ok || written.text !== text
-  if (isNew || !(await isProvenanceOf(provenanceFile, manifest))) {
+  const recorded = await readNamedFile(provenanceFile)
+  if (isNew || !recorded.ok || !recorded.text.includes(JSON.stringify(manifest.digest))) {
     const provenance = await buildProvenance(manifest, folder)
     texts.set(provenanceFile, `${JSON.stringify(provenance, null, 2)}\n`)
   }
@@ -100,8 +101,7 @@ async function changesBetween(
   before: Manifest,
   after: Manifest,
 ): Promise<readonly DefinitionChange[] | null> {
-  const { catalogFromManifest } = await import('../../../entries/manifest.ts')
-  const { diffCatalogs } = await import('../../../entries/manifest.ts')
+  const { catalogFromManifest, diffCatalogs } = await import('../../../entries/manifest.ts')
   if (before.version === after.version) return []
   try {
     const old = await catalogFromManifest(before)
@@ -110,13 +110,6 @@ async function changesBetween(
     if (WorkspaceError.is(error) && error.code.startsWith('MANIFEST_')) return null
     throw error
   }
-}
-
-/** Returns true when a provenance file belongs to this manifest. */
-async function isProvenanceOf(file: string, { digest }: Manifest): Promise<boolean> {
-  const { readNamedFile } = await import('../../project/walk/read-inside.ts')
-  const read = await readNamedFile(file)
-  return read.ok && read.text.includes(JSON.stringify(digest))
 }
 
 /** Summarises a build. */
@@ -141,18 +134,14 @@ function buildReport(
     },
     tokens: [...skills, ...tools].reduce((sum, { tokens }) => sum + tokens.total, 0),
     tokenizer,
-    losses: lossesOf(tools),
+    losses: tools.flatMap(({ name, providers }) =>
+      SCHEMA_PROVIDERS.flatMap((provider) =>
+        (providers[provider]?.losses ?? []).map((loss) => ({ tool: name, provider, ...loss })),
+      ),
+    ),
     changes: changes?.map(({ kind, name, what }) => ({ kind, name, what })) ?? null,
     missing,
   }
-}
-
-function lossesOf(tools: readonly Manifest['tools'][number][]): readonly ToolLoss[] {
-  return tools.flatMap(({ name, providers }) =>
-    SCHEMA_PROVIDERS.flatMap((provider) =>
-      (providers[provider]?.losses ?? []).map((loss) => ({ tool: name, provider, ...loss })),
-    ),
-  )
 }
 
 /** Writes the report and the diagnostics of a build. */

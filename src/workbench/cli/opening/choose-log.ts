@@ -55,13 +55,20 @@ export async function chooseLog(
   }
   const writes = purpose !== 'look' && at === undefined
   const open = await openLog(given, { purpose: writes ? 'write' : 'look' }, context)
-  if (open === null) throw await noLog(given, context)
+  if (open === null) {
+    const name = given ?? (await logName(undefined, context))
+    throw wrongUsage(
+      `No log exists at "${name}".`,
+      'Create one: loadout activate <skill> --log <file>.',
+    )
+  }
   const session = await findSession(open, wanted)
   if (session !== null) return chooseSession(open, session, options, purpose)
   if (!writes || wanted === LATEST) throw await sessionUnknown(open, wanted)
   const { log, project } = open
   const where = { log, project, ...(wanted !== undefined && { session: wanted }) }
-  const notices = wanted === undefined ? [] : [sessionCreatedNotice(wanted, open.name)]
+  const message = `Created the session "${wanted}" in ${open.name}, which had none with this id.`
+  const notices = wanted === undefined ? [] : [{ code: 'session-begun', message, hint: '' }]
   return { ...NOTHING, agent, where, createdIn: open.name, notices }
 }
 
@@ -120,19 +127,4 @@ async function openNewSession(agent: string | null, context: Context): Promise<L
     const hint = WorkspaceError.is(error) ? error.hint : ''
     return { ...NOTHING, agent, notices: [{ code, message, hint }] }
   }
-}
-
-function sessionCreatedNotice(session: string, name: string): OpeningNotice {
-  return {
-    code: 'session-begun',
-    message: `Created the session "${session}" in ${name}, which had none with this id.`,
-    hint: '',
-  }
-}
-
-async function noLog(given: string | undefined, context: Context): Promise<WorkspaceError> {
-  return wrongUsage(
-    `No log exists at "${given ?? (await logName(undefined, context))}".`,
-    'Create one: loadout activate <skill> --log <file>.',
-  )
 }

@@ -74,12 +74,6 @@ export async function logMissing(
   return wrongUsage(`No log exists at "${name}".`, 'Give the log: --log <file>.')
 }
 
-/** Returns the number of the last entry to show, of so many entries. */
-export function lastEntryShown({ session, at }: SessionAt, entries: number): number {
-  if (at !== null) refuseMissingEntry(at, entries - 1, session)
-  return at ?? entries - 1
-}
-
 /** A word of the command line as a log, or a session of one, perhaps with an entry. */
 export interface SessionReference {
   /** Absent for a session of the log that is given otherwise. */

@@ -80,11 +80,10 @@ async function openPlace(
   isGiven: boolean,
   context: SealingContext & Pick<CliContext, 'onEnd'>,
 ): Promise<Omit<OpenLog, 'recorded' | 'user'> | null> {
-  const use = {
-    project: await projectName(context.cwd),
-    isGiven,
-    chats: chatsOf(place, context),
-  }
+  // Part of the hash of the folder, so that a session that is passed on does not contain the path.
+  const folder = await realpath(context.cwd).catch(() => resolve(context.cwd))
+  const project = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  const use = { project, isGiven, chats: chatsOf(place, context) }
   if (place.kind === 'postgres') return openServer(place, { purpose, durability }, use, context)
   const { kind, file, isThere } = place
   if (purpose === 'look' && !isThere) return null
@@ -103,15 +102,6 @@ async function openPlace(
   const log = await openSqliteLog(file, { durability, readOnly: purpose === 'look' })
   context.onEnd(() => log.close())
   return { kind, file, name: file, log, ...use }
-}
-
-/**
- * Returns the name of a project in sessions: the beginning of the hash of its folder, so that a session that is
- * passed on does not contain the path.
- */
-async function projectName(cwd: string): Promise<string> {
-  const folder = await realpath(cwd).catch(() => resolve(cwd))
-  return createHash('sha256').update(folder).digest('hex').slice(0, 16)
 }
 
 /** The error for a command that needs a log when there is no default log. */
@@ -183,35 +173,28 @@ async function openServer(
   const { openPostgresLog } =
     await import('../../../connections/logs/postgres/open-postgres-log.ts').catch(
       (error: unknown) => {
-        throw isMissing(error) ? withoutDriver() : error
+        if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+        throw new WorkspaceError(
+          'PACKAGE_MISSING',
+          'Logs in PostgreSQL require the package "pg".',
+          {
+            facts: { package: 'pg' },
+            hint: 'Install it: npm install pg.',
+          },
+        )
       },
     )
   const readOnly = purpose === 'look'
   const options = { durability, retryMs: RETRY_MS, readOnly }
   const log = await openPostgresLog(place.url, options).catch((error: unknown) => {
-    if (readOnly && isAbsent(error)) return null
+    // The database has no tables of a log.
+    const isUnreadable = WorkspaceError.is(error) && error.code === 'LOG_UNREADABLE'
+    if (readOnly && isUnreadable && error.facts['reason'] === 'ENOENT') return null
     throw error
   })
   if (log === null) return null
   onEnd(() => log.close())
   return { kind: 'postgres', file: null, name: placeText(place), log, ...use }
-}
-
-/** Returns true for the error of a database without the tables of a log. */
-function isAbsent(error: unknown): boolean {
-  if (!WorkspaceError.is(error) || error.code !== 'LOG_UNREADABLE') return false
-  return error.facts['reason'] === 'ENOENT'
-}
-
-function isMissing(error: unknown): boolean {
-  return errorCode(error) === 'ERR_MODULE_NOT_FOUND'
-}
-
-function withoutDriver(): WorkspaceError {
-  return new WorkspaceError('PACKAGE_MISSING', 'Logs in PostgreSQL require the package "pg".', {
-    facts: { package: 'pg' },
-    hint: 'Install it: npm install pg.',
-  })
 }
 
 /** The kind of a log and its location. */

@@ -83,12 +83,7 @@ export async function openSession(
   const found = await whileReading(context, (onFolder) =>
     openDefinitions(given, { ...reading, counter: own, onFolder }),
   )
-  const recorded = await recordedSession(choice, found, {
-    isGiven: given.length > 0,
-    asAgent: options.agent !== undefined,
-    asHost: options.policy === 'replace',
-    purpose,
-  })
+  const recorded = await recordedSession(choice, found, options, purpose, given.length > 0)
   const { project, where } = recorded
   const { config, catalog } = project
   const quiet = options.json === true
@@ -130,7 +125,10 @@ export async function openSession(
       permissions: { places: config.permissions.places ?? new Map() },
       ...(policy.onResume && { onResume: policy.onResume }),
     },
-    approvals: openApprovals(trustFile === undefined ? {} : approvalsFolder(trustFile)),
+    // Approvals are stored next to the trust file.
+    approvals: openApprovals(
+      trustFile === undefined ? {} : { folder: join(dirname(trustFile), 'approvals') },
+    ),
     tokenCounter: counter,
     redact: { secrets: secretsFromEnvironment(env) },
     variables: new Map([
@@ -181,17 +179,6 @@ export async function openSession(
   return { ...shared, createdIn, live, fromLog, trust }
 }
 
-/** The circumstances in which a command opens a stored session. */
-interface Circumstances {
-  readonly purpose: Purpose
-  /** The paths of definitions were given. */
-  readonly isGiven: boolean
-  /** An agent was given. */
-  readonly asAgent: boolean
-  /** The command replaces the rules of the host, and so takes its place. */
-  readonly asHost: boolean
-}
-
 /** The definitions and the options with which a session is opened, and notices about them. */
 interface RecordedSession {
   readonly project: Project
@@ -209,18 +196,22 @@ interface RecordedSession {
  * If skills of a stored session are defined elsewhere, such as in the code of its host, it is shown with
  * the definitions of its log, completed by those of the project with the same hashes: the command then
  * answers as the host would. The playground does not change such a session.
+ *
+ * @param isGiven the paths of definitions were given
  */
 async function recordedSession(
   { stored, where, agent }: LogChoice,
   project: Project,
-  { isGiven, asAgent, asHost, purpose }: Circumstances,
+  options: OpeningOptions,
+  purpose: Purpose,
+  isGiven: boolean,
 ): Promise<RecordedSession> {
   const none = { project, where, options: null, agent: {}, notices: [] }
   if (stored === null || where.log === undefined) return none
   const { recordedOptions } = await import('../../../entries/index.ts')
   const recorded = await recordedOptions(where.log, stored, project.catalog)
   if (recorded === null) return none
-  const { catalog, agent: own, ...options } = recorded
+  const { catalog, agent: own, ...given } = recorded
   const known = project.catalog.skills
   const isHere = catalog.skills.size > 0 && catalog.skills.keys().every((name) => known.has(name))
   const isLook = where.readOnly === true || (purpose === 'keep' && !isHere && !isGiven)
@@ -228,17 +219,22 @@ async function recordedSession(
   // The error for a missing agent says more.
   const hasAgent = agent === null || project.catalog.agents.has(agent)
   const isOther = hasAgent && catalog.skills.size > 0 && elsewhere.length === catalog.skills.size
-  if (isOther && !isLook && purpose !== 'look' && !asHost) throw otherCatalog(elsewhere)
+  if (isOther && !isLook && purpose !== 'look' && options.policy !== 'replace') {
+    throw otherCatalog(elsewhere)
+  }
+  const asAgent = options.agent !== undefined
   const shown = isLook && !asAgent && agent !== null && own !== undefined ? { agent: own } : {}
   if (!isLook || isHere || isGiven) {
     const isMissing = !isLook && purpose !== 'look' && elsewhere.length > 0
-    return { ...none, options, agent: shown, notices: isMissing ? [missingSkills(elsewhere)] : [] }
+    const message = `The host of the session has skills that are not defined here: ${listed(elsewhere)}.`
+    const notices = isMissing ? [{ code: 'skills-elsewhere', message, hint: '' }] : []
+    return { ...none, options: given, agent: shown, notices }
   }
   return {
     // Findings about the project are not about the session.
     project: { ...project, catalog, diagnostics: [] },
     where: { ...where, readOnly: true },
-    options,
+    options: given,
     agent: shown,
     notices: catalog.skills.size === 0 ? [] : [FROM_LOG],
   }
@@ -256,14 +252,6 @@ function otherCatalog(skills: readonly string[]): WorkspaceError {
   )
 }
 
-function missingSkills(skills: readonly string[]): OpeningNotice {
-  return {
-    code: 'skills-elsewhere',
-    message: `The host of the session has skills that are not defined here: ${listed(skills)}.`,
-    hint: '',
-  }
-}
-
 function listed(skills: readonly string[]): string {
   const named = skills.slice(0, 5).map((skill) => `"${sanitiseLine(skill)}"`)
   const rest = skills.length - named.length
@@ -275,11 +263,6 @@ const FROM_LOG: OpeningNotice = {
   message:
     'The definitions are those of the log. It has no panels, no values of variables, and no texts or schemas of skills that were never active.',
   hint: 'Give the folder of the agent, with --trust if it has a loadout.config.ts, to see all of them.',
-}
-
-/** Approvals are stored next to the trust file. */
-function approvalsFolder(trustFile: string): { readonly folder: string } {
-  return { folder: join(dirname(trustFile), 'approvals') }
 }
 
 /** Throws for a missing agent; the error says when its configuration is not trusted. */

@@ -50,14 +50,11 @@ export async function copyInMemory(
   return { log: user === null ? copy : sealedLog(copy, user, true), session, entries: kept }
 }
 
-/** The undamaged entries of a session, and its damage. */
-interface IntactPart {
+/** Reads a session; only the undamaged entries of a damaged one. In PostgreSQL, damage is an error. */
+export async function readIntactPart({ open, session }: SessionAt): Promise<{
   readonly entries: readonly Entry[]
   readonly damage: LogDamage | null
-}
-
-/** Reads a session; only the undamaged entries of a damaged one. In PostgreSQL, damage is an error. */
-export async function readIntactPart({ open, session }: SessionAt): Promise<IntactPart> {
+}> {
   const { recorded: log, kind, file } = open
   try {
     return { entries: await log.read(session), damage: null }

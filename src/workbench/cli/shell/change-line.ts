@@ -17,12 +17,21 @@ export const CHANGE_PAINTS: Readonly<Record<Change, Paint>> = {
   changed: 'yellow',
 }
 
+/** Returns a line about something that changed. */
+export function markedLine(
+  what: Change,
+  text: string,
+  context: Pick<CliContext, 'colour'>,
+): string {
+  return paint(`${CHANGE_MARKS[what]} ${text}`, CHANGE_PAINTS[what], context)
+}
+
 /** Returns one changed definition as a line. */
 export function changeLine(
   { kind, name, what }: Pick<DefinitionChange, 'kind' | 'name' | 'what'>,
   context: Pick<CliContext, 'colour'>,
 ): string {
-  return paint(`${CHANGE_MARKS[what]} ${kind} ${sanitiseLine(name)}`, CHANGE_PAINTS[what], context)
+  return markedLine(what, `${kind} ${sanitiseLine(name)}`, context)
 }
 
 /** Returns the changed fields of a definition as lines; texts as unified diffs. */
@@ -74,13 +83,7 @@ export function unifiedDiffLines(
   })
 }
 
-function fromTo({
-  before,
-  after,
-}: {
-  readonly before?: unknown
-  readonly after?: unknown
-}): string {
+function fromTo({ before, after }: Partial<Record<'before' | 'after', unknown>>): string {
   return `${valueText(before)} -> ${valueText(after)}`
 }
 
@@ -102,11 +105,7 @@ export function driftLine(
     before !== null && after !== null
       ? `${before.size} -> ${after.size} bytes, ${shortDigest(before.digest)} -> ${shortDigest(after.digest)}`
       : `${(before ?? after)?.size ?? 0} bytes`
-  return paint(
-    `${CHANGE_MARKS[what]} ${sanitiseLine(file)} (${sizes})`,
-    CHANGE_PAINTS[what],
-    context,
-  )
+  return markedLine(what, `${sanitiseLine(file)} (${sizes})`, context)
 }
 
 function shortDigest(digest: string): string {

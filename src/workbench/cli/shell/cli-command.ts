@@ -2,14 +2,6 @@ import type { Option } from 'commander'
 import type { CliContext } from './cli-context.ts'
 import type { ExitCode } from './wrong-usage.ts'
 
-/** The parsed command line of one command. */
-interface CommandRequest<Options> {
-  /** Arguments in order. */
-  readonly words: readonly string[]
-  readonly options: Options
-  readonly context: CliContext
-}
-
 /** One command: its help and its action. */
 export interface CliCommand<Options> {
   readonly name: string
@@ -23,7 +15,12 @@ export interface CliCommand<Options> {
   /** Complete command lines, printed at the end of the help. */
   readonly examples: readonly string[]
   /** Throws on failure; `main` reports the error. */
-  run(request: CommandRequest<Options>): Promise<ExitCode>
+  run(request: {
+    /** Arguments in order. */
+    readonly words: readonly string[]
+    readonly options: Options
+    readonly context: CliContext
+  }): Promise<ExitCode>
 }
 
 /** Commands behind a common word: `loadout sessions list`. */

@@ -8,16 +8,14 @@ interface CompletedCommand {
   readonly summary: string
   /** Names of commands inside, and the choices of arguments. */
   readonly words: readonly string[]
-  readonly options: readonly CompletedOption[]
+  readonly options: readonly {
+    readonly long: string
+    readonly description: string
+    readonly takesValue: boolean
+    /** None when any value is possible: then names of files are completed. */
+    readonly choices: readonly string[]
+  }[]
   readonly inner: readonly CompletedCommand[]
-}
-
-interface CompletedOption {
-  readonly long: string
-  readonly description: string
-  readonly takesValue: boolean
-  /** None when any value is possible: then names of files are completed. */
-  readonly choices: readonly string[]
 }
 
 /**

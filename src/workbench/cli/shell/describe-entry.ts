@@ -12,17 +12,15 @@ export function describeEntry({ seq, cause, event }: Entry): string {
 export function damageText({ session, lastGoodSeq, reason, lost }: LogDamage): string {
   const what = session === null ? 'The log' : `Session "${session}"`
   const place = lastGoodSeq < 0 ? 'from the first entry' : `after entry ${lastGoodSeq}`
-  return `${what} is damaged ${place}: ${reason}. ${lostText(lost)}`
+  const { count, unit } = lost
+  const some = count === 1 ? `1 ${unit} is` : `${count} ${PLURALS[unit]} are`
+  const gone = count === 0 ? 'Nothing is known to be' : some
+  return `${what} is damaged ${place}: ${reason}. ${gone} lost.`
 }
 
 const PLURALS: Readonly<Record<LogDamage['lost']['unit'], string>> = {
   entry: 'entries',
   line: 'lines',
-}
-
-function lostText({ count, unit }: LogDamage['lost']): string {
-  if (count === 0) return 'Nothing is known to be lost.'
-  return count === 1 ? `1 ${unit} is lost.` : `${count} ${PLURALS[unit]} are lost.`
 }
 
 /** Formats a wall-clock time in UTC: `2026-11-21 06:51:03Z`; "?" for an invalid time. */

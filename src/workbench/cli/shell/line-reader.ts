@@ -28,8 +28,14 @@ export function openLineReader(
     listen()
     const lines = linesOf(stdin)
     return {
-      next: (_, signal) =>
-        Promise.race([lines.next().then(({ value }) => value ?? null), whenAborted(signal)]),
+      next(_, signal) {
+        const line = lines.next().then(({ value }) => value ?? null)
+        const aborted = new Promise<null>((resolve) => {
+          if (signal?.aborted === true) resolve(null)
+          signal?.addEventListener('abort', () => resolve(null), { once: true })
+        })
+        return Promise.race([line, aborted])
+      },
       close: () => forget(),
     }
   }
@@ -50,13 +56,6 @@ export function openLineReader(
     },
     close: () => readline.close(),
   }
-}
-
-function whenAborted(signal: AbortSignal | undefined): Promise<null> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) resolve(null)
-    signal?.addEventListener('abort', () => resolve(null), { once: true })
-  })
 }
 
 async function* linesOf(

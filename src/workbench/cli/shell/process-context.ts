@@ -5,6 +5,7 @@ import { o200kCounter } from '../../../entries/plan.ts'
 import type { CliContext, ProcessContext } from './cli-context.ts'
 import { wantsColour } from './paint.ts'
 import { reportError } from './report-error.ts'
+import { errorCode } from '../../../entries/kit.ts'
 import { userHome } from '../../project/walk/user-home.ts'
 
 /** Columns of an output that is not a terminal. */
@@ -23,7 +24,9 @@ export function processContext(json: boolean): ProcessContext {
   const { stdin, stdout, stderr, env } = process
   let failure: Error | null = null
   stdout.on('error', (error) => {
-    if (!isPipeClosed(error)) failure ??= error
+    // After the first `EPIPE`, further writes fail with `ERR_STREAM_DESTROYED`.
+    const code = errorCode(error)
+    if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') failure ??= error
   })
   stderr.on('error', () => {})
   globalThis.console = new Console(stderr, stderr)
@@ -77,11 +80,6 @@ async function openCachedCounter(folder: string | null): Promise<TokenCounter> {
   const counter = openCachedCounter(join(folder, 'token-counts'))
   process.once('exit', () => counter.keep())
   return counter
-}
-
-/** After the first `EPIPE`, further writes fail with `ERR_STREAM_DESTROYED`. */
-function isPipeClosed(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
 }
 
 /** Returns the cache folder; null without a home folder. */

@@ -36,7 +36,11 @@ export function reportDiagnostics(
     say(`  ${sanitiseLine(first.hint)}`)
   }
   if (diagnostics.length > shown.length) {
-    say(`loadout: ${counts(diagnostics)} in the files; use --verbose to show all.`)
+    const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+      const { length } = diagnostics.filter((one) => one.severity === severity)
+      return length === 0 ? [] : [counted(length, severity === 'info' ? 'remark' : severity)]
+    })
+    say(`loadout: ${counts.join(', ')} in the files; use --verbose to show all.`)
   }
   if (catalog.skills.size === 0 && wants === 'skills') {
     const where = roots.length === 0 ? 'the default folders' : roots.join(', ')
@@ -64,14 +68,6 @@ const UNTRUSTED = new Set([
   'config-untrusted',
   TRUST_CHANGED,
 ])
-
-function counts(diagnostics: readonly Diagnostic[]): string {
-  const parts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
-    const { length } = diagnostics.filter((one) => one.severity === severity)
-    return length === 0 ? [] : [counted(length, severity === 'info' ? 'remark' : severity)]
-  })
-  return parts.join(', ')
-}
 
 /** The code of the notice that a session allows something that does not count for this user. */
 export const CONSENT_WITHHELD = 'consent-withheld'

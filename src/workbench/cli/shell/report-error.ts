@@ -4,12 +4,6 @@ import type { CliContext } from './cli-context.ts'
 import { jsonText } from './json-text.ts'
 import { withoutPassword } from './without-password.ts'
 
-interface ErrorReport {
-  readonly code: string
-  readonly message: string
-  readonly hint: string
-}
-
 /** Reports an error on stderr: one object with `--json`, else its message and its hint. */
 export function reportError(
   error: unknown,
@@ -27,7 +21,7 @@ export function reportError(
   if (safe.hint !== '') stderr.write(`${sanitiseText(safe.hint)}\n`)
 }
 
-function describe(error: unknown): ErrorReport {
+function describe(error: unknown) {
   if (WorkspaceError.is(error)) {
     const { code, message, hint } = error
     return { code, message, hint }

@@ -2,16 +2,10 @@ import { displayWidth, sanitiseLine, truncateToWidth } from '../../../entries/ki
 import type { CliContext } from './cli-context.ts'
 import { paint, type Paint } from './paint.ts'
 
-/** Text from any source; it is sanitised when the table is written. */
-export interface TextCell {
-  readonly text: string
-  readonly colour?: Paint
-}
-
 const GAP = '  '
 
 /**
- * Writes rows under titles, in columns as wide as their widest cell.
+ * Writes rows under titles, in columns as wide as their widest cell. The texts are sanitised.
  *
  * On a terminal, a line that is too long is cut with an ellipsis, so the least important column
  * comes last. No other column takes more than half of the width, so that one long name does not
@@ -19,12 +13,17 @@ const GAP = '  '
  */
 export function writeTable(
   titles: readonly string[],
-  rows: readonly (readonly TextCell[])[],
+  rows: readonly (readonly (
+    string | { readonly text: string; readonly colour?: Paint | undefined }
+  )[])[],
   context: Pick<CliContext, 'stdout' | 'isTerminal' | 'columns' | 'colour'>,
 ): void {
-  const head = titles.map((text): TextCell => ({ text, colour: 'bold' }))
+  const head = titles.map((text) => ({ text, colour: 'bold' }) as const)
   const lines = [head, ...rows].map((row) =>
-    row.map(({ text, ...rest }) => ({ text: sanitiseLine(text), ...rest })),
+    row.map((cell) => {
+      const { text, colour = undefined } = typeof cell === 'string' ? { text: cell } : cell
+      return { text: sanitiseLine(text), colour }
+    }),
   )
   const most = context.isTerminal ? Math.floor(context.columns / 2) : Number.POSITIVE_INFINITY
   const widths = titles.map((_title, column) =>

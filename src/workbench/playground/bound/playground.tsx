@@ -14,7 +14,7 @@ import { DEFAULT_THEME, type Theme } from '../../../entries/ink-views.ts'
 import { o200kCounter } from '../../../entries/plan.ts'
 import type { LoadoutConfig } from '../../project/config/define-config.ts'
 import type { KeyTable } from '../context/key-table.ts'
-import type { ChatOpener, PlaygroundContext } from '../context/playground-context.ts'
+import type { PlaygroundContext } from '../context/playground-context.ts'
 import { focusedPane, paneTitle, type ScreenPane } from '../context/screen-pane.ts'
 import { createUiStore } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
@@ -122,19 +122,18 @@ async function openContext({ workspace, tokenCounter, model, exit }: Opened) {
     ui: createUiStore(PANES[0]?.id ?? ''),
     counter: tokenCounter ?? (await o200kCounter()),
     live: true,
-    openChat: model === undefined ? undefined : chatOpener(model),
+    // The application keeps the messages no longer than the screen.
+    openChat:
+      model === undefined
+        ? undefined
+        : async (parts) => {
+            const { configuredModel, openChat } = await import('../chat/open-chat.ts')
+            return openChat({ ...parts, chats: null, model: configuredModel(model) })
+          },
     // Changes on disk and the terminal belong to the application.
     accept: async () => {},
     terminal: { ...NO_TERMINAL, exit },
   })
-}
-
-/** Opens conversations whose messages the application keeps no longer than the screen. */
-function chatOpener(model: unknown): ChatOpener {
-  return async (parts) => {
-    const { configuredModel, openChat } = await import('../chat/open-chat.ts')
-    return openChat({ ...parts, chats: null, model: configuredModel(model) })
-  }
 }
 
 /** The size of a pane in columns and rows, with its border. */

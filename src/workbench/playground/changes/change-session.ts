@@ -60,11 +60,7 @@ async function carryOut(
       banner: isPartial ? differenceReport(tone, text, difference) : note(tone, text),
     })
   }
-  ui.setState((state) => ({
-    ...showChanges(state, difference.document),
-    banner: differenceReport('done', change.done, difference),
-    difference: { title: change.done, ...difference },
-  }))
+  showDifference(ui, change.done, difference)
 }
 
 /** Begins a turn without a message: lifetimes of skills end, and budgets are new. */
@@ -111,7 +107,10 @@ export async function acceptChange(
   const before = await captureMoment(context.workspace())
   await context.accept(skill)
   const difference = await differenceSince(before, context.workspace(), counter)
-  const done = `${skill ?? 'all changes'} accepted`
+  showDifference(ui, `${skill ?? 'all changes'} accepted`, difference)
+}
+
+function showDifference(ui: UiStore, done: string, difference: MomentDifference): void {
   ui.setState((state) => ({
     ...showChanges(state, difference.document),
     banner: differenceReport('done', done, difference),

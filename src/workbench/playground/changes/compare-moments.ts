@@ -9,10 +9,10 @@ import type { ToolDifference } from '../../../entries/kit.ts'
 import {
   diffDocuments,
   type DocumentDiff,
+  nextRequest,
   priceChange,
   type PricedChange,
 } from '../../../entries/plan.ts'
-import { previewOf } from '../context/next-price.ts'
 import { listedTools } from '../rows/row-cache.ts'
 
 /** A copy of the model's tools and prompt at one moment; it does not change with the session. */
@@ -36,7 +36,8 @@ export interface MomentDifference {
 
 /** Captures the current tools and prompt, for a comparison. */
 export async function captureMoment(reader: WorkspaceReader): Promise<CapturedMoment> {
-  const next = await previewOf(reader)
+  // The strategy of the host may fail.
+  const next = await nextRequest(reader).catch(() => null)
   const tools = listedTools(reader)
   const available = tools.filter(({ status }) => status === 'available')
   return {
@@ -57,8 +58,7 @@ export async function differenceSince(
   const after = await captureMoment(reader)
   const isPriced = before.next !== null && after.next !== null
   return {
-    tools: compareTools(before, after),
-    document: diffDocuments(before.document, after.document, counter),
+    ...compareMoments(before, after, counter),
     request: isPriced ? await priceChange(before.next, reader) : null,
   }
 }
@@ -69,24 +69,16 @@ export function compareMoments(
   after: Omit<CapturedMoment, 'next'>,
   counter: TokenCounter,
 ): Omit<MomentDifference, 'request'> {
+  const [old, now] = [before.available, after.available]
   return {
-    tools: compareTools(before, after),
+    tools: {
+      added: [...now.keys()].filter((name) => !old.has(name)),
+      removed: [...old.keys()].filter((name) => !now.has(name)),
+      changed: [...now].flatMap(([name, { owner, hash }]) => {
+        const known = old.get(name)
+        return known !== undefined && (known.hash !== hash || known.owner !== owner) ? name : []
+      }),
+    },
     document: diffDocuments(before.document, after.document, counter),
-  }
-}
-
-type Available = Pick<CapturedMoment, 'available'>
-
-function compareTools(
-  { available: before }: Available,
-  { available: after }: Available,
-): ToolDifference {
-  return {
-    added: [...after.keys()].filter((name) => !before.has(name)),
-    removed: [...before.keys()].filter((name) => !after.has(name)),
-    changed: [...after].flatMap(([name, { owner, hash }]) => {
-      const old = before.get(name)
-      return old !== undefined && (old.hash !== hash || old.owner !== owner) ? name : []
-    }),
   }
 }

@@ -38,10 +38,11 @@ function fieldsAt(
   const schema = resolved(root, written)
   const { path, label } = at
   const isDeep = path.length >= DEEPEST
+  const { enum: listed, const: only, properties, items, type, description } = schema
+  const about = typeof description === 'string' ? description : ''
   const field = (kind: FormField['kind'], choices: readonly unknown[] = []): FormField[] => [
-    { ...at, kind, choices, description: textOf(schema['description']) },
+    { ...at, kind, choices, description: about },
   ]
-  const { enum: listed, const: only, properties, items, type } = schema
   if (Array.isArray(listed)) return field('choice', listed)
   if ('const' in schema) return field('choice', [only])
   if (isObject(properties) && !isDeep) {
@@ -83,10 +84,6 @@ function resolved(root: JsonSchema, schema: unknown): Readonly<Record<string, un
       .reduce<unknown>((inside, name) => (isObject(inside) ? inside[name] : undefined), root)
   }
   return {}
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 /** Returns the arguments that a schema has values for: its defaults and constants. */

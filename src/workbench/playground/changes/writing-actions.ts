@@ -200,7 +200,12 @@ function answerOnScreen(
 const lastTools = new WeakMap<UiStore, readonly string[]>()
 
 function noteEvent(ui: UiStore, event: ChatEvent): void {
-  if (event.type === 'text') return addText(ui, event.text)
+  if (event.type === 'text') {
+    const { text = '', timer = setTimeout(() => drawText(ui), COLLECT_MS) } =
+      collected.get(ui) ?? {}
+    collected.set(ui, { text: text + event.text, timer })
+    return
+  }
   const lines = transcriptLines(event, lastTools.get(ui) ?? null)
   if (event.type === 'step.begun') lastTools.set(ui, event.tools)
   if (lines.length === 0) return
@@ -213,11 +218,6 @@ const COLLECT_MS = 60
 
 /** The pieces of each screen that are not drawn yet. */
 const collected = new WeakMap<UiStore, { readonly text: string; readonly timer: NodeJS.Timeout }>()
-
-function addText(ui: UiStore, piece: string): void {
-  const { text = '', timer = setTimeout(() => drawText(ui), COLLECT_MS) } = collected.get(ui) ?? {}
-  collected.set(ui, { text: text + piece, timer })
-}
 
 /**
  * Adds the collected pieces to the answer. Whole lines never change again, so a long answer is not wrapped again for

@@ -1,20 +1,20 @@
 import { WorkspaceError } from '../../../entries/index.ts'
 import type { ChatAnswer, ChatNotice, ChatQuestion } from './chat-event.ts'
 import { openChat } from './open-chat.ts'
-import { openModel } from './open-model.ts'
+import { type ModelChoice, openModel } from './open-model.ts'
 import { servedAnswers } from '../../project/scenarios/adapter-model.ts'
 import type { ScenarioModel, ScenarioSession } from '../../project/scenarios/scenario-model.ts'
 import { openScriptedServer, SCRIPTED } from '../../project/scenarios/scripted-server.ts'
 
-export interface ChatModelOptions {
-  /** The address of a server and its model; the server that answers as the scenario says when absent. */
-  readonly address?: string | undefined
-  readonly key?: string | undefined
-  readonly context?: number | undefined
-}
-
-/** Returns the way to a model through the chat of `loadout run`: with the AI SDK, over a socket. */
-export function chatModel({ address, key, context }: ChatModelOptions): ScenarioModel {
+/**
+ * Returns the way to a model through the chat of `loadout run`: with the AI SDK, over a socket. Without an address, the
+ * server answers as the scenario says.
+ */
+export function chatModel({
+  address,
+  key,
+  context,
+}: Omit<ModelChoice, 'configured'>): ScenarioModel {
   return {
     async open(session) {
       const { workspace } = session
@@ -38,8 +38,10 @@ export function chatModel({ address, key, context }: ChatModelOptions): Scenario
             if (event.type === 'step.begun') text = null
             else if (event.type === 'text') text = (text ?? '') + event.text
             else if (event.type === 'notice') notice = event
-            else if (event.type === 'turn.ended' && event.status === 'failed')
-              throw noAnswer(notice)
+            else if (event.type === 'turn.ended' && event.status === 'failed') {
+              const { message = 'The model gave no answer.', hint = '' } = notice ?? {}
+              throw new WorkspaceError('MODEL_FAILED', message, { hint })
+            }
           }
           return text
         },
@@ -61,10 +63,4 @@ async function answerAs(
   await workspace.deny(question)
   await workspace.callTool(tool, input, { caller: 'model', call })
   return 'no'
-}
-
-function noAnswer(notice: ChatNotice | null): WorkspaceError {
-  return new WorkspaceError('MODEL_FAILED', notice?.message ?? 'The model gave no answer.', {
-    hint: notice?.hint ?? '',
-  })
 }

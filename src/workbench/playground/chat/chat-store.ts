@@ -115,10 +115,11 @@ export function openChatStore(place: ChatPlace | null, session: string): ChatSto
   const text = file === null ? '' : readIfThere(file)
   let lastOfOthers = -1
   for (const [at, line] of text.split('\n').entries()) {
-    const { body, seal } = splitSeal(line)
-    const read = parseLine(body)
-    if (read !== null) {
-      take(read, at)
+    const [end = '', seal] = /,"seal":"([0-9a-f]+)"\}$/u.exec(line) ?? []
+    const body = seal === undefined ? line : `${line.slice(0, -end.length)}}`
+    const read = tryOrUndefined((): unknown => JSON.parse(body))
+    if (isObject(read)) {
+      take(read as Line, at)
       if (place?.user?.isOwn(sealText(body), seal) === false) lastOfOthers = at
     }
     if (line !== '') before = line
@@ -137,7 +138,8 @@ export function openChatStore(place: ChatPlace | null, session: string): ChatSto
     if (file !== null) {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       const body = JSON.stringify(line)
-      const written = withSeal(body, place?.user?.seal(sealText(body)))
+      const seal = place?.user?.seal(sealText(body))
+      const written = seal === undefined ? body : `${body.slice(0, -1)},"seal":"${seal}"}`
       appendFileSync(file, `${isTorn ? '\n' : ''}${written}\n`, { mode: 0o600 })
       before = written
       isTorn = false
@@ -177,18 +179,6 @@ function finishedLength(messages: readonly ModelMessage[]): number {
 /** The parts of an answer after which its turn goes on. */
 const UNFINISHED: ReadonlySet<string> = new Set(['tool-call', 'tool-approval-request'])
 
-function withSeal(body: string, seal: string | undefined): string {
-  return seal === undefined ? body : `${body.slice(0, -1)},"seal":"${seal}"}`
-}
-
-/** Splits a line into what was sealed and its seal. */
-function splitSeal(line: string): { readonly body: string; readonly seal: string | undefined } {
-  const [end = '', seal] = /,"seal":"([0-9a-f]+)"\}$/u.exec(line) ?? []
-  return seal === undefined
-    ? { body: line, seal }
-    : { body: `${line.slice(0, -end.length)}}`, seal }
-}
-
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -196,9 +186,4 @@ function readIfThere(file: string): string {
     if (errorCode(error) === 'ENOENT') return ''
     throw error
   }
-}
-
-function parseLine(text: string): Line | null {
-  const line = tryOrUndefined((): unknown => JSON.parse(text))
-  return isObject(line) ? (line as Line) : null
 }

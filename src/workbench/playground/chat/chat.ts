@@ -99,7 +99,12 @@ export class Chat {
         status = 'stopped'
       }
     }
-    if (status !== 'waiting') yield* this.#changes(() => this.#parts.workspace.endTurn())
+    if (status !== 'waiting') {
+      const { workspace } = this.#parts
+      const before = activeSkills(workspace)
+      await workspace.endTurn()
+      yield* skillChanges(before, activeSkills(workspace))
+    }
     yield { type: 'turn.ended', status, steps }
     return status
   }
@@ -205,12 +210,6 @@ export class Chat {
     const request = this.#request
     this.#request = null
     return request
-  }
-
-  async *#changes(work: () => Promise<unknown>): AsyncGenerator<ChatEvent> {
-    const before = activeSkills(this.#parts.workspace)
-    await work()
-    yield* skillChanges(before, activeSkills(this.#parts.workspace))
   }
 }
 

@@ -30,7 +30,8 @@ export async function openChat(options: OpenChatOptions): Promise<OpenChat> {
     store.messages.flatMap(({ role, content }) =>
       role === 'user' && typeof content === 'string' ? [content] : [],
     )
-  const { model = scriptedModel(workspace, said) } = options
+  const scripted = { name: 'the scripted agent', server: null, context: null }
+  const { model = { model: scriptedAgent({ workspace, said }), ...scripted } } = options
   return { chat: new Chat({ workspace, model, store, ask }), model, store }
 }
 
@@ -40,9 +41,4 @@ export function configuredModel(given: unknown, context?: number): ChatModel {
     typeof given === 'string' ? gateway(given) : (given as Exclude<LanguageModel, string>)
   const name = `${model.modelId} of ${model.provider}`
   return { model, name, server: null, context: context ?? null }
-}
-
-function scriptedModel(workspace: VirtualWorkspace, said: () => readonly string[]): ChatModel {
-  const model = scriptedAgent({ workspace, said })
-  return { model, name: 'the scripted agent', server: null, context: null }
 }

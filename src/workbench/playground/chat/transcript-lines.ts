@@ -36,7 +36,9 @@ export function transcriptLines(
         },
       ]
     case 'call.ended': {
-      const text = `  ${event.ok ? '✓' : '✗'} ${shortened(`${event.tool}  ${event.text}`)}`
+      const line = sanitiseLine(`${event.tool}  ${event.text}`)
+      const shown = line.length <= RESULT_LENGTH ? line : `${line.slice(0, RESULT_LENGTH)}…`
+      const text = `  ${event.ok ? '✓' : '✗'} ${shown}`
       return [{ kind: event.ok ? 'step' : 'failed', text }]
     }
     case 'skills.changed':
@@ -114,32 +116,21 @@ export function questionLines({ question, tool, input, risk, about }: ChatQuesti
   ].join('\n')
 }
 
-function shortened(text: string): string {
-  const line = sanitiseLine(text)
-  return line.length <= RESULT_LENGTH ? line : `${line.slice(0, RESULT_LENGTH)}…`
-}
-
 /** Writes the stored messages of a conversation: texts and calls, without steps and results. */
 export function storedTranscript(messages: readonly ModelMessage[]): readonly TranscriptLine[] {
-  return messages.flatMap(storedLines)
-}
-
-function storedLines({ role, content }: ModelMessage): readonly TranscriptLine[] {
-  if (typeof content === 'string') {
-    return role === 'user'
-      ? transcriptLines({ type: 'turn.begun', text: content }, null)
-      : [{ kind: 'model', text: sanitiseText(content) }]
-  }
-  return content.flatMap((part): readonly TranscriptLine[] => {
-    switch (part.type) {
-      case 'text':
-        return [{ kind: role === 'user' ? 'person' : 'model', text: sanitiseText(part.text) }]
-      case 'tool-call': {
-        const { toolCallId: call, toolName: tool, input } = part
-        return transcriptLines({ type: 'call.started', call, tool, input }, null)
-      }
-      default:
-        return []
+  return messages.flatMap(({ role, content }): readonly TranscriptLine[] => {
+    if (typeof content === 'string') {
+      return role === 'user'
+        ? transcriptLines({ type: 'turn.begun', text: content }, null)
+        : [{ kind: 'model', text: sanitiseText(content) }]
     }
+    return content.flatMap((part): readonly TranscriptLine[] => {
+      if (part.type === 'text') {
+        return [{ kind: role === 'user' ? 'person' : 'model', text: sanitiseText(part.text) }]
+      }
+      if (part.type !== 'tool-call') return []
+      const { toolCallId: call, toolName: tool, input } = part
+      return transcriptLines({ type: 'call.started', call, tool, input }, null)
+    })
   })
 }

@@ -74,7 +74,8 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
         case 'finish': {
           isOver = true
           const { unified } = part.finishReason
-          if (unified === 'error' || (calls.length > 0 && isCut(unified))) {
+          const isCut = unified === 'length' || unified === 'content-filter'
+          if (unified === 'error' || (calls.length > 0 && isCut)) {
             controller.enqueue(cut(unified))
           } else {
             keeper.keep([...answer, ...calls, part])
@@ -84,10 +85,14 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
           return
         }
         case 'text-delta':
-        case 'reasoning-delta':
-          addDelta(answer, part)
+        case 'reasoning-delta': {
+          // The deltas of one text are stored as one.
+          const last = answer.at(-1)
+          if (last?.type !== part.type || last.id !== part.id) answer.push(part)
+          else answer[answer.length - 1] = { ...last, delta: last.delta + part.delta }
           controller.enqueue(part)
           return
+        }
         default:
           // A stored answer has no times of its server.
           if (part.type !== 'response-metadata' && part.type !== 'raw') answer.push(part)
@@ -98,15 +103,4 @@ function holdCalls(keeper: AnswerKeeper): TransformStream<Part, Part> {
       if (!isOver) controller.enqueue(cut('end'))
     },
   })
-}
-
-function isCut(reason: string): reason is 'length' | 'content-filter' {
-  return reason === 'length' || reason === 'content-filter'
-}
-
-/** Joins the deltas of one text, which are stored as one. */
-function addDelta(answer: Part[], part: Extract<Part, { delta: string }>): void {
-  const last = answer.at(-1)
-  if (last?.type !== part.type || last.id !== part.id) answer.push(part)
-  else answer[answer.length - 1] = { ...last, delta: last.delta + part.delta }
 }

@@ -25,16 +25,6 @@ export function actionsOf({ scopes }: KeyTable, scope: string): readonly Action[
   return scopes.find(({ id }) => id === scope)?.actions ?? []
 }
 
-/** The properties of a dialog's view. */
-interface DialogProps<Kind extends Dialog['kind'] = Dialog['kind']> {
-  readonly dialog: DialogOf<Kind>
-  readonly context: PlaygroundContext
-  /** Columns and rows inside the border. */
-  readonly width: number
-  readonly height: number
-  readonly theme: Theme
-}
-
 /**
  * One kind of dialog: its keys and its view. While it is open, it alone receives keys. Esc closes it,
  * unless one of its actions uses that key and applies now.
@@ -50,7 +40,14 @@ export interface DialogKind<Kind extends Dialog['kind'] = Dialog['kind']> {
   readonly rows?: number
   /** Receives typed or pasted text; absent in a dialog without a text field. */
   type?(context: PlaygroundContext, text: string): void
-  View(props: DialogProps<Kind>): ReactElement
+  View(props: {
+    readonly dialog: DialogOf<Kind>
+    readonly context: PlaygroundContext
+    /** Columns and rows inside the border. */
+    readonly width: number
+    readonly height: number
+    readonly theme: Theme
+  }): ReactElement
 }
 
 /** Any kind of dialog. */

@@ -2,23 +2,12 @@ import type { StepPreview, WorkspaceReader, WorkspaceState } from '../../../entr
 import { nextRequest, type StepCost } from '../../../entries/plan.ts'
 import type { SentAs, SentSteps } from './sent-steps.ts'
 
-/** The request before the next one, by its tokens and its tools. */
-export interface RequestBefore {
-  readonly tokens: StepCost['tokens']
-  tools(): readonly { readonly id: string; readonly tokens: number }[]
-}
-
 /** The next request, with the one before it; that is null before the first step. */
 export interface NextRequest extends StepPreview {
-  readonly before: RequestBefore | null
-}
-
-/** The next request at the moment shown, read in the background. */
-export interface NextPrice {
-  /** The last one that was read; null before the first, and when the strategy of the session fails. */
-  current(): NextRequest | null
-  /** Reads it when the session changed since, and resolves when `current` is up to date. */
-  read(): Promise<NextRequest | null>
+  readonly before: {
+    readonly tokens: StepCost['tokens']
+    tools(): readonly { readonly id: string; readonly tokens: number }[]
+  } | null
 }
 
 /** Reads the next request once for each state of a session, and each way to send it. */
@@ -26,7 +15,12 @@ export function createNextPrice(
   reader: () => WorkspaceReader,
   sentAs: () => SentAs,
   sentSteps: SentSteps,
-): NextPrice {
+): {
+  /** The last one that was read; null before the first, and when the strategy of the session fails. */
+  current(): NextRequest | null
+  /** Reads it when the session changed since, and resolves when `current` is up to date. */
+  read(): Promise<NextRequest | null>
+} {
   let shown: NextRequest | null = null
   let last: {
     readonly state: WorkspaceState
@@ -42,7 +36,8 @@ export function createNextPrice(
       const way = sentAs()
       if (last?.state === state && last.sentAs === way) return last.price
       const isOther = way.provider !== undefined || way.strategy !== undefined
-      const price = (isOther ? otherRequest(session, way, sentSteps) : ownRequest(session))
+      const own = () => nextRequest(session).then((next) => withBefore(next, session))
+      const price = (isOther ? otherRequest(session, way, sentSteps) : own())
         .catch(() => null)
         .then((next) => {
           if (last?.price === price) shown = next
@@ -52,10 +47,6 @@ export function createNextPrice(
       return price
     },
   }
-}
-
-async function ownRequest(session: WorkspaceReader): Promise<NextRequest> {
-  return withBefore(await nextRequest(session), session)
 }
 
 /** Adds the last request of a session to its next one. */
@@ -80,9 +71,4 @@ async function otherRequest(
   const preview = await nextRequest(session, { ...sentAs, after })
   const tools = () => after.predicted.parts.filter(({ segment }) => segment === 'tools')
   return { ...preview, before: { tokens: after.cost.tokens, tools } }
-}
-
-/** Previews the next request; null when the strategy of the host fails. */
-export function previewOf(session: WorkspaceReader): Promise<StepPreview | null> {
-  return nextRequest(session).catch(() => null)
 }

@@ -3,18 +3,16 @@ import type { VirtualWorkspace } from '../../../entries/index.ts'
 /** Records and runs scenarios. The command that opened the screen knows their folder. */
 export interface ScenarioDesk {
   /** Writes the session as a scenario, and runs it. */
-  record(workspace: VirtualWorkspace): Promise<RecordedScenario>
+  record(workspace: VirtualWorkspace): Promise<{
+    /** Its path, as a person reads it. */
+    readonly file: string
+    readonly steps: number
+    readonly expectations: number
+    /** The expectations that do not hold when it runs again, a line for each. */
+    readonly unmet: readonly string[]
+  }>
   /** Runs the scenarios of the project, and the evals of its skills. */
   test(): Promise<readonly ScenarioTest[]>
-}
-
-interface RecordedScenario {
-  /** Its path, as a person reads it. */
-  readonly file: string
-  readonly steps: number
-  readonly expectations: number
-  /** The expectations that do not hold when it runs again, a line for each. */
-  readonly unmet: readonly string[]
 }
 
 /** A scenario that ran. */

@@ -67,13 +67,16 @@ export const callDialog: DialogKind<'call'> = {
   type: (context, typed) => change(context, (now) => insertText(now, typed)),
   View({ dialog, context, width, height, theme }) {
     const { tool, problem, scroll = 0, text, form, question } = dialog
-    const asks = question === undefined ? [] : questionLines(question, context, width)
+    const about = question === undefined ? '' : describeQuestion(asked(question, context) ?? {})
+    const asks =
+      question === undefined ? [] : wrappedText(sanitiseText(about), width).slice(0, QUESTION_ROWS)
     const room = Math.max(0, height - HEAD_ROWS - asks.length)
     rememberDrawnSize(context, 'call', { width, height: room })
     // Searching thousands of tools at every key would be noticeable.
     const schema = useMemo(() => schemaOf({ tool, question }, context), [tool, question, context])
     const { fields, issues } = readForm(schema, text)
-    const help = helpFor(dialog, context)
+    const keys = form === undefined ? JSON_KEYS : FORM_KEYS
+    const help = question !== undefined ? ANSWER_KEYS : isCalling(context) ? CALLING : keys
     const general = issues.find((issue) => fields.every((one) => issueOf(one, [issue]) === null))
     const wrong =
       problem !== '' || form === undefined || general === undefined
@@ -81,19 +84,11 @@ export const callDialog: DialogKind<'call'> = {
         : `${general.path} ${general.message}`
     const remark: TextSpan = wrong === '' ? { text: help, dim: true } : { text: wrong, tone: 'bad' }
     const current = form === undefined ? undefined : fields[form.at]
+    const none = current === undefined && question === undefined ? 'No arguments.' : ''
     const head: readonly TextSpan[] =
       form === undefined
         ? fieldSpans(dialog, width, theme)
-        : [
-            {
-              text:
-                current === undefined
-                  ? question === undefined
-                    ? 'No arguments.'
-                    : ' '
-                  : current.description || ' ',
-            },
-          ]
+        : [{ text: current?.description || none || ' ' }]
     return (
       <Box flexDirection="column" flexShrink={0}>
         {asks.map((line, at) => (
@@ -120,21 +115,6 @@ export const callDialog: DialogKind<'call'> = {
 
 /** Rows of what a running call asks. */
 const QUESTION_ROWS = 6
-
-function questionLines(
-  question: string,
-  context: PlaygroundContext,
-  width: number,
-): readonly string[] {
-  const text = describeQuestion(asked(question, context) ?? {})
-  return wrappedText(sanitiseText(text), width).slice(0, QUESTION_ROWS)
-}
-
-function helpFor({ question, form }: DialogOf<'call'>, context: PlaygroundContext): string {
-  if (question !== undefined) return ANSWER_KEYS
-  if (isCalling(context)) return CALLING
-  return form === undefined ? JSON_KEYS : FORM_KEYS
-}
 
 const ANSWER_KEYS = 'Enter answers, Esc declines. Ctrl-T shows JSON. No address is opened.'
 
@@ -188,15 +168,14 @@ function inForm(scroll: Action): Action {
     id: scroll.id,
     title: by < 0 ? 'Previous field, or scroll up' : 'Next field, or scroll down',
     keys: [...scroll.keys, by < 0 ? 'shift+tab' : 'tab'],
-    run: (context) => (isForm(context) ? moveField(context, by) : scroll.run(context)),
+    run: (context) => {
+      if (!isForm(context)) return scroll.run(context)
+      return changeDialog(context, 'call', (dialog) => {
+        const at = (dialog.form?.at ?? 0) + by
+        return { form: cursorAt(schemaOf(dialog, context), dialog.text, at) }
+      })
+    },
   }
-}
-
-function moveField(context: PlaygroundContext, by: number): void {
-  changeDialog(context, 'call', (dialog) => {
-    const at = (dialog.form?.at ?? 0) + by
-    return { form: cursorAt(schemaOf(dialog, context), dialog.text, at) }
-  })
 }
 
 function sideways(key: 'left' | 'right', title: string, by: 1 | -1): Action {
@@ -298,16 +277,14 @@ async function editArguments(context: PlaygroundContext): Promise<void> {
   if (after !== null) keepArguments(context, after)
 }
 
-/** Reformats JSON; any other text stays, on one line. */
+/** Reformats JSON. */
 function written(text: string, indent: 0 | 2): string {
   try {
     return JSON.stringify(JSON.parse(text), null, indent)
   } catch {
-    return indent === 0 ? onOneLine(text) : text
+    // Any other text stays, on one line.
+    if (indent !== 0) return text
+    const lines = text.split(/[\r\n]/v).map((line) => line.trim())
+    return lines.filter((line) => line !== '').join(' ')
   }
-}
-
-function onOneLine(text: string): string {
-  const lines = text.split(/[\r\n]/v).map((line) => line.trim())
-  return lines.filter((line) => line !== '').join(' ')
 }

@@ -25,10 +25,10 @@ export const consentDialog: DialogKind<'consent'> = {
       title: 'Activate it once, without its code',
       keys: ['y'],
       when: (context) => currentDialog(context, 'consent')?.agreed.kind !== 'nothing',
-      run(context) {
+      async run(context) {
         const dialog = currentDialog(context, 'consent')
         closeDialog(context)
-        return dialog === null ? undefined : goOnIfSame(context, dialog)
+        if (dialog !== null && !(await asksAgain(context, dialog))) await goOn(context, dialog)
       },
     },
     {
@@ -80,10 +80,6 @@ async function asksAgain(
   if (isDeepStrictEqual(now, untrusted) || !(await askConsent(context, skill, agreed))) return false
   context.ui.setState({ banner: note('note', `${skill} changed while you read about it.`) })
   return true
-}
-
-async function goOnIfSame(context: PlaygroundContext, dialog: DialogOf<'consent'>): Promise<void> {
-  if (!(await asksAgain(context, dialog))) await goOn(context, dialog)
 }
 
 function goOn(

@@ -13,18 +13,7 @@ import { readArguments } from '../changes/make-call.ts'
 import type { FormCursor } from '../context/ui-state.ts'
 import { fieldSpans } from '../text/text-field.ts'
 
-interface FormRowsProps {
-  readonly fields: readonly FormField[]
-  readonly issues: readonly ValueIssue[]
-  readonly form: FormCursor
-  /** The arguments as JSON. */
-  readonly text: string
-  readonly width: number
-  readonly height: number
-  readonly theme: Theme
-}
-
-/** The fields of a form, one a line: name, value, problem. */
+/** The fields of a form, one a line: name, value, problem. `text` has the arguments as JSON. */
 export function FormRows({
   fields,
   issues,
@@ -33,52 +22,51 @@ export function FormRows({
   width,
   height,
   theme,
-}: FormRowsProps): ReactElement {
+}: ReadForm & {
+  readonly form: FormCursor
+  readonly text: string
+  readonly width: number
+  readonly height: number
+  readonly theme: Theme
+}): ReactElement {
   const value = parsedArguments(text)
   const longest = fields.reduce((most, { label }) => Math.max(most, label.length), 0)
   const labels = Math.min(longest + 2, Math.floor(width / 3))
   const values = Math.max(8, Math.floor((width - labels) / 2))
   return (
     <WindowedRows
+      {...{ width, height, theme }}
       count={fields.length}
       selected={form.at}
-      width={width}
-      height={height}
-      theme={theme}
       renderRow={(index) => {
         const one = fields[index]
         if (one === undefined) return <></>
+        const { kind, choices, label, required, description } = one
         const isCurrent = index === form.at
         const issue = issueOf(one, issues)
         const shown = fitText(textOfField(value, one), values - 1, theme)
+        const isChoice = kind === 'choice'
+        const hint = isChoice
+          ? choices.map((each) => JSON.stringify(each)).join(' | ')
+          : description
         return (
           <Line
             theme={theme}
             width={width}
             spans={[
               cursorSpan(isCurrent, theme),
-              {
-                text: fitText(`${one.label}${one.required ? ' *' : ''}`, labels, theme),
-                bold: isCurrent,
-              },
+              { text: fitText(`${label}${required ? ' *' : ''}`, labels, theme), bold: isCurrent },
               { text: ' ' },
-              ...(isCurrent && one.kind !== 'choice'
+              ...(isCurrent && !isChoice
                 ? fieldSpans(form, values, theme)
                 : [{ text: shown, inverse: isCurrent && theme.colour }]),
-              {
-                text: `  ${issue ?? hintOf(one)}`,
-                ...(issue === null ? { dim: true } : { tone: 'bad' }),
-              },
+              { text: `  ${issue ?? hint}`, ...(issue === null ? { dim: true } : { tone: 'bad' }) },
             ]}
           />
         )
       }}
     />
   )
-}
-
-function hintOf({ kind, choices, description }: FormField): string {
-  return kind === 'choice' ? choices.map((one) => JSON.stringify(one)).join(' | ') : description
 }
 
 /** Puts the cursor at the end of a field. */

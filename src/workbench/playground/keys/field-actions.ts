@@ -2,11 +2,11 @@ import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { Action } from '../context/screen-pane.ts'
 import { deleteAfter, deleteBefore, type TextField } from '../text/text-field.ts'
 
-/** Changes the text field of a scope. */
-export type ChangeField = (context: PlaygroundContext, to: (now: TextField) => TextField) => void
-
-/** Returns the keys of a text field that type nothing, as actions. */
-export function fieldActions(scope: string, change: ChangeField): readonly Action[] {
+/** Returns the keys of the text field of a scope that type nothing, as actions that change it. */
+export function fieldActions(
+  scope: string,
+  change: (context: PlaygroundContext, to: (now: TextField) => TextField) => void,
+): readonly Action[] {
   return FIELD_KEYS.map(({ id, to, ...action }) => ({
     ...action,
     id: `${scope}.${id}`,

@@ -224,16 +224,9 @@ export function filterActions(panes: readonly ScreenPane[]): readonly Action[] {
   ]
 }
 
-/** Appends typed or pasted text to the filter of the focused pane. */
-export function typeIntoFilter(
-  panes: readonly ScreenPane[],
-  context: PlaygroundContext,
-  text: string,
-): void {
-  changeFilter(panes, context, (filter) => filter + text)
-}
+/** Changes the filter of the focused pane. */
 
-function changeFilter(
+export function changeFilter(
   panes: readonly ScreenPane[],
   context: PlaygroundContext,
   to: (filter: string) => string,

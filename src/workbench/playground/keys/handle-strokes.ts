@@ -12,10 +12,10 @@ import {
   type ScreenPane,
 } from '../context/screen-pane.ts'
 import { changePane, note, refusal, type UiStore } from '../context/ui-state.ts'
-import { typeIntoFilter } from './global-actions.ts'
 import { typedText } from './key-name.ts'
 import { insertText } from '../text/text-field.ts'
 import type { MouseEvent } from '../terminal/terminal-input.ts'
+import { changeFilter } from './global-actions.ts'
 
 /**
  * Handles key strokes one after the other. Actions that apply everywhere come first, then those of the
@@ -81,7 +81,7 @@ function typeText(text: string, context: PlaygroundContext, table: KeyTable): bo
     context.ui.setState({ writing: insertText(writing, text) })
     return true
   }
-  if (filtering) typeIntoFilter(table.panes, context, text)
+  if (filtering) changeFilter(table.panes, context, (filter) => filter + text)
   return filtering
 }
 
@@ -128,7 +128,17 @@ export function handleMouse(
 ): void {
   const { ui } = context
   const { dialog, size } = ui.getState()
-  const area = dialog === null ? areaUnder(event, context, table) : undefined
+  const areas = screenLayout(size, table.panes, ui.getState())?.panes ?? []
+  const area =
+    dialog === null
+      ? areas.find(
+          ({ left, top, width, height }) =>
+            event.column >= left &&
+            event.column < left + width &&
+            event.row >= top &&
+            event.row < top + height,
+        )
+      : undefined
   if (event.type !== 'click') {
     const by = event.type === 'wheel-up' ? -NOTCH : NOTCH
     const { left, top, width, height } = area ?? { left: 0, top: 0, width: 0, height: 0 }
@@ -154,16 +164,4 @@ function paneNamed({ column }: MouseEvent, { named, pane, left, width }: PaneAre
   const places = tabPlaces(named.map(paneTitle), named.indexOf(pane), width, DEFAULT_THEME)
   const place = places.findIndex(({ from, to }) => column - left >= from && column - left < to)
   return places.length === named.length ? (named[place] ?? pane) : pane
-}
-
-function areaUnder(
-  { column, row }: MouseEvent,
-  { ui }: PlaygroundContext,
-  { panes }: KeyTable,
-): PaneArea | undefined {
-  const state = ui.getState()
-  return screenLayout(state.size, panes, state)?.panes.find(
-    ({ left, top, width, height }) =>
-      column >= left && column < left + width && row >= top && row < top + height,
-  )
 }

@@ -32,16 +32,13 @@ export function keyName(stroke: string): string {
   const plus = stroke.length > 1 ? stroke.indexOf('+') : -1
   if (plus < 0) return NAMES[stroke] ?? stroke
   const [modifier, key] = [stroke.slice(0, plus), stroke.slice(plus + 1)]
-  return `${capital(modifier)}-${NAMES[key] ?? key.toUpperCase()}`
+  const capital = modifier.slice(0, 1).toUpperCase() + modifier.slice(1)
+  return `${capital}-${NAMES[key] ?? key.toUpperCase()}`
 }
 
 /** Formats all strokes of an action. */
 export function keyNames(keys: readonly string[]): string {
   return keys.map(keyName).join(' ')
-}
-
-function capital(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1)
 }
 
 /** The fields of Ink's key events with our names, in the order of the search. */
@@ -82,7 +79,10 @@ const CONTROLS: Readonly<Record<string, string>> = {
 export function readStrokes(input: string, key: Key): readonly string[] {
   if (key.eventType === 'release') return []
   const named = NAMED.find(([field]) => key[field] === true)?.[1]
-  if (named !== undefined) return [withModifiers(named, key)]
+  if (named !== undefined) {
+    const alt = named !== 'esc' && key.meta ? 'alt+' : ''
+    return [`${key.ctrl ? 'ctrl+' : ''}${alt}${key.shift ? 'shift+' : ''}${named}`]
+  }
   if (key.ctrl) return input === '' ? [] : [`ctrl+${input === ' ' ? 'space' : input}`]
   const strokes = [...graphemes(input)].flatMap(strokeOf)
   return key.meta && strokes.length > 0 ? ['esc', ...strokes] : strokes
@@ -93,11 +93,6 @@ export function typedText(stroke: string): string | null {
   if (stroke === 'space') return ' '
   const [first, second] = graphemes(stroke)
   return first !== undefined && second === undefined ? first : null
-}
-
-function withModifiers(name: string, { ctrl, shift, meta }: Key): string {
-  const isPlain = name === 'esc' || !meta
-  return `${ctrl ? 'ctrl+' : ''}${isPlain ? '' : 'alt+'}${shift ? 'shift+' : ''}${name}`
 }
 
 /** Reads a control byte inside text as the key that sends it. */

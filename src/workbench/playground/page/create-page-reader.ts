@@ -34,14 +34,6 @@ const MOST_MOMENTS = 500
 /** The most tools that are read at all moments together: it bounds the time for large catalogs. */
 const MOST_TOOL_READINGS = 100_000
 
-/** The part of a session that was read so far. */
-interface ReadSession {
-  readonly look: WorkspaceLook
-  readonly parts: PageParts
-  readonly moments: PageMoment[]
-  differences: PageDifferences
-}
-
 /**
  * Creates a function that reads the content of a page. A later call reads the new entries only. Long sessions are
  * bounded: the earliest moments are left out.
@@ -52,7 +44,13 @@ export function createPageReader({
   at,
 }: PageSession): () => Promise<PageContent> {
   let entries: readonly Entry[] = []
-  let read: ReadSession | null = null
+  /** The part of the session that was read so far. */
+  let read: {
+    readonly look: WorkspaceLook
+    readonly parts: PageParts
+    readonly moments: PageMoment[]
+    differences: PageDifferences
+  } | null = null
   return async () => {
     const newer = await workspace.entries(entries.length)
     entries = [...entries, ...newer.filter(({ seq }) => at === undefined || seq <= at)]

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../../../entries/index.ts'
-import { type DiffLine, sectionLines, toolLines } from '../../../entries/ink-views.ts'
+import { sectionLines, toolLines } from '../../../entries/ink-views.ts'
 import { compareMoments } from '../changes/compare-moments.ts'
 import { html, type Html } from './html.ts'
 import type { PageParts } from './page-parts.ts'
@@ -73,9 +73,6 @@ function pieceOf(
     key === AVAILABLE
       ? toolLines(tools, null, COLUMNS)
       : document.changes.flatMap((one) => sectionLines(one, COLUMNS))
-  return html`<div class="diff">${lines.map(linePiece)}</div>`
-}
-
-function linePiece({ kind, text }: DiffLine): Html {
-  return html`<p class="${kind}">${text}</p>`
+  const shown = lines.map(({ kind, text }) => html`<p class="${kind}">${text}</p>`)
+  return html`<div class="diff">${shown}</div>`
 }

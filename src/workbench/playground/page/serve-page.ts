@@ -7,13 +7,6 @@ import { constantTimeEqual } from '../../../kernel/content-hash.ts'
 import { createPageReader, type PageSession } from './create-page-reader.ts'
 import { pagePolicy, writePage } from './write-page.ts'
 
-/** A page that is served until `close`. */
-export interface PageServer {
-  /** The address, with the token that alone gives access. */
-  readonly url: string
-  close(): Promise<void>
-}
-
 /** The most connections at a time. Further ones are closed at once. */
 const MOST_CONNECTIONS = 32
 
@@ -27,7 +20,11 @@ const LIMITS = { headersTimeout: 5000, requestTimeout: 10_000, idle: 20_000 }
  * The address has a random token. A request with another `Host` or `Origin` is refused, so that no website can reach
  * the page, not even through a name that it points at this machine.
  */
-export async function servePage(session: PageSession): Promise<PageServer> {
+export async function servePage(session: PageSession): Promise<{
+  /** The address, with the token that alone gives access. */
+  readonly url: string
+  close(): Promise<void>
+}> {
   const { workspace } = session
   const current = currentPage(session)
   const token = randomBytes(24).toString('base64url')

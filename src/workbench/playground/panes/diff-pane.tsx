@@ -8,11 +8,7 @@ import { textPane } from './text-pane.tsx'
 /** The id of the tab with the difference of two moments. */
 export const DIFF = 'diff'
 
-interface NoDifference {
-  readonly title: ''
-}
-
-const NONE: NoDifference = { title: '' }
+const NONE = { title: '' } as const
 
 const HELP: readonly string[] = [
   'Nothing has changed yet.',
@@ -20,18 +16,15 @@ const HELP: readonly string[] = [
 ]
 
 /** The last change, or the difference of two marked entries: tools, the next request, and the prompt. */
-export const diffPane: ScreenPane = textPane<ShownDifference | NoDifference>({
+export const diffPane: ScreenPane = textPane<ShownDifference | typeof NONE>({
   id: DIFF,
   title: 'Diff',
   key: '8',
   textOf: ({ ui }: PlaygroundContext) => ui.getState().difference ?? NONE,
-  linesOf: (text, width) => ('tools' in text ? cachedLines(text, width) : HELP),
+  linesOf: (text, width) =>
+    'tools' in text ? lineCache([text.document], `${width}`, () => diffLines(text, width)) : HELP,
   draw: (text, box) =>
     'tools' in text ? <DiffView {...box} {...text} /> : <ScrolledText {...box} lines={HELP} />,
 })
 
 const lineCache = identityMemo<readonly DiffLine[]>()
-
-function cachedLines(difference: ShownDifference, width: number): readonly DiffLine[] {
-  return lineCache([difference.document], `${width}`, () => diffLines(difference, width))
-}

@@ -47,15 +47,6 @@ export function selectLedgerPane(state: UiState): PaneState {
   return paneState(state, ID)
 }
 
-/** Keeps the rows that contain the words of a filter; shares stay shares of the total. */
-function matchingGroups(groups: readonly LedgerGroup[], filter: string): readonly LedgerGroup[] {
-  if (filter === '') return groups
-  return groups.map((group) => ({
-    ...group,
-    rows: group.rows.filter(({ label }) => matchesFilter(filter, [label])),
-  }))
-}
-
 function LedgerPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
   const { selected } = useShown(context, selectLedgerPane)
   useReader(context)
@@ -89,10 +80,17 @@ function groupsOf(context: PlaygroundContext): ShownLedger {
   const reader = context.reader()
   const next = context.next()
   if (next === null) return { groups: [], ids: [], ledger }
+  // The rows that contain the words of the filter; shares stay shares of the total.
   return ledgerCache([ledger, reader.state, next, strategies], filter, () => {
     const [request, ...others] = ledgerRows(ledger, next.cost, reader.ledger())
     const all = [...(request ? [request] : []), ...stepGroups(context), ...others]
-    const groups = matchingGroups(all, filter)
+    const groups =
+      filter === ''
+        ? all
+        : all.map((group) => ({
+            ...group,
+            rows: group.rows.filter(({ label }) => matchesFilter(filter, [label])),
+          }))
     return { groups, ids: groups.flatMap(({ rows }) => rows.map(({ id }) => id)), ledger }
   })
 }
@@ -107,7 +105,7 @@ function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
   const steps = context
     .entries()
     .slice(0, seq + 1)
-    .filter(isPricedStep)
+    .filter(({ event }) => event.type === 'step.begun' && (event.cost?.previous ?? 0) > 0)
   const rows = steps
     .slice(-MOST_STEPS)
     .toReversed()
@@ -127,10 +125,6 @@ function stepGroups(context: PlaygroundContext): readonly LedgerGroup[] {
     { title: `Kept of the request before, by step`, whole: 0, rows },
     { title: 'Price of all steps with each strategy', whole, rows: prices },
   ]
-}
-
-function isPricedStep({ event }: Entry): boolean {
-  return event.type === 'step.begun' && (event.cost?.previous ?? 0) > 0
 }
 
 function stepRow(context: PlaygroundContext, entry: Entry): LedgerRow {

@@ -3,7 +3,6 @@ import type { WorkspaceState } from '../../../entries/index.ts'
 import { formatCount } from '../../../entries/plan.ts'
 import { cursorSpan, Line, WindowedList } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
-import type { PlaygroundContext } from '../context/playground-context.ts'
 import type { ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { paneState, type PaneState, type UiState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
@@ -20,7 +19,10 @@ export const memoryPane: ScreenPane = {
   key: '0',
   place: 'tab',
   actions: [],
-  rows: (context) => rowsOf(context).map(({ id }) => id),
+  rows(context) {
+    const { filter } = selectMemoryPane(context.ui.getState())
+    return memoryRows(context.reader().state, filter).map(({ id }) => id)
+  },
   status(context) {
     const { entities } = context.reader().state.memory
     const { filter } = selectMemoryPane(context.ui.getState())
@@ -32,10 +34,6 @@ export const memoryPane: ScreenPane = {
 
 function selectMemoryPane(state: UiState): PaneState {
   return paneState(state, ID)
-}
-
-function rowsOf(context: PlaygroundContext): readonly MemoryRow[] {
-  return memoryRows(context.reader().state, selectMemoryPane(context.ui.getState()).filter)
 }
 
 function MemoryPane({ context, focused, width, height, theme }: ScreenPaneProps): ReactElement {
@@ -102,12 +100,13 @@ function memoryRows(state: WorkspaceState, filter: string): readonly MemoryRow[]
       filter,
       ({ tool, missed, last, lastSeq }) => [tool, `${tool}, last ${missed}: ${last} (#${lastSeq})`],
     ),
-    ...section('Summary', textOf(memory.summary), filter, (line, index) => [`${index}`, line]),
+    ...section(
+      'Summary',
+      memory.summary === null ? [] : textLines(memory.summary),
+      filter,
+      (line, index) => [`${index}`, line],
+    ),
   ])
-}
-
-function textOf(summary: string | null): readonly string[] {
-  return summary === null ? [] : textLines(summary)
 }
 
 /** A heading with its items; nothing without items. */

@@ -9,7 +9,6 @@ import {
   type PromptFormat,
   promptLedger,
   type PromptSection,
-  type StepCost,
   writeSection,
 } from '../../../entries/plan.ts'
 import type { NextRequest } from '../context/next-price.ts'
@@ -59,17 +58,8 @@ export function pricedPrompt(context: PlaygroundContext): PricedPrompt {
 function plain(section: PromptSection, { sections }: PromptLedger): PricedSection {
   const { id, title, stability, placement } = section
   const tokens = sections.find((one) => one.id === id)?.tokens ?? 0
-  return { id, title, stability, placement, tokens, text: writerOf(section) }
-}
-
-function writerOf(section: PromptSection): PricedSection['text'] {
-  return (format, width) => writeSection(section, format, width)
-}
-
-/** The tokens of one part that are in the request, and of these, that are in the cache. */
-interface PartTokens {
-  readonly tokens: number
-  readonly kept: number
+  const text: PricedSection['text'] = (format, width) => writeSection(section, format, width)
+  return { id, title, stability, placement, tokens, text }
 }
 
 /** Prices the parts, sections and tools of the next request. */
@@ -86,8 +76,9 @@ export function pricedRequest(
   ]
   const parts = cost.order.map((placement) => partOf(placement, next))
   let tools: readonly PricedSection[] | undefined
-  const isFirst = next.before === null
-  const shown = (some: readonly PricedSection[]) => (isFirst ? some.map(withoutFigures) : some)
+  // Nothing is cached of the first request, and nothing changed since.
+  const shown = (some: readonly PricedSection[]) =>
+    next.before === null ? some.map(({ figures: _figures, ...others }) => others) : some
   return {
     document,
     ledger,
@@ -95,12 +86,6 @@ export function pricedRequest(
     sections: shown(sections),
     tools: () => (tools ??= shown(toolSections(next))),
   }
-}
-
-/** Nothing is cached of the first request, and nothing changed since. */
-function withoutFigures(section: PricedSection): PricedSection {
-  const { figures, ...others } = section
-  return figures === undefined ? section : others
 }
 
 /** The heading of a part of the request. */
@@ -120,7 +105,8 @@ function partOf(placement: RequestSegment, next: NextRequest): PromptViewPart {
 
 type Part = NextRequest['predicted']['parts'][number]
 
-function sumOf({ predicted }: NextRequest, isIn: (part: Part) => boolean): PartTokens {
+/** Sums the tokens of some parts that are in the request, and of these, those that are in the cache. */
+function sumOf({ predicted }: NextRequest, isIn: (part: Part) => boolean) {
   let [tokens, kept] = [0, 0]
   for (const [index, part] of predicted.parts.entries()) {
     if (!isIn(part)) continue
@@ -148,7 +134,11 @@ function toolSections(next: NextRequest): readonly PricedSection[] {
         tokens,
         figures: { kept: isKept ? tokens : 0, change, ...(isCut && { isCut }) },
         fresh: isNew,
-        text: () => definitionLines(part.text?.() ?? ''),
+        // A member a line.
+        text() {
+          const definition = part.text?.() ?? ''
+          return definition === '' ? '' : JSON.stringify(JSON.parse(definition), null, 2)
+        },
       },
     ]
   })
@@ -163,11 +153,6 @@ function toolSections(next: NextRequest): readonly PricedSection[] {
 
 function toolRow(name: string) {
   return { id: `tool/${name}`, title: name, stability: 'step', placement: 'tools' } as const
-}
-
-/** Writes a definition with a member a line. */
-function definitionLines(definition: string): string {
-  return definition === '' ? '' : JSON.stringify(JSON.parse(definition), null, 2)
 }
 
 /** The instructions: the log knows their hash, so all of them are in the cache, or none. */
@@ -226,20 +211,20 @@ function row(id: string, title: string, tokens: number, before: NextRequest['bef
 
 /** The messages of the host, and the texts of the workspace that were sent before. */
 function soFar(next: NextRequest): readonly PricedSection[] {
-  const isSoFar = ({ segment, id }: Part) => segment === 'conversation' && id === 'messages'
-  const { tokens, kept } = sumOf(next, isSoFar)
+  const { tokens, kept } = sumOf(
+    next,
+    ({ segment, id }) => segment === 'conversation' && id === 'messages',
+  )
   if (tokens === 0) return []
   const isCut = next.cost.changed?.segment === 'conversation'
-  const text = () => soFarText(next.cost, tokens)
+  const { messages } = next.cost
+  const own = counted(tokens - messages, 'token')
+  const text = () =>
+    [
+      `Messages of the host: ${counted(messages, 'token')}, as it counted them.`,
+      `Texts of the workspace that were sent before: ${own}. Those that still apply are below, in parentheses.`,
+    ].join('\n')
   const change = next.before === null ? null : tokens - next.before.tokens.conversation
   const figures = { kept, change, ...(isCut && { isCut }) }
   return [{ ...row('messages', 'Conversation so far', tokens, null), figures, text }]
-}
-
-function soFarText({ messages }: Pick<StepCost, 'messages'>, tokens: number): string {
-  const own = counted(tokens - messages, 'token')
-  return [
-    `Messages of the host: ${counted(messages, 'token')}, as it counted them.`,
-    `Texts of the workspace that were sent before: ${own}. Those that still apply are below, in parentheses.`,
-  ].join('\n')
 }

@@ -25,7 +25,9 @@ export function skillDetails(
     ...skillReasons(row, reader),
   ]
   if (skill === undefined) return head
-  const tools = reader.catalog.skillTools.get(name) ?? []
+  const { skills, skillTools } = reader.catalog
+  const tools = skillTools.get(name) ?? []
+  const dependents = [...skills.values()].filter(({ requires }) => requires.includes(name))
   return [
     ...head,
     '',
@@ -36,7 +38,10 @@ export function skillDetails(
     ...fact('Read from', skill.path ?? ''),
     ...fact('Scope', scope),
     ...list('Requires', requirementLines(name, reader)),
-    ...list('Required by', dependentsOf(name, reader)),
+    ...list(
+      'Required by',
+      dependents.map((one) => `${one.name} (${reader.explainSkill(one.name).status})`),
+    ),
     ...fact('Conflicts with', skill.conflicts.join(', ')),
     ...fact('Extends', skill.extends.join(', ')),
     ...fact('Tags', skill.tags.join(', ')),
@@ -85,13 +90,6 @@ function requirementLines(
     // Skills that require each other are reported by lint.
     return above.includes(one) ? [line] : [line, ...requirementLines(one, reader, [...above, one])]
   })
-}
-
-/** Lists the skills that require a skill directly. */
-function dependentsOf(name: string, reader: WorkspaceReader): readonly string[] {
-  return [...reader.catalog.skills.values()]
-    .filter(({ requires }) => requires.includes(name))
-    .map((one) => `${one.name} (${reader.explainSkill(one.name).status})`)
 }
 
 /** Writes the tokens that a skill adds to a request: `1,232 (text 406, tools 826)`. */

@@ -86,25 +86,19 @@ const allSkills = cachePerState(
 const cachedRows = rowCache<WorkspaceReader, SkillListing, SkillRow>()
 
 function rowOf(reader: WorkspaceReader, listing: SkillListing): SkillRow {
+  const { name, status, skill, unread } = listing
+  const shadowed = status === 'shadowed' ? (skill?.path ?? skill?.hash ?? 'shadowed') : null
+  const place = unread?.path ?? shadowed
+  const words = skill === undefined ? [] : [skill.displayName, skill.description, ...skill.tags]
   return {
     ...listing,
-    id: idOf(listing),
+    id: place === null ? name : `${name} (${place})`,
     tools: skillToolNames(listing, reader.state, reader.catalog).length,
     lifetime: lifetimeText(reader.state, listing),
     change: '',
     tokens: null,
-    text: [listing.name, ...wordsOf(listing)].join('\n').toLowerCase(),
+    text: [name, ...(unread === undefined ? words : [unread.path])].join('\n').toLowerCase(),
   }
-}
-
-function wordsOf({ skill, unread }: SkillListing): readonly string[] {
-  if (unread !== undefined) return [unread.path]
-  return skill === undefined ? [] : [skill.displayName, skill.description, ...skill.tags]
-}
-
-function idOf({ name, status, skill, unread }: SkillListing): string {
-  if (unread !== undefined) return `${name} (${unread.path})`
-  return status === 'shadowed' ? `${name} (${skill?.path ?? skill?.hash ?? 'shadowed'})` : name
 }
 
 /** Describes the remaining lifetime of an active skill; empty for an inactive one. */

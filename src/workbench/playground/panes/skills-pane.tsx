@@ -1,13 +1,6 @@
 import type { ReactElement } from 'react'
-import type { WorkspaceReader } from '../../../entries/index.ts'
 import { SkillTable } from '../../../entries/ink-views.ts'
-import {
-  decidingPlace,
-  type FilePlace,
-  filePlace,
-  identityMemo,
-  sanitiseLine,
-} from '../../../entries/kit.ts'
+import { decidingPlace, filePlace, identityMemo, sanitiseLine } from '../../../entries/kit.ts'
 import { formatCount, knownSkillTokens } from '../../../entries/plan.ts'
 import { activateSkill, deactivateWithDependents, toggleSkill } from '../changes/activate-skill.ts'
 import { askConsent } from '../changes/ask-consent.ts'
@@ -249,18 +242,14 @@ const aboutCache = identityMemo<Description>()
 
 function aboutSkill(row: SkillRow, context: PlaygroundContext): Description {
   const reader = context.reader()
+  const { name, skill, unread } = row
   return aboutCache([reader.state, row], '', () => ({
-    title: row.name,
-    lines: skillDetails(row, reader, context.counter, context.skillDesk?.scopeOf(row.skill)),
-    place: placeOfSkill(row, reader),
+    title: name,
+    lines: skillDetails(row, reader, context.counter, context.skillDesk?.scopeOf(skill)),
+    // Of the error in a broken file, of the rule that turns the skill off, or else of its file.
+    place:
+      filePlace(unread?.errors[0] ?? {}) ??
+      decidingPlace(reader.explainSkill(name)) ??
+      filePlace({ file: skill?.path }),
   }))
-}
-
-/** Returns the place of the error in a broken file, of the rule that turns a skill off, or else its file. */
-function placeOfSkill(
-  { name, skill, unread }: SkillRow,
-  reader: WorkspaceReader,
-): FilePlace | undefined {
-  const own = filePlace({ file: skill?.path })
-  return filePlace(unread?.errors[0] ?? {}) ?? decidingPlace(reader.explainSkill(name)) ?? own
 }

@@ -1,41 +1,39 @@
 import type { ReactElement } from 'react'
-import { ScrolledText, type Theme, wrappedText } from '../../../entries/ink-views.ts'
+import { ScrolledText, wrappedText } from '../../../entries/ink-views.ts'
 import { identityMemo } from '../../../entries/kit.ts'
 import { openPlace, sayNoPlace } from '../changes/open-file.ts'
 import type { PlaygroundContext } from '../context/playground-context.ts'
 import { drawnSize, rememberDrawnSize } from '../context/screen-layout.ts'
-import type { Action, Description, ScreenPane } from '../context/screen-pane.ts'
+import type { Action, Description, ScreenPane, ScreenPaneProps } from '../context/screen-pane.ts'
 import { changePane, paneState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { scrollKeys } from '../keys/scroll-actions.ts'
 import { WHY } from './open-why.ts'
 
-/** The box that a text is drawn in, and its first line. */
-interface TextBox {
-  readonly width: number
-  readonly height: number
-  readonly scroll: number
-  readonly theme: Theme
-  onScroll(top: number): void
-}
-
-interface TextPaneOptions<Text extends { readonly title: string }> extends Pick<
-  ScreenPane,
-  'id' | 'title' | 'key'
-> {
+/** Creates a tab with a text to read. A text with another title is shown from its start. */
+export function textPane<Text extends { readonly title: string }>({
+  id,
+  title,
+  key,
+  actions = [],
+  textOf,
+  linesOf,
+  draw,
+}: Pick<ScreenPane, 'id' | 'title' | 'key'> & {
   readonly actions?: readonly Action[]
   /** Returns the text that is shown now. */
   textOf(context: PlaygroundContext): Text
   /** Returns the lines that scroll keys move over. */
   linesOf(text: Text, width: number): readonly unknown[]
-  draw(text: Text, box: TextBox): ReactElement
-}
-
-/** Creates a tab with a text to read. A text with another title is shown from its start. */
-export function textPane<Text extends { readonly title: string }>(
-  options: TextPaneOptions<Text>,
-): ScreenPane {
-  const { id, title, key, actions = [], textOf, linesOf, draw } = options
+  /** Draws the text in a box, from its line `scroll` on. */
+  draw(
+    text: Text,
+    box: Pick<ScreenPaneProps, 'width' | 'height' | 'theme'> & {
+      readonly scroll: number
+      onScroll(top: number): void
+    },
+  ): ReactElement
+}): ScreenPane {
   const scrollOf = (context: PlaygroundContext, text: Text) => {
     const { selected, scroll } = paneState(context.ui.getState(), id)
     return selected === text.title ? scroll : 0

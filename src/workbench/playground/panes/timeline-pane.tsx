@@ -31,12 +31,18 @@ export const timelinePane: ScreenPane = {
       id: 'timeline.mark',
       title: 'Mark; a second mark shows the difference',
       keys: ['d'],
-      run: mark,
+      run(context) {
+        const entry = entryAtCursor(context)
+        return entry === undefined ? undefined : markEntry(context, entry.seq)
+      },
     },
     { id: 'timeline.details', title: 'Open the full entry', keys: ['enter'], run: openWhy },
     ...lossActions(TIMELINE, entryAtCursor),
   ],
-  rows: (context) => rowsOf(shownEntries(context)),
+  rows(context) {
+    const entries = shownEntries(context)
+    return rowIdCache([entries], '', () => entries.map(({ seq }) => entryRow(seq)))
+  },
   status(context) {
     const { moment } = context.ui.getState()
     const { filter } = selectTimelinePane(context.ui.getState())
@@ -135,18 +141,9 @@ function turnsOf(entries: readonly Entry[]): readonly number[] {
 
 const rowIdCache = identityMemo<readonly string[]>()
 
-function rowsOf(entries: readonly Entry[]): readonly string[] {
-  return rowIdCache([entries], '', () => entries.map(({ seq }) => entryRow(seq)))
-}
-
 function entryAtCursor(context: PlaygroundContext): Entry | undefined {
   const seq = entryOf(selectTimelinePane(context.ui.getState()).selected)
   return seq === null ? undefined : context.entries()[seq]
-}
-
-function mark(context: PlaygroundContext): Promise<void> | void {
-  const entry = entryAtCursor(context)
-  if (entry !== undefined) return markEntry(context, entry.seq)
 }
 
 const FROM_ELSEWHERE = 'Appended by another process after this screen was opened.'
@@ -156,18 +153,15 @@ const aboutCache = identityMemo<Description>()
 function aboutEntry(entry: Entry, context: PlaygroundContext): Description {
   const foreign = context.foreign()
   const costs = costLines(context, entry)
-  return aboutCache([entry, foreign], costs.join('\n'), () => describeEntry(entry, foreign, costs))
-}
-
-function describeEntry(
-  entry: Entry,
-  foreign: ReadonlySet<number>,
-  costs: readonly string[],
-): Description {
-  const title = `#${entry.seq} ${entry.event.type}`
-  const words = `${describeCause(entry.cause)}: ${describeEvent(entry.event)}`
-  const origin = foreign.has(entry.seq) ? [FROM_ELSEWHERE] : []
-  return { title, lines: [words, ...origin, ...costs, '', ...jsonLines(entry)] }
+  const { seq, cause, event } = entry
+  return aboutCache([entry, foreign], costs.join('\n'), () => {
+    const words = `${describeCause(cause)}: ${describeEvent(event)}`
+    const origin = foreign.has(seq) ? [FROM_ELSEWHERE] : []
+    return {
+      title: `#${seq} ${event.type}`,
+      lines: [words, ...origin, ...costs, '', ...jsonLines(entry)],
+    }
+  })
 }
 
 /** Returns the marks after one more: a marked entry is unmarked, a third mark replaces both. */

@@ -34,7 +34,12 @@ export const toolsPane: ScreenPane = {
   place: 'list',
   opens: WHY,
   actions: [
-    { id: 'tools.details', title: 'Open the reason and details', keys: ['enter'], run: open },
+    {
+      id: 'tools.details',
+      title: 'Open the reason and details',
+      keys: ['enter'],
+      run: (context) => (current(context).listing ? openWhy : fold)(context),
+    },
     {
       id: 'tools.call',
       title: 'Call',
@@ -54,7 +59,10 @@ export const toolsPane: ScreenPane = {
       title: 'Activate its skill',
       keys: ['space'],
       whyNot: whyNoChange,
-      run: activateOrFold,
+      run(context) {
+        const { listing } = current(context)
+        return listing === undefined ? fold(context) : activateOwner(context, listing)
+      },
     },
     {
       id: 'tools.accept',
@@ -161,12 +169,6 @@ function withTool(
   }
 }
 
-function open(context: PlaygroundContext): void {
-  const { listing } = current(context)
-  if (listing === undefined) fold(context)
-  else openWhy(context)
-}
-
 const aboutCache = identityMemo<Description>()
 
 function aboutTool(listing: ToolListing, context: PlaygroundContext): Description {
@@ -188,12 +190,6 @@ function openOwnFile(context: PlaygroundContext, listing: ToolListing): Promise<
   if (rule !== undefined) return openPlace(context, rule)
   const skill = source === 'skill' ? reader.catalog.skills.get(owner) : undefined
   return openFile(context, skill, tool?.name ?? name)
-}
-
-/** Activates the skill of the tool under the cursor; on a heading, folds the group. */
-function activateOrFold(context: PlaygroundContext): void | Promise<void> {
-  const { listing } = current(context)
-  return listing === undefined ? fold(context) : activateOwner(context, listing)
 }
 
 /** Folds the group of the row under the cursor, and moves the cursor to its heading. */

@@ -27,19 +27,16 @@ export function cachePerState<Args extends readonly unknown[], Value>(
 /** Lists the tools of a session once for each state. */
 export const listedTools = cachePerState((reader) => reader.tools())
 
-/** Makes rows from listings, and reuses the rows of listings that were in the last list. */
-type RowCache<Owner extends object, Listing, Row> = (
-  owner: Owner,
-  listed: readonly Listing[],
-  rowOf: (listing: Listing) => Row,
-) => readonly Row[]
-
 /**
  * Creates a cache of rows. A listing that is the same object as in the last list of this owner keeps
  * its row. Most changes are in one place: what is equal at both ends is copied, and between them both lists are
  * walked in parallel. Looking up each of ten thousand listings would take too long for one key press.
  */
-export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, Listing, Row> {
+export function rowCache<Owner extends object, Listing, Row>(): (
+  owner: Owner,
+  listed: readonly Listing[],
+  rowOf: (listing: Listing) => Row,
+) => readonly Row[] {
   const last = new WeakMap<
     Owner,
     { readonly listed: readonly Listing[]; readonly rows: readonly Row[] }
@@ -50,7 +47,7 @@ export function rowCache<Owner extends object, Listing, Row>(): RowCache<Owner, 
     const end = equalAtEnd(before.listed, listed, start)
     let at = start
     const changed = listed.slice(start, listed.length - end).map((listing): Row => {
-      const place = placeOf(listing, before.listed, at, itself)
+      const place = placeOf(listing, before.listed, at, (one) => one)
       if (place < 0) return rowOf(listing)
       at = place + 1
       return before.rows[place] as Row
@@ -98,10 +95,6 @@ function placeOf<Key, Item>(
   return -1
 }
 
-function itself<Item>(item: Item): Item {
-  return item
-}
-
 /** Rows under one heading. */
 export interface RowGroup<Row> {
   readonly id: string
@@ -143,7 +136,7 @@ export function regroup<Row>(
     const title = titleOf(rows[start] as Row)
     let end = start + 1
     while (end < rows.length && titleOf(rows[end] as Row) === title) end += 1
-    const place = placeOf(rows[start] as Row, before, at, firstRow)
+    const place = placeOf(rows[start] as Row, before, at, (group) => group.rows[0])
     const was = before[place]
     if (was?.title === title && hasSameRows(rows, start, end, was.rows)) {
       at = place + 1
@@ -160,10 +153,6 @@ export function regroup<Row>(
     const isFolded = folded.length > 0 && folded.includes(group.id)
     return group.folded === isFolded ? group : { ...group, folded: isFolded }
   })
-}
-
-function firstRow<Row>({ rows }: RowGroup<Row>): Row | undefined {
-  return rows[0]
 }
 
 /** Returns true when the rows from `start` on are those of a group, and the row after them is of another one. */

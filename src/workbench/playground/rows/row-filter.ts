@@ -1,6 +1,3 @@
-/** Returns the rows that contain every word of a filter, in their order. */
-type RowFilter<Row> = (rows: readonly Row[], filter: string) => readonly Row[]
-
 /**
  * Creates a filter for lists that do not change while it is typed: each further letter searches only
  * the rows that matched before.
@@ -14,7 +11,7 @@ type RowFilter<Row> = (rows: readonly Row[], filter: string) => readonly Row[]
 export function rowFilter<Row>(
   textOf: (row: Row) => string,
   nameOf: (row: Row) => string,
-): RowFilter<Row> {
+): (rows: readonly Row[], filter: string) => readonly Row[] {
   const last = new WeakMap<
     readonly Row[],
     { filter: string; left: readonly Row[]; shown: readonly Row[] }

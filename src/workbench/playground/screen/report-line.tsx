@@ -48,7 +48,12 @@ export function ReportLine({
     changeSpans(changes),
     [{ text: names.trim(), dim: true }],
   ].filter((spans) => spans.some(({ text }) => text !== ''))
-  const [spans = [], below = []] = filtering ? [filterSpans(state, panes), ...waiting] : waiting
+  const { id, title } = focusedPane(panes, state)
+  const typed: readonly TextSpan[] = [
+    { text: `FILTER ${title}: `, bold: true },
+    { text: `${paneState(state, id).filter}_` },
+  ]
+  const [spans = [], below = []] = filtering ? [typed, ...waiting] : waiting
   return (
     <Box flexDirection="column" flexShrink={0} height={height}>
       <Line theme={theme} width={width} spans={spans.length === 0 ? BLANK : spans} />
@@ -60,11 +65,6 @@ export function ReportLine({
 }
 
 const BLANK: readonly TextSpan[] = [{ text: ' ' }]
-
-function filterSpans(state: UiState, panes: readonly ScreenPane[]): readonly TextSpan[] {
-  const { id, title } = focusedPane(panes, state)
-  return [{ text: `FILTER ${title}: `, bold: true }, { text: `${paneState(state, id).filter}_` }]
-}
 
 /** The oldest confirmation, the key that answers it, and the number of others. */
 function askedSpans(asked: readonly PendingConfirmation[]): readonly TextSpan[] {

@@ -18,7 +18,6 @@ import {
   type ScreenPaneProps,
 } from '../context/screen-pane.ts'
 import { AS_SENT } from '../context/sent-steps.ts'
-import type { UiState } from '../context/ui-state.ts'
 import { useReader, useShown } from '../context/use-shown.ts'
 import { handlePaste, handleStrokes } from '../keys/handle-strokes.ts'
 import { readStrokes } from '../keys/key-name.ts'
@@ -41,7 +40,7 @@ export function Screen({ context, table, theme, size, children }: ScreenProps): 
   const { columns, rows } = size ?? terminal
   const isSpoken = useIsScreenReaderEnabled()
   const { ui } = context
-  const state = useShown(context, selectAll)
+  const state = useShown(context, (all) => all)
   useShown(context, () => context.workspace().store.getState())
   useShown(context, context.frames.busy)
   useShown(context, context.next)
@@ -104,17 +103,14 @@ export function Screen({ context, table, theme, size, children }: ScreenProps): 
   )
 }
 
-/** Selects the complete state of the screen. */
-function selectAll(state: UiState): UiState {
-  return state
-}
-
 /** The codes of findings about code of a folder that is not run until somebody trusts it. */
 const UNTRUSTED: ReadonlySet<string> = new Set(['handler-untrusted', 'config-untrusted'])
 
-type PartProps = Pick<ScreenProps, 'context' | 'theme'> & { readonly width: number }
-
-function Header({ context, width, theme }: PartProps): ReactElement {
+function Header({
+  context,
+  width,
+  theme,
+}: Pick<ScreenPaneProps, 'context' | 'width' | 'theme'>): ReactElement {
   const reader = context.reader()
   const { moment, sentAs, answers } = context.ui.getState()
   const { diagnostics } = reader.catalog
@@ -140,20 +136,18 @@ function Header({ context, width, theme }: PartProps): ReactElement {
   return <Line theme={theme} width={width} spans={spans} />
 }
 
-interface FramedPaneProps extends ScreenPaneProps {
-  readonly pane: ScreenPane
-  /** The titles of the panes that share the frame, one a line: a text, so that equal ones are the same. */
-  readonly tabs: string
-  readonly status: string
-}
-
 /** A pane in its frame. Drawn again only when its properties change or its view requests it. */
 export const FramedPane = memo(function FramedPane({
   pane,
   tabs,
   status,
   ...props
-}: FramedPaneProps): ReactElement {
+}: ScreenPaneProps & {
+  readonly pane: ScreenPane
+  /** The titles of the panes that share the frame, one a line: a text, so that equal ones are the same. */
+  readonly tabs: string
+  readonly status: string
+}): ReactElement {
   const { context, focused, width, height, theme } = props
   const { View } = pane
   return (
@@ -170,18 +164,14 @@ export const FramedPane = memo(function FramedPane({
 /** The most columns of a dialog: wider ones are hard to read. */
 const WIDEST = 110
 
-interface DialogOverlayProps {
-  readonly context: PlaygroundContext
-  readonly table: KeyTable
-  readonly theme: Theme
-  /** The area of the panes, over which it is drawn. */
-  readonly body: Area
-  /** The part of it at the right of the lists. */
-  readonly right: Area
-}
-
-/** The open dialog, centred over the panes. */
-function DialogOverlay({ context, table, theme, ...areas }: DialogOverlayProps): ReactElement {
+/** The open dialog, centred over the panes, or over the part of them that is at the right of the lists. */
+function DialogOverlay({
+  context,
+  table,
+  theme,
+  ...areas
+}: Pick<ScreenProps, 'context' | 'table' | 'theme'> &
+  Readonly<Record<'body' | 'right', Area>>): ReactElement {
   const { dialog } = context.ui.getState()
   const kind = dialog === null ? undefined : table.dialogs.get(dialog.kind)
   if (dialog === null || kind === undefined) return <></>

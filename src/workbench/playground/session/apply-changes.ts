@@ -19,16 +19,13 @@ interface DiskSession {
   readonly abandoned: ReadonlySet<string>
 }
 
-/** The session to continue with, and the sorted changes. */
-interface AppliedChanges extends SortedChanges {
-  readonly workspace: VirtualWorkspace
-}
-
 /**
  * Applies the changes on disk, except those of active or broken skills: these keep their definition to
  * the byte. The session is reopened only if something differs.
  */
-export async function applyChanges(parts: DiskSession): Promise<AppliedChanges> {
+export async function applyChanges(
+  parts: DiskSession,
+): Promise<SortedChanges & { readonly workspace: VirtualWorkspace }> {
   const { workspace, disk, options, abandoned } = parts
   const sorted = changesOnDisk(workspace, disk)
   const next = await keepSkills(disk, workspace.catalog, waitingNames(sorted))
@@ -57,17 +54,14 @@ function isSame(before: Catalog, after: Catalog): boolean {
   )
 }
 
-/** The session to continue with, and the outcome of accepting. */
-interface AcceptedChange {
-  readonly workspace: VirtualWorkspace
-  readonly outcome: Outcome
-}
-
 /**
  * Accepts the waiting change of an active skill: its new definition, or its deactivation when it was
  * removed. If the session refuses, nothing changes.
  */
-export async function acceptFromDisk(parts: DiskSession, skill: string): Promise<AcceptedChange> {
+export async function acceptFromDisk(
+  parts: DiskSession,
+  skill: string,
+): Promise<{ readonly workspace: VirtualWorkspace; readonly outcome: Outcome }> {
   const { workspace, disk, options, abandoned } = parts
   const { catalog } = workspace
   const kept = waitingNames(changesOnDisk(workspace, disk)).filter((name) => name !== skill)

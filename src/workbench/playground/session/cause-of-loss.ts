@@ -20,7 +20,10 @@ export function causeOfLoss(
       ? changedTools(event, entries, seq).includes(part)
       : segment === 'conversation' && event.type === 'session.compacted',
   )
-  return own ?? since.findLast(({ event }) => changesAnything(event)) ?? null
+  // These may change all of a request.
+  const isWide = ({ event: { type } }: Entry) =>
+    type === 'catalog.taken' || type === 'policy.changed'
+  return own ?? since.findLast(isWide) ?? null
 }
 
 /** Returns the names of the tools that an event adds, removes or changes. */
@@ -51,9 +54,4 @@ function ownedBefore(owner: string, entries: readonly Entry[], seq: number): rea
         ? claimed(event)
         : [],
     )
-}
-
-/** Returns true for an event that may change all of a request. */
-function changesAnything({ type }: WorkspaceEvent): boolean {
-  return type === 'catalog.taken' || type === 'policy.changed'
 }

@@ -47,8 +47,8 @@ export interface ContextParts {
   accept(skill: string | null): Promise<void>
 }
 
-/** A context with its clean-up. Closing it leaves the workspace open. */
-interface OpenContext {
+/** Creates the context of panes and actions, and keeps it up to date. Closing it leaves the workspace open. */
+export async function createContext(parts: ContextParts): Promise<{
   readonly context: PlaygroundContext
   /**
    * Continues with another workspace on the same session, for example after changes on disk.
@@ -58,10 +58,7 @@ interface OpenContext {
    */
   replace(workspace: VirtualWorkspace, since: number): Promise<void>
   close(): void
-}
-
-/** Creates the context of panes and actions, and keeps it up to date. */
-export async function createContext(parts: ContextParts): Promise<OpenContext> {
+}> {
   const { ui, counter, live, accept } = parts
   const { exit, redraw, stop, suspend, edit, open } = parts.terminal
   const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
@@ -139,16 +136,8 @@ export async function createContext(parts: ContextParts): Promise<OpenContext> {
   return { context, replace, close }
 }
 
-/** The entries of a session, kept up to date until `stop`. */
-interface FollowedEntries {
-  entries(): readonly Entry[]
-  /** Numbers of the entries of other processes; the same set until there are more. */
-  foreign(): ReadonlySet<number>
-  stop(): void
-}
-
 /**
- * Follows the log of a session. A gap in the notified entries is read from the log: in a session that
+ * Follows the log of a session until `stop`. A gap in the notified entries is read from the log: in a session that
  * is not followed, entries of other processes cause such gaps.
  *
  * @param carried numbers of entries that are already known to be of another process
@@ -157,21 +146,23 @@ export async function followEntries(
   workspace: VirtualWorkspace,
   onChange: () => void,
   carried: ReadonlySet<number> = new Set(),
-): Promise<FollowedEntries> {
+): Promise<{
+  entries(): readonly Entry[]
+  /** Numbers of the entries of other processes; the same set until there are more. */
+  foreign(): ReadonlySet<number>
+  stop(): void
+}> {
   let known = await workspace.entries()
   let foreign = carried
   /** Own entries that were notified but are not in `known` yet. */
   const own = new Set<number>()
   let reading: Promise<void> | undefined
-  const readMissed = async () => {
-    const missed = await workspace.entries(known.length)
-    add(missed)
-  }
   const add = (entries: readonly Entry[]) => {
     const fresh = entries.filter(({ seq }) => seq >= known.length)
     if (fresh.length === 0) return
     if (fresh[0]?.seq !== known.length) {
-      reading ??= readMissed().finally(() => (reading = undefined))
+      const missed = () => workspace.entries(known.length).then(add)
+      reading ??= missed().finally(() => (reading = undefined))
       return
     }
     known = [...known, ...fresh]

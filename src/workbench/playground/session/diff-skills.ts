@@ -22,10 +22,8 @@ function changeOf(skill: string, before: Catalog, after: Catalog): DiskChange | 
   const why = whyBroken(was, is, before, after)
   if (why !== null) return { skill, what: 'broken', text: why }
   if (is === undefined) return { skill, what: 'removed', text: 'It is no longer on disk.' }
-  const parts = changedParts(
-    { skill: was, tools: before.skillTools.get(skill) ?? [] },
-    { skill: is, tools: after.skillTools.get(skill) ?? [] },
-  )
+  const tools = changedTools(before.skillTools.get(skill) ?? [], after.skillTools.get(skill) ?? [])
+  const parts = changedParts(was, is, tools)
   return parts.length === 0 ? null : { skill, what: 'changed', text: `${parts.join(', ')}.` }
 }
 
@@ -53,21 +51,14 @@ function whyBroken(
   return null
 }
 
-/** A skill with all its tools. */
-interface SkillWithTools {
-  readonly skill: Skill
-  readonly tools: readonly SkillTool[]
-}
-
 /** Lists the parts that differ between two definitions of a skill; empty when they are equal. */
-function changedParts(was: SkillWithTools, is: SkillWithTools): readonly string[] {
-  const tools = changedTools(was.tools, is.tools)
-  if (was.skill.hash === is.skill.hash && tools.length === 0) return []
+function changedParts(was: Skill, is: Skill, tools: readonly string[]): readonly string[] {
+  if (was.hash === is.hash && tools.length === 0) return []
   const parts = [
-    ...(was.skill.instructions === is.skill.instructions ? [] : ['instructions']),
-    ...(was.skill.description === is.skill.description ? [] : ['description']),
+    ...(was.instructions === is.instructions ? [] : ['instructions']),
+    ...(was.description === is.description ? [] : ['description']),
     ...(tools.length === 0 ? [] : [`tools (${tools.join(' ')})`]),
-    ...(digest(was.skill.files) === digest(is.skill.files) ? [] : ['files']),
+    ...(digest(was.files) === digest(is.files) ? [] : ['files']),
   ]
   return parts.length === 0 ? ['settings'] : parts
 }
@@ -102,27 +93,16 @@ export function sortChanges(
   changes: readonly DiskChange[],
   active: readonly string[],
 ): SortedChanges {
-  const waits = ({ what, skill }: DiskChange) => {
-    switch (what) {
-      case 'broken':
-        return true
-      case 'changed':
-      case 'removed':
-        return active.includes(skill)
-      case 'added':
-        return false
-    }
-  }
-  return {
-    waiting: changes.filter(waits).map((change) => ({ ...change, text: withConsequence(change) })),
-    applied: changes.filter((change) => !waits(change)),
-  }
-}
-
-function withConsequence({ what, text }: DiskChange): string {
-  return what === 'broken'
-    ? `${text} The last good version is used.`
-    : `${text} Not applied yet: press a to accept it.`
+  const waits = ({ what, skill }: DiskChange) =>
+    what === 'broken' || (what !== 'added' && active.includes(skill))
+  const waiting = changes.filter(waits).map(({ skill, what, text }) => {
+    const consequence =
+      what === 'broken'
+        ? 'The last good version is used.'
+        : 'Not applied yet: press a to accept it.'
+    return { skill, what, text: `${text} ${consequence}` }
+  })
+  return { waiting, applied: changes.filter((change) => !waits(change)) }
 }
 
 /** The most changes that are listed; more are counted. */
@@ -130,12 +110,9 @@ const MOST_LISTED = 3
 
 /** Describes a few changes in full, many as numbers: `4 changed, 12 added on disk.` */
 export function describeDiskChanges(changes: readonly DiskChange[]): string {
-  if (changes.length <= MOST_LISTED) return changes.map(describeDiskChange).join(' ')
-  const counts = new Map<DiskChange['what'], number>()
-  for (const { what } of changes) counts.set(what, (counts.get(what) ?? 0) + 1)
-  return `${[...counts].map(([what, count]) => `${count} ${what}`).join(', ')} on disk.`
-}
-
-function describeDiskChange({ skill, what, text }: DiskChange): string {
-  return `${skill} ${what}: ${text}`
+  if (changes.length <= MOST_LISTED) {
+    return changes.map(({ skill, what, text }) => `${skill} ${what}: ${text}`).join(' ')
+  }
+  const kinds = [...Map.groupBy(changes, ({ what }) => what)]
+  return `${kinds.map(([what, some]) => `${some.length} ${what}`).join(', ')} on disk.`
 }

@@ -2,16 +2,6 @@ import type { WorkspaceReader } from '../../../entries/index.ts'
 import { sanitiseLine, thrownMessage } from '../../../entries/kit.ts'
 import { changePane, note, paneState, type UiState, type UiStore } from '../context/ui-state.ts'
 
-/** The parts of a session that a timeline follows. */
-interface TimelineSession {
-  readonly ui: UiStore
-  /** Requests a frame. */
-  wake(): void
-  moments(): Moments
-  /** The number of the last entry; -1 without entries. */
-  newest(): number
-}
-
 /**
  * Keeps the cursor of the timeline and the moment shown in sync, whichever of them moves.
  *
@@ -19,7 +9,14 @@ interface TimelineSession {
  * its moment is shown once it was read; until then the last one stays, and `busy` says so. If a
  * moment cannot be read, the screen reports it and shows now.
  */
-export function followTimeline(session: TimelineSession): {
+export function followTimeline(session: {
+  readonly ui: UiStore
+  /** Requests a frame. */
+  wake(): void
+  moments(): Moments
+  /** The number of the last entry; -1 without entries. */
+  newest(): number
+}): {
   /** Call it after new entries: now is another row. */
   onNewEntries(): void
   stop(): void

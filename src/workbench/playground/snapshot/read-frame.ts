@@ -79,7 +79,7 @@ function* runsOf(text: string, style: CellStyle, from: number): Generator<Styled
     column += columns
     return run
   }
-  for (const letter of graphemes(visible(text))) {
+  for (const letter of graphemes(sanitiseText(text).replaceAll(/[\n\t]/g, ' '))) {
     const width = displayWidth(letter)
     if (width === 1) {
       narrow += letter
@@ -92,10 +92,6 @@ function* runsOf(text: string, style: CellStyle, from: number): Generator<Styled
     yield take(letter, width)
   }
   if (narrow !== '') yield take(narrow, narrowColumns)
-}
-
-function visible(text: string): string {
-  return sanitiseText(text).replaceAll(/[\n\t]/g, ' ')
 }
 
 /** The levels of the colour cube of 256-colour terminals. */

@@ -171,13 +171,11 @@ function Mounted({ control, output, repaint, children }: MountedProps): ReactEle
   return <ErrorBoundary onError={(error) => app.exit(error)}>{children}</ErrorBoundary>
 }
 
-interface ErrorBoundaryProps {
-  readonly children: ReactNode
-  onError(error: Error): void
-}
-
 /** Reports the error of a component and draws nothing: the terminal is restored first. */
-class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly failed: boolean }> {
+class ErrorBoundary extends Component<
+  { readonly children: ReactNode; onError(error: Error): void },
+  { readonly failed: boolean }
+> {
   override state = { failed: false }
 
   static getDerivedStateFromError() {

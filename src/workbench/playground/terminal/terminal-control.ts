@@ -99,9 +99,7 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
     stop: () => void suspend(() => stopProcess(true)),
     stopAlone: () => void suspend(() => stopProcess(false)),
     suspend,
-    edit(text, suffix) {
-      return editInEditor({ text, suffix, env, suspend })
-    },
+    edit: (text, suffix) => editInEditor({ text, suffix, env, suspend }),
     open: (file, line) => openInEditor({ file, line, env, suspend }),
   }
 }
@@ -109,12 +107,6 @@ export function createTerminalControl(options: ControlOptions): TerminalControl 
 interface EditorRequest {
   readonly env: Readonly<Record<string, string | undefined>>
   suspend(program: () => Promise<void>): Promise<void>
-}
-
-interface EditRequest extends EditorRequest {
-  readonly text: string
-  /** The file extension, such as `.json`, by which editors choose the syntax. */
-  readonly suffix: string
 }
 
 /**
@@ -156,8 +148,16 @@ function argumentsAt(editor: string, file: string, line: number | undefined): re
   return WITH_GOTO.test(name) ? ['--goto', `${file}:${line}`] : [file]
 }
 
-/** Edits a text in a file of its own. Returns null when that cannot be opened. */
-async function editInEditor({ text, suffix, ...request }: EditRequest): Promise<string | null> {
+/**
+ * Edits a text in a file of its own. Returns null when that cannot be opened.
+ *
+ * @param suffix the file extension, such as `.json`, by which editors choose the syntax
+ */
+async function editInEditor({
+  text,
+  suffix,
+  ...request
+}: EditorRequest & Readonly<Record<'text' | 'suffix', string>>): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'loadout-'))
   const file = join(folder, `edit${suffix}`)
   try {
@@ -185,26 +185,25 @@ async function run(editor: string, words: readonly string[]): Promise<unknown> {
   }
 }
 
-/** The terminal to restore. */
-interface BorrowedTerminal {
-  /** Writes immediately, also in an exit handler. */
-  writeSync(text: string): void
-  setRawMode(isRaw: boolean): void
-  readonly alternateScreen: boolean
-}
-
 /**
  * Creates the clean-up for every way of exiting: it switches off raw mode and all screen modes.
  *
  * Works once, so that later output stays in place (leaving the alternate screen moves the cursor).
  * Never throws: a closed terminal has nothing to restore.
  */
-export function createRestore(terminal: BorrowedTerminal): () => void {
+export function createRestore(terminal: {
+  /** Writes immediately, also in an exit handler. */
+  writeSync(text: string): void
+  setRawMode(isRaw: boolean): void
+  readonly alternateScreen: boolean
+}): () => void {
   let isDone = false
   return () => {
     if (isDone) return
     isDone = true
-    attempt(() => terminal.writeSync(modesOff(terminal.alternateScreen)))
+    // The state that a shell expects.
+    const screen = terminal.alternateScreen ? ALTERNATE_SCREEN_OFF : ''
+    attempt(() => terminal.writeSync(MOUSE_OFF + DRAWING_OFF + screen + WRAP_ON))
     attempt(() => terminal.setRawMode(false))
   }
 }
@@ -234,8 +233,3 @@ const WRAP_ON = '\x1b[?7h'
 const DRAWING_OFF = '\x1b[?2026l\x1b[?2004l\x1b[0m\x1b[?25h'
 
 const ALTERNATE_SCREEN_OFF = '\x1b[?1049l'
-
-/** Returns the sequences that restore the state a shell expects. */
-function modesOff(alternateScreen: boolean): string {
-  return MOUSE_OFF + DRAWING_OFF + (alternateScreen ? ALTERNATE_SCREEN_OFF : '') + WRAP_ON
-}

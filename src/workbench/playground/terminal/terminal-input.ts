@@ -89,12 +89,6 @@ export class TerminalInput extends Readable {
   }
 }
 
-/** Typed text and mouse events, separated. */
-interface FilteredInput {
-  readonly text: string
-  readonly events: readonly MouseEvent[]
-}
-
 /** A report in SGR form (`ESC [ < button ; column ; row M`), or the marks around a paste. */
 const REPORT = /\p{Cc}\[<(\d{1,5});(\d{1,5});(\d{1,5})([Mm])|\p{Cc}\[20([01])~/gv
 
@@ -107,7 +101,10 @@ const CUT = /\p{Cc}\[<[\d;]{0,17}$/v
  * Chunks may end anywhere, so the start of a report is kept until the rest arrives. Everything inside
  * a paste is text.
  */
-export function createMouseFilter(): (chunk: string) => FilteredInput {
+export function createMouseFilter(): (chunk: string) => {
+  readonly text: string
+  readonly events: readonly MouseEvent[]
+} {
   let unfinished = ''
   let isPasting = false
   return (chunk) => {

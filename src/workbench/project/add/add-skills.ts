@@ -67,7 +67,12 @@ export async function copySkill(
   const before = `${target}.${randomUUID()}`
   const isThere = (await lstat(target).catch(() => null)) !== null
   if (isThere && !(await readdir(target).catch(() => [])).some(isDefinition)) {
-    throw notASkill(skill.name, folder)
+    // A lock may come from somebody else, and name any folder.
+    const message = `The skill "${skill.name}" was not copied: the folder "${folder}" is no skill.`
+    throw new WorkspaceError('FOLDER_NOT_A_SKILL', message, {
+      facts: { skill: skill.name, folder },
+      hint: `Move "${folder}" away, or correct loadout.lock.`,
+    })
   }
   if (isThere) await rename(target, before)
   try {
@@ -91,15 +96,6 @@ export async function copySkill(
     license: skill.license,
     files: files.map(({ path, digest, size }) => ({ path, digest, size })),
   }
-}
-
-/** A lock may come from somebody else, and name any folder. */
-function notASkill(name: string, folder: string): WorkspaceError {
-  const message = `The skill "${name}" was not copied: the folder "${folder}" is no skill.`
-  return new WorkspaceError('FOLDER_NOT_A_SKILL', message, {
-    facts: { skill: name, folder },
-    hint: `Move "${folder}" away, or correct loadout.lock.`,
-  })
 }
 
 function skillExists(name: string, folder: string, canForce: boolean): WorkspaceError {

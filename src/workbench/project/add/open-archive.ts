@@ -30,8 +30,10 @@ export async function openArchive(
   const tops = new Set(entries.map(({ path }) => path.split('/', 1)[0] ?? ''))
   const [top = ''] = tops
   const isWrapped = tops.size === 1 && entries.every(({ path }) => path.startsWith(`${top}/`))
-  const inner = (path: string) => (isWrapped ? path.slice(top.length + 1) : path)
-  const placed = entries.map((entry) => ({ ...entry, path: inner(entry.path) }))
+  const placed = entries.map(({ path, ...entry }) => ({
+    ...entry,
+    path: isWrapped ? path.slice(top.length + 1) : path,
+  }))
   return {
     ...about,
     files: checkedFiles(placed.filter(({ isFile }) => isFile)),

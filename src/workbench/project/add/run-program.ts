@@ -70,15 +70,14 @@ export async function runProgram(
     if ((await bytesBelow(cwd)) > maxFileBytes) end(tooLarge(maxFileBytes))
   }
   const looking = setInterval(() => void look(), LOOK_MS)
-  const late = setTimeout(() => end(tooSlow(program)), TIME_LIMIT)
+  const late = setTimeout(() => {
+    const why = `${program} took more than ${TIME_LIMIT} ms.`
+    const hint = 'Try again, or copy the skills into a folder, and add that.'
+    end(new WorkspaceError('SOURCE_UNREADABLE', why, { facts: { program }, hint }))
+  }, TIME_LIMIT)
   const printed: Uint8Array[] = []
   const errors = new BoundedOutput(MOST_ERRORS)
   let bytes = 0
-  const keep = (chunk: Uint8Array) => {
-    bytes += chunk.length
-    if (bytes > maxBytes) end(tooLarge(maxBytes))
-    else printed.push(chunk)
-  }
   const writer = started.stdin.getWriter()
   void writer
     .write(new TextEncoder().encode(input))
@@ -86,7 +85,11 @@ export async function runProgram(
     .catch(() => undefined)
   const [{ exitCode }] = await Promise.all([
     started.wait(),
-    readAll(started.stdout, keep),
+    readAll(started.stdout, (chunk) => {
+      bytes += chunk.length
+      if (bytes > maxBytes) end(tooLarge(maxBytes))
+      else printed.push(chunk)
+    }),
     readAll(started.stderr, (chunk) => errors.add(chunk)),
   ])
   clearInterval(looking)
@@ -103,30 +106,17 @@ const MOST_ERRORS = 65_536
 /** Returns the bytes of the files below a folder. A file that is gone meanwhile has none. */
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const sizes = await Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(({ parentPath, name }) =>
-        stat(join(parentPath, name)).then(
-          ({ size }) => size,
-          () => 0,
-        ),
-      ),
+  const files = entries.filter((entry) => entry.isFile())
+  const found = await Promise.all(
+    files.map(({ parentPath, name }) => stat(join(parentPath, name)).catch(() => null)),
   )
-  return sizes.reduce((sum, size) => sum + size, 0)
+  return found.reduce((sum, one) => sum + (one?.size ?? 0), 0)
 }
 
 function tooLarge(bytes: number): WorkspaceError {
   return new WorkspaceError('SOURCE_TOO_LARGE', `The source has more than ${bytes} bytes.`, {
     facts: { bytes },
     hint: 'Copy its skills into a folder, and add that.',
-  })
-}
-
-function tooSlow(program: string): WorkspaceError {
-  return new WorkspaceError('SOURCE_UNREADABLE', `${program} took more than ${TIME_LIMIT} ms.`, {
-    facts: { program },
-    hint: 'Try again, or copy the skills into a folder, and add that.',
   })
 }
 

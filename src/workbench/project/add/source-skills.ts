@@ -40,7 +40,9 @@ export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
   for (const [place, definition] of outermost.entries()) {
     const folder = folderOf(definition.path)
     const files = source.files.filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
-    const why = tooLarge(files) ?? asSentence(repositoryIn(files.map(({ path }) => path)))
+    const repository = repositoryIn(files.map(({ path }) => path))
+    const unsafeFiles = repository === null ? null : `It is not copied: ${repository}.`
+    const why = tooLarge(files) ?? unsafeFiles
     const name = posix.basename(folder) || lastPart(source.origin)
     const parsed = parseSkillFile({
       text: texts[place] ?? '',
@@ -58,8 +60,9 @@ export async function sourceSkills(source: SourceFiles): Promise<FoundSkills> {
       const other = known.get(found.name)?.folder ?? ''
       left.push({ path: definition.path, why: `"${other}" has the same name, "${found.name}".` })
     } else {
-      const license = found.license ?? (await licenseText(source, folder))
-      known.set(found.name, { name: found.name, folder, license: shortened(license), files })
+      const text = found.license ?? (await licenseText(source, folder))
+      const license = text === null ? null : sanitiseLine(text).slice(0, 200)
+      known.set(found.name, { name: found.name, folder, license, files })
     }
   }
   return { skills: [...known.values()], left }
@@ -156,10 +159,6 @@ export function repositoryIn(paths: readonly string[]): string | null {
 
 const REPOSITORY_PARTS: ReadonlySet<string> = new Set(['head', 'config', 'objects', 'refs'])
 
-function asSentence(why: string | null): string | null {
-  return why === null ? null : `It is not copied: ${why}.`
-}
-
 async function readTexts(
   source: SourceFiles,
   files: readonly SourceFile[],
@@ -173,8 +172,7 @@ async function readTexts(
 
 /** Returns the first line of the licence file of a skill or its source, else the licence that the source declares. */
 async function licenseText(source: SourceFiles, folder: string): Promise<string | null> {
-  const isLicense = ({ path }: SourceFile) => /(?:^|\/)(?:licen[cs]e|copying)[^/]*$/iu.test(path)
-  const all = source.files.filter(isLicense)
+  const all = source.files.filter(({ path }) => /(?:^|\/)(?:licen[cs]e|copying)[^/]*$/iu.test(path))
   const file =
     all.find(({ path }) => folderOf(path) === folder) ??
     all.find(({ path }) => folderOf(path) === '') ??
@@ -192,8 +190,4 @@ const DECLARING: ReadonlySet<string> = new Set(['package.json', '.claude-plugin/
 function declaredLicense(text: string): string | undefined {
   const license = parseJson(text, new Findings(''), 'values')?.value['license']
   return typeof license === 'string' ? license : undefined
-}
-
-function shortened(license: string | null): string | null {
-  return license === null ? null : sanitiseLine(license).slice(0, 200)
 }

@@ -65,6 +65,7 @@ export async function updateSkills(
         const now = found.find((one) => one.folder === before.path && one.name === before.name)
         const files = now === undefined ? [] : await skillBytes(source, now)
         const here = (await folderFiles(folder).catch(() => null))?.files ?? NO_FILES
+        const digests = Array.from(here, ([path, bytes]) => [path, textHash(bytes)] as const)
         updates.push({
           name: before.name,
           folder: before.folder,
@@ -72,7 +73,7 @@ export async function updateSkills(
           from: before.commit ?? null,
           to: source.commit ?? null,
           changes: now === undefined ? [] : changesOf(before.files, files, here),
-          changedHere: changedSince(before.files, digestsOf(here)),
+          changedHere: changedSince(before.files, new Map(digests)),
           isGone: now === undefined,
         })
         if (now === undefined) continue
@@ -84,10 +85,6 @@ export async function updateSkills(
   }
   await visit(0)
   return records
-}
-
-function digestsOf(files: ReadonlyMap<string, Uint8Array>) {
-  return new Map(Array.from(files, ([path, bytes]) => [path, textHash(bytes)] as const))
 }
 
 function addressOf({ origin, ref }: AddedSkill): string {

@@ -1,4 +1,8 @@
-import { type EnvironmentSelection, selectEnvironment } from '../../../entries/kit.ts'
+import {
+  type EnvironmentSelection,
+  selectEnvironment,
+  tryOrUndefined,
+} from '../../../entries/kit.ts'
 
 /** Returns the variables of this process's environment that a selection allows. */
 export function environmentVariables(selection: EnvironmentSelection): ReadonlyMap<string, string> {
@@ -47,13 +51,6 @@ export function secretsFromEnvironment(
 function passwordIn(value: string): readonly string[] {
   if (!value.includes('://') || !URL.canParse(value)) return []
   const { password } = new URL(value)
-  return password === '' ? [] : [password, decoded(password)]
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  if (password === '') return []
+  return [password, tryOrUndefined(() => decodeURIComponent(password)) ?? password]
 }

@@ -202,11 +202,6 @@ export interface CarnetFolder {
   readonly config: CarnetConfig
 }
 
-interface MergedSettings {
-  readonly config: ProjectConfig
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 /**
  * Merges the settings of Carnet projects into a project's configuration, whose own variables take
  * precedence. Prompts may contain environment variables by `envPrefix` only when `trusted` returns
@@ -216,7 +211,7 @@ export async function mergeCarnetSettings(
   config: ProjectConfig,
   folders: readonly CarnetFolder[],
   trusted: (folder: string) => Promise<boolean>,
-): Promise<MergedSettings> {
+): Promise<LoadedConfig> {
   const prefixes: string[] = []
   const diagnostics: Diagnostic[] = []
   for (const { folder, config: carnet } of folders) {

@@ -125,9 +125,8 @@ const REPLACED = ['skills', 'agents', 'servers', 'tools', 'toolsets', 'component
 function reportUnused(config: ReadValues, findings: Findings): void {
   if (config.catalog === undefined) return
   const hasTools = config.tools?.some((tool) => typeof tool !== 'string') ?? false
-  const isGiven = (field: (typeof REPLACED)[number]) =>
-    field === 'tools' ? hasTools : config[field] !== undefined
-  for (const field of REPLACED.filter(isGiven)) {
+  for (const field of REPLACED) {
+    if (!(field === 'tools' ? hasTools : config[field] !== undefined)) continue
     findings.add(
       'error',
       'config-field',

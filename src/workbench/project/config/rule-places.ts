@@ -2,9 +2,6 @@ import { canonicalJson, type FilePlace, type Rule, ruleKey } from '../../../entr
 
 const LISTS = ['deny', 'ask', 'allow'] as const
 
-/** The rules of a configuration. */
-type Rules = Readonly<Partial<Record<(typeof LISTS)[number], readonly Rule[]>>>
-
 /**
  * Finds the lines of the rules of a configuration in its text, JSON or code, by `ruleKey`. A rule that is not written as a literal in
  * a list of its name, such as one of an imported constant, has the line of the first `permissions`, or no line.
@@ -14,7 +11,7 @@ type Rules = Readonly<Partial<Record<(typeof LISTS)[number], readonly Rule[]>>>
 export function rulePlaces(
   text: string,
   file: string,
-  rules: Rules,
+  rules: Readonly<Partial<Record<(typeof LISTS)[number], readonly Rule[]>>>,
 ): ReadonlyMap<string, FilePlace> {
   const places = new Map<string, FilePlace>()
   if (LISTS.every((list) => (rules[list] ?? []).length === 0)) return places
@@ -27,7 +24,11 @@ export function rulePlaces(
     const found = listsNamed(list, tokens)
     // Of a key that is written twice, the last one counts.
     const written = found.findLast((items) => isWritten(items, known))
-    const lines = new Map(found.flat().map(({ value, line }) => [canonicalText(value), line]))
+    const lines = new Map(
+      found
+        .flat()
+        .map(({ value, line }) => [value === undefined ? null : canonicalJson(value), line]),
+    )
     for (const [at, rule] of known.entries()) {
       const line = written?.[at]?.line ?? lines.get(ruleText(rule)) ?? first?.line
       const key = ruleKey(list, rule)
@@ -43,11 +44,6 @@ interface Item {
   readonly value: unknown
 }
 
-/** Returns a value as JSON; code has none. */
-function canonicalText(value: unknown): string | null {
-  return value === undefined ? null : canonicalJson(value)
-}
-
 /** Returns a rule as JSON: its key without the name of a list. */
 function ruleText(rule: Rule): string {
   return ruleKey('deny', rule).slice('deny '.length)
@@ -57,13 +53,11 @@ function ruleText(rule: Rule): string {
 function isWritten(items: readonly Item[], rules: readonly Rule[]): boolean {
   return (
     items.length === rules.length &&
-    items.every((item, at) => item.value === undefined || isSame(item, rules[at]))
+    rules.every((rule, at) => {
+      const value = items[at]?.value
+      return value === undefined || canonicalJson(value) === ruleText(rule)
+    })
   )
-}
-
-function isSame({ value }: Item, rule: Rule | undefined): boolean {
-  if (value === undefined || rule === undefined) return false
-  return canonicalText(value) === ruleText(rule)
 }
 
 interface Token {

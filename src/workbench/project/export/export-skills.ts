@@ -40,7 +40,8 @@ export async function exportSkills(
   for (const skill of catalog.skills.values()) {
     const why = unsafeFileName(skill.name) ?? sameName(skill.name, taken)
     if (why !== null) {
-      diagnostics.push(unsafeSkill(skill, why))
+      const message = `The skill "${skill.name}" was left out: a folder cannot have its name, because ${why}.`
+      diagnostics.push(exportFinding.leftOut(message, 'Rename the skill.', skill.path))
       continue
     }
     const written = await skillFolderFiles(skill, catalog, byHash)
@@ -59,14 +60,6 @@ function sameName(name: string, taken: Map<string, string>): string | null {
   const other = taken.get(folded)
   taken.set(folded, other ?? name)
   return other === undefined ? null : `on some systems it is the same name as "${other}"`
-}
-
-function unsafeSkill({ name, path }: Skill, why: string): Diagnostic {
-  return exportFinding.leftOut(
-    `The skill "${name}" was left out: a folder cannot have its name, because ${why}.`,
-    'Rename the skill.',
-    path,
-  )
 }
 
 async function skillFolderFiles(
@@ -201,14 +194,8 @@ function unknownFields({ name, path, diagnostics }: Skill): readonly Diagnostic[
     )
 }
 
-interface SkillToolFiles {
-  /** By path in the folder of the skill. */
-  readonly files: NewFiles
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 /**
- * Returns the folders of the tools that a skill brings and that are not in its own folder: shared
+ * Returns the folders of the tools that a skill brings and that are not in its own folder, by path in that: shared
  * tools, those of toolsets, and those defined in code. In the export each is a tool of the skill.
  */
 async function skillToolFiles(
@@ -216,7 +203,7 @@ async function skillToolFiles(
   folder: string | null,
   tools: readonly SkillTool[],
   handlers: ReadonlyMap<string, HandlerFile>,
-): Promise<SkillToolFiles> {
+) {
   const files = new Map<string, string | Uint8Array>()
   const diagnostics: Diagnostic[] = []
   for (const { tool } of tools) {
@@ -257,8 +244,11 @@ function reachingOut(
   { file, folder }: HandlerFile,
   sources: readonly Uint8Array[],
 ): readonly Diagnostic[] {
-  const outside = importOutside(sources, folder === null ? ALONE : IN_FOLDER)
-  if (outside === null) return []
+  const pattern = folder === null ? ALONE : IN_FOLDER
+  const [outside] = sources.flatMap(
+    (bytes) => pattern.exec(new TextDecoder().decode(bytes))?.[1] ?? [],
+  )
+  if (outside === undefined) return []
   const message = `The code of the tool "${name}" imports "${outside}", which is not in the export.`
   return [
     exportFinding.reachesOut(message, 'Copy what it imports, or bundle it into the code.', file),
@@ -270,12 +260,3 @@ const IN_FOLDER = /\b(?:from|import)\s{0,4}\(?\s{0,4}['"](\.\.\/[^'"\n]{0,200})[
 
 /** Matches a plain import of any path, for a tool that is one file. */
 const ALONE = /\b(?:from|import)\s{0,4}\(?\s{0,4}['"](\.[^'"\n]{0,200})['"]/
-
-/** Returns the first path that files import from outside the export. */
-function importOutside(files: readonly Uint8Array[], outside: RegExp): string | null {
-  for (const bytes of files) {
-    const [, path] = outside.exec(new TextDecoder().decode(bytes)) ?? []
-    if (path !== undefined) return path
-  }
-  return null
-}

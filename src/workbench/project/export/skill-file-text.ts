@@ -116,8 +116,7 @@ function defined(fields: Readonly<Record<string, unknown>>): Readonly<Record<str
  * for non-empty values.
  */
 export function frontMatterText(fields: Readonly<Record<string, unknown>>, body: string): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const yaml = stringify(Object.fromEntries(given), { lineWidth: 0, aliasDuplicateObjects: false })
+  const yaml = stringify(defined(fields), { lineWidth: 0, aliasDuplicateObjects: false })
   return `---\n${yaml}---\n${body.trim() === '' ? '' : `\n${body.trimEnd()}\n`}`
 }
 

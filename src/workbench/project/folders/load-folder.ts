@@ -23,14 +23,15 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
   const { root, options } = context
   const names = new Set(folder.entries.map(({ name }) => name))
   const skillFile = skillFileName(folder)
-  const unread = folder.entries.filter(({ name }) => isMisspeltSkillFile(name, skillFile))
   if (skillFile !== undefined) {
     return context.keeps(join(folder.path, skillFile))
       ? loadSkillFolder(folder, context)
       : NOTHING_FOUND
   }
   const boundary = options.followLinksOut ? folder.real : root
-  const found: Found[] = unread.map(({ name }) => ({
+  // A name such as `SKILL.MD` in a folder without a skill.
+  const misspelt = folder.entries.filter(({ name }) => /^skill\.md$/i.test(name))
+  const found: Found[] = misspelt.map(({ name }) => ({
     ...NOTHING_FOUND,
     diagnostics: [misspeltSkillFile(join(folder.path, name))],
   }))
@@ -39,24 +40,17 @@ export async function loadFolder(folder: Folder, context: RootContext): Promise<
     found.push(await loadAgentFile(folder, boundary, context))
   }
   const described = names.has('TOOL.md') && isInFolderNamed('tools', folder.path, root)
-  if (described || (names.has('schema.json') && isSharedTools(dirname(folder.path), root))) {
+  if (described || (names.has('schema.json') && isTop('tools', dirname(folder.path), root))) {
     const file = join(folder.path, names.has('schema.json') ? 'schema.json' : 'TOOL.md')
-    if (context.keeps(file)) {
-      found.push(await loadToolFolder(folder, boundary, context))
-    }
+    if (context.keeps(file)) found.push(await loadToolFolder(folder, boundary, context))
   }
-  if (isSharedTools(folder.path, root)) {
+  if (isTop('tools', folder.path, root)) {
     const { modules, ...rest } = await loadToolModules(folder, boundary, context)
     const kept = { toolModules: modules, files: modules.length }
     found.push({ ...NOTHING_FOUND, ...rest, ...kept })
   }
-  if (isRules(folder.path, root)) found.push(await loadRules(folder, boundary, context))
+  if (isTop('rules', folder.path, root)) found.push(await loadRules(folder, boundary, context))
   return joinFound(found)
-}
-
-/** Returns true for a name such as `SKILL.MD` in a folder without a skill. */
-function isMisspeltSkillFile(name: string, skillFile: string | undefined): boolean {
-  return skillFile === undefined && /^skill\.md$/i.test(name)
 }
 
 function misspeltSkillFile(file: string): Diagnostic {
@@ -69,14 +63,9 @@ function misspeltSkillFile(file: string): Diagnostic {
   }
 }
 
-/** Returns true for the `tools` folder of a given path, or a given `tools` folder. */
-function isSharedTools(folder: string, root: string): boolean {
-  return folder === join(root, 'tools') || (folder === root && basename(root) === 'tools')
-}
-
-/** Returns true for the `rules` folder of a given path, or a given `rules` folder. */
-function isRules(folder: string, root: string): boolean {
-  return folder === join(root, 'rules') || (folder === root && root.endsWith(`${sep}rules`))
+/** Returns true for the folder of this name in a given path, or a given folder of this name. */
+function isTop(name: string, folder: string, root: string): boolean {
+  return folder === join(root, name) || (folder === root && basename(root) === name)
 }
 
 /** Reads the `AGENT.md` of a folder; in a Carnet project, adds the skills of every agent. */

@@ -141,26 +141,16 @@ function nestedSkill(file: string): Diagnostic {
   }
 }
 
-/** The tools of one skill, unbound. */
-interface LoadedSkillTools {
-  readonly items: readonly LoadedItem[]
-  readonly handlers: readonly HandlerFile[]
-  readonly toolModules: readonly ToolModule[]
-  /** The folders and files of tools, as paths from the skill's folder. */
-  readonly paths: readonly string[]
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 /**
- * Reads the tools in a skill's `tools`: folders with a `schema.json`, and files that define one tool.
- * `topic` is the skill's.
+ * Reads the tools in a skill's `tools`, unbound: folders with a `schema.json`, and files that define one tool. `paths`
+ * are their folders and files, from the skill's folder. `topic` is the skill's.
  */
 async function loadSkillTools(
   { real, path, entries }: Folder,
   skill: string,
   { root, options }: Pick<RootContext, 'root' | 'options'>,
   topic?: string,
-): Promise<LoadedSkillTools> {
+) {
   const handlers: HandlerFile[] = []
   const toolModules: ToolModule[] = []
   const paths: string[] = []

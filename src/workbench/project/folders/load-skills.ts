@@ -8,10 +8,7 @@ import {
   carnetExcluded,
   carnetPlaces,
 } from '../../../connections/carnet/format/carnet-files.ts'
-import {
-  type CarnetConfig,
-  NO_CARNET_CONFIG,
-} from '../../../connections/carnet/format/read-carnet-config.ts'
+import { NO_CARNET_CONFIG } from '../../../connections/carnet/format/read-carnet-config.ts'
 import { defaultProjectPaths } from '../config/default-paths.ts'
 import type { CarnetFolder } from '../config/load-config.ts'
 import { loadFolder } from './load-folder.ts'
@@ -148,18 +145,12 @@ async function resolveRoot(path: string): Promise<ResolvedRoot> {
   })
 }
 
-interface LoadedRoot {
-  readonly found: Found
-  readonly folders: number
-  readonly carnet: CarnetConfig | null
-}
-
 /** Reads one given path; skips folders in `seen`, which were read for an earlier path. */
 async function loadRoot(
   { folder: root, manifest: given }: ResolvedRoot,
   seen: Set<string>,
   options: ResolvedOptions,
-): Promise<LoadedRoot> {
+) {
   const entries = await readdir(root, { withFileTypes: true })
   const { carnet, manifest, diagnostics } = await openCarnetFolder(root, entries, options)
   const found: Found[] = [{ ...NOTHING_FOUND, diagnostics }]

@@ -47,20 +47,13 @@ export function moduleName(file: string): string {
     .replaceAll('-', '_')
 }
 
-/** A tool that exists as a file, and whose definition is unknown. */
-interface UnknownTool {
-  /** The name that its file promises. */
-  readonly name: string
-  readonly file: string
-  readonly message: string
-  readonly hint: string
-}
-
 /** Findings of tools in one file that could not be imported. */
 const UNKNOWN_TOOL = new Set(['tool-untrusted', 'tool-failed', 'tool-export'])
 
-/** Returns the tools in one file that findings say are unknown. */
-export function unknownTools(diagnostics: readonly Diagnostic[]): readonly UnknownTool[] {
+/** Returns the tools in one file that findings say are unknown, each with the name that its file promises. */
+export function unknownTools(
+  diagnostics: readonly Diagnostic[],
+): readonly Readonly<Record<'name' | 'file' | 'message' | 'hint', string>>[] {
   return diagnostics.flatMap(({ code, file, message, hint }) =>
     file !== undefined && UNKNOWN_TOOL.has(code)
       ? [{ name: moduleName(file), file, message, hint }]

@@ -63,7 +63,11 @@ export async function loadToolsetFolder(
     )
     diagnostics.push(...parsed.diagnostics)
     if (parsed.definition === null) return null
-    const rules = await readRules()
+    const hasRules = folder.entries.some(({ name }) => name === RULES)
+    const rulesFile = join(folder.path, RULES)
+    const rules = hasRules
+      ? ((await readText(boundary, rulesFile, options, diagnostics, 'warning'))?.trim() ?? '')
+      : ''
     try {
       // A file of the same name next to it says more.
       const known = new Set(described.tools.map(({ name }) => name))
@@ -76,12 +80,6 @@ export async function loadToolsetFolder(
       diagnostics.push({ code: 'toolset-invalid', severity: 'error', message, hint, file: path })
       return null
     }
-  }
-
-  async function readRules(): Promise<string> {
-    if (!folder.entries.some(({ name }) => name === RULES)) return ''
-    const file = join(folder.path, RULES)
-    return (await readText(boundary, file, options, diagnostics, 'warning'))?.trim() ?? ''
   }
 }
 
@@ -113,7 +111,14 @@ async function loadToolsetTools(
     const text = await readText(boundary, file, options, diagnostics)
     const split = text === null ? null : splitFrontMatter(text)
     if (split?.ok === false && split.reason === 'missing') {
-      found.push({ ...NOTHING_FOUND, diagnostics: [notATool(file)] })
+      const ignored: Diagnostic = {
+        code: 'toolset-file-ignored',
+        severity: 'info',
+        message: 'The file is next to a TOOLSET.md and has no front matter: it describes no tool.',
+        hint: 'Add front matter with name and description to make it a tool.',
+        file,
+      }
+      found.push({ ...NOTHING_FOUND, diagnostics: [ignored] })
       continue
     }
     const parsed =
@@ -130,14 +135,4 @@ async function loadToolsetTools(
     })
   }
   return joinFound(found)
-}
-
-function notATool(file: string): Diagnostic {
-  return {
-    code: 'toolset-file-ignored',
-    severity: 'info',
-    message: 'The file is next to a TOOLSET.md and has no front matter: it describes no tool.',
-    hint: 'Add front matter with name and description to make it a tool.',
-    file,
-  }
 }

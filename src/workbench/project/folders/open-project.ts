@@ -35,7 +35,6 @@ import {
   TRUST_OPTIONS,
   trustChangedMessage,
   type TrustOptions,
-  type TrustRecord,
 } from '../trust/trust-store.ts'
 import { givenPaths } from '../walk/given-paths.ts'
 import { LOAD_OPTIONS, type LoadOptions } from '../walk/load-options.ts'
@@ -190,7 +189,9 @@ async function withTrustedRoots(
   found: Loaded,
   { trusted, trustStore = openTrustStore() }: TrustOptions,
 ): Promise<Loaded> {
-  if (trusted !== undefined || isWithoutCode(found)) return found
+  const { handlers, toolModules, serverSources } = found
+  const hasCode = handlers.length + toolModules.length + serverSources.length > 0
+  if (trusted !== undefined || !hasCode) return found
   const folders = (await trustStore.list()).map(({ folder }) => folder)
   const inRoot = <One extends { readonly root: string; readonly file: string }>(one: One): One => {
     if (folders.some((folder) => isInside(folder, one.root))) return one
@@ -199,14 +200,10 @@ async function withTrustedRoots(
   }
   return {
     ...found,
-    handlers: found.handlers.map(inRoot),
-    toolModules: found.toolModules.map(inRoot),
-    serverSources: found.serverSources.map(inRoot),
+    handlers: handlers.map(inRoot),
+    toolModules: toolModules.map(inRoot),
+    serverSources: serverSources.map(inRoot),
   }
-}
-
-function isWithoutCode({ handlers, toolModules, serverSources }: Loaded): boolean {
-  return handlers.length + toolModules.length + serverSources.length === 0
 }
 
 /** Adds the rules of the skills that a person has turned off. */
@@ -245,18 +242,16 @@ function projectOfCatalog(
 function trustChecker(options: TrustOptions) {
   const diagnostics: Diagnostic[] = []
   const ask = (folder: string): Promise<boolean> =>
-    isTrusted(folder, options, (record, files) => diagnostics.push(trustChanged(record, files)))
+    isTrusted(folder, options, ({ folder: file }, files) =>
+      diagnostics.push({
+        code: 'trust-changed',
+        severity: 'warning',
+        message: trustChangedMessage(files),
+        hint: `Read what changed, then trust it again: loadout trust ${quotedPath(file)}.`,
+        file,
+      }),
+    )
   return { ask, diagnostics }
-}
-
-function trustChanged({ folder }: TrustRecord, files: readonly string[]): Diagnostic {
-  return {
-    code: 'trust-changed',
-    severity: 'warning',
-    message: trustChangedMessage(files),
-    hint: `Read what changed, then trust it again: loadout trust ${quotedPath(folder)}.`,
-    file: folder,
-  }
 }
 
 function missingPath(path: string, file: string): Diagnostic {

@@ -98,9 +98,9 @@ export async function nameByPlugin(
   if (first.size === skills.length) return skills
   const found = await Promise.all([...new Set(folders)].map(readPlugins))
   const plugins = found.flatMap((one) => one.plugins)
-  const pluginOf = ({ path = '' }: Skill) => plugins.find((one) => isOfPlugin(path, one))
   return skills.map((skill) => {
-    const plugin = first.get(skill.name) === skill ? undefined : pluginOf(skill)
+    const isFirst = first.get(skill.name) === skill
+    const plugin = isFirst ? undefined : plugins.find((one) => isOfPlugin(skill.path ?? '', one))
     const name = usableName(`${plugin?.name ?? ''}-${skill.name}`)
     if (plugin === undefined || name === undefined || first.has(name)) return skill
     const { hash: _, ...definition } = skill

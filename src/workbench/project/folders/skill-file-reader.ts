@@ -54,11 +54,6 @@ export function skillFileReader(
   }
 }
 
-interface FileListing {
-  readonly files: readonly SkillFile[]
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 /**
  * Lists the files of a skill's folder with size and digest, sorted by path. `skip` leaves out
  * entries, by path from the folder. Limits and unportable names are reported.
@@ -67,7 +62,7 @@ export async function listSkillFiles(
   folder: Folder,
   skip: (path: string) => boolean,
   options: ResolvedOptions,
-): Promise<FileListing> {
+): Promise<{ readonly files: readonly SkillFile[]; readonly diagnostics: readonly Diagnostic[] }> {
   const diagnostics: Diagnostic[] = []
   const { limits, followLinksOut } = options
   const paths = await findFiles(folder, skip, options, diagnostics)
@@ -82,7 +77,9 @@ export async function listSkillFiles(
   const files: SkillFile[] = []
   const sized = await mapBounded(chosen, FILES_AT_ONCE, async (path) => {
     const file = join(folder.path, path)
-    return { path, file, size: await sizeOf(file) }
+    // Reading a file that cannot be inspected reports the reason.
+    const stats = await stat(file).catch(() => null)
+    return { path, file, size: stats?.isFile() ? stats.size : 0 }
   })
   for (const { path, file, size } of sized) {
     if (size > room) {
@@ -102,16 +99,4 @@ export async function listSkillFiles(
     diagnostics.push(fileListTruncated(folder.path, what))
   }
   return { files, diagnostics }
-}
-
-/**
- * Returns the size of a file; zero if it cannot be inspected, since reading it reports the reason.
- */
-async function sizeOf(path: string): Promise<number> {
-  try {
-    const stats = await stat(path)
-    return stats.isFile() ? stats.size : 0
-  } catch {
-    return 0
-  }
 }

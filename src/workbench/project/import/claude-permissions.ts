@@ -10,10 +10,6 @@ export interface ImportedRules {
   readonly ask: readonly Rule[]
 }
 
-interface ImportedPermissions extends ImportedRules {
-  readonly items: readonly ImportItem[]
-}
-
 /** A rule as settings write it: `Bash(git push:*)` has the tool `Bash` and the argument `git push:*`. */
 interface ClientRule {
   readonly text: string
@@ -38,7 +34,7 @@ interface Converted {
 export function claudePermissions(
   settings: Readonly<Record<string, unknown>>,
   from: string,
-): ImportedPermissions {
+): ImportedRules & { readonly items: readonly ImportItem[] } {
   const { permissions = {}, env, $schema: _schema, ...others } = settings
   const items: ImportItem[] = []
   const deny: Rule[] = []

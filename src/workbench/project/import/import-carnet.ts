@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
-import type { Agent, Diagnostic, Skill } from '../../../entries/index.ts'
+import type { Agent, Skill } from '../../../entries/index.ts'
 import { checkedText, checkOptions, displayNameOf, usableName } from '../../../entries/kit.ts'
 import { CARNET_CONFIG, CARNET_MANIFEST } from '../../../connections/carnet/format/carnet-files.ts'
 import { folderFiles, skillSourceFiles } from '../export/folder-files.ts'
@@ -29,7 +29,8 @@ export async function importCarnet(
   checkOptions(options, { onFolder: 'function' })
   checkedText(to, 'to')
   const loaded = await loadCarnet(from, { limits: BUILD_LIMITS, ...options })
-  const root = await rootOf(from)
+  const real = await realpath(resolve(from))
+  const root = basename(real) === CARNET_MANIFEST ? dirname(real) : real
   const files = new Map<string, string | Uint8Array>()
   const items: ImportItem[] = []
   const sourcePath = (path: string | undefined) =>
@@ -57,7 +58,7 @@ export async function importCarnet(
     files.set(
       `${base}/SKILL.md`,
       skillFileText(
-        { ...skill, tools: referencesOf(skill) },
+        { ...skill, tools: skill.tools.filter((tool) => typeof tool === 'string') },
         { describesFiles: true, ...topicOf(skill) },
       ),
     )
@@ -71,17 +72,10 @@ export async function importCarnet(
   for (const toolset of loaded.toolsets) {
     const { name, path, rules } = toolset
     if (!claimName('toolset', name, path)) continue
-    files.set(`toolsets/${name}/TOOLSET.md`, toolsetFileText(toolset))
+    const place = `toolsets/${name}/TOOLSET.md`
+    files.set(place, toolsetFileText(toolset))
     if (rules !== undefined) files.set(`toolsets/${name}/RULES.md`, `${rules.trimEnd()}\n`)
-    items.push(
-      takenItem(
-        'toolset',
-        name,
-        sourcePath(path),
-        `toolsets/${name}/TOOLSET.md`,
-        unknownFields(path),
-      ),
-    )
+    items.push(takenItem('toolset', name, sourcePath(path), place, unknownFields(path)))
   }
   await importTools(loaded, files, items, claimName, sourcePath)
   for (const agent of loaded.agents) {
@@ -112,15 +106,6 @@ export async function importCarnet(
     { variables, environment: environment.length === 0 ? {} : { prefix: environment } },
     from,
   )
-}
-
-async function rootOf(from: string): Promise<string> {
-  const real = await realpath(resolve(from))
-  return basename(real) === CARNET_MANIFEST ? dirname(real) : real
-}
-
-function referencesOf({ tools }: Skill): readonly string[] {
-  return tools.filter((tool) => typeof tool === 'string')
 }
 
 /**
@@ -192,12 +177,13 @@ function skippedCarnetItems(
   { items, diagnostics, config }: LoadedCarnet,
   sourcePath: (path: string | undefined) => string | null,
 ): readonly ImportItem[] {
-  const why = (path: string): string =>
-    diagnostics.find(({ file, severity }: Diagnostic) => file === path && severity === 'error')
-      ?.message ?? 'It could not be read.'
   const unread = items
     .filter(({ name }) => name === null)
-    .map(({ kind, path }) => leftItem(kind, basename(dirname(path)), sourcePath(path), why(path)))
+    .map(({ kind, path }) => {
+      const fault = diagnostics.find(({ file, severity }) => file === path && severity === 'error')
+      const why = fault?.message ?? 'It could not be read.'
+      return leftItem(kind, basename(dirname(path)), sourcePath(path), why)
+    })
   const excluded = diagnostics
     .filter(({ code }) => code === 'carnet-excluded')
     .map(({ message }) => leftItem('file', CARNET_CONFIG, CARNET_CONFIG, message))

@@ -14,9 +14,9 @@ import { parseJson } from '../../../entries/definitions.ts'
 import { repositoryIn } from '../add/source-skills.ts'
 import { folderFiles } from '../export/folder-files.ts'
 import { loadRoots } from '../folders/load-skills.ts'
-import { type Plugin, pluginNamed, readPlugins } from '../folders/read-plugins.ts'
+import { pluginNamed, readPlugins } from '../folders/read-plugins.ts'
 import { isInside } from '../walk/is-inside.ts'
-import { claudeAgent, claudeCommand, type ConvertedFile } from './claude-command.ts'
+import { claudeAgent, claudeCommand } from './claude-command.ts'
 import { claudePermissions, type ImportedRules } from './claude-permissions.ts'
 import {
   type Imported,
@@ -41,7 +41,7 @@ const SETTINGS = ['settings.json', 'settings.local.json']
 export async function importClaude(
   from: string,
   to: string,
-  given: ImportClaudeOptions = {},
+  given: Pick<LoadOptions, 'onFolder'> & { readonly plugin?: string } = {},
 ): Promise<Imported> {
   checkOptions(given, { onFolder: 'function', plugin: 'text' })
   checkedText(to, 'to')
@@ -163,7 +163,8 @@ export async function importClaude(
       items.push(leftItem(kind, name, path, `Another ${other} has this name.`))
       return
     }
-    const converted = convert(kind, new TextDecoder().decode(bytes), name, path)
+    const convert = kind === 'command' ? claudeCommand : claudeAgent
+    const converted = convert(new TextDecoder().decode(bytes), name, path)
     if (typeof converted === 'string') {
       items.push(leftItem(kind, name, path, converted))
       return
@@ -174,41 +175,11 @@ export async function importClaude(
   }
 }
 
-function convert(
-  kind: 'command' | 'agent',
-  text: string,
-  name: string,
-  file: string,
-): ConvertedFile | string {
-  switch (kind) {
-    case 'command':
-      return claudeCommand(text, name, file)
-    case 'agent':
-      return claudeAgent(text, name, file)
-  }
-}
-
-interface ImportClaudeOptions extends Pick<LoadOptions, 'onFolder'> {
-  /** The name of a plugin of a marketplace. */
-  readonly plugin?: string
-}
-
-/** The folder that is imported, with the folders and files of its parts. */
-interface ClaudePlace extends Pick<Plugin, 'skills' | 'commands' | 'agents'> {
-  /** Its real path. */
-  readonly root: string
-  /** Null for the `.claude` folder of a project. */
-  readonly plugin: Plugin | null
-  /** Plugins that are not imported, and what is wrong with the manifest of one that is. */
-  readonly items: readonly ImportItem[]
-}
-
-/** Returns the `.claude` folder of a path, or its plugin. */
-async function claudePlace(
-  from: string,
-  to: string,
-  wanted: string | undefined,
-): Promise<ClaudePlace> {
+/**
+ * Returns the `.claude` folder of a path, or its plugin, with the folders and files of its parts. Plugins that are not
+ * imported are items, and so is what is wrong with the manifest of one that is.
+ */
+async function claudePlace(from: string, to: string, wanted: string | undefined) {
   const full = resolve(from)
   for (const path of basename(full) === '.claude' ? [full] : [join(full, '.claude')]) {
     if (wanted !== undefined || !(await stat(path).catch(() => null))?.isDirectory()) continue

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { checkedText } from '../../../entries/kit.ts'
+import { checkedText, tryOrUndefined } from '../../../entries/kit.ts'
 import { STARTER_FILES } from './starter-files.ts'
 import { createFiles, type NewFiles } from '../walk/create-files.ts'
 
@@ -37,31 +37,19 @@ export async function initProject(path: string): Promise<InitialisedProject> {
 
 const OWN_PACKAGE = '{ "private": true, "type": "module" }\n'
 
-/** The package of a folder, which decides how Node reads its `.ts` and `.js` files. */
-interface NearestPackage {
-  readonly folder: string
-  /**
-   * True when its modules are ES modules. Otherwise an `import` in a `.ts` file fails or causes a
-   * warning.
-   */
-  readonly isModule: boolean
-}
-
 /**
  * Returns the `package.json` in a folder or its nearest parent; the folder need not exist. Null
  * without one.
  */
-async function nearestPackage(folder: string): Promise<NearestPackage | null> {
+async function nearestPackage(
+  folder: string,
+): Promise<{ readonly folder: string; readonly isModule: boolean } | null> {
   const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null)
-  if (text !== null) return { folder, isModule: typeOf(text) === 'module' }
+  if (text !== null) {
+    // Otherwise an `import` in a `.ts` file fails or causes a warning.
+    const own = tryOrUndefined(() => JSON.parse(text) as { readonly type?: unknown } | null)
+    return { folder, isModule: own?.type === 'module' }
+  }
   const above = dirname(folder)
   return above === folder ? null : nearestPackage(above)
-}
-
-function typeOf(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { readonly type?: unknown } | null)?.type
-  } catch {
-    return undefined
-  }
 }

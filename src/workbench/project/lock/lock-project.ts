@@ -98,15 +98,8 @@ function lockedServers({ servers }: Catalog): readonly LockedServer[] {
 }
 
 async function existingFiles(paths: readonly string[]): Promise<readonly string[]> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      lstat(path).then(
-        () => [path],
-        () => [],
-      ),
-    ),
-  )
-  return found.flat()
+  const found = await Promise.all(paths.map((path) => lstat(path).catch(() => null)))
+  return paths.filter((_, index) => found[index] !== null)
 }
 
 async function lockSkill(path: string, base: string): Promise<LockedSkill> {

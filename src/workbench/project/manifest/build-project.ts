@@ -7,7 +7,6 @@ import {
   type Catalog,
   type ContentHash,
   type Diagnostic,
-  type Skill,
   type TokenCounter,
   type Tool,
   WorkspaceError,
@@ -113,7 +112,8 @@ export async function buildFromProject(
     tokenizer: counter.name,
     pathOf: (path) => pathFromBase(folder, path),
     handlerOf: (hash) => files.get(hash),
-    serverFileOf: (name) => serverFiles.find((one) => hasServer(one, name))?.file,
+    serverFileOf: (name) =>
+      serverFiles.find(({ servers }) => servers.some(({ server }) => server.name === name))?.file,
     tokensOf: ({ hash, name }) => {
       const counted = counts.get(hash)
       if (counted !== undefined) return counted
@@ -121,10 +121,6 @@ export async function buildFromProject(
     },
   })
   return { manifest, project, folder, missing: missingDefinitions(diagnostics) }
-}
-
-function hasServer({ servers }: Project['serverFiles'][number], name: string): boolean {
-  return servers.some(({ server }) => server.name === name)
 }
 
 /** Returns the findings that make a catalog incomplete. */
@@ -157,11 +153,8 @@ export function pathFromBase(base: string, path: string): string {
 
 async function realFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => path)
-  const isFolder = await stat(real).then(
-    (stats) => stats.isDirectory(),
-    () => true,
-  )
-  return isFolder ? real : dirname(real)
+  const isFile = (await stat(real).catch(() => null))?.isDirectory() === false
+  return isFile ? dirname(real) : real
 }
 
 /** Milliseconds of counting after which other tasks may run, such as showing progress. */
@@ -178,9 +171,9 @@ async function countDefinitions(
 ): Promise<ReadonlyMap<ContentHash, TokenCounts>> {
   const counts = new Map<ContentHash, TokenCounts>()
   const definitions = [
-    ...Array.from(catalog.skills.values(), (skill) => ({
+    ...Array.from(catalog.skills.values(), ({ baseDirectory: _, ...skill }) => ({
       hash: skill.hash,
-      price: (noting: TokenCounter) => skillTextTokens(withoutFolder(skill), noting),
+      price: (noting: TokenCounter) => skillTextTokens(skill, noting),
     })),
     ...Array.from(catalog.toolsByHash.values(), (tool) => ({
       hash: tool.hash,
@@ -199,11 +192,6 @@ async function countDefinitions(
   return counts
 }
 
-function withoutFolder(skill: Skill): Skill {
-  const { baseDirectory: _, ...rest } = skill
-  return rest
-}
-
 /** Counts a tool's definition in the request, and its line in the prompt. */
 function toolTokens(tool: Tool, counter: TokenCounter): number {
   const item = {
@@ -215,30 +203,17 @@ function toolTokens(tool: Tool, counter: TokenCounter): number {
   return definitionTokens(tool, counter) + itemTokens(item, counter)
 }
 
-/**
- * The origin of a manifest. It is not part of the manifest, because it differs from build to build.
- */
-export interface Provenance {
-  readonly version: ContentHash
-  readonly digest: ContentHash
-  /** ISO 8601, UTC. */
-  readonly builtAt: string
-  /** The commit of the built folder; null outside version control. */
-  readonly commit: string | null
-  /** True when that folder differs from the commit; null without a commit. */
-  readonly changed: boolean | null
-  readonly loadout: string
-  readonly node: string
-}
-
 /** Milliseconds to wait for git. */
 const GIT_TIMEOUT_MS = 5_000
 
-/** Returns the origin of a manifest of this folder that is built now. */
+/**
+ * Returns the origin of a manifest of this folder that is built now, by the commit of the folder; null outside version
+ * control. It is not part of the manifest, because it differs from build to build.
+ */
 export async function buildProvenance(
   { version, digest }: Pick<Manifest, 'version' | 'digest'>,
   folder: string,
-): Promise<Provenance> {
+) {
   const commit = await git(folder, ['rev-parse', 'HEAD'])
   const status = commit === null ? null : await git(folder, ['status', '--porcelain', '--', '.'])
   return {
@@ -246,6 +221,7 @@ export async function buildProvenance(
     digest,
     builtAt: new Date().toISOString(),
     commit,
+    // True when the folder differs from the commit.
     changed: status === null ? null : status !== '',
     loadout: packageVersion(),
     node: process.version,

@@ -114,10 +114,11 @@ export async function openManifest(
       return lazyHandler(tool, root, join(root, tool.handler))
     },
   })
+  const hasHandlers = [...manifestTools(manifest)].some(({ handler }) => handler !== undefined)
   const diagnostics = [
     ...catalog.diagnostics,
     ...serverFindings(files, new Set(manifest.servers?.map(({ name }) => name))),
-    ...(root === null || trusted || !hasHandlers(manifest) ? [] : [untrusted(root)]),
+    ...(root === null || trusted || !hasHandlers ? [] : [untrusted(root)]),
   ]
   return {
     manifest,
@@ -141,11 +142,6 @@ async function serverFilesOf(
     return source === null ? [] : [{ file, servers: serversOfSource({ ...source, root }, options) }]
   })
   return (await Promise.all(files)).flat()
-}
-
-function hasHandlers(manifest: Manifest): boolean {
-  for (const { handler } of manifestTools(manifest)) if (handler !== undefined) return true
-  return false
 }
 
 /** Returns a handler that is imported at its first call, which reports faults. */

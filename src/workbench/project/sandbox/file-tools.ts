@@ -58,6 +58,8 @@ const READ_BYTES = 50_000
 /** Entries of one answer of the list, glob and search tools. */
 const PAGE = 200
 
+/** The facts that the tools have in common that change nothing. */
+const READING = { category: 'retrieval', topic: 'files', unknownArguments: 'strip' } as const
 const path = z.string().min(1).describe('The path of the file, such as data/input.json.')
 
 const folder = z
@@ -108,9 +110,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
     name: named.read,
     description:
       'Read a text file, or a range of its lines. The answer says if there is more, and from which line to read on.',
-    category: 'retrieval',
-    topic: 'files',
-    unknownArguments: 'strip',
+    ...READING,
     inputSchema: z.object({
       file_path: path,
       offset: z.int().min(1).optional().describe('The first line, from 1.'),
@@ -159,9 +159,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
   const list = defineTool({
     name: named.list,
     description: 'List the files and folders in a folder. Names of folders end in "/".',
-    category: 'retrieval',
-    topic: 'files',
-    unknownArguments: 'strip',
+    ...READING,
     inputSchema: z.object({ path: folder, ...page }),
     execute: within(async ({ path: given = '.', offset }, session, abortSignal) => {
       const entries = await session.listDirectory({ path: given, abortSignal })
@@ -173,9 +171,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
   const glob = defineTool({
     name: named.glob,
     description: 'Find files by a pattern of their path, such as **/*.md or src/*.{ts,tsx}.',
-    category: 'retrieval',
-    topic: 'files',
-    unknownArguments: 'strip',
+    ...READING,
     inputSchema: z.object({ pattern: z.string().min(1).max(1_000), path: folder, ...page }),
     execute: within(async ({ pattern, path: given, offset }, session, signal) => {
       const { paths, cut } = await matchFiles(session, { pattern, folder: given, signal })
@@ -185,9 +181,7 @@ export function fileTools(options: FileToolOptions = {}): readonly Tool[] {
   const search = defineTool({
     name: named.search,
     description: 'Find lines of files by a regular expression.',
-    category: 'retrieval',
-    topic: 'files',
-    unknownArguments: 'strip',
+    ...READING,
     inputSchema: z.object({
       pattern: z.string().min(1).max(1_000),
       path: folder,

@@ -1,4 +1,4 @@
-import { constants, type Dirent, realpathSync, type Stats } from 'node:fs'
+import { constants, realpathSync, type Stats } from 'node:fs'
 import {
   type FileHandle,
   lstat,
@@ -113,7 +113,10 @@ export class FolderFiles {
     if (real === null) return null
     return this.#inFolder(real, path, 'existing', async (folder) => {
       const entries = await readdir(folder, { withFileTypes: true })
-      return entries.map((entry) => ({ name: entry.name, type: entryType(entry) }))
+      return entries.map((entry) => ({
+        name: entry.name,
+        type: entry.isSymbolicLink() ? 'symlink' : typeOf(entry),
+      }))
     })
   }
 
@@ -195,16 +198,10 @@ function missing(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-function typeOf(stats: Stats): SandboxFileStat['type'] {
-  return stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other'
-}
-
-function entryType(entry: Dirent): SandboxDirectoryEntry['type'] {
-  if (entry.isSymbolicLink()) return 'symlink'
+function typeOf(entry: Pick<Stats, 'isFile' | 'isDirectory'>) {
   return entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'other'
 }
-
-function notRegular(path: string): WorkspaceError {
+export function notRegular(path: string): WorkspaceError {
   return new WorkspaceError('FILE_NOT_REGULAR', `"${path}" is not a regular file.`, {
     facts: { path },
     hint: 'Give another path.',

@@ -6,7 +6,6 @@ import { FolderFiles } from './folder-files.ts'
 import { type SandboxCommand, decodeLines, type SandboxSession } from './sandbox-session.ts'
 import {
   type HostProcess,
-  type ProcessEnd,
   type ProgramRequest,
   startProcess,
 } from '../../../connections/processes/start-process.ts'
@@ -99,7 +98,9 @@ export function folderSandbox(
     const started = await startProcess({ ...request, graceMs })
     running.add(started)
     if (request.stays !== true) void started.wait().then(() => running.delete(started))
-    return fence === null ? started : { ...started, wait: () => endedByFence(started) }
+    if (fence === null) return started
+    // A fence ends with its command, and all processes in it. What is still ending then are its own programs.
+    return { ...started, wait: async () => ({ ...(await started.wait()), left: [] }) }
   }
   const startShell = async (
     { command, workingDirectory = '.', env = {}, abortSignal }: SandboxCommand,
@@ -190,11 +191,6 @@ export function folderSandbox(
       await fence?.close()
     },
   }
-}
-
-/** A fence ends with its command, and all processes in it. What is still ending then are its own programs. */
-async function endedByFence(started: HostProcess): Promise<ProcessEnd> {
-  return { ...(await started.wait()), left: [] }
 }
 
 const SHELL = 'bash'

@@ -1,3 +1,4 @@
+import { notRegular } from './folder-files.ts'
 import type { Bash } from 'just-bash'
 import { posix } from 'node:path'
 import { WorkspaceError } from '../../../entries/index.ts'
@@ -134,7 +135,7 @@ function memorySession(bash: Bash): SandboxSession {
     deleteFile: async ({ path }) => {
       const stat = await fs.lstat(full(path)).catch(() => null)
       if (stat === null) return false
-      if (stat.isDirectory) throw isAFolder(path)
+      if (stat.isDirectory) throw notRegular(path)
       await fs.rm(full(path))
       return true
     },
@@ -193,13 +194,6 @@ async function statOf({ fs }: Bash, path: string) {
     type: stat.isDirectory ? 'directory' : stat.isFile ? 'file' : 'other',
     size: stat.size,
   } as const
-}
-
-function isAFolder(path: string): WorkspaceError {
-  return new WorkspaceError('FILE_NOT_REGULAR', `"${path}" is not a regular file.`, {
-    facts: { path },
-    hint: 'Give another path.',
-  })
 }
 
 function noInput(): WorkspaceError {

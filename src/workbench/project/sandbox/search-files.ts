@@ -19,21 +19,15 @@ const MAX_WORK = 50_000_000
 /** Characters of a line that are shown. */
 const MAX_LINE = 500
 
-interface GlobRequest {
-  readonly pattern: string
-  readonly folder: string | undefined
-  readonly signal: AbortSignal
-}
-
 /** Returns the paths of files that fit a pattern, sorted. `cut`: not all folders were looked into. */
 export async function matchFiles(
   session: SandboxSession,
-  { pattern, folder = '.', signal }: GlobRequest,
+  { pattern, folder = '.', signal }: Pick<SearchRequest, 'pattern' | 'folder' | 'signal'>,
 ): Promise<{ readonly paths: readonly string[]; readonly cut: boolean }> {
   const { files, cut } = await walk(session, folder, pattern, signal)
   const patterns = alternatives(pattern)
-  const fits = (path: string) => patterns.some((one) => matchesPath(one, path, 'every'))
-  return { paths: files.filter(fits).map((path) => shownPath(folder, path)), cut }
+  const fitting = files.filter((path) => patterns.some((one) => matchesPath(one, path, 'every')))
+  return { paths: fitting.map((path) => posix.join(folder, path)), cut }
 }
 
 interface SearchRequest {
@@ -59,7 +53,10 @@ export async function searchFiles(
   let work = 0
   const spend = (steps: number) => {
     work += steps
-    if (work > MAX_WORK) throw tooMuchWork()
+    if (work <= MAX_WORK) return
+    throw new ToolError('PERMANENT', 'The search takes too long. Search in fewer files.', {
+      details: { code: 'search-too-long' },
+    })
   }
   const own = await session.stat({ path: folder, abortSignal: signal })
   const isFile = own?.type === 'file'
@@ -72,7 +69,7 @@ export async function searchFiles(
     // A pattern without a folder is meant for names.
     const name = glob?.includes('/') ? file : posix.basename(file)
     if (patterns !== null && !patterns.some((one) => matchesPath(one, name, 'every'))) continue
-    const path = isFile ? folder : shownPath(folder, file)
+    const path = isFile ? folder : posix.join(folder, file)
     for (const [index, line] of (await readLines(session, path, signal)).entries()) {
       if (!compiled.test(line, spend)) continue
       lines.push(`${path}:${index + 1}: ${line.slice(0, MAX_LINE).toWellFormed()}`)
@@ -123,10 +120,6 @@ async function walk(
   return { files: files.sort(), cut: false }
 }
 
-function shownPath(folder: string, path: string): string {
-  return posix.join(folder, path)
-}
-
 /** Alternatives of one pattern. */
 const MAX_ALTERNATIVES = 64
 
@@ -143,10 +136,4 @@ function alternatives(pattern: string): readonly string[] {
     }
   }
   return done
-}
-
-function tooMuchWork(): ToolError {
-  return new ToolError('PERMANENT', 'The search takes too long. Search in fewer files.', {
-    details: { code: 'search-too-long' },
-  })
 }

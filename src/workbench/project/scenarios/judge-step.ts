@@ -49,19 +49,16 @@ export async function judgeStep(
   return unmet
 }
 
-/** The session and the step that expectations are compared with. */
-interface Judged {
-  readonly workspace: VirtualWorkspace
-  readonly facts: StepFacts
-  readonly next: StepPreview
-}
-
 type Found = Pick<UnmetExpectation, 'actual'> & Partial<UnmetExpectation>
 
-/** Returns null for an expectation that holds. */
+/** Compares a step, and the session after it, with an expectation. Returns null for one that holds. */
 type Judge<Key extends keyof ScenarioExpectation> = (
   expected: NonNullable<ScenarioExpectation[Key]>,
-  judged: Judged,
+  judged: {
+    readonly workspace: VirtualWorkspace
+    readonly facts: StepFacts
+    readonly next: StepPreview
+  },
 ) => Found | null
 
 const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key> } = {
@@ -92,33 +89,16 @@ const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key
       : asked.length > 0 === expected
     return isMet ? null : { actual: asked }
   },
-  exposed(expected, { workspace, next }) {
-    const names = exposedIn(next)
-    const missing = expected.filter((name) => !names.includes(name))
-    if (missing.length === 0) return null
-    return { expected: missing, actual: names, why: explainAll(missing, workspace) }
-  },
-  'not-exposed'(expected, { workspace, next }) {
-    const names = exposedIn(next)
-    const present = expected.filter((name) => names.includes(name))
-    if (present.length === 0) return null
-    return { expected: present, actual: names, why: explainAll(present, workspace) }
-  },
-  active(expected, { workspace }) {
-    const active = activeIn(workspace)
-    const missing = expected.filter((name) => !active.includes(name))
-    if (missing.length === 0) return null
-    return { expected: missing, actual: active, why: explainAll(missing, workspace) }
-  },
-  'not-active'(expected, { workspace }) {
-    const active = activeIn(workspace)
-    const present = expected.filter((name) => active.includes(name))
-    if (present.length === 0) return null
-    return { expected: present, actual: active, why: explainAll(present, workspace) }
-  },
+  exposed: (expected, { workspace, next }) =>
+    compareNames(expected, exposedIn(next), true, workspace),
+  'not-exposed': (expected, { workspace, next }) =>
+    compareNames(expected, exposedIn(next), false, workspace),
+  active: (expected, { workspace }) => compareNames(expected, activeIn(workspace), true, workspace),
+  'not-active': (expected, { workspace }) =>
+    compareNames(expected, activeIn(workspace), false, workspace),
   explain(expected, { workspace }) {
     const actual = Object.fromEntries(
-      Object.keys(expected).map((name) => [name, statusOf(name, workspace)]),
+      Object.keys(expected).map((name) => [name, explained(name, workspace).status]),
     )
     if (isDeepStrictEqual(actual, { ...expected })) return null
     return { actual, why: explainAll(Object.keys(expected), workspace) }
@@ -163,6 +143,18 @@ const JUDGES: { readonly [Key in keyof Required<ScenarioExpectation>]: Judge<Key
 /** Shown for a value that does not exist. */
 const NOTHING = 'nothing'
 
+/** Returns what is wrong with names that must all be among others, or none of them. */
+function compareNames(
+  expected: readonly string[],
+  actual: readonly string[],
+  isIn: boolean,
+  workspace: VirtualWorkspace,
+): Found | null {
+  const wrong = expected.filter((name) => actual.includes(name) !== isIn)
+  if (wrong.length === 0) return null
+  return { expected: wrong, actual, why: explainAll(wrong, workspace) }
+}
+
 /** Returns the tools that a request carries. */
 export function exposedIn({ tools, additions, removals }: StepPreview): readonly string[] {
   const all = [...tools.map(({ name }) => name), ...additions.map(({ tool }) => tool.name)]
@@ -173,17 +165,16 @@ function activeIn({ skillManager }: VirtualWorkspace): readonly string[] {
   return skillManager.getActiveSkills().map(({ name }) => name)
 }
 
-/** Returns the status of a tool; of a skill when no tool has the name. */
-function statusOf(name: string, workspace: VirtualWorkspace): string {
-  const { status } = workspace.explain(name)
-  return status === 'unknown' ? workspace.explainSkill(name).status : status
+/** Explains a tool; a skill when no tool has the name. */
+function explained(name: string, workspace: VirtualWorkspace) {
+  const tool = workspace.explain(name)
+  return tool.status === 'unknown' ? workspace.explainSkill(name) : tool
 }
 
 function explainAll(names: readonly string[], workspace: VirtualWorkspace): string {
   return names
     .map((name) => {
-      const tool = workspace.explain(name)
-      const { status, because } = tool.status === 'unknown' ? workspace.explainSkill(name) : tool
+      const { status, because } = explained(name, workspace)
       const last = because.at(-1)
       return `${name} is ${status}${last === undefined ? '.' : `: #${last.seq} ${last.text}`}`
     })

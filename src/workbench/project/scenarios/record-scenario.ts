@@ -235,9 +235,8 @@ function stubsOf(parts: readonly Part[], entries: readonly Entry[]): NonNullable
   }
   const stubs = new Map<string, ScenarioStub[]>()
   const changing = new Set<string>()
-  for (const { id, result } of parts.flatMap(({ answers }) =>
-    answers.flatMap((one) => one.calls),
-  )) {
+  const calls = parts.flatMap(({ answers }) => answers).flatMap((one) => one.calls)
+  for (const { id, result } of calls) {
     const [start, end] = [started.get(id), ended.get(id)]
     if (start === undefined) continue
     const { tool, source, owner } = start

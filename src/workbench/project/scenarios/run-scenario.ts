@@ -10,7 +10,7 @@ import {
 import { isObject, matchesPattern } from '../../../entries/kit.ts'
 import { replaceTools } from '../../../entries/manifest.ts'
 import { judgeStep, type StepFacts, type UnmetExpectation } from './judge-step.ts'
-import type { Scenario, ScenarioAnswer, ScenarioStep, ScenarioStub } from './read-scenario.ts'
+import type { Scenario, ScenarioAnswer, ScenarioStep } from './read-scenario.ts'
 import {
   answerOnEngine,
   type ScenarioConversation,
@@ -56,8 +56,14 @@ export async function runScenario(
   checkScenario(scenario)
   const workspace = await VirtualWorkspace.open(scenarioOptions(scenario, host))
   let people: readonly Pick<Scenario, 'approve' | 'deny'>[] = [scenario]
-  const decide = (tool: string) =>
-    people.map((one) => decisionOf(one, tool)).find((one) => one !== null) ?? null
+  const decide = (tool: string) => {
+    const matches = (pattern: string) => matchesPattern(pattern, tool)
+    for (const { approve = [], deny = [] } of people) {
+      if (deny.some(matches)) return 'deny'
+      if (approve.some(matches)) return 'approve'
+    }
+    return null
+  }
   const session = { workspace, decide }
   const calls = watchCalls(workspace)
   let conversation: ScenarioConversation | null = null
@@ -131,15 +137,13 @@ function withStubs(catalog: Catalog, stub: NonNullable<Scenario['stub']>): Catal
       execute() {
         const call = made.get(tool.name) ?? 0
         made.set(tool.name, call + 1)
-        return outcomeOf(results[Math.min(call, results.length - 1)] ?? { data: null })
+        const result = results[Math.min(call, results.length - 1)] ?? { data: null }
+        return 'error' in result
+          ? { ok: false as const, error: result.error }
+          : { ok: true as const, data: result.data }
       },
     })
   })
-}
-
-function outcomeOf(stub: ScenarioStub) {
-  if ('error' in stub) return { ok: false as const, error: stub.error }
-  return { ok: true as const, data: stub.data }
 }
 
 /** Carries out one step, and returns what happened. Only what a user says reaches the model. */
@@ -147,10 +151,10 @@ async function runStep(
   step: ScenarioStep,
   session: ScenarioSession,
   conversation: ScenarioConversation | null,
-  calls: WatchedCalls,
+  calls: ReturnType<typeof watchCalls>,
 ): Promise<StepFacts> {
   const { workspace } = session
-  const { user, activate, deactivate } = step
+  const { user, activate, deactivate, model = [], call, with: input } = step
   let outcome: StepFacts['last'] = null
   if (user !== undefined && conversation === null) await workspace.beginTurn()
   if (activate !== undefined) {
@@ -159,7 +163,9 @@ async function runStep(
   if (deactivate !== undefined) {
     outcome = await workspace.deactivateSkill(deactivate, { by: 'user' })
   }
-  const answers = answersOf(step)
+  // `call` is the short form of one answer.
+  const short = call === undefined ? [] : [{ call, ...(input !== undefined && { with: input }) }]
+  const answers: readonly ScenarioAnswer[] = [...model, ...short]
   const answer =
     user !== undefined && conversation !== null
       ? await conversation.say(user, answers)
@@ -168,20 +174,11 @@ async function runStep(
   return { ...made, last: last ?? outcome, answer }
 }
 
-/** Returns the answers of a step. `call` is the short form of one answer. */
-function answersOf({ model = [], call, with: input }: ScenarioStep): readonly ScenarioAnswer[] {
-  if (call === undefined) return model
-  return [...model, { call, ...(input !== undefined && { with: input }) }]
-}
-
-/** The calls of the model in a session. */
-interface WatchedCalls {
-  /** Returns those since it was last called. */
-  take(): Pick<StepFacts, 'calls' | 'asked' | 'last'>
-}
-
-/** Watches the calls of the model, whichever way they come. A call that is made again after an answer is one call. */
-function watchCalls(workspace: VirtualWorkspace): WatchedCalls {
+/**
+ * Watches the calls of the model, whichever way they come. `take` returns those since it was last called. A call that is
+ * made again after an answer is one call.
+ */
+function watchCalls(workspace: VirtualWorkspace) {
   interface Watched {
     readonly tool: string
     isAsked: boolean

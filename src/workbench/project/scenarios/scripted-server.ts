@@ -9,22 +9,19 @@ export interface ServedAnswer {
   readonly calls: readonly { readonly name: string; readonly input: unknown }[]
 }
 
-/** A model on this machine that answers as a script says, in the forms of three providers. */
-export interface ScriptedServer {
-  /** Such as `http://127.0.0.1:40123/v1`. */
-  readonly url: string
-  /** Replaces the answers, one for each request. A request after the last one gets an empty text. */
-  script(answers: readonly ServedAnswer[]): void
-  close(): Promise<void>
-}
-
 /** The name of its model. */
 export const SCRIPTED = 'scripted'
 
 const NOTHING: ServedAnswer = { calls: [] }
 
-/** Opens the server on a free port of the loopback. */
-export async function openScriptedServer(): Promise<ScriptedServer> {
+/** Opens a model on a free port of the loopback that answers as a script says, in the forms of three providers. */
+export async function openScriptedServer(): Promise<{
+  /** Such as `http://127.0.0.1:40123/v1`. */
+  readonly url: string
+  /** Replaces the answers, one for each request. A request after the last one gets an empty text. */
+  script(answers: readonly ServedAnswer[]): void
+  close(): Promise<void>
+}> {
   let answers: readonly ServedAnswer[] = []
   let served = 0
   const take = () => {

@@ -61,16 +61,12 @@ async function judgeBySearch(
     only: (_, kind) => kind === 'skill',
   })
   const rank = results.findIndex(({ name }) => name === skill)
-  return rank >= 0
-    ? { ok: true, note: `The search has it at rank ${rank + 1} of ${catalog.skills.size} skills.` }
-    : {
-        ok: false,
-        note: `The search has ${names(results)} before it, of ${catalog.skills.size} skills.`,
-      }
-}
-
-function names(results: readonly { readonly name: string }[]): string {
-  return results.length === 0 ? 'nothing' : results.map(({ name }) => name).join(', ')
+  const others = results.length === 0 ? 'nothing' : results.map(({ name }) => name).join(', ')
+  const note =
+    rank >= 0
+      ? `The search has it at rank ${rank + 1} of ${catalog.skills.size} skills.`
+      : `The search has ${others} before it, of ${catalog.skills.size} skills.`
+  return { ok: rank >= 0, note }
 }
 
 const NEEDS_ANSWER = 'The answer of a model is judged: it needs --model.'

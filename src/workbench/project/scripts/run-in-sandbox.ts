@@ -25,15 +25,12 @@ export async function runInSandbox(
   limits: RunLimits,
 ): Promise<ScriptRun> {
   const { signal, stays } = script.request
-  const started = isFolderSandbox(sandbox)
-    ? await startOnHost(script, sandbox)
-    : await startElsewhere(script, sandbox)
+  const started =
+    'startProgram' in sandbox
+      ? await startOnHost(script, sandbox as FolderSandbox)
+      : await startElsewhere(script, sandbox)
   if (stays === undefined) return collectRun(started, limits, signal)
   return letStay(started, script, sandbox, limits, stays)
-}
-
-function isFolderSandbox(sandbox: SandboxSession): sandbox is FolderSandbox {
-  return 'startProgram' in sandbox
 }
 
 /** Variables by which a script finds the folder of its skill, and Python the modules in it. */

@@ -50,15 +50,9 @@ const MEMORY_PYTHON = [
   'import os,runpy,sys; sys.argv=sys.argv[1:]; sys.path.insert(0,os.path.dirname(sys.argv[0])); runpy.run_path(sys.argv[0],run_name="__main__")',
 ] as const
 
-/** The program and first arguments that run a script. */
-export interface FoundInterpreter {
-  readonly command: readonly [string, ...string[]]
-  /** Says which program is missing for it. */
-  readonly notice?: string
-}
-
 /**
- * Returns the command of a script, with the options that its first line has for that program; null
+ * Returns the command of a script, with the options that its first line has for that program, and a notice that says
+ * which program is missing for it; null
  * when the table has none.
  *
  * A Python script that declares its dependencies (PEP 723) is run by `uv`, where the sandbox has it.
@@ -68,12 +62,13 @@ export async function interpreterFor(
   bytes: Uint8Array,
   table: ScriptInterpreters,
   sandbox: SandboxSession,
-): Promise<FoundInterpreter | null> {
+): Promise<{ readonly command: readonly [string, ...string[]]; readonly notice?: string } | null> {
   const by = (key: string) => (Object.hasOwn(table, key) ? table[key] : undefined)
   const line = firstLine(bytes)
   const command = by(extname(path).toLowerCase()) ?? (line && by(line.program))
   if (!command) return line?.program === 'uv' && (await hasUv(sandbox)) ? { command: UV_RUN } : null
-  if (command.length === 1 && command[0] === 'python3' && declaresDependencies(bytes)) {
+  const isPython = command.length === 1 && command[0] === 'python3'
+  if (isPython && /^# \/\/\/ script\s*$/m.test(new TextDecoder('utf-8').decode(bytes))) {
     return (await hasUv(sandbox)) ? { command: UV_RUN } : { command, notice: NO_UV }
   }
   const named = line !== null && by(line.program)?.at(-1) === command.at(-1)
@@ -84,10 +79,6 @@ const UV_RUN = ['uv', 'run', '--script'] as const
 
 const NO_UV =
   'The script declares the packages it needs (PEP 723), and there is no "uv" to install them.'
-
-function declaresDependencies(bytes: Uint8Array): boolean {
-  return /^# \/\/\/ script\s*$/m.test(new TextDecoder('utf-8').decode(bytes))
-}
 
 async function hasUv(sandbox: SandboxSession): Promise<boolean> {
   const { exitCode } = await sandbox.run({ command: 'command -v uv' })

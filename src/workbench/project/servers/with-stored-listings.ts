@@ -1,13 +1,8 @@
 import { type Diagnostic, WorkspaceError } from '../../../entries/index.ts'
 import { type ToolServer, tryOrUndefined } from '../../../entries/kit.ts'
-import { listingOf, type LockedServer, readLock } from '../../../entries/manifest.ts'
+import { listingOf, readLock } from '../../../entries/manifest.ts'
 import { mapBounded } from '../walk/map-bounded.ts'
 import { readNamedFile } from '../walk/read-inside.ts'
-
-interface WithListings {
-  readonly servers: readonly ToolServer[]
-  readonly diagnostics: readonly Diagnostic[]
-}
 
 /**
  * Gives servers their tools from a lock: they are then found, explained and priced without a connection. A server with
@@ -18,7 +13,10 @@ interface WithListings {
 export async function withStoredListings(
   servers: readonly ToolServer[],
   lock: string | null,
-): Promise<WithListings> {
+): Promise<{
+  readonly servers: readonly ToolServer[]
+  readonly diagnostics: readonly Diagnostic[]
+}> {
   if (servers.length === 0) return { servers, diagnostics: [] }
   if (lock === null) return { servers: await mapBounded(servers, 4, listed), diagnostics: [] }
   const read = await readNamedFile(lock)
@@ -29,18 +27,16 @@ export async function withStoredListings(
     const stored = byName.get(server.name)
     if (stored === undefined || server.listing !== undefined) return server
     try {
-      if (stored.hash !== server.hash) throw otherServer(stored)
+      if (stored.hash !== server.hash) {
+        const message = `The server "${server.name}" has another configuration than when its tools were locked.`
+        const hint = 'Lock again: loadout lock --servers.'
+        throw new WorkspaceError('LOCK_OUTDATED', message, { hint })
+      }
       return Object.freeze({ ...server, listing: listingOf(stored) })
     } catch (error) {
       if (!WorkspaceError.is(error)) throw error
       const { message, hint } = error
-      diagnostics.push({
-        code: 'listing-outdated',
-        severity: 'warning',
-        message,
-        hint,
-        file: lock,
-      })
+      diagnostics.push({ code: 'listing-outdated', severity: 'warning', message, hint, file: lock })
       return server
     }
   })
@@ -55,12 +51,4 @@ async function listed(server: ToolServer): Promise<ToolServer> {
   const { tools, instructions } = connection.listing
   const listing = { tools, leftOut: [], ...(instructions !== undefined && { instructions }) }
   return Object.freeze({ ...server, listing })
-}
-
-function otherServer({ name }: LockedServer): WorkspaceError {
-  return new WorkspaceError(
-    'LOCK_OUTDATED',
-    `The server "${name}" has another configuration than when its tools were locked.`,
-    { hint: 'Lock again: loadout lock --servers.' },
-  )
 }

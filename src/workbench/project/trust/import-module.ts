@@ -99,27 +99,29 @@ function hookImports(): void {
 
 /** Refuses the files of a folder in Bun, whose modules cannot be hooked. Packages are not provided there. */
 function refuseInBun(folder: string): void {
-  const { Bun } = globalThis as { readonly Bun?: BunRuntime }
+  const { Bun } = globalThis as {
+    readonly Bun?: {
+      plugin(plugin: {
+        readonly name: string
+        setup(build: {
+          onLoad(where: { readonly filter: RegExp }, load: (file: { path: string }) => never): void
+        }): void
+      }): void
+    }
+  }
   if (Bun === undefined) {
     throw new Error(
       'it cannot be kept from Git\'s own data here: "node:module" has no registerHooks',
     )
   }
   const filter = new RegExp(`^${folder.replace(/\W/g, '\\$&')}(?:[\\\\/?]|$)`)
-  const refuse = ({ path }: { readonly path: string }) => {
-    throw uncovered(path.replace(/\?.*/, ''))
-  }
-  Bun.plugin({ name: `loadout ${folder}`, setup: (build) => build.onLoad({ filter }, refuse) })
-}
-
-/** The part of Bun that refuses modules. */
-interface BunRuntime {
-  plugin(plugin: {
-    readonly name: string
-    setup(build: {
-      onLoad(where: { readonly filter: RegExp }, load: (file: { path: string }) => never): void
-    }): void
-  }): void
+  Bun.plugin({
+    name: `loadout ${folder}`,
+    setup: (build) =>
+      build.onLoad({ filter }, ({ path }) => {
+        throw uncovered(path.replace(/\?.*/, ''))
+      }),
+  })
 }
 
 function uncovered(path: string): Error {
@@ -130,7 +132,8 @@ const resolveProvided: ResolveHookSync = (specifier, context, next) => {
   try {
     return next(specifier, context)
   } catch (error) {
-    if (!PROVIDED_PACKAGES.test(specifier) || !isNotFound(error)) throw error
+    const isNotFound = errorCode(error) === 'ERR_MODULE_NOT_FOUND'
+    if (!PROVIDED_PACKAGES.test(specifier) || !isNotFound) throw error
     return next(specifier, { ...context, parentURL: import.meta.url })
   }
 }
@@ -139,8 +142,4 @@ const resolveProvided: ResolveHookSync = (specifier, context, next) => {
 function isGitData(path: string): boolean {
   const real = tryOrUndefined(() => realpathSync.native(path)) ?? path
   return [...trustedFolders].some((folder) => isInside(join(folder, GIT_DATA), real))
-}
-
-function isNotFound(error: unknown): boolean {
-  return errorCode(error) === 'ERR_MODULE_NOT_FOUND'
 }

@@ -10,12 +10,6 @@ import { FILES_AT_ONCE, mapBounded } from '../walk/map-bounded.ts'
 import { readInside } from '../walk/read-inside.ts'
 import { walkFolders } from '../walk/walk-folders.ts'
 
-/** The files of a folder, by path from it, with their digests. */
-interface TrustDigest {
-  readonly digest: ContentHash
-  readonly files: ReadonlyMap<string, ContentHash>
-}
-
 const MAX_FOLDERS = 20_000
 const MAX_DEPTH = 128
 const MAX_FILES = 50_000
@@ -25,13 +19,16 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024
 export const GIT_DATA = '.git'
 
 /**
- * Computes the digests of every file below a folder (its real path), also through links: any file
+ * Computes the digests of every file below a folder (its real path), by path from it, also through links: any file
  * can be imported, sourced or read by code. Only `.git` in the folder itself is left out, and
  * `trustFile` and the key next to it, which are written on their own. Modules outside the folder are not covered.
  *
  * Throws `TRUST_TOO_LARGE` or `TRUST_UNREADABLE` for a folder that cannot be read completely.
  */
-export async function trustDigest(folder: string, trustFile: string): Promise<TrustDigest> {
+export async function trustDigest(
+  folder: string,
+  trustFile: string,
+): Promise<{ readonly digest: ContentHash; readonly files: ReadonlyMap<string, ContentHash> }> {
   const leftOut = new Set([join(folder, GIT_DATA), trustFile, keyFile(trustFile)])
   const walk = await walkFolders(
     folder,

@@ -74,7 +74,13 @@ export function openTrustStore(options: { readonly file?: string | null } = {}):
     async trust(folder, before) {
       if (file === null) throw noHome('trust', ', or use --trust for one run')
       const record = await recordOf(folder, file)
-      if (before !== undefined && before.digest !== record.digest) throw changedMeanwhile(record)
+      if (before !== undefined && before.digest !== record.digest) {
+        const message = `"${record.folder}" was not trusted: it changed while you read it.`
+        throw new WorkspaceError('TRUST_CHANGED', message, {
+          facts: { folder: record.folder },
+          hint: 'Read it again, then trust it.',
+        })
+      }
       await changePrivateFile(file, async () => {
         const others = (await readTrustFile(file)).filter((one) => one.folder !== record.folder)
         return trustText([...others, record].sort((a, b) => (a.folder < b.folder ? -1 : 1)))
@@ -113,14 +119,6 @@ async function recordOf(folder: string, trustFile: string): Promise<TrustRecord>
   const real = await realFolder(folder)
   const { digest, files } = await trustDigest(real, trustFile)
   return { folder: real, digest, files: [...files] }
-}
-
-function changedMeanwhile({ folder }: TrustRecord): WorkspaceError {
-  const message = `"${folder}" was not trusted: it changed while you read it.`
-  return new WorkspaceError('TRUST_CHANGED', message, {
-    facts: { folder },
-    hint: 'Read it again, then trust it.',
-  })
 }
 
 /**

@@ -28,17 +28,15 @@ export function keyFile(trustFile: string): string {
 export function openUserSeal(trustFile: string | null): UserSeal {
   const file = trustFile === null ? null : keyFile(trustFile)
   let key: Buffer | null = null
-  const known = () => (key ??= file === null ? null : readKey(file))
-  const made = () => (key ??= file === null ? null : (readKey(file) ?? createKey(file)))
   return {
     seal(text) {
-      const own = made()
-      return own === null ? undefined : sealWith(own, text)
+      if (file !== null) key ??= readKey(file) ?? createKey(file)
+      return key === null ? undefined : sealWith(key, text)
     },
     isOwn(text, seal) {
-      const own = known()
-      if (own === null || seal === undefined) return false
-      const [expected, given] = [Buffer.from(sealWith(own, text)), Buffer.from(seal)]
+      if (file !== null) key ??= readKey(file)
+      if (key === null || seal === undefined) return false
+      const [expected, given] = [Buffer.from(sealWith(key, text)), Buffer.from(seal)]
       return expected.length === given.length && timingSafeEqual(expected, given)
     },
   }

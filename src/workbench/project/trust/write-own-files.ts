@@ -5,24 +5,18 @@ import { isInside } from '../walk/is-inside.ts'
 import { replaceFile } from '../walk/replace-file.ts'
 import type { TrustRecord, TrustStore } from './trust-store.ts'
 
-/** The trust in a project. */
-interface OwnProject {
-  /** The folders and files that the texts are made of. */
-  readonly sources: readonly string[]
-  readonly store: TrustStore
-}
-
 /**
  * Replaces files that Loadout makes of a project: its lock, its manifest. A trusted folder that contains all of the
  * project stays trusted when these are its only changes: the person has just asked for them. Texts that are made of
  * other folders are a change like any other.
  *
+ * @param sources the folders and files that the texts are made of
  * @param texts by path, all in one folder
  * @returns true when a file has another text than before
  */
 export async function writeOwnFiles(
   texts: ReadonlyMap<string, string>,
-  { sources, store }: OwnProject,
+  { sources, store }: { readonly sources: readonly string[]; readonly store: TrustStore },
 ): Promise<boolean> {
   const [first = '.'] = texts.keys()
   const folder = await realpath(dirname(first))

@@ -5,11 +5,6 @@ import { decodeText, errorCode, Findings } from '../../../entries/kit.ts'
 import { isInside } from './is-inside.ts'
 import type { ResolvedOptions } from './load-options.ts'
 
-interface ReadInsideOptions {
-  readonly maxBytes: number
-  readonly followLinksOut: boolean
-}
-
 type ReadInsideOutcome =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly fault: FileFault }
@@ -26,7 +21,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 export async function readInside(
   folder: string,
   path: string,
-  { maxBytes, followLinksOut }: ReadInsideOptions,
+  { maxBytes, followLinksOut }: { readonly maxBytes: number; readonly followLinksOut: boolean },
 ): Promise<ReadInsideOutcome> {
   let handle: FileHandle
   try {
@@ -143,10 +138,8 @@ type NamedFile =
  * and a file that is too large is not read.
  */
 export async function readNamedFile(path: string): Promise<NamedFile> {
-  const outcome = await readInside('', path, {
-    maxBytes: MAX_NAMED_FILE_BYTES,
-    followLinksOut: true,
-  })
+  const options = { maxBytes: MAX_NAMED_FILE_BYTES, followLinksOut: true }
+  const outcome = await readInside('', path, options)
   return outcome.ok ? { ok: true, text: Buffer.from(outcome.bytes).toString('utf8') } : outcome
 }
 

@@ -20,14 +20,11 @@ export async function replaceFile(file: string, text: string): Promise<boolean> 
   const before = await readNamedFile(file)
   if (before.ok && before.text === text) return false
   if (!before.ok && before.fault.code === 'file-not-regular') {
-    throw new WorkspaceError(
-      'FILE_NOT_REGULAR',
-      `"${file}" cannot be written: it is not a regular file.`,
-      {
-        facts: { file },
-        hint: 'Give a regular file, or a path that does not exist yet.',
-      },
-    )
+    const message = `"${file}" cannot be written: it is not a regular file.`
+    throw new WorkspaceError('FILE_NOT_REGULAR', message, {
+      facts: { file },
+      hint: 'Give a regular file, or a path that does not exist yet.',
+    })
   }
   await writeThenRename(await realpath(file).catch(() => file), text)
   return true
@@ -104,17 +101,15 @@ export async function replaceFileInside(folder: string, path: string, text: stri
   await writeThenRename(path, text, { sync: false })
 }
 
-interface WriteOptions {
-  readonly mode?: number
-  /** Force the text to the disk before the file is replaced, so that a crash loses neither. */
-  readonly sync?: boolean
-}
-
-/** Writes a draft next to a file, and renames the draft to the file. */
+/**
+ * Writes a draft next to a file, and renames the draft to the file.
+ *
+ * @param sync force the text to the disk before the file is replaced, so that a crash loses neither
+ */
 export async function writeThenRename(
   file: string,
   content: string | Uint8Array,
-  { mode, sync = true }: WriteOptions = {},
+  { mode, sync = true }: { readonly mode?: number; readonly sync?: boolean } = {},
 ): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   try {

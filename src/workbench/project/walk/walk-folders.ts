@@ -22,11 +22,7 @@ export interface FolderWalk {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-interface Step {
-  readonly path: string
-  readonly real: string
-  readonly depth: number
-}
+type Step = Omit<Folder, 'entries'>
 
 /**
  * Reads a folder (given as its real path) and those below it, level by level in sorted order, so

@@ -64,8 +64,10 @@ export function writeEvalReport(report: EvalReport, context: CliContext): void {
   say('')
   if (misses.length === 0) say('Every query found its names.')
   for (const { line, query, missed, found, confidence } of misses) {
-    const wanted =
-      missed.length === 0 ? 'expects nothing' : `misses ${missed.map(missText).join(', ')}`
+    const names = missed.map(({ name, place }) =>
+      place === null ? name : `${name} (rank ${place})`,
+    )
+    const wanted = names.length === 0 ? 'expects nothing' : `misses ${names.join(', ')}`
     const got = found.length === 0 ? 'nothing' : found.slice(0, MOST_FOUND_LISTED).join(', ')
     say(cut(`line ${line}: ${query}`, context))
     say(`  ${cut(`${wanted}; finds ${got}; confidence ${confidence.toFixed(2)}`, context, 2)}`)
@@ -76,8 +78,4 @@ export function writeEvalReport(report: EvalReport, context: CliContext): void {
 function cut(line: string, { isTerminal, columns }: CliContext, indent = 0): string {
   const safe = sanitiseLine(line)
   return isTerminal ? truncateToWidth(safe, columns - indent) : safe
-}
-
-function missText({ name, place }: EvalMiss['missed'][number]): string {
-  return place === null ? name : `${name} (rank ${place})`
 }

@@ -43,10 +43,7 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
         problem,
       }))
       context.stdout.write(jsonText(report))
-    } else if (rows.length > 0) {
-      const cells = rows.map((row) => row.map((text) => ({ text })))
-      writeTable(['SERVER', 'TOOL', 'RISK', 'ABOUT'], cells, context)
-    }
+    } else if (rows.length > 0) writeTable(['SERVER', 'TOOL', 'RISK', 'ABOUT'], rows, context)
     const failed = servers.some(({ problem }) => problem !== undefined)
     if (!options.json) writeProblems(servers, context)
     return failed ? 1 : 0
@@ -54,13 +51,6 @@ export const mcpListCommand: CliCommand<ServersOptions> = {
 }
 
 const STRATEGIES = ['active', 'append', 'deferred', 'conversation', 'bridge'] as const
-
-/** The tokens of the first request of a workspace that has only this server, by strategy. */
-interface ServerPrice {
-  readonly server: string
-  readonly tools: number
-  readonly tokens: Readonly<Record<string, number>>
-}
 
 /** `loadout mcp price`: tokens of each server under each strategy, before it is attached. */
 export const mcpPriceCommand: CliCommand<ServersOptions> = {
@@ -77,22 +67,18 @@ export const mcpPriceCommand: CliCommand<ServersOptions> = {
     const prices = await Promise.all(servers.flatMap((one) => (one.listing ? priceOf(one) : [])))
     if (options.json) context.stdout.write(jsonText(prices))
     else if (prices.length > 0) {
-      const rows = prices.map(({ server, tools, tokens }) =>
-        [server, String(tools), ...STRATEGIES.map((name) => String(tokens[name]))].map((text) => ({
-          text,
-        })),
-      )
-      writeTable(
-        ['SERVER', 'TOOLS', ...STRATEGIES.map((name) => name.toUpperCase())],
-        rows,
-        context,
-      )
+      const rows = prices.map(({ server, tools, tokens }) => {
+        return [server, String(tools), ...STRATEGIES.map((name) => String(tokens[name]))]
+      })
+      const strategies = STRATEGIES.map((name) => name.toUpperCase())
+      writeTable(['SERVER', 'TOOLS', ...strategies], rows, context)
     }
     return writeProblems(servers, context) ? 1 : 0
   },
 }
 
-async function priceOf(listed: ServerReport): Promise<ServerPrice> {
+/** Counts the tokens of the first request of a workspace that has only this server, by strategy. */
+async function priceOf(listed: ServerReport) {
   const [{ storedServer }, { createCatalog, VirtualWorkspace }] = await Promise.all([
     import('./list-servers.ts'),
     import('../../../../entries/index.ts'),

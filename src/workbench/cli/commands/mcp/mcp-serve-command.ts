@@ -1,10 +1,8 @@
-import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable, Writable } from 'node:stream'
 import { Option } from 'commander'
 import { type EventLog, WorkspaceError } from '../../../../entries/index.ts'
 import type { McpEndpoint } from '../../../../connections/mcp/server/serve-mcp.ts'
-import type { ProjectConfig } from '../../../project/config/define-config.ts'
 import { defaultLog, openLog } from '../../opening/open-log.ts'
 import { openSession, type OpenSession } from '../../opening/open-session.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
@@ -27,7 +25,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['--at', '--activate', '--path'])
 /** The path of the endpoint over HTTP. */
 const PATH = '/mcp'
 
-/** The addresses of this machine alone. */
+/** The addresses of this machine alone. Others may connect only with authentication. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** `loadout mcp serve`: a workspace for clients that speak MCP. */
@@ -60,11 +58,18 @@ By default the list of tools is fixed: the model loads skills with loadSkill and
     }
     const opened = await openSession(words, others, context, 'look')
     await opened.workspace.close()
-    refuseOpenHost(options, opened.project.config)
+    const { http, host } = options
+    const isOpen = http !== undefined && !LOOPBACK.has(host)
+    if (isOpen && opened.project.config.mcp.authenticate === undefined) {
+      throw wrongUsage(
+        `Everyone who reaches "${host}" could call the tools.`,
+        'Write mcp.authenticate in loadout.config.ts, or leave out --host.',
+      )
+    }
     const endpoint = await openEndpoint(opened, options, context)
     context.onEnd(() => endpoint.close())
     if (options.watch === true) await watch(endpoint, opened, context)
-    if (options.http !== undefined) await serveHttp(endpoint, options.http, options, context)
+    if (http !== undefined) await serveHttp(endpoint, http, options, context)
     else {
       const input = Readable.from(context.stdin, { objectMode: false })
       const output = new Writable({
@@ -77,15 +82,6 @@ By default the list of tools is fixed: the model loads skills with loadSkill and
     }
     return 0
   },
-}
-
-/** Without authentication, only this machine may connect. */
-function refuseOpenHost({ http, host }: ServeOptions, { mcp }: ProjectConfig): void {
-  if (http === undefined || LOOPBACK.has(host) || mcp.authenticate !== undefined) return
-  throw wrongUsage(
-    `Everyone who reaches "${host}" could call the tools.`,
-    'Write mcp.authenticate in loadout.config.ts, or leave out --host.',
-  )
 }
 
 async function openEndpoint(
@@ -169,12 +165,11 @@ async function serveHttp(
     )
   })
   const handle = toNodeHandler(endpoint)
-  const listener: RequestListener = (request, response) => {
+  const server = createServer((request, response) => {
     const [path] = (request.url ?? '').split('?')
     if (path === PATH) void handle(request as never, response as never)
     else response.writeHead(404).end()
-  }
-  const server = createServer(listener)
+  })
   const interrupted = Promise.withResolvers<void>()
   server.once('error', interrupted.reject)
   const forget = onInterrupt(interrupted.resolve)

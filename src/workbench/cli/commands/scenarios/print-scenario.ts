@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolResultPart } from 'ai'
+import type { ModelMessage } from 'ai'
 import { stringify } from 'yaml'
 import { createRedactor, type Redactor, type VirtualWorkspace } from '../../../../entries/index.ts'
 import { isObject, sanitiseLine } from '../../../../entries/kit.ts'
@@ -18,13 +18,6 @@ import {
 } from '../../../project/scenarios/record-scenario.ts'
 import { runScenario, type ScenarioHost } from '../../../project/scenarios/run-scenario.ts'
 
-/** The output of `replay --as scenario --json`. */
-interface ScenarioReport {
-  readonly scenario: Scenario
-  /** The expectations that do not hold when the scenario runs here. */
-  readonly unmet: readonly (UnmetExpectation & { readonly step: number })[]
-}
-
 /** Prints a session as a scenario, and runs it. Returns 1 when an expectation does not hold. */
 export async function printScenario(
   session: OpenSession,
@@ -37,8 +30,7 @@ export async function printScenario(
     options,
     context,
   )
-  const report: ScenarioReport = { scenario, unmet }
-  context.stdout.write(options.json === true ? jsonText(report) : text)
+  context.stdout.write(options.json === true ? jsonText({ scenario, unmet }) : text)
   for (const { step, expectation, expected, actual, why } of unmet) {
     const values = `expected ${JSON.stringify(expected)}, found ${JSON.stringify(actual)}`
     context.stderr.write(
@@ -49,7 +41,10 @@ export async function printScenario(
 }
 
 /** A session as a scenario, after it was run. */
-interface SessionScenario extends ScenarioReport {
+interface SessionScenario {
+  readonly scenario: Scenario
+  /** The expectations that do not hold when the scenario runs here. */
+  readonly unmet: readonly (UnmetExpectation & { readonly step: number })[]
   readonly text: string
   /** The number of expectations. */
   readonly expectations: number
@@ -81,11 +76,14 @@ export async function sessionAsScenario(
     variables: new Map(Object.entries(config.variables)),
   }
   const { steps } = await runScenario(scenario, host)
+  const remark = turns.length > 0 ? [] : [WITHOUT_MESSAGES]
   return {
     scenario,
     unmet: steps.flatMap(({ step, unmet: all }) => all.map((one) => ({ step, ...one }))),
     expectations: steps.reduce((sum, one) => sum + one.expectations, 0),
-    text: scenarioText(scenario, turns.length > 0),
+    text: [SCHEMA, ...remark, stringify(scenario, { lineWidth: 100, blockQuote: 'literal' })].join(
+      '\n',
+    ),
   }
 }
 
@@ -102,32 +100,31 @@ const SCHEMA = '# yaml-language-server: $schema=node_modules/loadout/dist/scenar
 const WITHOUT_MESSAGES =
   '# The messages of the session are not stored here: write them, and the answers.'
 
-function scenarioText(scenario: Scenario, hasMessages: boolean): string {
-  const text = stringify(scenario, { lineWidth: 100, blockQuote: 'literal' })
-  return [SCHEMA, ...(hasMessages ? [] : [WITHOUT_MESSAGES]), text].join('\n')
-}
-
 /** Reads the turns of a stored conversation: each message of the person, and the answers with the results of their calls. */
 function spokenTurns(messages: readonly ModelMessage[]): readonly SpokenTurn[] {
-  const results = new Map(messages.flatMap(resultsIn))
+  const results = new Map(
+    messages.flatMap(({ role, content }) => {
+      if (role !== 'tool') return []
+      return content.flatMap((part) => {
+        if (part.type !== 'tool-result' || part.output.type === 'execution-denied') return []
+        return [[part.toolCallId, dataOf(part.output.value)] as const]
+      })
+    }),
+  )
   const turns: { readonly user: string; readonly answers: SpokenAnswer[] }[] = []
   for (const { role, content } of messages) {
     if (role === 'user') turns.push({ user: textOf(content), answers: [] })
     else if (role === 'assistant') {
-      const calls =
-        typeof content === 'string' ? [] : content.flatMap((part) => callIn(part, results))
+      const parts = typeof content === 'string' ? [] : content
+      const calls = parts.flatMap((part): readonly SpokenCall[] => {
+        if (part.type !== 'tool-call') return []
+        const { toolCallId: id, toolName: tool, input } = part
+        return [{ id, tool, input, ...(results.has(id) && { result: results.get(id) }) }]
+      })
       turns.at(-1)?.answers.push({ text: textOf(content), calls })
     }
   }
   return turns
-}
-
-type Part = Exclude<Extract<ModelMessage, { role: 'assistant' }>['content'], string>[number]
-
-function callIn(part: Part, results: ReadonlyMap<string, unknown>): readonly SpokenCall[] {
-  if (part.type !== 'tool-call') return []
-  const { toolCallId: id, toolName: tool, input } = part
-  return [{ id, tool, input, ...(results.has(id) && { result: results.get(id) }) }]
 }
 
 function textOf(content: ModelMessage['content']): string {
@@ -135,19 +132,8 @@ function textOf(content: ModelMessage['content']): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function resultsIn({ role, content }: ModelMessage): readonly (readonly [string, unknown])[] {
-  if (role !== 'tool') return []
-  return content.flatMap((part) => {
-    if (part.type !== 'tool-result' || part.output.type === 'execution-denied') return []
-    return [[part.toolCallId, dataOf(part.output)] as const]
-  })
-}
-
 /** A result with parts, such as an image, comes in its envelope. */
-function dataOf(
-  output: Exclude<ToolResultPart['output'], { readonly type: 'execution-denied' }>,
-): unknown {
-  const { value } = output
+function dataOf(value: unknown): unknown {
   const isEnvelope =
     isObject(value) && value['ok'] === true && 'content' in value && 'meta' in value
   return isEnvelope ? value['data'] : value

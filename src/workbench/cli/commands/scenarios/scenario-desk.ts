@@ -24,7 +24,9 @@ export async function scenarioDesk(
     ...(maxDepth !== undefined && { maxDepth }),
     ...(maxFolders !== undefined && { maxFolders }),
   }
-  const root = await folderOf(session.paths[0] ?? cwd)
+  const first = session.paths[0] ?? cwd
+  const isFolder = (await stat(first).catch(() => null))?.isDirectory() === true
+  const root = isFolder ? first : dirname(first)
   return {
     async record(workspace) {
       const [{ sessionAsScenario }, { openTrustStore }, { writeOwnFiles }, { makeFolder }] =
@@ -44,7 +46,13 @@ export async function scenarioDesk(
       )
       const folder = join(root, 'scenarios')
       makeFolder(folder)
-      await refuseOutside(root, folder)
+      // Another project may trust what a link leads to.
+      if (!isInside(await realpath(root), await realpath(folder))) {
+        throw new WorkspaceError('PATH_OUTSIDE', `"${folder}" leads out of "${root}".`, {
+          facts: { path: folder, folder: root },
+          hint: 'Remove the link, then record again.',
+        })
+      }
       const file = await freeFile(folder, workspace.session, text)
       const store = openTrustStore(trustFile === undefined ? {} : { file: trustFile })
       await writeOwnFiles(new Map([[file, text]]), { sources: [root], store })
@@ -73,23 +81,6 @@ export async function scenarioDesk(
 
 /** The screen has the terminal. */
 const SILENT = { write: () => true }
-
-async function folderOf(path: string): Promise<string> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  )
-  return isFolder ? path : dirname(path)
-}
-
-/** Throws `PATH_OUTSIDE` for a folder that a link leads out of the project: another project may trust it. */
-async function refuseOutside(root: string, folder: string): Promise<void> {
-  if (isInside(await realpath(root), await realpath(folder))) return
-  throw new WorkspaceError('PATH_OUTSIDE', `"${folder}" leads out of "${root}".`, {
-    facts: { path: folder, folder: root },
-    hint: 'Remove the link, then record again.',
-  })
-}
 
 /** Returns a file that is not there yet, or has this text already: a person may have changed the earlier ones. */
 async function freeFile(folder: string, session: string, text: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { mapBounded } from '../../../project/walk/map-bounded.ts'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { selectEnvironment } from '../../../../entries/kit.ts'
@@ -55,7 +56,7 @@ export async function testPaths(
     return tested === null ? [] : [{ file: shown, ...tested }]
   }
   const sorted = files.sort((one, other) => (one.file < other.file ? -1 : 1))
-  return (await mapAtOnce(sorted, model === null ? 50 : 4, testFile)).flat()
+  return (await mapBounded(sorted, model === null ? 50 : 4, testFile)).flat()
 }
 
 /** Tests the evals in a JSON file; none in a file that has something else. */
@@ -78,11 +79,8 @@ async function testEvalsIn(
   const host = await hostOf()
   const skill = skillOfEvals(file, read.skill, host.catalog)
   if (skill !== null) return testEvals(read, skill, host, settings, isWanted)
-  return [faulty(`No skill that is defined here is that of the evals${named(read.skill)}.`)]
-}
-
-function named(skill: string | null): string {
-  return skill === null ? '' : `: "${skill}"`
+  const whose = read.skill === null ? '' : `: "${read.skill}"`
+  return [faulty(`No skill that is defined here is that of the evals${whose}.`)]
 }
 
 function faulty(message: string): Omit<TestedFile, 'file'> {
@@ -101,21 +99,6 @@ async function modelOf(
   if (adapter === undefined && address === undefined) return null
   const { chatModel } = await import('../../../playground/chat/chat-model.ts')
   return chatModel({ address, key: env['LOADOUT_MODEL_KEY'], context: tokens })
-}
-
-/** Maps values, a few of them at the same time, and keeps their order. */
-async function mapAtOnce<T, Mapped>(
-  values: readonly T[],
-  most: number,
-  map: (value: T) => Promise<Mapped>,
-): Promise<readonly Mapped[]> {
-  const mapped: Mapped[] = []
-  const queue = values.entries()
-  const work = async () => {
-    for (const [index, value] of queue) mapped[index] = await map(value)
-  }
-  await Promise.all(Array.from({ length: most }, work))
-  return mapped
 }
 
 /** Reads the project in a folder, and returns the options of its sessions for scenarios. */

@@ -1,6 +1,5 @@
 import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine } from '../../../../entries/kit.ts'
-import type { UnmetExpectation } from '../../../project/scenarios/judge-step.ts'
 import type { TestedScenario } from '../../../project/scenarios/test-scenario.ts'
 import type { CliContext } from '../../shell/cli-context.ts'
 import { paint } from '../../shell/paint.ts'
@@ -26,23 +25,25 @@ export function writeTests(tested: readonly TestedFile[], context: CliContext): 
     for (const { line, message } of faults)
       say(`     ${sanitiseLine(`${file}:${line} ${message}`)}`)
     for (const { line, unmet } of steps) {
-      for (const one of unmet) {
-        say(`     ${sanitiseLine(`${file}:${line} ${one.expectation}`)}`)
-        for (const [sign, text] of differenceLines(one)) {
-          say(paint(`       ${sign} ${text}`, PAINTS[sign], context))
-        }
+      for (const { expectation, expected, actual, why } of unmet) {
+        say(`     ${sanitiseLine(`${file}:${line} ${expectation}`)}`)
+        say(paint(`       - expected ${shownValue(expected)}`, 'green', context))
+        say(paint(`       + found    ${shownValue(actual)}`, 'red', context))
+        if (why !== '') say(paint(`         ${sanitiseLine(why)}`, 'dim', context))
       }
     }
   }
-  for (const [reason, count] of notJudged(tested)) {
-    say(paint(`--   ${counted(count, 'eval')} not judged. ${sanitiseLine(reason)}`, 'dim', context))
+  const unjudged = tested.filter(({ ok }) => ok === null)
+  for (const [reason, { length }] of Map.groupBy(unjudged, ({ note = '' }) => note)) {
+    say(
+      paint(`--   ${counted(length, 'eval')} not judged. ${sanitiseLine(reason)}`, 'dim', context),
+    )
   }
   if (tested.length === 0) return say('No scenario was found, so nothing was tested.')
   const judged = tested.filter(({ ok }) => ok !== null)
   const failed = judged.filter(({ ok }) => ok === false).length
   const evals = judged.filter(({ note }) => note !== undefined)
-  const checked = judged.flatMap(({ steps }) => steps.map(({ expectations }) => expectations))
-  const sum = checked.reduce((all, one) => all + one, 0)
+  const sum = judged.flatMap(({ steps }) => steps).reduce((all, one) => all + one.expectations, 0)
   const parts = [
     counted(judged.length - evals.length, 'scenario'),
     ...(evals.length === 0 ? [] : [counted(evals.length, 'eval')]),
@@ -51,26 +52,6 @@ export function writeTests(tested: readonly TestedFile[], context: CliContext): 
   const verdict =
     judged.length === 0 ? 'nothing was judged' : failed === 0 ? 'all passed' : `${failed} failed`
   say(`${parts.join(', ')}: ${verdict}`)
-}
-
-/** Counts the evals that were not judged, by the reason. */
-function notJudged(tested: readonly TestedFile[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  for (const { ok, note = '' } of tested) {
-    if (ok === null) counts.set(note, (counts.get(note) ?? 0) + 1)
-  }
-  return counts
-}
-
-const PAINTS = { '-': 'green', '+': 'red', ' ': 'dim' } as const
-
-/** The lines of a difference: expected, found, and the reason. */
-function differenceLines({ expected, actual, why }: UnmetExpectation) {
-  return [
-    ['-', `expected ${shownValue(expected)}`],
-    ['+', `found    ${shownValue(actual)}`],
-    ...(why === '' ? [] : [[' ', sanitiseLine(why)]]),
-  ] as [keyof typeof PAINTS, string][]
 }
 
 /** Longer values are cut: the reason matters more. */

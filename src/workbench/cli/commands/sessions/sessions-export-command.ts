@@ -1,20 +1,15 @@
-import { open as openFile, rm, type FileHandle } from 'node:fs/promises'
+import { open as openFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Option } from 'commander'
 import { errorCode, sanitiseLine } from '../../../../entries/kit.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import type { CliContext } from '../../shell/cli-context.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 
-interface ExportOptions extends SessionsOptions {
-  readonly out?: string
-}
-
 /** `loadout sessions export`: write a session as JSON Lines, to import it elsewhere. */
-export const sessionsExportCommand: CliCommand<ExportOptions> = {
+export const sessionsExportCommand: CliCommand<SessionsOptions & { readonly out?: string }> = {
   name: 'export',
   summary: 'Write a session and its definitions as JSON Lines',
   description:
@@ -53,7 +48,7 @@ export const sessionsExportCommand: CliCommand<ExportOptions> = {
     }
     const bytes = await writeNew(resolve(cwd, out), lines, out)
     if (json === true) stdout.write(jsonText({ ...report, bytes }))
-    else say(`Exported session "${session}" to ${out}.`, context)
+    else stdout.write(`${sanitiseLine(`Exported session "${session}" to ${out}.`)}\n`)
     return 0
   },
 }
@@ -64,7 +59,10 @@ async function writeNew(
   lines: AsyncIterable<string>,
   typed: string,
 ): Promise<number> {
-  const handle = await createFile(file, typed)
+  const handle = await openFile(file, 'wx').catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error
+    throw wrongUsage(`"${typed}" already exists.`, 'Choose another file; it is not overwritten.')
+  })
   try {
     let bytes = 0
     for await (const line of lines) {
@@ -78,18 +76,4 @@ async function writeNew(
     await rm(file, { force: true })
     throw error
   }
-}
-
-async function createFile(file: string, typed: string): Promise<FileHandle> {
-  try {
-    return await openFile(file, 'wx')
-  } catch (error) {
-    const isThere = errorCode(error) === 'EEXIST'
-    if (!isThere) throw error
-    throw wrongUsage(`"${typed}" already exists.`, 'Choose another file; it is not overwritten.')
-  }
-}
-
-function say(line: string, { stdout }: Pick<CliContext, 'stdout'>): void {
-  stdout.write(`${sanitiseLine(line)}\n`)
 }

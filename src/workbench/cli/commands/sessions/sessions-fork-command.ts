@@ -1,21 +1,16 @@
 import { Option } from 'commander'
 import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import { openSessionAt } from '../../opening/find-session.ts'
-import { openLog, type OpenLog } from '../../opening/open-log.ts'
+import { openLog } from '../../opening/open-log.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
-import type { CliContext } from '../../shell/cli-context.ts'
 import { atOption, type SessionsOptions, sessionsOptions } from '../../shell/opening-options.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 
-interface ForkOptions extends SessionsOptions {
-  readonly at?: number
-  readonly as?: string
-  readonly into?: string
-}
-
 /** `loadout sessions fork`: create a session from the first entries of another. */
-export const sessionsForkCommand: CliCommand<ForkOptions> = {
+export const sessionsForkCommand: CliCommand<
+  SessionsOptions & { readonly at?: number; readonly as?: string; readonly into?: string }
+> = {
   name: 'fork',
   summary: 'Create a session from the first entries of another',
   description:
@@ -34,14 +29,17 @@ export const sessionsForkCommand: CliCommand<ForkOptions> = {
   examples: ['loadout sessions fork latest@2 --as second-try'],
   async run({ words: [word = ''], options, context }) {
     const { as, into } = options
-    const isElsewhere = into !== undefined || (await isJsonl(word, options, context))
+    const isElsewhere =
+      into !== undefined ||
+      (await openSessionAt(word, options, 'look', context)).open.kind === 'jsonl'
     const { open, session, at } = await openSessionAt(
       word,
       options,
       isElsewhere ? 'look' : 'write',
       context,
     )
-    const target = isElsewhere ? await openTarget(into, context) : open
+    const target = isElsewhere ? await openLog(into, { purpose: 'write' }, context) : open
+    if (target === null) throw wrongUsage('No log is given.', 'Give one: --into sessions.sqlite.')
     const { forkSession } = await import('../../../../entries/index.ts')
     const forked = await forkSession(open.log, {
       from: session,
@@ -63,14 +61,4 @@ export const sessionsForkCommand: CliCommand<ForkOptions> = {
     }
     return 0
   },
-}
-
-async function isJsonl(word: string, options: ForkOptions, context: CliContext): Promise<boolean> {
-  return (await openSessionAt(word, options, 'look', context)).open.kind === 'jsonl'
-}
-
-async function openTarget(given: string | undefined, context: CliContext): Promise<OpenLog> {
-  const open = await openLog(given, { purpose: 'write' }, context)
-  if (open !== null) return open
-  throw wrongUsage('No log is given.', 'Give one: --into sessions.sqlite.')
 }

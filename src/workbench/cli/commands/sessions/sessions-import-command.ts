@@ -10,13 +10,10 @@ import { reportNotices } from '../../shell/report-diagnostics.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 
-interface ImportOptions extends SessionsOptions {
-  readonly as?: string
-  readonly keepConsent?: true
-}
-
 /** `loadout sessions import`: copy an exported session into a log. */
-export const sessionsImportCommand: CliCommand<ImportOptions> = {
+export const sessionsImportCommand: CliCommand<
+  SessionsOptions & { readonly as?: string; readonly keepConsent?: true }
+> = {
   name: 'import',
   summary: 'Copy a session from a JSON Lines file into a log',
   description:

@@ -49,7 +49,11 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
     if (open === null && given !== undefined) {
       throw wrongUsage(`No log exists at "${given}".`, 'Check the name of the file.')
     }
-    const sessions = open === null ? [] : await listed(open)
+    const sessions: ListedSession[] = []
+    if (open !== null) {
+      const summaries = (await open.log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
+      for (const summary of summaries) sessions.push(await listSession(open, summary))
+    }
     const log = open?.name ?? (await logName(undefined, context))
     if (options.json === true) {
       context.stdout.write(jsonText({ log, sessions }))
@@ -64,13 +68,11 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
       inTreeOrder(sessions).map(({ row, depth }) => {
         const { session, entries, changedAt, agent, last, damage } = row
         return [
-          { text: depth === 0 ? session : `└${'─'.repeat(depth)} ${session}` },
-          { text: String(entries) },
-          { text: timeText(Date.parse(changedAt ?? '')) },
-          { text: agent ?? '-' },
-          damage === null
-            ? { text: last === null ? '' : describeEntry(last) }
-            : { text: `DAMAGED: ${damage}`, colour: 'red' },
+          depth === 0 ? session : `└${'─'.repeat(depth)} ${session}`,
+          String(entries),
+          timeText(Date.parse(changedAt ?? '')),
+          agent ?? '-',
+          lastCell({ last, damage }),
         ]
       }),
       context,
@@ -79,11 +81,10 @@ export const sessionsListCommand: CliCommand<SessionsOptions> = {
   },
 }
 
-async function listed(open: OpenLog): Promise<readonly ListedSession[]> {
-  const sessions = (await open.log.list()).toSorted((a, b) => b.changedAt - a.changedAt)
-  const rows: ListedSession[] = []
-  for (const summary of sessions) rows.push(await listSession(open, summary))
-  return rows
+/** Returns the last entry of a session for a table, or its damage. */
+export function lastCell({ last, damage }: Pick<ListedSession, 'last' | 'damage'>) {
+  if (damage !== null) return { text: `DAMAGED: ${damage}`, colour: 'red' } as const
+  return last === null ? '' : describeEntry(last)
 }
 
 /** Reads the row of a session. */
@@ -110,10 +111,8 @@ export async function listSession(
     return { ...row, agent, parent: parentOf(session, first), last }
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
-    return { ...row, damage: error.code === 'LOG_DAMAGED' ? reasonOf(error) : error.message }
+    const { reason } = error.facts
+    const isKnown = error.code === 'LOG_DAMAGED' && typeof reason === 'string'
+    return { ...row, damage: isKnown ? reason : error.message }
   }
-}
-
-function reasonOf({ facts, message }: WorkspaceError): string {
-  return typeof facts['reason'] === 'string' ? facts['reason'] : message
 }

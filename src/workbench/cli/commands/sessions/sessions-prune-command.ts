@@ -7,14 +7,10 @@ import type { CliCommand } from '../../shell/cli-command.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { sessionsOptions, type SessionsOptions } from '../../shell/opening-options.ts'
 
-interface PruneOptions extends SessionsOptions {
-  /** In milliseconds. */
-  readonly olderThan?: number
-  readonly dryRun?: true
-}
-
 /** `loadout sessions prune`: delete old sessions, and the definitions and messages that none of the others needs. */
-export const sessionsPruneCommand: CliCommand<PruneOptions> = {
+export const sessionsPruneCommand: CliCommand<
+  SessionsOptions & { readonly olderThan?: number; readonly dryRun?: true }
+> = {
   name: 'prune',
   summary: 'Permanently delete old sessions and unused definitions',
   description:

@@ -17,12 +17,8 @@ import { jsonText } from '../../shell/json-text.ts'
 import { wrongUsage } from '../../shell/wrong-usage.ts'
 import type { LogRepair } from '../../../../connections/logs/log-damage.ts'
 
-interface RepairOptions extends SessionsOptions {
-  readonly dryRun?: true
-}
-
 /** `loadout sessions repair`: cut damaged sessions after their last valid entry, after a backup. */
-export const sessionsRepairCommand: CliCommand<RepairOptions> = {
+export const sessionsRepairCommand: CliCommand<SessionsOptions & { readonly dryRun?: true }> = {
   name: 'repair',
   summary: 'Repair damaged sessions by removing their damaged entries',
   description:

@@ -1,7 +1,7 @@
 import { counted } from '../../../../entries/plan.ts'
 import { sanitiseLine, shellWord } from '../../../../entries/kit.ts'
 import type { Option } from 'commander'
-import { lastEntryShown, openSessionAt } from '../../opening/find-session.ts'
+import { refuseMissingEntry, openSessionAt } from '../../opening/find-session.ts'
 import { readIntactPart } from '../../opening/read-stored-session.ts'
 import { parentOf } from '../../opening/session-tree.ts'
 import type { CliCommand } from '../../shell/cli-command.ts'
@@ -11,12 +11,8 @@ import { isoTime } from '../../../playground/text/iso-time.ts'
 import { jsonText } from '../../shell/json-text.ts'
 import { paint } from '../../shell/paint.ts'
 
-interface ShowOptions extends SessionsOptions {
-  readonly at?: number
-}
-
 /** `loadout sessions show`: print the entries of a session; no definitions are read. */
-export const sessionsShowCommand: CliCommand<ShowOptions> = {
+export const sessionsShowCommand: CliCommand<SessionsOptions & { readonly at?: number }> = {
   name: 'show',
   summary: 'Print the entries of a session',
   description:
@@ -31,7 +27,8 @@ export const sessionsShowCommand: CliCommand<ShowOptions> = {
   async run({ words: [word = ''], options, context }) {
     const found = await openSessionAt(word, options, 'look', context)
     const { entries: all, damage } = await readIntactPart(found)
-    const entries = all.slice(0, lastEntryShown(found, all.length) + 1)
+    if (found.at !== null) refuseMissingEntry(found.at, all.length - 1, found.session)
+    const entries = found.at === null ? all : all.slice(0, found.at + 1)
     const opening = all[0]?.event
     const { agent, principal, policy, tokenizer } =
       opening?.type === 'session.opened' ? opening : UNKNOWN

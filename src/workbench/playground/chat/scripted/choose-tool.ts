@@ -23,7 +23,8 @@ export function usableTools(workspace: VirtualWorkspace): readonly UsableTool[] 
     const { tool, status, source, owner, name } = listing
     if (tool === undefined || !USABLE.has(status) || isMeta(listing)) return []
     const skill = source === 'skill' ? owner : null
-    if (status === 'skill-inactive' && (skill === null || !isLoadable(workspace, skill))) return []
+    const isLoadable = skill !== null && workspace.explainSkill(skill).status === 'inactive'
+    if (status === 'skill-inactive' && !isLoadable) return []
     return [{ name, tool, skill }]
   })
 }
@@ -32,10 +33,6 @@ export interface UsableTool {
   readonly name: string
   readonly tool: Tool
   readonly skill: string | null
-}
-
-function isLoadable(workspace: VirtualWorkspace, skill: string): boolean {
-  return workspace.explainSkill(skill).status === 'inactive'
 }
 
 /** The least confidence of the search for a request that names no file, address or pattern. */
@@ -56,7 +53,8 @@ export function chooseTool(request: SpokenRequest, workspace: VirtualWorkspace):
 function rank(request: SpokenRequest, workspace: VirtualWorkspace) {
   const tools = usableTools(workspace)
   const names = new Set(tools.map(({ name }) => name))
-  const query = [request.words, ...addedWords(request.words)].join(' ')
+  const added = ADDED_WORDS.flatMap(([pattern, text]) => (pattern.test(request.words) ? text : []))
+  const query = [request.words, ...added].join(' ')
   const { results, confidence } = indexOf(workspace, tools).search(query, {
     limit: 20,
     only: (name, kind) => kind === 'skill' || names.has(name),
@@ -81,12 +79,8 @@ function rank(request: SpokenRequest, workspace: VirtualWorkspace) {
       )
       return { name, tool, skill, score: base * fitOf(tool, filled, request), ...filled }
     })
-    .toSorted((one, other) => other.score - one.score || compare(one.name, other.name))
+    .toSorted((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
   return { hasPiece, confidence, ranked }
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : 1
 }
 
 function indexOf(workspace: VirtualWorkspace, tools: readonly UsableTool[]) {
@@ -115,10 +109,6 @@ const ADDED_WORDS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(?:wrote|committed|touched|added|changed)\b/iu, 'commits'],
 ]
-
-function addedWords(words: string): readonly string[] {
-  return ADDED_WORDS.flatMap(([pattern, added]) => (pattern.test(words) ? [added] : []))
-}
 
 const NAMES_PAGE = /\b(?:pages?|sites?|website|web|url|links?|article)\b/iu
 

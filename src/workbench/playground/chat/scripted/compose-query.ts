@@ -21,17 +21,12 @@ const FIGURES = [
 /** Returns true for a request that a query of a table may answer. */
 export function asksForFigures({ words, sql }: SpokenRequest): boolean {
   const spoken = asWords(words)
+  const all = spoken.split(' ')
   return (
     sql !== null ||
     FIGURES.some((phrase) => spoken.includes(` ${phrase} `)) ||
-    statesCondition(spoken.split(' '))
-  )
-}
-
-/** Returns true for words such as `where region is west`. */
-function statesCondition(words: readonly string[]): boolean {
-  return words.some(
-    (word, at) => word === 'where' && ['is', 'equals'].includes(words[at + 2] ?? ''),
+    // Words such as `where region is west`.
+    all.some((word, at) => word === 'where' && ['is', 'equals'].includes(all[at + 2] ?? ''))
   )
 }
 
@@ -81,12 +76,14 @@ export function composeQuery(request: SpokenRequest, table: KnownTable): string 
   if (first !== undefined) {
     return `SELECT ${measures.map(({ sql, alias }) => `${sql} AS ${quoted(alias)}`).join(', ')} ${from}`
   }
-  const sorted = sortedColumn(spoken)
-  const order =
-    sorted === null ? '' : ` ORDER BY ${quoted(sorted.name)} ${isDown(words) ? 'DESC' : 'ASC'}`
-  if (where.length > 0 || sorted !== null) return `SELECT * ${from}${order}`
-  const [listed] = mentioned(spoken)
-  return listed === undefined ? null : `SELECT DISTINCT ${quoted(listed.name)} ${from} ORDER BY 1`
+  const isSorted = /\b(?:sort|sorted|ordered|order by)\b/u.test(words)
+  const [named] = mentioned(spoken)
+  if (where.length === 0 && !(isSorted && named)) {
+    return named === undefined ? null : `SELECT DISTINCT ${quoted(named.name)} ${from} ORDER BY 1`
+  }
+  if (!isSorted || named === undefined) return `SELECT * ${from}`
+  const isDown = /\b(?:highest|largest|biggest|newest|latest|descending|desc)\b/u.test(words)
+  return `SELECT * ${from} ORDER BY ${quoted(named.name)} ${isDown ? 'DESC' : 'ASC'}`
 }
 
 interface Spoken {
@@ -105,10 +102,6 @@ const COUNT_ALL: Measure = { sql: 'COUNT(*)', alias: 'count' }
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
-}
-
-function literal(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`
 }
 
 /** The forms in which people write the name of a column. */
@@ -308,7 +301,9 @@ function equalities(
   index: number,
   { words, request, table }: Spoken,
 ): readonly string[] {
-  const is = (value: string) => [`lower(${quoted(column.name)}) = lower(${literal(value)})`]
+  const is = (value: string) => [
+    `lower(${quoted(column.name)}) = lower('${value.replaceAll("'", "''")}')`,
+  ]
   const [quote] = request.quotes
   if (quote !== undefined && !isNumeric(column) && isNamed(column, words)) return is(quote)
   for (const form of formsOf(column)) {
@@ -328,15 +323,6 @@ function equalities(
 }
 
 const STATES = new Set(['is', 'equals', 'called', 'named'])
-
-function sortedColumn(spoken: Spoken): Column | null {
-  if (!/\b(?:sort|sorted|ordered|order by)\b/u.test(spoken.words)) return null
-  return mentioned(spoken)[0] ?? null
-}
-
-function isDown(words: string): boolean {
-  return /\b(?:highest|largest|biggest|newest|latest|descending|desc)\b/u.test(words)
-}
 
 /** A question about one gets one; `top 3` gets three. */
 function limitIn(words: string, grouped: Column): string {

@@ -10,15 +10,22 @@ export function describeData(data: unknown): string {
   if (typeof data === 'string') return lines(data)
   if (Array.isArray(data)) return listed(data)
   if (!isObject(data)) return String(data)
-  const { columns, rows } = data
+  const { columns, rows, ...others } = data
   if (Array.isArray(columns) && Array.isArray(rows) && rows.every(Array.isArray)) {
-    return [table(columns.map(nameOf), rows), ...rest(data, ['columns', 'rows'])].join('\n')
+    const names = columns.map((column) =>
+      isObject(column) ? String(column['name'] ?? '') : String(column),
+    )
+    return [table(names, rows), ...members(others)].join('\n')
   }
+  return members(data)
+    .filter((text) => text !== '')
+    .join('\n')
+}
+
+function members(data: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(data)
     .filter(([name]) => name !== 'complete')
     .map(([name, value]) => member(name, value))
-    .filter((text) => text !== '')
-    .join('\n')
 }
 
 function member(name: string, value: unknown): string {
@@ -33,15 +40,6 @@ function member(name: string, value: unknown): string {
   return `${name}: ${cell(value)}`
 }
 
-function rest(
-  data: Readonly<Record<string, unknown>>,
-  shown: readonly string[],
-): readonly string[] {
-  return Object.entries(data)
-    .filter(([name, value]) => !shown.includes(name) && name !== 'complete' && value !== undefined)
-    .map(([name, value]) => member(name, value))
-}
-
 /** Objects as rows of a table; members that are lists or objects follow. */
 function listed(values: readonly unknown[]): string {
   if (!values.every(isObject))
@@ -50,20 +48,13 @@ function listed(values: readonly unknown[]): string {
       values.map((one) => (Array.isArray(one) ? one : [one])),
     )
   const names = [...new Set(values.flatMap((one) => Object.keys(one)))]
-  const inner = names.filter((name) => values.some((one) => isInner(one[name])))
-  if (inner.length > 0) return values.slice(0, MOST_ROWS).map(describeData).join('\n\n')
+  const isInner = (value: unknown) => Array.isArray(value) || isObject(value)
+  const hasInner = values.some((one) => Object.values(one).some(isInner))
+  if (hasInner) return values.slice(0, MOST_ROWS).map(describeData).join('\n\n')
   return table(
     names,
     values.map((one) => names.map((name) => one[name])),
   )
-}
-
-function isInner(value: unknown): boolean {
-  return Array.isArray(value) || isObject(value)
-}
-
-function nameOf(column: unknown): string {
-  return isObject(column) ? String(column['name'] ?? '') : String(column)
 }
 
 function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {

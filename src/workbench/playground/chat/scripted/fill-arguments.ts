@@ -36,22 +36,8 @@ export function parametersOf({ inputSchema }: Pick<Tool, 'inputSchema'>): readon
   })
 }
 
-/** The kind of thing that a parameter takes, read from its name, its type and its description. */
-export type ParameterKind =
-  | 'url'
-  | 'file'
-  | 'glob'
-  | 'sql'
-  | 'zone'
-  | 'table'
-  | 'text'
-  | 'number'
-  | 'switch'
-  | 'choice'
-  | 'other'
-
-/** Returns the kind of a parameter. */
-export function kindOf({ name, schema, description }: Parameter): ParameterKind {
+/** Returns the kind of thing that a parameter takes, read from its name, its type and its description. */
+export function kindOf({ name, schema, description }: Parameter) {
   const { type, format } = schema
   if (Array.isArray(schema['enum'])) return 'choice'
   if (type === 'boolean') return 'switch'
@@ -126,7 +112,9 @@ function fileIn(
   const named = files.find((file) => !hasGlob || file.includes('/'))
   if (named !== undefined) {
     const isFolder = !hasExtension(named) || takesFiles(description)
-    return isFolder ? named.replace(/(.)\/$/u, '$1') : folderOf(named)
+    if (isFolder) return named.replace(/(.)\/$/u, '$1')
+    const at = named.lastIndexOf('/')
+    return at > 0 ? named.slice(0, at) : '.'
   }
   const [, folder] = /\b([\w-]+) (?:folder|directory)\b/iu.exec(words) ?? []
   if (
@@ -174,11 +162,6 @@ function takesFiles(description: string): boolean {
 
 function hasExtension(path: string): boolean {
   return /\.\w+$/u.test(path)
-}
-
-function folderOf(path: string): string {
-  const at = path.lastIndexOf('/')
-  return at > 0 ? path.slice(0, at) : '.'
 }
 
 /** Finds a time zone by its name or its city. */

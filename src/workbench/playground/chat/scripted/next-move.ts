@@ -1,7 +1,7 @@
 import type { JsonValue, VirtualWorkspace } from '../../../../entries/index.ts'
 import { firstSentence, isObject } from '../../../../entries/kit.ts'
 import { type ChosenTool, chooseTool, usableTools, type UsableTool } from './choose-tool.ts'
-import { composeQuery, type KnownTable, tablesIn } from './compose-query.ts'
+import { composeQuery, tablesIn } from './compose-query.ts'
 import { describeData } from './describe-data.ts'
 import { fillArguments, kindOf, type Parameter, parametersOf } from './fill-arguments.ts'
 import { readRequest, type SpokenRequest } from './read-request.ts'
@@ -32,7 +32,7 @@ export interface ScriptedTurn {
 export function nextMove(turn: ScriptedTurn, workspace: VirtualWorkspace): AgentMove {
   const spoken = readRequest(completeRequest(turn, workspace))
   const request = withFoundFiles(spoken, turn.calls)
-  const chosen = isAboutAgent(spoken.text) ? null : chooseTool(spoken, workspace)
+  const chosen = ABOUT_AGENT.test(spoken.text) ? null : chooseTool(spoken, workspace)
   if (chosen === null) return say(abilities(workspace))
   const last = turn.calls.at(-1)
   if (last !== undefined && !last.ok) return afterFailure(last, chosen, request, turn, workspace)
@@ -80,16 +80,18 @@ function moveToQuery(
   turn: ScriptedTurn,
   workspace: VirtualWorkspace,
 ): AgentMove {
-  const found = dataFilesIn(turn.calls)
+  const found = foundPaths(turn.calls).filter((path) => path.endsWith('.csv'))
   const isLookedFor = request.files.length === 0
   const complete = isLookedFor && found.length === 1 ? { ...request, files: found } : request
   const { input } = fillArguments(chosen.tool, complete)
   const [table] = turn.calls.flatMap(({ data }) => tablesIn(data))
   if (table !== undefined) {
     const sql = composeQuery(complete, table)
-    return sql === null
-      ? say(columnsOf(table))
-      : call(chosen, { ...input, [name]: sql }, turn, workspace)
+    if (sql !== null) return call(chosen, { ...input, [name]: sql }, turn, workspace)
+    const columns = table.columns.map((column) => column.name).join(', ')
+    return say(
+      `I cannot turn this into a query. The table ${table.name} has the columns ${columns}. Ask for a total, an average, a count or the rows with a value, such as "how many rows", or give the SQL.`,
+    )
   }
   const reader = usableTools(workspace).find((one) => isTableReader(one, chosen))
   if (reader !== undefined && Object.keys(input).length > 0) {
@@ -107,10 +109,6 @@ const WHICH_FILE = 'Which file has the data?'
 
 /** Files of a question at most. */
 const MOST_FILES = 10
-
-function dataFilesIn(calls: readonly MadeCall[]): readonly string[] {
-  return foundPaths(calls).filter((path) => path.endsWith('.csv'))
-}
 
 /** Returns the tool that finds files by name, once in a turn. */
 function finderOf({ calls }: ScriptedTurn, workspace: VirtualWorkspace): UsableTool | null {
@@ -131,11 +129,6 @@ function isTableReader({ tool, skill }: UsableTool, chosen: ChosenTool): boolean
   )
 }
 
-function columnsOf({ name, columns }: KnownTable): string {
-  const listed = columns.map((column) => column.name).join(', ')
-  return `I cannot turn this into a query. The table ${name} has the columns ${listed}. Ask for a total, an average, a count or the rows with a value, such as "how many rows", or give the SQL.`
-}
-
 /** After a failed call: looks in all folders for a file that is not where it was named, else says what failed. */
 function afterFailure(
   failed: MadeCall,
@@ -145,20 +138,18 @@ function afterFailure(
   workspace: VirtualWorkspace,
 ): AgentMove {
   const text = String(failed.data)
+  const words = request.words.toLowerCase()
   const file = Object.values(isObject(failed.input) ? failed.input : {}).find(
     (value): value is string =>
-      typeof value === 'string' && /^[\w.@/-]+$/u.test(value) && isFileOf(value, request),
+      typeof value === 'string' &&
+      /^[\w.@/-]+$/u.test(value) &&
+      (request.files.includes(value) || words.includes(value.replace(/\.md$/u, '').toLowerCase())),
   )
   const finder = finderOf(turn, workspace)
   if (text.includes('NOT_FOUND') && file !== undefined && finder !== null) {
     return call(finder, { [globOf(finder)]: file.replace(/^.*\//u, '') }, turn, workspace)
   }
   return say(`${failed.tool} did not work. ${text}\n\nI tried it for: ${chosen.tool.description}`)
-}
-
-function isFileOf(value: string, { files, words }: SpokenRequest): boolean {
-  const bare = value.replace(/\.md$/u, '')
-  return files.includes(value) || words.toLowerCase().includes(bare.toLowerCase())
 }
 
 function isFileFinder({ tool }: UsableTool): boolean {
@@ -224,10 +215,6 @@ function questionAbout({ name }: UsableTool, missing: readonly Parameter[]): str
 }
 
 const ABOUT_AGENT = /^\W*(?:help|hi|hello|hey|what can you do|who are you)\b[^a-z]*$/iu
-
-function isAboutAgent(text: string): boolean {
-  return ABOUT_AGENT.test(text)
-}
 
 /** Tools of one skill in the list. */
 const MOST_TOOLS = 12

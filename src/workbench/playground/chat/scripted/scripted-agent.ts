@@ -9,12 +9,6 @@ import type {
 import type { VirtualWorkspace } from '../../../../entries/index.ts'
 import { type MadeCall, type AgentMove, nextMove, type ScriptedTurn } from './next-move.ts'
 
-export interface ScriptedAgentOptions {
-  readonly workspace: VirtualWorkspace
-  /** The messages of the person, in order. The prompt also has messages of the workspace under the same role. */
-  said(): readonly string[]
-}
-
 /** Tokens are counted by the workspace. */
 const USAGE = {
   inputTokens: {
@@ -30,7 +24,14 @@ const USAGE = {
  * A language model without a model: finds a tool with the search of the workspace, fills its arguments by rules, and
  * answers with its result. The same conversation has the same answers.
  */
-export function scriptedAgent({ workspace, said }: ScriptedAgentOptions): LanguageModelV4 {
+export function scriptedAgent({
+  workspace,
+  said,
+}: {
+  readonly workspace: VirtualWorkspace
+  /** The messages of the person, in order. The prompt also has messages of the workspace under the same role. */
+  said(): readonly string[]
+}): LanguageModelV4 {
   const answer = ({ prompt }: LanguageModelV4CallOptions) => {
     const turn = readTurn(prompt, said())
     const content = contentOf(nextMove(turn, workspace), prompt.length)
