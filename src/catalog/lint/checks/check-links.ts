@@ -2,7 +2,7 @@ import type { LintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { writtenPaths } from '../../../skills/find-skill-file.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
+import { Findings, placeAt } from '../../../skills/parse/findings.ts'
 
 /**
  * Checks the links in a skill's texts: links to files that do not exist, and links to places outside
@@ -88,13 +88,13 @@ export function checkScripts({ file, body, bodyLine, paths }: LintSkill): readon
   const findings = new Findings(file)
   for (const { 0: match, 1: path = '', index } of body.matchAll(SCRIPT)) {
     if (!paths.has(path)) continue
-    const lines = body.slice(0, index + match.length - path.length).split('\n')
+    const { line, column } = placeAt(body, index + match.length - path.length)
     findings.add(
       'info',
       'scripts-not-run',
       `The instructions ask for "${path}", and scripts run only where a host has a script runner.`,
       'Give the host one (openScriptRunner of loadout/node), or write a tool for it.',
-      { line: lines.length + bodyLine - 1, column: (lines.at(-1)?.length ?? 0) + 1 },
+      { line: line + bodyLine - 1, column },
     )
     break
   }
