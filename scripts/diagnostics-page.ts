@@ -58,7 +58,7 @@ const FAULTS = /^src\/(?:workbench\/project|skills\/parse)\//
 
 /**
  * Returns the codes of all diagnostics that a source file makes: objects with a code and a severity, faults
- * of the readers, calls of `findings.add`, and calls of functions with a parameter `code` in files that pass
+ * of the readers, calls of `findings.add` and `findings.refuse`, and calls of functions with a parameter `code` in files that pass
  * it on.
  */
 export function emittedCodes(path: string, text: string): readonly EmittedCode[] {
@@ -84,6 +84,7 @@ export function emittedCodes(path: string, text: string): readonly EmittedCode[]
     const { callee } = node
     const name = callee.type === 'MemberExpression' ? propertyName(callee.property) : null
     if (name === 'add' && isSeverity(node.arguments[0])) add(node, node.arguments[1])
+    if (name === 'refuse') add(node, node.arguments[0])
     if (callee.type !== 'Identifier') continue
     const helper = helpers.get(callee.name)
     if (helper !== undefined) {

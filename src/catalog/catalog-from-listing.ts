@@ -32,12 +32,10 @@ export interface FullDefinitions {
   readonly components: Iterable<ToolComponent>
   readonly agents: readonly Agent[]
   /** Skills with their tools in another version than the listed one, by name. */
-  readonly kept?: ReadonlyMap<string, KeptSkill>
-}
-
-interface KeptSkill {
-  readonly skill: Skill
-  readonly tools: readonly SkillTool[]
+  readonly kept?: ReadonlyMap<
+    string,
+    { readonly skill: Skill; readonly tools: readonly SkillTool[] }
+  >
 }
 
 /** Skills and tools that only a listing describes: their texts and schemas are not known. */
@@ -55,11 +53,12 @@ const sources = new WeakMap<Catalog, { listing: CatalogListing; known: FullDefin
  * has no toolsets and no rules. Definitions are made on first use.
  */
 export function catalogFromListing(listing: CatalogListing, known: FullDefinitions): Catalog {
-  const toolAt = (place: number): Tool => known.tool(hashAt(place)) ?? thinTool(place)
-  const hashAt = (place: number) => hashOf(listing.tools[place]?.digest ?? '')
   const thin = new Map<number, Tool>()
-  const thinTool = (place: number): Tool => {
-    const made = thin.get(place) ?? toolOnly(listing.tools[place] as ListedTool)
+  const toolAt = (place: number): Tool => {
+    const listed = listing.tools[place]
+    const full = known.tool(asHash(listed?.digest ?? ''))
+    if (full !== undefined) return full
+    const made = thin.get(place) ?? toolOnly(listed as ListedTool)
     thin.set(place, made)
     return made
   }
@@ -80,7 +79,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
     skills: new LazyMap(
       byName,
       (one, name) =>
-        known.kept?.get(name)?.skill ?? known.skill(hashOf(one.digest)) ?? skillOnly(one),
+        known.kept?.get(name)?.skill ?? known.skill(asHash(one.digest)) ?? skillOnly(one),
     ),
     shadowedSkills: Object.freeze(listing.shadowed.map(skillOnly)),
     toolsets: freezeMap(new Map()),
@@ -134,9 +133,9 @@ export function withKnown(
 }
 
 function* namesOfListed({ skills, tools }: CatalogListing) {
-  const nameAt = (place: number) => tools[place]?.name ?? ''
   for (const { name, tools: listed = [] } of skills) {
-    yield [name, listed.map((one) => nameAt(typeof one === 'number' ? one : one[0]))] as const
+    const places = listed.map((one) => (typeof one === 'number' ? one : one[0]))
+    yield [name, places.map((place) => tools[place]?.name ?? '')] as const
   }
 }
 
@@ -152,7 +151,7 @@ function skillOnly(record: ListedSkill): Skill {
     files: [],
     metadata: {},
     diagnostics: [],
-    hash: hashOf(digest),
+    hash: asHash(digest),
   })
   listedOnly.add(skill)
   return skill
@@ -167,7 +166,7 @@ function toolOnly({ digest, ...listed }: ListedTool): Tool {
     related: [],
     idempotent: false,
     inputSchema: {},
-    hash: hashOf(digest),
+    hash: asHash(digest),
   })
   listedOnly.add(tool)
   return tool
@@ -180,6 +179,6 @@ export function readListing(stored: unknown): CatalogListing | null {
   return isListing ? (stored as CatalogListing) : null
 }
 
-function hashOf(digest: Digest): ContentHash {
+function asHash(digest: Digest): ContentHash {
   return `sha256:${digest}`
 }

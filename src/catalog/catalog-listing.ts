@@ -92,7 +92,7 @@ export function catalogListing(catalog: Catalog): CatalogListing {
   if (known !== undefined) return known
   const places = new Map<ContentHash, number>()
   const tools: ListedTool[] = []
-  const placeOf = (tool: Tool): number => {
+  const addTool = (tool: Tool): number => {
     const place = places.get(tool.hash) ?? tools.push(listedTool(tool)) - 1
     places.set(tool.hash, place)
     return place
@@ -103,7 +103,7 @@ export function catalogListing(catalog: Catalog): CatalogListing {
       const own = catalog.skillTools.get(skill.name) ?? []
       return {
         ...listedSkill(skill),
-        ...(own.length > 0 && { tools: own.map((one) => placeWith(one, placeOf(one.tool))) }),
+        ...(own.length > 0 && { tools: own.map((one) => placeWith(one, addTool(one.tool))) }),
       }
     }),
     shadowed: catalog.shadowedSkills.map((skill) => ({
@@ -111,8 +111,8 @@ export function catalogListing(catalog: Catalog): CatalogListing {
       toolNames: toolNamesOf(skill, catalog),
     })),
     tools,
-    shared: [...catalog.sharedTools.values()].flat().map(placeOf),
-    global: catalog.globalTools.map(placeOf),
+    shared: [...catalog.sharedTools.values()].flat().map(addTool),
+    global: catalog.globalTools.map(addTool),
     components: Array.from(catalog.components.values(), (component) => [
       component.key,
       digestOf(componentHash(component)),

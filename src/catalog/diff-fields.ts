@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff'
+import type { Catalog } from './create/catalog.ts'
 import { canonicalJson } from '../kernel/canonical-json.ts'
 import { isObject } from '../kernel/json-value.ts'
 import { byName } from '../kernel/nearest-names.ts'
@@ -6,8 +7,8 @@ import { storedSkill, UNRECORDED_MEMBERS } from '../skills/definition/define-ski
 import type { SkillRecord } from '../skills/definition/skill-record.ts'
 import type { Skill } from '../skills/definition/skill.ts'
 import { pointerToken } from '../schema/interpreter/subschemas.ts'
-
-export type DefinitionKind = 'skill' | 'tool' | 'toolset' | 'agent' | 'rules'
+import { toolDefinition } from '../tools/definition/make-tool.ts'
+import type { Tool } from '../tools/definition/tool.ts'
 
 /** A change of one field of a definition. */
 export type FieldChange =
@@ -40,7 +41,7 @@ export interface JsonChange {
 
 /** A definition that differs between two catalogs. */
 export interface DefinitionChange {
-  readonly kind: DefinitionKind
+  readonly kind: 'skill' | 'tool' | 'toolset' | 'agent' | 'rules'
   /** `skill/tool` for a tool of a skill; with `@version` for one of several versions. */
   readonly name: string
   readonly what: 'added' | 'removed' | 'changed'
@@ -49,18 +50,75 @@ export interface DefinitionChange {
 }
 
 /** The fields of a definition for comparison. Lists of definitions are maps from name to hash. */
-export type ComparedFields = Readonly<Record<string, unknown>>
+type ComparedFields = Readonly<Record<string, unknown>>
+
+/** A definition as its hash, with its fields on demand. */
+interface Compared {
+  readonly hash: string
+  fields(): ComparedFields
+}
+
+/** Returns every definition that differs between two catalogs, by kind and in order of names. */
+export function diffCatalogs(before: Catalog, after: Catalog): readonly DefinitionChange[] {
+  const compare = (
+    kind: DefinitionChange['kind'],
+    compared: (catalog: Catalog) => ReadonlyMap<string, Compared>,
+  ) => {
+    const [earlier, later] = [compared(before), compared(after)]
+    const names = new Set([...earlier.keys(), ...later.keys()])
+    return [...names].sort(byName).flatMap((name): DefinitionChange[] => {
+      const [old, now] = [earlier.get(name), later.get(name)]
+      if (old === undefined) return [{ kind, name, what: 'added', fields: [] }]
+      if (now === undefined) return [{ kind, name, what: 'removed', fields: [] }]
+      if (old.hash === now.hash) return []
+      return [{ kind, name, what: 'changed', fields: diffFields(old.fields(), now.fields()) }]
+    })
+  }
+  return [
+    ...compare('skill', ({ skills }) => withFields(skills, skillFields)),
+    ...compare('tool', toolsByOwner),
+    ...compare('toolset', ({ toolsets }) =>
+      withFields(toolsets, (one) => ({ ...plainFields(one), tools: hashesByName(one.tools) })),
+    ),
+    ...compare('agent', ({ agents }) => withFields(agents, plainFields)),
+    ...compare('rules', ({ rules }) => withFields(rules, plainFields)),
+  ]
+}
+
+function withFields<T extends { readonly hash: string }>(
+  definitions: ReadonlyMap<string, T>,
+  fields: (definition: T) => ComparedFields,
+): ReadonlyMap<string, Compared> {
+  return new Map(
+    Array.from(definitions, ([name, one]) => [name, { hash: one.hash, fields: () => fields(one) }]),
+  )
+}
+
+/** Returns tools by owner: `owner/tool` for those of a skill or toolset, name and version for shared ones. */
+function toolsByOwner(catalog: Catalog): ReadonlyMap<string, Compared> {
+  const tools = new Map<string, Compared>()
+  const put = (name: string, tool: Tool) => {
+    tools.set(name, { hash: tool.hash, fields: () => ({ ...toolDefinition(tool) }) })
+  }
+  for (const [name, versions] of catalog.sharedTools) {
+    for (const tool of versions) put(versions.length > 1 ? `${name}@${tool.version}` : name, tool)
+  }
+  for (const [owner, { tools: own }] of [...catalog.toolsets, ...catalog.skills]) {
+    for (const tool of own) if (typeof tool !== 'string') put(`${owner}/${tool.name}`, tool)
+  }
+  return tools
+}
 
 /** Compares two definitions field by field, in order of names. */
 export function diffFields(before: ComparedFields, after: ComparedFields): readonly FieldChange[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...names].sort(byName).flatMap((field) => {
-    const change = changeOf(field, before[field], after[field])
+    const change = fieldChange(field, before[field], after[field])
     return change === null ? [] : [change]
   })
 }
 
-function changeOf(field: string, before: unknown, after: unknown): FieldChange | null {
+function fieldChange(field: string, before: unknown, after: unknown): FieldChange | null {
   if (before instanceof Map && after instanceof Map) return memberChange(field, before, after)
   if (before === after || written(before) === written(after)) return null
   const isText = typeof before === 'string' && typeof after === 'string'
@@ -110,17 +168,15 @@ export function unifiedDiff(before: string, after: string): string {
     context: CONTEXT,
     maxEditLength: MAX_EDITS,
   })
-  if (patch === undefined) return replaced(before, after)
+  if (patch === undefined) {
+    const [old, now] = [before.split('\n').length, after.split('\n').length]
+    return `@@ -1,${old} +1,${now} @@\n(replaced completely: too many changes to list)`
+  }
   return patch.hunks
     .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
       [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),
     )
     .join('\n')
-}
-
-function replaced(before: string, after: string): string {
-  const [old, now] = [before.split('\n').length, after.split('\n').length]
-  return `@@ -1,${old} +1,${now} @@\n(replaced completely: too many changes to list)`
 }
 
 /** Levels. Deeper values are compared as one value. */
@@ -173,8 +229,8 @@ export function skillFields(skill: Skill | SkillRecord): ComparedFields {
   return {
     ...fields,
     instructions,
-    tools: membersOf(skill.tools),
-    toolsets: membersOf(skill.toolsets),
+    tools: hashesByName(skill.tools),
+    toolsets: hashesByName(skill.toolsets),
     files: new Map(
       skill.files.map(({ path, hash, description = '' }) => [path, hash + description]),
     ),
@@ -182,7 +238,7 @@ export function skillFields(skill: Skill | SkillRecord): ComparedFields {
 }
 
 /** Returns the members of a definition except its hash and code. */
-export function plainFields(definition: object): ComparedFields {
+function plainFields(definition: object): ComparedFields {
   const members = Object.entries(definition)
   return Object.fromEntries(
     members.filter(([name]) => name !== 'hash' && !UNRECORDED_MEMBERS.has(name)),
@@ -190,7 +246,7 @@ export function plainFields(definition: object): ComparedFields {
 }
 
 /** Maps the definitions inside another one to their hashes. A definition given by name has no hash. */
-export function membersOf(
+function hashesByName(
   members: readonly (string | { readonly name: string; readonly hash: string })[],
 ): ReadonlyMap<string, string> {
   return new Map(members.map((one) => (typeof one === 'string' ? [one, ''] : [one.name, one.hash])))

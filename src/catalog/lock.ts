@@ -152,47 +152,21 @@ function refuseDuplicates({ skills, files }: Lock): void {
 }
 
 /** Writes a lock as the text of a file: keys in order, one per line, with a line break at the end. */
-export function lockText({
-  format,
-  version,
-  skills,
-  files,
-  added = [],
-  servers = [],
-}: Lock): string {
-  const lock = {
-    format,
-    version,
-    skills: skills.map(({ uri, resources }) => ({
-      uri,
-      resources: resources.map(({ uri: file, digest, size }) => ({ uri: file, digest, size })),
-    })),
-    files: files.map(({ path, digest, size }) => ({ path, digest, size })),
-    ...(added.length > 0 && { added: added.map(addedText) }),
-    ...(servers.length > 0 && { servers: servers.map(serverText) }),
-  }
-  return `${JSON.stringify(lock, null, 2)}\n`
-}
-
-function addedText({ name, folder, origin, path, ref, commit, license, files }: AddedSkill) {
-  return {
-    name,
-    folder,
-    origin,
-    path,
-    ...(ref !== undefined && { ref }),
-    ...(commit !== undefined && { commit }),
-    license,
-    files: files.map((file) => ({ path: file.path, digest: file.digest, size: file.size })),
-  }
-}
-
-function serverText({ name, hash, tools, instructions }: LockedServer) {
-  const stored = tools.map((tool) => {
-    const { nameOnServer, hash: ofTool } = tool
-    return { ...toolDefinition(tool), nameOnServer, hash: ofTool }
+export function lockText({ added = [], servers = [], ...always }: Lock): string {
+  const storedServers = servers.map((server) => ({
+    ...server,
+    tools: server.tools.map((tool) => {
+      const { nameOnServer, hash } = tool
+      return { ...toolDefinition(tool), nameOnServer, hash }
+    }),
+  }))
+  // The schema puts the members in order, and leaves out others.
+  const ordered = lock.parse({
+    ...always,
+    ...(added.length > 0 && { added }),
+    ...(servers.length > 0 && { servers: storedServers }),
   })
-  return { name, hash, tools: stored, ...(instructions !== undefined && { instructions }) }
+  return `${JSON.stringify(ordered, null, 2)}\n`
 }
 
 /** Returns the stored tools of a server as it would list them. Throws `LOCK_INVALID` for a tool that was changed. */
@@ -247,7 +221,7 @@ export interface FileDrift {
 
 /** Compares files with their lock, in order of names. Empty if every byte is the same. */
 export function lockDrift(before: Lock, after: Lock): readonly FileDrift[] {
-  const [old, now] = [filesOf(before), filesOf(after)]
+  const [old, now] = [filesByName(before), filesByName(after)]
   return [...new Set([...old.keys(), ...now.keys()])].sort(byName).flatMap((file): FileDrift[] => {
     const [was, is] = [old.get(file) ?? null, now.get(file) ?? null]
     if (was?.digest === is?.digest && was?.size === is?.size) return []
@@ -266,7 +240,7 @@ export function changedSince(
   return [...paths].filter((path) => known.get(path) !== now.get(path)).sort()
 }
 
-function filesOf({ skills, files }: Lock): ReadonlyMap<string, LockedBytes> {
+function filesByName({ skills, files }: Lock): ReadonlyMap<string, LockedBytes> {
   return new Map([
     ...skills.flatMap(({ resources }) =>
       resources.map(({ uri, digest, size }) => [uri, { digest, size }] as const),

@@ -118,7 +118,9 @@ export function defineComponent<State extends JsonValue>(
   checkFields(spec, COMPONENT)
   checkParsed(spec, componentSchema.safeParse(spec), COMPONENT)
   const { key, displayName = key, description = '', priority = 0, tools } = spec
-  const list = typeof tools === 'function' ? tools(componentTool<State>()) : tools
+  // The host guarantees the type of the state.
+  const componentTool = defineTool as unknown as DefineComponentTool<State>
+  const list = typeof tools === 'function' ? tools(componentTool) : tools
   const names = list.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined) {
@@ -176,11 +178,6 @@ interface DefineComponentTool<State extends JsonValue> {
   <Input = unknown, Output = unknown, S = unknown>(
     spec: PlainToolSpec<Input, Output, ComponentToolContext<State, S>>,
   ): Tool<Input, Output, S>
-}
-
-/** Returns `defineTool` with the type of a component's state, which the host guarantees. */
-function componentTool<State extends JsonValue>(): DefineComponentTool<State> {
-  return defineTool as unknown as DefineComponentTool<State>
 }
 
 /** Throws `COMPONENT_INVALID` for a value that `defineComponent` did not make. */

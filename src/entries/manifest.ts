@@ -6,8 +6,6 @@ export {
 export { manifestText } from '../catalog/manifest/manifest-text.ts'
 export { manifestCounter } from '../catalog/manifest/manifest-counter.ts'
 export type { Manifest } from '../catalog/manifest/manifest.ts'
-export { diffCatalogs } from '../catalog/diff-catalogs.ts'
-export type { DefinitionChange } from '../catalog/diff-fields.ts'
 export { type FileDrift, type Lock, lockDrift } from '../catalog/lock.ts'
 
 // What is locked.
@@ -30,7 +28,13 @@ export {
 export type { SkillTool } from '../catalog/create/catalog.ts'
 export { keepSkills } from '../catalog/create/create-catalog.ts'
 export { replaceTools } from '../catalog/create/replace-tools.ts'
-export { diffFields, type FieldChange, unifiedDiff } from '../catalog/diff-fields.ts'
+export {
+  type DefinitionChange,
+  diffCatalogs,
+  diffFields,
+  type FieldChange,
+  unifiedDiff,
+} from '../catalog/diff-fields.ts'
 export { buildManifest } from '../catalog/manifest/build-manifest.ts'
 export { countTexts, tokenDigest } from '../catalog/manifest/manifest-counter.ts'
 export {

@@ -40,11 +40,7 @@ function endsSentence(line: string, at: number): boolean {
   if (WIDE_END.includes(character)) return true
   if (!LATIN_END.includes(character)) return false
   const next = line.charAt(at + 2)
-  return at + 1 === line.length || (line.charAt(at + 1) === ' ' && !isSmallLetter(next))
-}
-
-function isSmallLetter(character: string): boolean {
-  return character !== character.toUpperCase()
+  return at + 1 === line.length || (line.charAt(at + 1) === ' ' && next === next.toUpperCase())
 }
 
 /** Returns a text with at most `longest` characters. A longer one is cut after a word and ends in `…`. */

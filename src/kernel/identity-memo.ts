@@ -17,7 +17,13 @@ const MAX_TEXTS = 16
 export function identityMemo<T>(): IdentityMemo<T> {
   const root: Node<T> = {}
   return (objects, text, make) => {
-    const node = objects.reduce(nextNode<T>, root)
+    let node = root
+    for (const object of objects) {
+      node.next ??= new WeakMap()
+      const known = node.next.get(object) ?? {}
+      node.next.set(object, known)
+      node = known
+    }
     const values = (node.values ??= new Map())
     const kept = values.get(text)
     if (kept !== undefined) return kept
@@ -29,19 +35,6 @@ export function identityMemo<T>(): IdentityMemo<T> {
   }
 }
 
-function nextNode<T>(node: Node<T>, object: object): Node<T> {
-  node.next ??= new WeakMap()
-  const known = node.next.get(object) ?? {}
-  node.next.set(object, known)
-  return known
-}
-
-/** A value, and the members that its object had when it was made. */
-interface Noted<Value> {
-  readonly members: readonly unknown[]
-  readonly value: Value
-}
-
 /**
  * Creates a cache for values made of objects that others may change. A value is made again once a member of its
  * object was replaced, or an item of a list among its members.
@@ -49,24 +42,20 @@ interface Noted<Value> {
 export function memberMemo<Item extends object, Value>(
   make: (item: Item) => Value,
 ): (item: Item) => Value {
-  const noted = new WeakMap<Item, Noted<Value>>()
+  const noted = new WeakMap<Item, { members: readonly unknown[]; value: Value }>()
   return (item) => {
     const before = noted.get(item)
     if (before && hasMembers(item, before.members)) return before.value
     const value = make(item)
-    noted.set(item, { members: membersOf(item), value })
+    const members: unknown[] = []
+    for (const name in item) {
+      const member: unknown = item[name]
+      members.push(member)
+      if (Array.isArray(member)) members.push(member.length, ...(member as readonly unknown[]))
+    }
+    noted.set(item, { members, value })
     return value
   }
-}
-
-function membersOf(item: object): readonly unknown[] {
-  const members: unknown[] = []
-  for (const name in item) {
-    const value: unknown = item[name as keyof object]
-    members.push(value)
-    if (Array.isArray(value)) members.push(value.length, ...(value as readonly unknown[]))
-  }
-  return members
 }
 
 /** Allocates nothing: it is called for each message of a history, at each step. */

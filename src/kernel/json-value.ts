@@ -36,6 +36,16 @@ export function withUniqueNames<Member>(
   })
 }
 
+/** Returns an object without the members that are undefined, so that they are absent. */
+export function withoutUndefined<T extends object>(value: T): WithoutUndefined<T> {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members) as WithoutUndefined<T>
+}
+
+type WithoutUndefined<T> = {
+  [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key]
+} & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> }
+
 /** Levels. Deeper data is not written by people, and would overflow the stack. */
 const DEEPEST = 1_000
 

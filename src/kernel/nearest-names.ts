@@ -18,7 +18,7 @@ export function nearestNames(query: string, names: Iterable<string>, limit = 3):
   const wanted = letters(query)
   const near: { readonly name: string; readonly score: number }[] = []
   for (const name of new Set(names)) {
-    const score = scoreOf(wanted, letters(name))
+    const score = rate(wanted, letters(name))
     if (score !== undefined) near.push({ name, score })
   }
   return near
@@ -36,25 +36,21 @@ function letters(name: string): string {
 }
 
 /** Scores below 1 for few edits, 1 to 2 if one begins with the other, 2 to 3 if one contains the other. */
-function scoreOf(wanted: string, offered: string): number | undefined {
+function rate(wanted: string, offered: string): number | undefined {
   if (wanted === offered) return wanted === '' ? undefined : 0
   const shorter = Math.min(wanted.length, offered.length)
   const longer = Math.max(wanted.length, offered.length)
   const allowed = Math.max(1, Math.floor(longer / TOLERANCE))
   if (shorter >= 2 && longer - shorter <= allowed) {
-    const edits = editsBetween(wanted, offered)
+    const changes = distance(wanted, offered)
+    // Two swapped letters count as one.
+    const edits = changes === 2 && sorted(wanted) === sorted(offered) ? 1 : changes
     if (edits <= allowed && edits < shorter) return edits / (longer + 1)
   }
   if (shorter < 3) return undefined
   if (offered.startsWith(wanted) || wanted.startsWith(offered)) return 2 - shorter / longer
   if (offered.includes(wanted) || wanted.includes(offered)) return 3 - shorter / longer
   return undefined
-}
-
-/** Counts letters that are changed, removed or added; two swapped letters count as one. */
-function editsBetween(a: string, b: string): number {
-  const edits = distance(a, b)
-  return edits === 2 && sorted(a) === sorted(b) ? 1 : edits
 }
 
 function sorted(word: string): string {

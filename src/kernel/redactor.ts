@@ -42,7 +42,9 @@ export function createRedactor(rules: RedactionRules = {}): Redactor {
 
   const text = (given: string): string =>
     replaceSpans(given, [
-      ...secretSpans(given, forms),
+      ...forms.flatMap((form) =>
+        findAll(form, given).map((start): Span => [start, start + form.length]),
+      ),
       ...cutSpans(given, forms),
       ...prefixSpans(given, starts),
     ])
@@ -155,13 +157,6 @@ function percentEncoded(text: string, part: string): string {
 /** A stretch of a text: from its first character to the one after its last. */
 type Span = readonly [start: number, end: number]
 
-/** Finds every occurrence of the secrets, including those that overlap. */
-function secretSpans(text: string, secrets: readonly string[]): readonly Span[] {
-  return secrets.flatMap((secret) =>
-    placesOf(secret, text).map((start): Span => [start, start + secret.length]),
-  )
-}
-
 /** The character that marks where a text was cut. */
 const CUT = '…'
 
@@ -172,7 +167,7 @@ const MIN_REMAINDER = 4
 function cutSpans(text: string, secrets: readonly string[]): readonly Span[] {
   if (!text.includes(CUT)) return []
   return secrets.flatMap((secret) =>
-    placesOf(secret.slice(0, MIN_REMAINDER), text).flatMap((start): readonly Span[] => {
+    findAll(secret.slice(0, MIN_REMAINDER), text).flatMap((start): readonly Span[] => {
       let left = MIN_REMAINDER
       while (left < secret.length && text[start + left] === secret[left]) left += 1
       return left < secret.length && text[start + left] === CUT ? [[start, start + left]] : []
@@ -183,20 +178,17 @@ function cutSpans(text: string, secrets: readonly string[]): readonly Span[] {
 /** Finds tokens that begin with a prefix at the start of a word, including tokens that were cut. */
 function prefixSpans(text: string, prefixes: readonly string[]): readonly Span[] {
   return prefixes.flatMap((prefix) =>
-    placesOf(prefix, text).flatMap((start): readonly Span[] => {
+    findAll(prefix, text).flatMap((start): readonly Span[] => {
       if (isTokenCharacter(text.charCodeAt(start - 1))) return []
       let end = start + prefix.length
       while (isTokenCharacter(text.charCodeAt(end))) end += 1
       const rest = text.slice(start + prefix.length, end)
       const isRemainder = text[end] === CUT && rest.length >= MIN_REMAINDER
-      return isRemainder || isToken(rest) ? [[start, end]] : []
+      // Words such as in `Bearer authentication` have no digit and are shorter.
+      const isToken = rest.length >= 20 || (rest.length >= 8 && /\d/.test(rest))
+      return isRemainder || isToken ? [[start, end]] : []
     }),
   )
-}
-
-/** Returns false for words such as in `Bearer authentication`: they have no digit and are shorter. */
-function isToken(rest: string): boolean {
-  return rest.length >= 20 || (rest.length >= 8 && /\d/.test(rest))
 }
 
 /** Returns true for the characters of bearer tokens: letters, digits and `-._~+/=`; false for NaN, past the ends. */
@@ -209,7 +201,8 @@ function isTokenCharacter(unit: number): boolean {
   )
 }
 
-function placesOf(part: string, text: string): readonly number[] {
+/** Returns where a part occurs in a text, also where it overlaps itself. */
+function findAll(part: string, text: string): readonly number[] {
   const places: number[] = []
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) places.push(at)
   return places

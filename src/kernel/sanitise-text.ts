@@ -10,7 +10,7 @@ export function sanitiseText(text: string): string {
   let shown = ''
   let from = text.startsWith('\uFEFF') ? 1 : 0
   for (const { codePoint, index } of hidden) {
-    shown += text.slice(from, index) + markOf(codePoint)
+    shown += text.slice(from, index) + visibleMark(codePoint)
     from = index + (codePoint > 0xffff ? 2 : 1)
   }
   shown += text.slice(from)
@@ -20,7 +20,7 @@ export function sanitiseText(text: string): string {
 const marks = new Map<number, string>()
 
 /** Returns the visible mark of a character. Marks are cached. */
-function markOf(codePoint: number): string {
+function visibleMark(codePoint: number): string {
   const known = marks.get(codePoint)
   if (known !== undefined) return known
   const mark = `<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`

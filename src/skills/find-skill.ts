@@ -1,11 +1,6 @@
 import { nearestNames } from '../kernel/nearest-names.ts'
 import type { Skill } from './definition/skill.ts'
 
-/** The id of a skill, or the ids that may have been meant. */
-type FoundSkill =
-  | { readonly ok: true; readonly name: string }
-  | { readonly ok: false; readonly nearest: readonly string[] }
-
 /** Normalised ids, display names and aliases, each with the ids it may mean. */
 type NameIndex = ReadonlyMap<string, readonly string[]>
 
@@ -19,9 +14,14 @@ const indexes = new WeakMap<ReadonlyMap<string, Skill>, NameIndex>()
  * Neither misspellings nor names of several skills are guessed: the result has at most three ids in
  * `nearest`. The map is indexed once, so it must not change afterwards.
  */
-export function findSkill(query: string, skills: ReadonlyMap<string, Skill>): FoundSkill {
+export function findSkill(
+  query: string,
+  skills: ReadonlyMap<string, Skill>,
+):
+  | { readonly ok: true; readonly name: string }
+  | { readonly ok: false; readonly nearest: readonly string[] } {
   if (skills.has(query)) return { ok: true, name: query }
-  const index = indexOf(skills)
+  const index = indexNames(skills)
   const normalised = normaliseName(query)
   const meant = index.get(normalised)
   const [only] = meant ?? []
@@ -46,7 +46,7 @@ function withoutPrefix(
   return second === undefined ? (only ?? null) : null
 }
 
-function indexOf(skills: ReadonlyMap<string, Skill>): NameIndex {
+function indexNames(skills: ReadonlyMap<string, Skill>): NameIndex {
   const known = indexes.get(skills)
   if (known !== undefined) return known
   const index = new Map<string, string[]>()

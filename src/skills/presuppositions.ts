@@ -52,7 +52,7 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   const text = skill.instructions.slice(0, LONGEST_READ)
   const { commands, prose, script } = splitText(text)
   const tools = new Set(
-    skill.permissions.map((entry) => toolOfClient(entry.slice(0, endOfName(entry)))),
+    skill.permissions.map((entry) => toolOfClient(entry.split('(', 1)[0] ?? '')),
   )
   const named = namedFiles(text, skill)
   const scripts = named.filter(
@@ -66,9 +66,11 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   )
   const all = [...commands, ...inline, ...quoted]
   const ran = all.flatMap((line) =>
-    line.split(/&&|\|\||[;|]|\$\(/u).flatMap((part) => programOf(part.trim()) ?? []),
+    line.split(/&&|\|\||[;|]|\$\(/u).flatMap((part) => findProgram(part.trim()) ?? []),
   )
-  const interpreters = scripts.flatMap((path) => INTERPRETERS[endingOf(path)] ?? [])
+  const interpreters = scripts.flatMap(
+    (path) => INTERPRETERS[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? [],
+  )
   return {
     shell: all.length > 0 || scripts.length > 0 || tools.has('Bash'),
     fileWriting: tools.has('Write') || tools.has('Edit') || WRITES.test(prose),
@@ -96,18 +98,15 @@ function readPresuppositions(skill: ReadSkill): Presuppositions {
   }
 }
 
-/** The parts of the instructions of a skill that are read in different ways. */
-interface TextParts {
+/** Separates the blocks of code in a Markdown text from its prose. */
+function splitText(text: string): {
   /** Lines of shell blocks, without comments. */
   readonly commands: readonly string[]
   /** The text outside of all blocks. */
   readonly prose: string
   /** The text without blocks of other languages than shells: there `$NAME` is a variable. */
   readonly script: string
-}
-
-/** Separates the blocks of code in a Markdown text from its prose. */
-function splitText(text: string): TextParts {
+} {
   const prose: string[] = []
   const script: string[] = []
   const commands: string[] = []
@@ -142,16 +141,11 @@ function listed(items: readonly string[]): readonly string[] {
   return [...new Set(items)].slice(0, MOST_ITEMS)
 }
 
-function endOfName(entry: string): number {
-  const open = entry.indexOf('(')
-  return open < 0 ? entry.length : open
-}
-
 /** Programs that commands begin with in skills of three repositories or more, of 194 that were compared. */
 const PROGRAMS =
   /^(?:sudo )?(?:[A-Z_]{1,40}=\S{1,100} )*(python3?|node|npm|npx|pnpm|yarn|bunx?|uvx?|pip3?|git|gh|curl|jq|make|bash|sh|docker|kubectl|aws|az|go|cargo|dotnet|mvn|pytest|ffmpeg|pandoc|pdftoppm|brew|apt|apt-get)(?=\s|$)/u
 
-function programOf(line: string): string | null {
+function findProgram(line: string): string | null {
   const program = PROGRAMS.exec(line)?.[1] ?? null
   return program === 'python' ? 'python3' : program
 }
@@ -159,7 +153,7 @@ function programOf(line: string): string | null {
 /** Returns true for a command with arguments: of a program in the list, or with an option in two hyphens. */
 function isCommand(text: string): boolean {
   return (
-    (programOf(text) !== null && / \S/u.test(text)) ||
+    (findProgram(text) !== null && / \S/u.test(text)) ||
     /^[a-z][\w.\-]{0,40} (?:[^\s\-]\S{0,60} ){0,6}--[a-z]/v.test(text)
   )
 }
@@ -176,10 +170,6 @@ const INTERPRETERS: Readonly<Record<string, string>> = {
   rb: 'ruby',
   pl: 'perl',
   ps1: 'powershell',
-}
-
-function endingOf(path: string): string {
-  return path.slice(path.lastIndexOf('.') + 1).toLowerCase()
 }
 
 /** An order to create or change a file, at the start of a sentence, a line or an item of a list. */
@@ -333,7 +323,7 @@ export function describePresuppositions(
   if (!needs.shell && Object.values(needs).every((one) => one === false || one.length === 0)) {
     return NOTHING
   }
-  const means = [meansOf(toolsByHash), meansOfNames(registered)]
+  const means = [definedMeans(toolsByHash), readMeans(registered)]
   const hasTool = (tool: string) => means.some(({ tools }) => tools.has(tool))
   const hasServer = (server: string) => means.some(({ servers }) => servers.has(server))
   const runsScripts = hasTool('Bash') || hasTool('runSkillScript')
@@ -361,27 +351,24 @@ interface ToolMeans {
 
 const knownMeans = new WeakMap<object, ToolMeans>()
 
-function meansOf(tools: WorkspaceMeans['toolsByHash']): ToolMeans {
+function definedMeans(tools: WorkspaceMeans['toolsByHash']): ToolMeans {
   const before = knownMeans.get(tools)
   if (before !== undefined) return before
-  const means = meansOfNames([...tools.values()].map(({ name }) => name))
+  const means = readMeans([...tools.values()].map(({ name }) => name))
   knownMeans.set(tools, means)
   return means
 }
 
-function meansOfNames(names: Iterable<string>): ToolMeans {
+function readMeans(names: Iterable<string>): ToolMeans {
   const tools = new Set<string>()
   const servers = new Set<string>()
   for (const name of names) {
-    tools.add(toolOfClient(isClientTool(name) ? name : capital(name)))
+    const capital = name.charAt(0).toUpperCase() + name.slice(1)
+    tools.add(toolOfClient(isClientTool(name) ? name : capital))
     tools.add(name)
     const [first = '', second = '', ...more] = name.split('__')
     if (first === 'mcp' && more.length > 0) servers.add(second)
     else if (second !== '') servers.add(first)
   }
   return { tools, servers }
-}
-
-function capital(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1)
 }

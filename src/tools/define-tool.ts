@@ -1,6 +1,6 @@
 import { firstSentence } from '../kernel/first-sentence.ts'
 import { checkFields, definitionError } from '../kernel/check-fields.ts'
-import type { JsonSchema } from '../kernel/json-value.ts'
+import { type JsonSchema, withoutUndefined } from '../kernel/json-value.ts'
 import { makeTool, TOOL } from './definition/make-tool.ts'
 import type { CheckContext, RunningCall, ToolContext } from './definition/tool-context.ts'
 import type {
@@ -103,11 +103,11 @@ export const defineTool: DefineTool = ((spec: LooseSpec): Tool => {
         : Object.hasOwn(BY_CATEGORY, category)
           ? BY_CATEGORY[category]
           : BY_CATEGORY.action),
-      ...present(fields),
+      ...withoutUndefined(fields),
     },
     inputSchema,
     outputSchema,
-    functions: present({
+    functions: withoutUndefined({
       execute,
       client,
       extract,
@@ -150,12 +150,6 @@ function checkFunctions(spec: LooseSpec): void {
   }
   if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0)) {
     throw wrong('retries', 'must be a whole number', 'Use 0 for a tool that is never retried.')
-  }
-}
-
-function present<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>
   }
 }
 

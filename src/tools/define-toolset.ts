@@ -23,35 +23,28 @@ export interface Toolset {
   /** Servers whose tools come with the skills that have the toolset; absent for none. */
   readonly servers?: readonly string[]
   readonly hash: ContentHash
-  /** The file it was read from. */
-  readonly path?: string
-}
-
-/** The definition of a toolset. */
-export interface ToolsetSpec {
-  readonly name: string
-  readonly description: string
-  /** Markdown that a model reads when it loads the toolset. */
-  readonly instructions?: string
-  /** Rules for its tools, in Markdown. A model reads them once, when it finds one of the tools. */
-  readonly rules?: string
-  /** Tools by value, or shared tools of the catalog by name (`search`, `search@^1`). */
-  readonly tools: readonly (Tool | string)[]
-  /** Servers of the catalog whose tools come with the skills that have the toolset. */
-  readonly servers?: readonly string[]
   /** The file it was read from; not part of the hash. */
   readonly path?: string
 }
 
+/** The definition of a toolset. */
+export interface ToolsetSpec
+  extends Omit<Toolset, 'instructions' | 'hash'>, Partial<Pick<Toolset, 'instructions'>> {}
+
+const filled = z.string().refine((text) => text.trim() !== '', 'must not be empty')
+
 const toolsetSchema = z.object({
   name: toolName,
-  description: z.string().refine((text) => text.trim() !== '', 'must not be empty'),
+  description: filled,
   instructions: z.string().optional(),
-  rules: z
-    .string()
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .optional(),
-  tools: z.array(z.custom<Tool | string>(isToolOrName, 'must be a tool or the name of one')),
+  rules: filled.optional(),
+  tools: z.array(
+    z.custom<Tool | string>(
+      (value) =>
+        typeof value === 'string' || (isObject(value) && 'hash' in value && 'parseInput' in value),
+      'must be a tool or the name of one',
+    ),
+  ),
   servers: z.array(toolName).optional(),
   path: z.string().optional(),
 })
@@ -71,7 +64,9 @@ export function defineToolset(spec: ToolsetSpec): Toolset {
   checkFields(spec, TOOLSET)
   checkParsed(spec, toolsetSchema.safeParse(spec), TOOLSET)
   const { name, description, instructions = '', rules, tools, servers = [], path } = spec
-  const names = tools.map(nameOf)
+  const names = tools.map((tool) =>
+    typeof tool === 'string' ? parseToolReference(tool).name : tool.name,
+  )
   const twice = names.find((one, index) => names.indexOf(one) !== index)
   if (twice !== undefined) {
     throw definitionError(spec, 'tools', `"${twice}" is in it twice`, TOOLSET)
@@ -87,13 +82,4 @@ export function defineToolset(spec: ToolsetSpec): Toolset {
     hash: contentHash({ ...texts, tools: contents, ...brought }),
     ...(path !== undefined && { path }),
   })
-}
-
-function nameOf(tool: Tool | string): string {
-  return typeof tool === 'string' ? parseToolReference(tool).name : tool.name
-}
-
-function isToolOrName(value: unknown): boolean {
-  if (typeof value === 'string') return true
-  return isObject(value) && 'hash' in value && 'parseInput' in value
 }

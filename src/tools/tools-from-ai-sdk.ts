@@ -1,4 +1,4 @@
-import { deepFreeze, isObject } from '../kernel/json-value.ts'
+import { deepFreeze, isObject, withoutUndefined } from '../kernel/json-value.ts'
 import { thrownMessage, tryOrUndefined } from '../kernel/thrown-message.ts'
 import { WorkspaceError } from '../kernel/workspace-error.ts'
 import { defineTool, type ToolFields } from './define-tool.ts'
@@ -98,12 +98,14 @@ export function toolsFromAiSdk(
     unknownArguments: 'strip',
     ...given,
   }
-  const tools = Object.entries(record).map(([name, tool]) =>
-    toTool(name, tool, {
+  const tools = Object.entries(record).map(([name, tool]) => {
+    const { metadata, title } = tool
+    const annotations = isObject(metadata) ? metadata['annotations'] : undefined
+    return toTool(name, tool, {
       ...fields,
-      ...annotatedFields(annotationsOf(tool), fields, trusted, tool.title),
-    }),
-  )
+      ...annotatedFields(annotations, fields, trusted, title),
+    })
+  })
   if (lossy === 'error') refuseLosses(tools)
   return tools
 }
@@ -123,10 +125,6 @@ function refuseLosses(tools: readonly Tool[]): void {
 
 type ToolDefaults = Omit<AiSdkToolDefaults, 'trusted' | 'lossy'>
 
-function annotationsOf({ metadata }: AiSdkTool): unknown {
-  return isObject(metadata) ? metadata['annotations'] : undefined
-}
-
 function toTool(name: string, given: AiSdkTool, defaults: ToolDefaults): Tool {
   const tool = withProgramTools(given)
   const { execute, toModelOutput, needsApproval } = tool
@@ -138,11 +136,11 @@ function toTool(name: string, given: AiSdkTool, defaults: ToolDefaults): Tool {
     ...sent.fields,
     name,
     ...(defaults.requiresConfirmation !== true &&
-      needsApproval !== undefined && { requiresConfirmation: conditionOf(needsApproval) }),
+      needsApproval !== undefined && { requiresConfirmation: asCondition(needsApproval) }),
     ...(inputSchema !== undefined && { inputSchema }),
     ...(execute === undefined && tool.type !== 'provider' && { client: true }),
     ...(execute !== undefined && {
-      execute: handlerOf(execute, toModelOutput, tool.outputSchema === undefined),
+      execute: wrapHandler(execute, toModelOutput, tool.outputSchema === undefined),
     }),
     description: sent.fields.description ?? `Calls ${name}.`,
   }
@@ -156,7 +154,7 @@ function toTool(name: string, given: AiSdkTool, defaults: ToolDefaults): Tool {
 }
 
 /** Asks as the SDK does: by a fixed answer, or by a function of the call. */
-function conditionOf(needsApproval: NonNullable<AiSdkTool['needsApproval']>) {
+function asCondition(needsApproval: NonNullable<AiSdkTool['needsApproval']>) {
   if (typeof needsApproval !== 'function') return needsApproval
   return (input: unknown, context: Pick<ToolContext, 'services' | 'call' | 'aiSdk'>) => {
     const { toolCallId, messages, context: ofTool } = callOptions(context)
@@ -212,8 +210,7 @@ function sentFields(tool: AiSdkTool) {
       ? asJson('providerOptions', providerOptions)
       : undefined,
   }
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return { fields: Object.fromEntries(given) as { description?: string }, dropped }
+  return { fields: withoutUndefined(fields), dropped }
 }
 
 const TEXT_HINT = 'A definition has one text, which its hash covers: write the description as text.'
@@ -226,7 +223,7 @@ function unwrapped(schema: unknown): SchemaSource | undefined {
 }
 
 /** Wraps `execute`. A generator stays a generator, so that callers know in advance that it streams. */
-function handlerOf(
+function wrapHandler(
   execute: NonNullable<AiSdkTool['execute']>,
   toModelOutput: AiSdkTool['toModelOutput'],
   isMcp: boolean,
@@ -246,7 +243,7 @@ function handlerOf(
     if (ToolError.is(parts)) throw parts
     return mcp === null ? answer(output, parts) : answer(mcp.data, withoutJson(parts, mcp))
   }
-  if (!isAsyncGeneratorFunction(execute)) {
+  if (Object.prototype.toString.call(execute) !== '[object AsyncGeneratorFunction]') {
     return (value, context) => {
       const end = (output: unknown) => finish(value, output, context)
       const result = run(value, context)
@@ -296,10 +293,6 @@ function answer(data: unknown, content: readonly ReturnedPart[]): unknown {
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-}
-
-function isAsyncGeneratorFunction(given: object): boolean {
-  return Object.prototype.toString.call(given) === '[object AsyncGeneratorFunction]'
 }
 
 /** Throws for the result of an MCP tool that failed. What it did before is not known. */

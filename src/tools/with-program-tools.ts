@@ -15,7 +15,8 @@ export function withProgramTools(tool: AiSdkTool): AiSdkTool {
   const { experimental_toolCaller: caller } = tool
   if (caller?.type !== 'local' || caller.bind === undefined) return tool
   const { bind, prepareModelMessage } = caller
-  const example = { [EXAMPLE.name]: programTool(EXAMPLE, refuseExample) } as Record<string, never>
+  const refuse = () => Promise.reject(new Error(`"${EXAMPLE.name}" is only an example.`))
+  const example = { [EXAMPLE.name]: programTool(EXAMPLE, refuse) } as Record<string, never>
   const bound = bind(example)
   const message = prepareModelMessage?.(example)
   const text = typeof bound.description === 'string' ? bound.description : ''
@@ -36,8 +37,6 @@ const EXAMPLE: ShownTool = {
     'an error when the call is refused or fails.',
   inputSchema: { type: 'object', additionalProperties: true },
 }
-
-const refuseExample = () => Promise.reject(new Error(`"${EXAMPLE.name}" is only an example.`))
 
 /** Returns the tools that a program can call, by the names that the model may know them by. */
 function programTools(context: ToolContext): Readonly<Record<string, AiSdkTool>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCatalog } from '../../src/catalog/create/create-catalog.ts'
-import { diffCatalogs } from '../../src/catalog/diff-catalogs.ts'
+import { diffCatalogs } from '../../src/catalog/diff-fields.ts'
 import { defineRules } from '../../src/tools/define-rules.ts'
 import { defineTool } from '../../src/tools/define-tool.ts'
 import { defineAgent } from '../../src/skills/definition/define-agent.ts'

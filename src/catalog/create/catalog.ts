@@ -61,8 +61,11 @@ export interface Hashed {
   readonly hash: ContentHash
 }
 
-/** The definitions in use of each kind, in the order of the catalog. */
-interface HashedKinds {
+/**
+ * Hashes the definitions in use of each kind, in the order of the catalog. Names are part of definitions, and so of
+ * their hashes. A list of texts has only one JSON form, so the slower canonical writer is not needed.
+ */
+export function catalogHash(kinds: {
   readonly skills: Iterable<Hashed>
   readonly toolsets: Iterable<Hashed>
   readonly agents: Iterable<Hashed>
@@ -70,26 +73,19 @@ interface HashedKinds {
   readonly tools: Iterable<Hashed>
   readonly rules: Iterable<Hashed>
   readonly servers?: Iterable<Pick<ToolServer, 'hash' | 'listing'>>
-}
-
-/**
- * Hashes the definitions of a catalog. Names are part of definitions, and so of their hashes. A list of
- * texts has only one JSON form, so the slower canonical writer is not needed.
- */
-export function catalogHash(kinds: HashedKinds): ContentHash {
-  const { skills, toolsets, agents, components, tools, rules, servers = [] } = kinds
+}): ContentHash {
   const hashes = (items: Iterable<Hashed>) => Array.from(items, ({ hash }) => hash)
-  const reached = Array.from(servers, ({ hash, listing }) =>
+  const reached = Array.from(kinds.servers ?? [], ({ hash, listing }) =>
     listing === undefined ? hash : [hash, ...hashes(listing.tools)],
   )
   return textHash(
     JSON.stringify([
-      hashes(skills),
-      hashes(toolsets),
-      hashes(agents),
-      [...components],
-      hashes(tools),
-      hashes(rules),
+      hashes(kinds.skills),
+      hashes(kinds.toolsets),
+      hashes(kinds.agents),
+      [...kinds.components],
+      hashes(kinds.tools),
+      hashes(kinds.rules),
       // Only with servers, so that the hashes of other catalogs stay the same.
       ...(reached.length > 0 ? [reached] : []),
     ]),
@@ -158,16 +154,13 @@ export function* namesOfTools(
  * and the type `ReadonlyMap` does not protect it from JavaScript.
  */
 export function freezeMap<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
-  for (const method of ['set', 'delete', 'clear']) {
-    Object.defineProperty(map, method, { value: refuse })
+  const value = () => {
+    throw new WorkspaceError('CATALOG_FROZEN', 'A catalog cannot be changed.', {
+      hint: 'Create a new one with createCatalog.',
+    })
   }
+  for (const method of ['set', 'delete', 'clear']) Object.defineProperty(map, method, { value })
   return Object.freeze(map)
-}
-
-function refuse(): never {
-  throw new WorkspaceError('CATALOG_FROZEN', 'A catalog cannot be changed.', {
-    hint: 'Create a new one with createCatalog.',
-  })
 }
 
 /** Returns the servers of each skill that has some: its own, and those of its toolsets and of skills that it extends. */
@@ -208,13 +201,11 @@ export function toolNamesOf(
 ): readonly string[] {
   const sets = toolsets.map((one) => (typeof one === 'string' ? catalog.toolsets.get(one) : one))
   const entries = [...tools, ...sets.flatMap((set) => set?.tools ?? [])]
-  const own = entries.map((one) => (typeof one === 'string' ? referencedName(one) : one.name))
+  const own = entries.map((one) => {
+    if (typeof one !== 'string') return one.name
+    const reference = tryParseToolReference(one)
+    return reference instanceof WorkspaceError ? one : reference.name
+  })
   const inherited = bases.flatMap((base) => catalog.skillTools.get(base) ?? [])
   return [...new Set([...own, ...inherited.map(({ tool }) => tool.name)])]
-}
-
-/** Returns the name in a reference such as `clock@1`. */
-function referencedName(reference: string): string {
-  const parsed = tryParseToolReference(reference)
-  return parsed instanceof WorkspaceError ? reference : parsed.name
 }

@@ -54,7 +54,7 @@ export function checkLookAlikes(
   const seen = new Map<string, string>()
   const diagnostics: Diagnostic[] = []
   for (const name of names) {
-    const look = lookOf(name)
+    const look = normaliseName(name).replace(FOREIGN, (letter) => LATIN.get(letter) ?? letter)
     const first = seen.get(look)
     if (first === undefined) seen.set(look, name)
     else if (first !== name) {
@@ -70,10 +70,6 @@ export function checkLookAlikes(
     }
   }
   return diagnostics
-}
-
-function lookOf(name: string): string {
-  return normaliseName(name).replace(FOREIGN, (letter) => LATIN.get(letter) ?? letter)
 }
 
 /** Describes the first characters that differ by their code points, since they look the same. */

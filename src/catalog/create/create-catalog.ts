@@ -74,7 +74,11 @@ export interface CatalogInput {
 export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   checkDefinitions(input)
   const given = input.skills ?? []
-  const skills = uniqueByName('skill', given.filter(isLoaded))
+  // A skill with an error could not be read by its loader.
+  const loaded = given.filter((one) =>
+    one.diagnostics.every(({ severity }) => severity !== 'error'),
+  )
+  const skills = uniqueByName('skill', loaded)
   const agents = uniqueByName('agent', input.agents ?? [])
   const components = uniqueComponents(input.components ?? [])
   const toolsets = gatherToolsets(input.toolsets ?? [], skills.unique.values())
@@ -140,12 +144,6 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
   })
 }
 
-/** Reports findings about related tools. `lint` reports them at its own level, with their place. */
-function checkRelated(tools: readonly Tool[]): readonly Diagnostic[] {
-  const names = new Set(tools.map(({ name }) => name))
-  return dedupeDiagnostics(tools.flatMap((tool) => unknownRelated(tool, names)))
-}
-
 /** The findings that are never intended in code. Those of severity `info` are only remarks. */
 const ERRORS: ReadonlySet<string> = new Set([
   'unknown-skill',
@@ -174,7 +172,10 @@ function report(
   { strict = false, onDiagnostic }: CatalogInput,
 ): void {
   if (!strict && onDiagnostic === undefined) return
-  const found = [...listed, ...checkRelated(tools)]
+  const names = new Set(tools.map(({ name }) => name))
+  // `lint` reports these at its own level, with their place.
+  const related = dedupeDiagnostics(tools.flatMap((tool) => unknownRelated(tool, names)))
+  const found = [...listed, ...related]
   const errors = found.filter(
     ({ code, severity }) => severity === 'error' || (severity === 'warning' && ERRORS.has(code)),
   )
@@ -191,35 +192,25 @@ function report(
 /** Throws for what the types prevent in TypeScript: unknown fields, and values that no definition function made. */
 export function checkDefinitions(input: CatalogInput): void {
   checkFields(input, isObject(input) && 'scanned' in input ? LOADED_CATALOG : CATALOG)
-  for (const field of LISTS) {
-    const value: unknown = input[field]
-    if (value !== undefined && !Array.isArray(value)) {
-      throw new WorkspaceError('CATALOG_INVALID', `"${field}" of a catalog must be a list.`, {
-        facts: { field },
-        hint: CATALOG.hint,
-      })
-    }
+  const check = (field: string, isRight: boolean, what: string, hint = CATALOG.hint) => {
+    if (isRight) return
+    const message = `"${field}" of a catalog ${what}.`
+    throw new WorkspaceError('CATALOG_INVALID', message, { facts: { field }, hint })
   }
-  const { strict, onDiagnostic } = input
-  checkOption('strict', strict, 'boolean', 'Give true or false, not text.')
-  checkOption('onDiagnostic', onDiagnostic, 'function', 'Give a function, or leave it out.')
+  for (const field of LISTS) {
+    check(field, input[field] === undefined || Array.isArray(input[field]), 'must be a list')
+  }
+  const { strict = false, onDiagnostic = () => undefined } = input
+  check('strict', typeof strict === 'boolean', 'must be a boolean', 'Give true or false, not text.')
+  const isFunction = typeof onDiagnostic === 'function'
+  check('onDiagnostic', isFunction, 'must be a function', 'Give a function, or leave it out.')
   input.tools?.forEach(assertTool)
   input.components?.forEach(assertComponent)
   const hashed = { skills: 'Skill', toolsets: 'Toolset', agents: 'Agent', rules: 'Rules' } as const
   for (const [field, kind] of Object.entries(hashed) as [keyof typeof hashed, string][]) {
     const wrong = input[field]?.some((one: unknown) => !isObject(one) || !('hash' in one))
-    if (wrong !== true) continue
-    const message = `"${field}" of a catalog has a value that define${kind} did not make.`
-    throw new WorkspaceError('CATALOG_INVALID', message, { facts: { field }, hint: CATALOG.hint })
+    check(field, wrong !== true, `has a value that define${kind} did not make`)
   }
-}
-
-function checkOption(field: string, value: unknown, type: string, hint: string): void {
-  if (value === undefined || typeof value === type) return
-  throw new WorkspaceError('CATALOG_INVALID', `"${field}" of a catalog must be a ${type}.`, {
-    facts: { field },
-    hint,
-  })
 }
 
 const LISTS = [
@@ -256,11 +247,6 @@ const LOADED_CATALOG: FieldRules = {
     'variables',
     'config',
   ],
-}
-
-/** Returns false for a skill with an error: its loader could not read it. */
-function isLoaded({ diagnostics }: Skill): boolean {
-  return diagnostics.every(({ severity }) => severity !== 'error')
 }
 
 /** Lists a finding once that both the loader and the skill report. */

@@ -12,7 +12,7 @@ export function toolFindings({ name, unchecked = [], dropped = [] }: Tool): read
   const patterns = unchecked.map(({ pattern, reason }) => ({
     code: 'pattern-unchecked',
     severity: 'warning' as const,
-    message: `The tool "${name}" has the pattern ${quote(pattern)}, which is not checked, because it ${reason}.`,
+    message: `The tool "${name}" has the pattern ${JSON.stringify(pattern.slice(0, MAX_PATTERN)).replaceAll('\\\\', '\\')}, which is not checked, because it ${reason}.`,
     hint: 'Write the pattern in another way, check the value in the handler, or define the tool with a zod schema.',
   }))
   const options = dropped.map(({ option, reason, hint }) => ({
@@ -22,10 +22,6 @@ export function toolFindings({ name, unchecked = [], dropped = [] }: Tool): read
     hint,
   }))
   return [...patterns, ...options]
-}
-
-function quote(pattern: string): string {
-  return JSON.stringify(pattern.slice(0, MAX_PATTERN)).replaceAll('\\\\', '\\')
 }
 
 /** Reports the tools of which nothing is known, because no code has imported their files. */

@@ -70,14 +70,14 @@ export function toolResolver(
   const toolsIn = (toolset: Toolset) => {
     const known = resolved.get(toolset.hash)
     if (known !== undefined) return known
-    const tools = resolve({ kind: 'toolset', ...pathOf(toolset) }, toolset.tools)
+    const tools = resolve({ kind: 'toolset', ...withPath(toolset) }, toolset.tools)
     resolved.set(toolset.hash, tools)
     return tools
   }
   return {
     toolsIn,
     toolsOf(skill) {
-      const from = { kind: 'skill', ...pathOf(skill) } as const
+      const from = { kind: 'skill', ...withPath(skill) } as const
       const throughToolsets = skill.toolsets.flatMap((entry) => {
         const toolset = typeof entry === 'string' ? toolsets.get(entry) : entry
         if (toolset !== undefined) {
@@ -102,7 +102,7 @@ export function toolResolver(
   }
 }
 
-function pathOf({ name, path }: { readonly name: string; readonly path?: string }) {
+function withPath({ name, path }: { readonly name: string; readonly path?: string }) {
   return path === undefined ? { name } : { name, path }
 }
 
@@ -178,7 +178,7 @@ function onePerName(
         code: 'tool-clash',
         // Replacing an inherited tool by one of its own is often intended.
         severity: one.extendedFrom === undefined ? 'warning' : 'info',
-        message: `The skill "${skill.name}" has two different tools named "${one.tool.name}": the one ${originOf(first)} is used, the one ${originOf(one)} is not.`,
+        message: `The skill "${skill.name}" has two different tools named "${one.tool.name}": the one ${describeOrigin(first)} is used, the one ${describeOrigin(one)} is not.`,
         hint: 'Rename or remove one of them.',
         ...(skill.path !== undefined && { file: skill.path }),
       })
@@ -187,7 +187,7 @@ function onePerName(
   return Object.freeze([...kept.values()])
 }
 
-function originOf({ tool, toolset, extendedFrom, server }: SkillTool): string {
+function describeOrigin({ tool, toolset, extendedFrom, server }: SkillTool): string {
   const through = [
     server !== undefined && `of the server "${server}"`,
     toolset !== undefined && `through the toolset "${toolset}"`,

@@ -44,7 +44,7 @@ export function uniqueByName<T extends Named>(
       diagnostics.push({
         code: `duplicate-${kind}`,
         severity: 'warning',
-        message: `Two ${kind}s are named "${item.name}": the one ${originOf(first)} is used, the one ${originOf(item)} is not.`,
+        message: `Two ${kind}s are named "${item.name}": the one ${definedWhere(first)} is used, the one ${definedWhere(item)} is not.`,
         hint: `Rename one of the two, or remove the ${kind} that is not used.`,
         ...(item.path !== undefined && { file: item.path }),
       })
@@ -53,7 +53,7 @@ export function uniqueByName<T extends Named>(
   return { unique, shadowed, diagnostics }
 }
 
-function originOf({ path }: Pick<Named, 'path'>): string {
+function definedWhere({ path }: Pick<Named, 'path'>): string {
   return path === undefined ? 'defined in code' : `from ${path}`
 }
 
@@ -90,7 +90,15 @@ export function gatherToolsets(
       if (typeof toolset === 'string') continue
       const first = unique.get(toolset.name)
       if (first === undefined) unique.set(toolset.name, toolset)
-      else if (first.hash !== toolset.hash) clashes.push(toolsetClash(skill, toolset))
+      else if (first.hash !== toolset.hash) {
+        clashes.push({
+          code: 'duplicate-toolset',
+          severity: 'warning',
+          message: `The skill "${skill.name}" has its own toolset "${toolset.name}", and the catalog has another one of that name.`,
+          hint: 'Rename one of the two: only the toolset of the catalog is found by name.',
+          ...(skill.path !== undefined && { file: skill.path }),
+        })
+      }
     }
   }
   return {
@@ -100,54 +108,36 @@ export function gatherToolsets(
   }
 }
 
-function toolsetClash(skill: Skill, { name }: Toolset): Diagnostic {
-  return {
-    code: 'duplicate-toolset',
-    severity: 'warning',
-    message: `The skill "${skill.name}" has its own toolset "${name}", and the catalog has another one of that name.`,
-    hint: 'Rename one of the two: only the toolset of the catalog is found by name.',
-    ...(skill.path !== undefined && { file: skill.path }),
-  }
-}
-
-/** Rules, one set per topic, with findings about further rules of the same topic. */
-interface GatheredRules {
-  /** In order of topics. */
-  readonly unique: Map<string, TopicRules>
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-/** Keeps the first rules of each topic, as with all definitions. Equal rules twice are not a clash. */
-export function gatherRules(given: readonly TopicRules[]): GatheredRules {
+/** Keeps the first rules of each topic, as with all definitions, in order of topics. Equal rules twice are not a clash. */
+export function gatherRules(
+  given: readonly TopicRules[],
+): Omit<UniqueByName<TopicRules>, 'shadowed'> {
   const unique = new Map<string, TopicRules>()
   const diagnostics: Diagnostic[] = []
   for (const rules of given.toSorted((a, b) => byName(a.topic, b.topic))) {
     const first = unique.get(rules.topic)
     if (first === undefined) unique.set(rules.topic, rules)
-    else if (first.hash !== rules.hash) diagnostics.push(rulesClash(first, rules))
+    else if (first.hash !== rules.hash) {
+      diagnostics.push({
+        code: 'duplicate-rules',
+        severity: 'warning',
+        message: `There are two sets of rules for the topic "${rules.topic}": those ${definedWhere(first)} are used, those ${definedWhere(rules)} are not.`,
+        hint: 'Merge both into one text, or remove the one that is not used.',
+        ...(rules.path !== undefined && { file: rules.path }),
+      })
+    }
   }
   return { unique, diagnostics }
 }
 
-function rulesClash(first: TopicRules, rules: TopicRules): Diagnostic {
-  const { topic, path } = rules
-  return {
-    code: 'duplicate-rules',
-    severity: 'warning',
-    message: `There are two sets of rules for the topic "${topic}": those ${originOf(first)} are used, those ${originOf(rules)} are not.`,
-    hint: 'Merge both into one text, or remove the one that is not used.',
-    ...(path !== undefined && { file: path }),
-  }
-}
-
-/** Shared tools by name, in order of names, each with its versions, highest first. */
-interface SharedTools {
+/**
+ * Groups tools by name, in order of names, each with its versions, highest first. Of two tools with the same name and
+ * version, the first is kept.
+ */
+export function shareTools(given: readonly Tool[]): {
   readonly tools: Map<string, readonly Tool[]>
   readonly diagnostics: readonly Diagnostic[]
-}
-
-/** Groups tools by name. Of two tools with the same name and version, the first is kept. */
-export function shareTools(given: readonly Tool[]): SharedTools {
+} {
   const tools = new Map<string, Tool[]>()
   const diagnostics: Diagnostic[] = []
   for (const tool of given.toSorted((a, b) => byName(a.name, b.name))) {

@@ -1,6 +1,6 @@
 import { CLIENT_CODES } from './checks/client-rules.ts'
 import { CATALOG_CODES, DEFINITION_CODES } from './codes/definition-codes.ts'
-import type { DiagnosticGroup, LintLevel } from './codes/diagnostic-group.ts'
+import { type DiagnosticGroup, LINT_LEVELS, type LintLevel } from './codes/diagnostic-group.ts'
 import { NATIVE_CODES, PROJECT_CODES } from './codes/project-codes.ts'
 import { FILE_CODES, READING_CODES } from './codes/reading-codes.ts'
 import { SPECIFICATION_CODES } from './codes/specification-codes.ts'
@@ -113,10 +113,11 @@ const LEVELS: ReadonlyMap<string, LintLevel | null> = new Map(
 )
 
 /**
- * Returns the level from which a code is reported; null for a code that lint leaves out. An unlisted
- * code, such as that of a skill defined in code, is reported at the last level.
+ * Returns true if lint reports a code at a level. An unlisted code, such as that of a skill defined in code, is
+ * reported at the last level.
  */
-export function levelOf(code: string): LintLevel | null {
-  const level = LEVELS.get(code)
-  return level === undefined ? 'native' : level
+export function isReported(code: string, level: LintLevel): boolean {
+  const listed = LEVELS.get(code)
+  const from = listed === undefined ? 'native' : listed
+  return from !== null && LINT_LEVELS.indexOf(from) <= LINT_LEVELS.indexOf(level)
 }

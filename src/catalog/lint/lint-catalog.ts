@@ -1,10 +1,10 @@
 import { checkLookAlikes } from '../create/check-look-alikes.ts'
 import { checkClients } from './checks/client-rules.ts'
-import type { LintedItem, LintInput, LintItem, LintStatus } from './checks/lint-input.ts'
+import type { LintedItem, LintInput, LintItem } from './checks/lint-input.ts'
 import { lintSkill } from './checks/lint-skill.ts'
 import { nativeFindings } from './checks/native-findings.ts'
-import { includesLevel, type LintLevel } from './codes/diagnostic-group.ts'
-import { levelOf } from './diagnostic-groups.ts'
+import type { LintLevel } from './codes/diagnostic-group.ts'
+import { isReported } from './diagnostic-groups.ts'
 import type { Diagnostic, Severity } from '../../kernel/diagnostic.ts'
 import { byName } from '../../kernel/nearest-names.ts'
 import { checkSpecification } from '../../skills/parse/check-specification.ts'
@@ -31,14 +31,23 @@ export interface LintReport {
  */
 export function lintCatalog(input: LintInput): LintReport {
   const { level, items, root, native } = input
+  const specification = input.skills.flatMap(({ text, file, folder }) =>
+    text === null ? [] : checkSpecification({ text, file, folder }),
+  )
   const findings = [
     ...locateNameFindings(input.diagnostics, items),
-    ...specificationFindings(input),
+    ...specification.map((one) =>
+      level === 'spec' ? one : { ...one, severity: 'warning' as const },
+    ),
     ...(level === 'spec' ? [] : input.skills.map(lintSkill).flatMap(checkClients)),
     ...(native === null ? [] : nativeFindings(input, native)),
   ].filter(({ code }) => isReported(code, level))
-  const linted = assignFindings(items, dedupeFindings(findings), root).filter((item) =>
-    isChecked(item, level),
+  // Below `native`, only skills with a SKILL.md are checked. A skill of a manifest has no such file.
+  const linted = assignFindings(items, dedupeFindings(findings), root).filter(
+    ({ kind, path }) =>
+      level === 'native' ||
+      kind === 'folder' ||
+      (kind === 'skill' && /[\\/]skill\.md$/i.test(path)),
   )
   return {
     ok: linted.every(({ status }) => status !== 'error'),
@@ -49,34 +58,6 @@ export function lintCatalog(input: LintInput): LintReport {
   }
 }
 
-function specificationFindings({ skills, level }: LintInput): readonly Diagnostic[] {
-  const found = skills.flatMap(({ text, file, folder }) =>
-    text === null ? [] : checkSpecification({ text, file, folder }),
-  )
-  if (level === 'spec') return found
-  return found.map((one) => ({ ...one, severity: 'warning' }))
-}
-
-function isReported(code: string, level: LintLevel): boolean {
-  const from = levelOf(code)
-  return from !== null && includesLevel(level, from)
-}
-
-/** Below `native`, only skills with a SKILL.md are checked. A skill of a manifest has no such file. */
-function isChecked({ kind, path }: LintItem, level: LintLevel): boolean {
-  if (level === 'native' || kind === 'folder') return true
-  return kind === 'skill' && /[\\/]skill\.md$/i.test(path)
-}
-
-const KINDS = ['skill', 'tool', 'toolset', 'agent'] as const
-
-/** Codes of the catalog's findings about names. The catalog does not know their files. */
-const LOOK_ALIKE = 'look-alike-name'
-
-const DUPLICATE_TOOL = 'duplicate-tool'
-
-const PATTERN = 'pattern-unchecked'
-
 /**
  * Adds files to the findings of a catalog about names and tools: to confusable names the file of the later
  * one, to shared tools of the same name the files of all of them, to a pattern the file of its tool.
@@ -85,7 +66,7 @@ function locateNameFindings(
   findings: readonly Diagnostic[],
   items: readonly LintItem[],
 ): readonly Diagnostic[] {
-  const alike = KINDS.flatMap((kind) => {
+  const alike = (['skill', 'tool', 'toolset', 'agent'] as const).flatMap((kind) => {
     const files = new Map(
       items.flatMap((item) =>
         item.kind === kind && item.name !== null ? [[item.name, item.path] as const] : [],
@@ -95,29 +76,18 @@ function locateNameFindings(
   })
   const located = new Set(alike.map(({ message }) => message))
   const rest = findings.flatMap((one): readonly Diagnostic[] => {
-    if (one.code === LOOK_ALIKE) return located.has(one.message) ? [] : [one]
-    if (one.code === PATTERN) return [withFile(one, items)]
-    return one.code === DUPLICATE_TOOL ? [withFiles(one, items)] : [one]
+    const { code, message } = one
+    if (code === 'look-alike-name') return located.has(message) ? [] : [one]
+    if (code !== 'pattern-unchecked' && code !== 'duplicate-tool') return [one]
+    const files = items
+      .filter(({ kind, name }) => kind === 'tool' && message.includes(`"${name}"`))
+      .map(({ path }) => path)
+    const file = files.at(code === 'duplicate-tool' ? -1 : 0)
+    if (file === undefined) return [one]
+    if (code === 'pattern-unchecked') return [{ ...one, file }]
+    return [{ ...one, message: `${message} They are in ${files.join(' and ')}.`, file }]
   })
   return [...rest, ...alike]
-}
-
-function withFiles(one: Diagnostic, items: readonly LintItem[]): Diagnostic {
-  const files = filesOfTool(one, items)
-  const file = files.at(-1)
-  if (file === undefined) return one
-  return { ...one, message: `${one.message} They are in ${files.join(' and ')}.`, file }
-}
-
-function withFile(one: Diagnostic, items: readonly LintItem[]): Diagnostic {
-  const [file] = filesOfTool(one, items)
-  return file === undefined ? one : { ...one, file }
-}
-
-function filesOfTool({ message }: Diagnostic, items: readonly LintItem[]): readonly string[] {
-  return items
-    .filter(({ kind, name }) => kind === 'tool' && message.includes(`"${name}"`))
-    .map(({ path }) => path)
 }
 
 /** Codes that repeat another finding about the same line, with the codes that replace them. */
@@ -139,16 +109,14 @@ const REPEATS: Readonly<Record<string, readonly string[]>> = {
  */
 function dedupeFindings(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const unique = new Map(findings.map((one) => [JSON.stringify(one), one]))
-  const keys = new Set([...unique.values()].map((one) => keyOf(one.code, one)))
+  const key = (code: string, { file = '', line = 0 }: Diagnostic) =>
+    JSON.stringify([code, file, line])
+  const keys = new Set([...unique.values()].map((one) => key(one.code, one)))
   return [...unique.values()].filter(
     (one) =>
       !Object.hasOwn(REPEATS, one.code) ||
-      !REPEATS[one.code]?.some((code) => keys.has(keyOf(code, one))),
+      !REPEATS[one.code]?.some((code) => keys.has(key(code, one))),
   )
-}
-
-function keyOf(code: string, { file = '', line = 0 }: Diagnostic): string {
-  return JSON.stringify([code, file, line])
 }
 
 /** Files that represent their folder: findings inside the folder are findings about them. */
@@ -177,7 +145,7 @@ export function assignFindings(
   const found = new Map<LintItem, Diagnostic[]>(items.map((item) => [item, []]))
   const others = new Map<string, Diagnostic[]>()
   for (const one of findings) {
-    const item = itemOf(one, byFile, byFolder)
+    const item = findItem(one, byFile, byFolder)
     if (item !== undefined) found.get(item)?.push(one)
     else {
       const path = one.file ?? root
@@ -192,7 +160,7 @@ export function assignFindings(
   ]
 }
 
-function itemOf(
+function findItem(
   { file, message }: Diagnostic,
   byFile: ReadonlyMap<string, ReadonlyMap<string | null, LintItem>>,
   byFolder: ReadonlyMap<string, LintItem>,
@@ -224,13 +192,10 @@ function linted(item: LintItem, about: readonly Diagnostic[]): LintedItem {
       ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
       byName(a.code, b.code),
   )
-  return { ...item, status: statusOf(about), diagnostics }
-}
-
-/** Findings of severity `info` do not change the status of an item. */
-function statusOf(about: readonly Diagnostic[]): LintStatus {
-  if (about.some(({ severity }) => severity === 'error')) return 'error'
-  return about.some(({ severity }) => severity === 'warning') ? 'warning' : 'ok'
+  // Findings of severity `info` do not change the status of an item.
+  const severities = new Set(about.map(({ severity }) => severity))
+  const status = severities.has('error') ? 'error' : severities.has('warning') ? 'warning' : 'ok'
+  return { ...item, status, diagnostics }
 }
 
 function split(path: string): { readonly folder: string; readonly name: string } {

@@ -81,7 +81,7 @@ function recordWriters({ pathOf, handlerOf, tokensOf, serverFileOf }: ManifestOp
       ...toolDefinition(one),
       hash: one.hash,
       ...(nameOnServer !== undefined && { nameOnServer }),
-      providers: formsOf(one.inputSchema),
+      providers: providerForms(one.inputSchema),
       tokens: tokensOf(one),
       ...(handler !== undefined && { handler: pathOf(handler) }),
     }
@@ -89,7 +89,7 @@ function recordWriters({ pathOf, handlerOf, tokensOf, serverFileOf }: ManifestOp
     return record
   }
 
-  function formsOf(schema: JsonSchema): ManifestTool['providers'] {
+  function providerForms(schema: JsonSchema): ManifestTool['providers'] {
     const written = schemaText(schema)
     const known = forms.get(written)
     if (known !== undefined) return known

@@ -98,7 +98,7 @@ function storedCatalog(
   const skills = new LazyMap(recordsByName, makers.skill)
   const toolsets = new LazyMap(() => byName(manifest.toolsets), makers.toolset)
   const shared = new LazyMap<string, readonly ManifestTool[], readonly Tool[]>(
-    () => groupByName(manifest.tools),
+    () => Map.groupBy(manifest.tools, ({ name }) => name),
     (records) => Object.freeze(records.map(makers.tool)),
   )
   const servers = new LazyMap(
@@ -191,16 +191,6 @@ function byName<R extends { readonly name: string }>(
   const map = new Map<string, R>()
   for (const record of records) map.set(record.name, record)
   return map
-}
-
-function groupByName(tools: readonly ManifestTool[]): ReadonlyMap<string, readonly ManifestTool[]> {
-  const groups = new Map<string, ManifestTool[]>()
-  for (const tool of tools) {
-    const known = groups.get(tool.name)
-    if (known === undefined) groups.set(tool.name, [tool])
-    else known.push(tool)
-  }
-  return groups
 }
 
 /**

@@ -27,7 +27,7 @@ export class LazyMap<K, R, V> implements ReadonlyMap<K, V> {
     const made = this.#made.get(key)
     if (made !== undefined) return made
     const index = this.#keys()
-    return index.has(key) ? this.#valueOf(key, index.get(key) as R) : undefined
+    return index.has(key) ? this.#value(key, index.get(key) as R) : undefined
   }
 
   has(key: K): boolean {
@@ -39,11 +39,11 @@ export class LazyMap<K, R, V> implements ReadonlyMap<K, V> {
   }
 
   *values(): MapIterator<V> {
-    for (const [key, record] of this.#keys()) yield this.#valueOf(key, record)
+    for (const [key, record] of this.#keys()) yield this.#value(key, record)
   }
 
   *entries(): MapIterator<[K, V]> {
-    for (const [key, record] of this.#keys()) yield [key, this.#valueOf(key, record)]
+    for (const [key, record] of this.#keys()) yield [key, this.#value(key, record)]
   }
 
   [Symbol.iterator](): MapIterator<[K, V]> {
@@ -59,7 +59,7 @@ export class LazyMap<K, R, V> implements ReadonlyMap<K, V> {
     return this.#index
   }
 
-  #valueOf(key: K, record: R): V {
+  #value(key: K, record: R): V {
     const made = this.#made.get(key)
     if (made !== undefined) return made
     const value = this.#make(record, key)

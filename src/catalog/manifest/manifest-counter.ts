@@ -21,19 +21,14 @@ export function manifestCounter(manifest: Manifest, counter: TokenCounter): Toke
     name: counter.name,
     isUpperBound: (text) => counter.isUpperBound?.(text) === true,
     count(text) {
-      known ??= countsOf(manifest)
+      known ??= new Map(
+        [...manifest.skills, ...manifestTools(manifest)].flatMap(({ tokens }) =>
+          Object.entries(tokens.texts),
+        ),
+      )
       return known.get(tokenDigest(text)) ?? counter.count(text)
     },
   }
-}
-
-function countsOf(manifest: Manifest): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>()
-  const definitions = [...manifest.skills, ...manifestTools(manifest)]
-  for (const { tokens } of definitions) {
-    for (const [digest, count] of Object.entries(tokens.texts)) counts.set(digest, count)
-  }
-  return counts
 }
 
 /** Runs `price` and returns its result with the count of every text that it counted. */

@@ -15,13 +15,12 @@ const SCHEMAS: ReadonlySet<string> = new Set(['inputSchema', 'outputSchema', 'sc
 export function manifestText(manifest: Manifest): string {
   const members = Object.entries(manifest)
     .sort(([a], [b]) => byName(a, b))
-    .map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`)
+    .map(([name, value]) => {
+      const isEmpty = !Array.isArray(value) || value.length === 0
+      const text = isEmpty ? canonicalJson(value) : `[\n${value.map(definitionText).join(',\n')}\n]`
+      return `${JSON.stringify(name)}:${text}`
+    })
   return `{\n${members.join(',\n')}\n}\n`
-}
-
-function valueText(value: unknown): string {
-  if (!Array.isArray(value) || value.length === 0) return canonicalJson(value)
-  return `[\n${value.map(definitionText).join(',\n')}\n]`
 }
 
 function definitionText(value: unknown): string {

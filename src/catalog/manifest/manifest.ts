@@ -100,14 +100,10 @@ export function* manifestTools(manifest: Manifest): Generator<ManifestTool> {
   yield* manifest.tools
   for (const { tools, toolsets } of manifest.skills) {
     yield* byValue(tools)
-    for (const toolset of toolsets) if (typeof toolset !== 'string') yield* toolsIn(toolset)
+    for (const toolset of toolsets) if (typeof toolset !== 'string') yield* byValue(toolset.tools)
   }
-  for (const toolset of manifest.toolsets) yield* toolsIn(toolset)
+  for (const { tools } of manifest.toolsets) yield* byValue(tools)
   for (const { tools = [] } of manifest.servers ?? []) yield* tools
-}
-
-function* toolsIn({ tools }: ManifestToolset): Generator<ManifestTool> {
-  yield* byValue(tools)
 }
 
 function* byValue(tools: readonly (ManifestTool | string)[]): Generator<ManifestTool> {

@@ -20,7 +20,10 @@ import type { Tool } from '../../tools/definition/tool.ts'
 const hash = z.string().regex(/^sha256:[0-9a-f]{64}$/u, 'must be sha256: and 64 digits')
 
 /** The contents of definitions are checked when the manifest is verified, not here. */
-const list = z.custom<readonly object[]>(isListOfObjects, 'must be a list of definitions')
+const list = z.custom<readonly object[]>(
+  (value) => Array.isArray(value) && value.every(hasMembers),
+  'must be a list of definitions',
+)
 
 const manifest = z.looseObject({
   format: z.literal(MANIFEST_FORMAT),
@@ -44,7 +47,7 @@ const manifest = z.looseObject({
 export function readManifest(parsed: unknown): Manifest {
   const result = manifest.safeParse(parsed)
   if (result.success) return parsed as Manifest
-  const format = formatOf(parsed)
+  const format = hasMembers(parsed) && parsed['format']
   if (typeof format === 'number' && format !== MANIFEST_FORMAT) {
     throw new WorkspaceError('MANIFEST_FORMAT', `The manifest has the format ${format}.`, {
       facts: { format, known: [MANIFEST_FORMAT] },
@@ -62,14 +65,6 @@ export function readManifest(parsed: unknown): Manifest {
       hint: 'Use the file that "loadout build" wrote, parsed as JSON. For a Carnet manifest, use loadCarnet.',
     },
   )
-}
-
-function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.every(hasMembers)
-}
-
-function formatOf(parsed: unknown): unknown {
-  return hasMembers(parsed) ? parsed['format'] : undefined
 }
 
 /**
@@ -129,7 +124,7 @@ export async function verifyManifest(manifest: Manifest): Promise<void> {
     })),
   })
   if (found !== version) throw changed('version', 'Its version is not the hash of its definitions.')
-  if (digestOf(manifest) !== manifest.digest) {
+  if (tryDigest(manifest) !== manifest.digest) {
     throw changed(
       'digest',
       'Its paths, provider schemas or token counts differ from those it was built with.',
@@ -138,7 +133,7 @@ export async function verifyManifest(manifest: Manifest): Promise<void> {
 }
 
 /** Returns null for a manifest that cannot be hashed because it is nested too deeply. */
-function digestOf(manifest: Manifest): ContentHash | null {
+function tryDigest(manifest: Manifest): ContentHash | null {
   try {
     return manifestDigest(manifest)
   } catch (error) {

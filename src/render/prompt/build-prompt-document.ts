@@ -47,7 +47,7 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
   const known = latestDocuments.get(input.state)
   if (known !== undefined && sameInput(known.input, input)) return known.document
   const sections = withSectionReuse(input.state.opening, (reuse) =>
-    sectionsOf(input, reuse),
+    buildSections(input, reuse),
   ).filter((section) => section !== null)
   const document: PromptDocument = {
     sections,
@@ -59,7 +59,7 @@ export function buildPromptDocument(input: PromptInput): PromptDocument {
 }
 
 /** Builds the sections in the order of the text: instructions first, then the conversation part. */
-function sectionsOf(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
+function buildSections(input: PromptInput, reuse: ReuseSection): (PromptSection | null)[] {
   const { catalog, agent, state, tools, components, variables, namesFor } = input
   const { searches = false } = input
   const options = { ...DEFAULT_PROMPT_OPTIONS, ...input.options }

@@ -37,12 +37,12 @@ export function diffDocuments(
   const before = new Map(a.sections.map((section) => [section.id, section]))
   const after = new Map(b.sections.map((section) => [section.id, section]))
   const changes = [...new Set([...after.keys(), ...before.keys()])].flatMap((id) =>
-    changeOf(before.get(id), after.get(id), counter),
+    sectionChange(before.get(id), after.get(id), counter),
   )
   return { changes }
 }
 
-function changeOf(
+function sectionChange(
   before: PromptSection | undefined,
   after: PromptSection | undefined,
   counter: TokenCounter,

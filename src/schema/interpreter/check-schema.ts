@@ -22,7 +22,7 @@ export function checkSchema(root: JsonSchema): ReadonlyMap<string, JsonSchema | 
     if (isObject(schema)) checkKeywords(schema, place)
   }
   for (const [place, schema] of places) {
-    for (const reference of isObject(schema) ? referencesOf(schema) : []) {
+    for (const reference of isObject(schema) ? listReferences(schema) : []) {
       checkReference(reference, place, places)
     }
   }
@@ -42,7 +42,7 @@ function checkEndless(places: ReadonlyMap<string, JsonSchema | boolean>): void {
     if (finished.has(schema)) return
     if (inside.has(schema)) throw invalid(place, 'it refers to itself without end')
     inside.add(schema)
-    const targets = referencesOf(schema).map((reference) => places.get(referencePath(reference)))
+    const targets = listReferences(schema).map((reference) => places.get(referencePath(reference)))
     const always = ['allOf', 'not', 'if'].flatMap((keyword) => keywordValue(schema, keyword))
     for (const next of [...targets, ...always]) if (isObject(next)) visit(next, place)
     inside.delete(schema)
@@ -50,11 +50,11 @@ function checkEndless(places: ReadonlyMap<string, JsonSchema | boolean>): void {
   }
 
   for (const [place, schema] of places) {
-    if (isObject(schema) && referencesOf(schema).length > 0) visit(schema, place)
+    if (isObject(schema) && listReferences(schema).length > 0) visit(schema, place)
   }
 }
 
-function referencesOf(schema: JsonSchema): readonly string[] {
+function listReferences(schema: JsonSchema): readonly string[] {
   return ['$ref', '$dynamicRef']
     .map((keyword) => keywordValue(schema, keyword))
     .filter((reference) => typeof reference === 'string')
@@ -155,7 +155,12 @@ export function copyJson(schema: object): JsonSchema {
     if (value === null || typeof value === 'boolean') return value
     if (typeof value === 'string') return (spend(value.length + 2), value)
     if (typeof value === 'number' && Number.isFinite(value)) return (spend(8), value)
-    if (typeof value !== 'object') throw notJson(typeof value)
+    if (typeof value !== 'object') {
+      const message = `The schema contains a ${typeof value}, which is not JSON.`
+      throw new WorkspaceError('SCHEMA_INVALID', message, {
+        hint: 'A JSON Schema consists of objects, lists, strings, finite numbers, booleans and null.',
+      })
+    }
     if (Array.isArray(value)) {
       spend(value.length + 2)
       return value.map((item) => copy(item, depth + 1))
@@ -167,10 +172,4 @@ export function copyJson(schema: object): JsonSchema {
   }
 
   return copy(schema, 1) as JsonSchema
-}
-
-function notJson(kind: string): WorkspaceError {
-  return new WorkspaceError('SCHEMA_INVALID', `The schema contains a ${kind}, which is not JSON.`, {
-    hint: 'A JSON Schema consists of objects, lists, strings, finite numbers, booleans and null.',
-  })
 }

@@ -61,7 +61,10 @@ export function closeSchema(root: JsonSchema): JsonSchema {
 }
 
 function closeOne(schema: JsonSchema, root: JsonSchema): JsonSchema {
-  if (!namesProperties(schema, root)) return schema
+  const namesProperties = [...schemasInPlace(schema, root)].some((one) =>
+    Object.hasOwn(one, 'properties'),
+  )
+  if (!namesProperties) return schema
   const combined = COMBINATORS.some((keyword) => Object.hasOwn(schema, keyword))
   return { ...schema, [combined ? 'unevaluatedProperties' : 'additionalProperties']: false }
 }
@@ -105,10 +108,6 @@ function decides(schema: JsonSchema, root: JsonSchema, known: Map<JsonSchema, bo
     ({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf',
   )
   return branches.length > 0 && branches.every((branch) => isDecided(branch.schema, root, known))
-}
-
-function namesProperties(schema: JsonSchema, root: JsonSchema): boolean {
-  return [...schemasInPlace(schema, root)].some((one) => Object.hasOwn(one, 'properties'))
 }
 
 /** Returns references to schemas that are joined with another schema. Closing those would refuse every value. */

@@ -5,11 +5,6 @@ import { parsePattern, type PatternNode, TOO_LARGE } from './parse-pattern.ts'
 /** Returns true if a text contains a match. Gives its work to `spend`, which may throw. */
 type PatternTest = (text: string, spend: (work: number) => void) => boolean
 
-/** The test of a pattern, or the reason why there is none. */
-type CompiledPattern =
-  | { readonly ok: true; readonly test: PatternTest }
-  | { readonly ok: false; readonly reason: string }
-
 /** A pattern of a schema that nothing checks, and the reason, as the end of a sentence about the pattern. */
 export interface UncheckedPattern {
   readonly pattern: string
@@ -40,7 +35,11 @@ export function uncheckedPatterns(
  * A lookaround is checked for all places in one additional pass. Back references have no such test. They
  * are refused, like patterns that expand to too many states.
  */
-export function compilePattern(pattern: string): CompiledPattern {
+export function compilePattern(
+  pattern: string,
+):
+  | { readonly ok: true; readonly test: PatternTest }
+  | { readonly ok: false; readonly reason: string } {
   const parsed = parsePattern(pattern)
   if (!parsed.ok) return parsed
   const counted = countedTest(parsed.node)
@@ -225,11 +224,11 @@ function holdsAt(
       return isEdge === (state.kind === 'boundary')
     }
     case 'look':
-      return (placesOf(state.program, text)[place] === 1) !== state.negated
+      return (matchPlaces(state.program, text)[place] === 1) !== state.negated
   }
 }
 
-function placesOf(program: Program, text: Text): Uint8Array {
+function matchPlaces(program: Program, text: Text): Uint8Array {
   const known = text.looks.get(program)
   if (known !== undefined) return known
   const places = new Uint8Array(text.points.length + 1)

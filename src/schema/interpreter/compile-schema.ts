@@ -84,7 +84,9 @@ class SchemaCompiler {
       }
       return fits
     }
-    const check = asksForEvaluated(schema) ? withOwnEvaluated(apply) : apply
+    const asksForEvaluated =
+      Object.hasOwn(schema, 'unevaluatedProperties') || Object.hasOwn(schema, 'unevaluatedItems')
+    const check = asksForEvaluated ? withOwnEvaluated(apply) : apply
     this.#compiled.set(schema, check)
     parts.push(...this.#parts(schema))
     return check
@@ -214,10 +216,6 @@ class SchemaCompiler {
       return fits
     }
   }
-}
-
-function asksForEvaluated(schema: JsonSchema): boolean {
-  return Object.hasOwn(schema, 'unevaluatedProperties') || Object.hasOwn(schema, 'unevaluatedItems')
 }
 
 /** A schema that asks what was evaluated only sees what it evaluated itself. */

@@ -16,11 +16,6 @@ export type PatternNode =
       readonly negated: boolean
     }
 
-/** A pattern as a tree, or the reason why it cannot be checked in linear time. */
-export type ParsedPattern =
-  | { readonly ok: true; readonly node: PatternNode }
-  | { readonly ok: false; readonly reason: string }
-
 /** Nested groups. */
 const MAX_DEPTH = 100
 
@@ -30,15 +25,27 @@ const MAX_LENGTH = 10_000
 class Unsupported extends Error {}
 
 /**
- * Parses a regular expression of ECMAScript, with the flag `u`, as JSON Schema has them.
+ * Parses a regular expression of ECMAScript, with the flag `u`, as JSON Schema has them. Returns the reason for one
+ * that cannot be checked in linear time.
  *
  * The engine of the runtime never runs it. It only checks the syntax, and later whether one character
  * belongs to a class, so classes and `\p{…}` mean exactly what they mean there.
  */
-export function parsePattern(pattern: string): ParsedPattern {
+export function parsePattern(
+  pattern: string,
+):
+  | { readonly ok: true; readonly node: PatternNode }
+  | { readonly ok: false; readonly reason: string } {
   if (pattern.length > MAX_LENGTH) return { ok: false, reason: TOO_LARGE }
-  const source = withoutNeedlessEscapes(pattern)
-  if (!isExpression(source)) {
+  // With the flag `u` these may not be escaped, though many authors do.
+  const source = pattern.replace(/\\([^])/gu, (escape, character: string) =>
+    ' !"#%&\',-:;<=>@_`~'.includes(character)
+      ? `\\x${character.charCodeAt(0).toString(16)}`
+      : escape,
+  )
+  try {
+    new RegExp(source, 'u').exec('')
+  } catch {
     return { ok: false, reason: 'is not a regular expression of ECMAScript with the flag "u"' }
   }
   try {
@@ -49,25 +56,8 @@ export function parsePattern(pattern: string): ParsedPattern {
   }
 }
 
-function isExpression(source: string): boolean {
-  try {
-    return new RegExp(source, 'u').unicode
-  } catch {
-    return false
-  }
-}
-
 /** The reason against a pattern that is too large to check. */
 export const TOO_LARGE = 'is too large'
-
-/** With the flag `u` these may not be escaped, though many authors do. */
-function withoutNeedlessEscapes(pattern: string): string {
-  return pattern.replace(/\\([^])/gu, (escape, character: string) =>
-    ' !"#%&\',-:;<=>@_`~'.includes(character)
-      ? `\\x${character.charCodeAt(0).toString(16)}`
-      : escape,
-  )
-}
 
 /** One character: an escape (a surrogate pair is one), a class, or the character itself. */
 const CHARACTER =

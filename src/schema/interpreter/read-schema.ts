@@ -85,16 +85,29 @@ export function readOutputSchema(source: SchemaSource): ReadSchema {
   return { jsonSchema, parse: own, unchecked: [] }
 }
 
-/** The schema of a result for readers alone. */
-interface ShownSchema {
+/** Reads a schema. An error of it begins with its place, and has the facts of the place. */
+export function readSchemaAt(
+  place: string,
+  where: Readonly<Record<string, unknown>>,
+  read: () => ReadSchema,
+): ReadSchema {
+  try {
+    return read()
+  } catch (cause) {
+    if (!WorkspaceError.is(cause)) throw cause
+    const { code, message, hint } = cause
+    const facts = { ...cause.facts, ...where }
+    throw new WorkspaceError(code, `${place}: ${message}`, { facts, hint, cause })
+  }
+}
+
+/** Reads the schema of a result that nothing checks, for readers alone. Leaves out what JSON Schema cannot express. */
+export function readShownSchema(source: SchemaSource): {
   /** Absent if JSON Schema can express nothing of it. */
   readonly jsonSchema?: JsonSchema
   /** The reason for which something is left out; absent if nothing is. */
   readonly lost?: string
-}
-
-/** Reads the schema of a result that nothing checks. Leaves out what JSON Schema cannot express. */
-export function readShownSchema(source: SchemaSource): ShownSchema {
+} {
   try {
     return { jsonSchema: toJsonSchema(source, 'output').schema }
   } catch (problem) {
@@ -183,19 +196,14 @@ function asObject(schema: JsonSchema): JsonSchema {
 
 /** Returns the parser of a schema; undefined for plain JSON Schema. */
 function ownParser(source: SchemaSource): OwnParser | undefined {
-  if (isStandardSchema(source)) return standardParser(source)
-  return isAiSdkSchema(source) ? aiSdkParser(source) : undefined
-}
-
-function standardParser(schema: StandardSchema): OwnParser {
-  return async (value) => {
-    const result = await schema['~standard'].validate(value)
-    if (result.issues === undefined) return { ok: true, value: result.value }
-    return { ok: false, issues: result.issues.flatMap(unionIssues).map(readIssue) }
+  if (isStandardSchema(source)) {
+    return async (value) => {
+      const result = await source['~standard'].validate(value)
+      if (result.issues === undefined) return { ok: true, value: result.value }
+      return { ok: false, issues: result.issues.flatMap(unionIssues).map(readIssue) }
+    }
   }
-}
-
-function aiSdkParser({ validate }: AiSdkSchema): OwnParser | undefined {
+  const validate = isAiSdkSchema(source) ? source.validate : undefined
   if (validate === undefined) return undefined
   return async (value) => {
     const result = await validate(value)
@@ -222,10 +230,6 @@ function shorten(message: string): string {
 /** The default message of zod for a union. */
 const DEFAULT_MESSAGE = 'Invalid input'
 
-interface UnionIssue extends StandardIssue {
-  readonly errors: readonly (readonly StandardIssue[])[]
-}
-
 /**
  * Replaces the default message of a zod union by the issues of the branch that accepts the value's type,
  * with the fewest issues if several do. If none does, it lists the messages of all branches. Other
@@ -243,7 +247,9 @@ function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   return meant.flatMap((one) => unionIssues({ ...one, path: [...path, ...(one.path ?? [])] }))
 }
 
-function isDefaultUnion(issue: StandardIssue): issue is UnionIssue {
+function isDefaultUnion(
+  issue: StandardIssue,
+): issue is StandardIssue & { readonly errors: readonly (readonly StandardIssue[])[] } {
   return issue.message === DEFAULT_MESSAGE && 'errors' in issue && Array.isArray(issue.errors)
 }
 

@@ -112,8 +112,7 @@ const size =
     `must have ${bound} ${params['limit']} ${unit}${params['limit'] === 1 ? '' : 's'}`
 
 const contained: Describe = ({ params: { minContains, maxContains } }) => {
-  const items = (count: unknown) => `${count} matching item${count === 1 ? '' : 's'}`
-  const least = `must contain at least ${items(minContains)}`
+  const least = `must contain at least ${minContains} matching item${minContains === 1 ? '' : 's'}`
   return maxContains === undefined ? least : `${least} and at most ${maxContains}`
 }
 
@@ -131,10 +130,11 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ],
   [
     'type',
-    ({ params, data }) => `must be ${orList([params['type']].flat())}, not ${typeName(data)}`,
+    ({ params, data }) =>
+      `must be ${[params['type']].flat().map(String).join(' or ')}, not ${typeName(data)}`,
   ],
-  ['enum', ({ params, data }) => oneOf(params['allowedValues'] as readonly unknown[], data)],
-  ['const', ({ params, data }) => oneOf([params['allowedValue']], data)],
+  ['enum', ({ params, data }) => mustBe(params['allowedValues'] as readonly unknown[], data)],
+  ['const', ({ params, data }) => mustBe([params['allowedValue']], data)],
   ['minimum', limit],
   ['maximum', limit],
   ['exclusiveMinimum', limit],
@@ -150,7 +150,11 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
   ['maxProperties', size('at most', 'member')],
   ['uniqueItems', () => 'must not contain the same item twice'],
   ['contains', contained],
-  ['pattern', ({ params }) => `must match the pattern ${quotePattern(params['pattern'])}`],
+  [
+    'pattern',
+    // With single backslashes.
+    ({ params }) => `must match the pattern ${quote(params['pattern']).replaceAll('\\\\', '\\')}`,
+  ],
   [
     'propertyNames',
     ({ params }, root) =>
@@ -171,19 +175,15 @@ const DESCRIPTIONS: ReadonlyMap<string, Describe> = new Map<string, Describe>([
 ])
 
 function unknown(name: unknown, { schema }: Pick<Fault, 'schema'>, root: JsonSchema): string {
-  const known = knownNames(schema, root)
+  const properties = [...schemasInPlace(schema, root)].map((one) => one['properties'])
+  const known = [...new Set(properties.filter(isObject).flatMap((one) => Object.keys(one)))]
   const [nearest] = nearestNames(String(name), known, 1)
   const meant = nearest === undefined ? '' : `; did you mean ${quote(nearest)}?`
   if (known.length === 0) return `${quote(name)} is unknown; nothing is expected here`
   return `${quote(name)} is unknown${meant}${meant === '' ? ';' : ''} known here: ${list(known)}`
 }
 
-function knownNames(schema: JsonSchema, root: JsonSchema): readonly string[] {
-  const properties = [...schemasInPlace(schema, root)].map((one) => one['properties'])
-  return [...new Set(properties.filter(isObject).flatMap((one) => Object.keys(one)))]
-}
-
-function oneOf(allowed: readonly unknown[], data: unknown): string {
+function mustBe(allowed: readonly unknown[], data: unknown): string {
   const names = allowed.filter((value) => typeof value === 'string')
   const [nearest] = typeof data === 'string' ? nearestNames(data, names, 1) : []
   const meant =
@@ -199,15 +199,6 @@ function list(values: readonly unknown[]): string {
 function quote(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text
-}
-
-/** Quotes a pattern, with single backslashes. */
-function quotePattern(pattern: unknown): string {
-  return quote(pattern).replaceAll('\\\\', '\\')
-}
-
-function orList(types: readonly unknown[]): string {
-  return types.map(String).join(' or ')
 }
 
 function typeName(value: unknown): string {

@@ -49,13 +49,13 @@ const bound =
 
 /** Bounds the size of one kind of value. Other values have no size. */
 function size(
-  sizeOf: (value: unknown) => number | undefined,
+  count: (value: unknown) => number | undefined,
   fits: (size: number, limit: number) => boolean,
 ): CreateKeyword {
   return (limit: number) =>
     one(
       (value) => {
-        const found = sizeOf(value)
+        const found = count(value)
         return found === undefined || fits(found, limit)
       },
       { limit },
@@ -64,10 +64,10 @@ function size(
 
 const least = (found: number, limit: number) => found >= limit
 const most = (found: number, limit: number) => found <= limit
-const itemsOf = (value: unknown) => (Array.isArray(value) ? value.length : undefined)
-const membersOf = (value: unknown) => (isObject(value) ? Object.keys(value).length : undefined)
+const countItems = (value: unknown) => (Array.isArray(value) ? value.length : undefined)
+const countMembers = (value: unknown) => (isObject(value) ? Object.keys(value).length : undefined)
 
-function charactersOf(value: unknown): number | undefined {
+function countCharacters(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   let count = 0
   for (const _ of value) count += 1
@@ -75,8 +75,8 @@ function charactersOf(value: unknown): number | undefined {
 }
 
 /** Names that an object lacks, each with more facts. */
-function missing(namesOf: (value: object) => readonly FaultParams[]): ValueKeyword {
-  const faults = (value: unknown) => (isObject(value) ? namesOf(value) : [])
+function missing(find: (value: object) => readonly FaultParams[]): ValueKeyword {
+  const faults = (value: unknown) => (isObject(value) ? find(value) : [])
   return { fits: (value) => faults(value).length === 0, faults }
 }
 
@@ -137,17 +137,23 @@ const KEYWORDS: readonly (readonly [string, CreateKeyword])[] = [
     (multipleOf: number) =>
       one((value) => !isNumber(value) || isMultiple(value, multipleOf), { multipleOf }),
   ],
-  ['maxLength', size(charactersOf, most)],
-  ['minLength', size(charactersOf, least)],
-  ['maxItems', size(itemsOf, most)],
-  ['minItems', size(itemsOf, least)],
+  ['maxLength', size(countCharacters, most)],
+  ['minLength', size(countCharacters, least)],
+  ['maxItems', size(countItems, most)],
+  ['minItems', size(countItems, least)],
   [
     'uniqueItems',
     (isUnique: boolean) =>
-      one((value) => !isUnique || !Array.isArray(value) || areUnique(value), {}),
+      one(
+        (value) =>
+          !isUnique ||
+          !Array.isArray(value) ||
+          new Set(value.map((item) => canonicalJson(item))).size === value.length,
+        {},
+      ),
   ],
-  ['maxProperties', size(membersOf, most)],
-  ['minProperties', size(membersOf, least)],
+  ['maxProperties', size(countMembers, most)],
+  ['minProperties', size(countMembers, least)],
   [
     'required',
     (names: readonly string[]) =>
@@ -160,7 +166,3 @@ const KEYWORDS: readonly (readonly [string, CreateKeyword])[] = [
   ['dependentRequired', together],
   ['dependencies', together],
 ]
-
-function areUnique(items: readonly unknown[]): boolean {
-  return new Set(items.map((item) => canonicalJson(item))).size === items.length
-}

@@ -25,7 +25,7 @@ export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown
     }
     if (!isObject(one)) return one
     const kept = Object.entries(one).flatMap(([name, member]) => {
-      const below = schemas.flatMap((each) => memberOf(each, name)).flatMap(inPlace)
+      const below = schemas.flatMap((each) => findMember(each, name)).flatMap(inPlace)
       const required = schemas.some((each) => listOf(each, 'required').includes(name))
       const allowsNull = below.length === 0 || below.some(takesNull)
       if (member === null && !required && !allowsNull) return []
@@ -50,7 +50,7 @@ export function argumentsFromStrict(schema: JsonSchema, value: unknown): unknown
   return restore(value, inPlace(schema))
 }
 
-function memberOf(schema: JsonSchema, name: string): readonly JsonSchema[] {
+function findMember(schema: JsonSchema, name: string): readonly JsonSchema[] {
   const properties = keywordValue(schema, 'properties')
   const member = isObject(properties) ? keywordValue(properties, name) : undefined
   return isObject(member) ? [member] : []

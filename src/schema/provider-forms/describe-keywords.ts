@@ -96,10 +96,8 @@ export function impliedTypes(schema: JsonSchema): readonly string[] {
   }
   const constant = keywordValue(schema, 'const')
   const values = constant === undefined ? listOf(schema, 'enum') : [constant]
-  return [...new Set(values.map(typeOf))]
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
+  const types = values.map((value) =>
+    value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value,
+  )
+  return [...new Set(types)]
 }

@@ -70,17 +70,14 @@ export class Inliner {
   }
 }
 
-interface Merged {
-  readonly schema: JsonSchema
-  /** Keywords on which the parts disagree; the value of the first part was kept. */
-  readonly lost: readonly string[]
-}
-
 /**
  * Merges schemas that all apply (`allOf`). Members with different schemas and keywords with different values
  * cannot be merged: the first is kept, and `lost` names the keyword.
  */
-export function mergeAll(parts: readonly JsonSchema[]): Merged {
+export function mergeAll(parts: readonly JsonSchema[]): {
+  readonly schema: JsonSchema
+  readonly lost: readonly string[]
+} {
   const merged: Record<string, unknown> = {}
   const lost = new Set<string>()
   for (const part of parts) {

@@ -52,10 +52,10 @@ const ENCODED = /__[0-9a-v]{20}$/u
  * name that it returned.
  */
 export function providerName(name: string, provider: Provider): string {
-  return nameBy(ruleOf(provider), name)
+  return nameBy(findRule(provider), name)
 }
 
-function ruleOf(provider: Provider): NameRule {
+function findRule(provider: Provider): NameRule {
   if (Object.hasOwn(NAME_RULES, provider)) return NAME_RULES[provider]
   const hint = `Use one of ${Object.keys(NAME_RULES).join(', ')}.`
   throw invalidOption('provider', `There is no provider "${String(provider)}".`, hint)
@@ -65,7 +65,7 @@ function nameBy(rule: NameRule, name: string): string {
   const legal = legalPart(name, rule)
   const isSafe = legal === name && name !== '' && !(name in Object.prototype)
   if (isSafe && !hasNameHash(name)) return name
-  return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + digitsOf(name)
+  return legal.slice(0, rule.limit - SEPARATOR.length - DIGITS) + SEPARATOR + hashDigits(name)
 }
 
 /**
@@ -73,7 +73,7 @@ function nameBy(rule: NameRule, name: string): string {
  * provider refuses it. A model may call by any name, and a history with one of those is refused in every request.
  */
 export function callName(name: string, provider: Provider): string {
-  const isLegal = name !== '' && legalPart(name, ruleOf(provider)) === name
+  const isLegal = name !== '' && legalPart(name, findRule(provider)) === name
   return isLegal ? name : providerName(name, provider)
 }
 
@@ -93,7 +93,7 @@ const digitsByName = new Map<string, string>()
 
 const MOST_KNOWN = 10_000
 
-function digitsOf(name: string): string {
+function hashDigits(name: string): string {
   const known = digitsByName.get(name)
   if (known !== undefined) return known
   const bits = BigInt(`0x${contentHash(name).slice('sha256:'.length)}`) >> BigInt(256 - DIGITS * 5)

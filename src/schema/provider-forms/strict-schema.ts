@@ -39,13 +39,6 @@ const FORMATS: ReadonlySet<unknown> = new Set([
 
 const READ: ReadonlySet<string> = new Set([...STRUCTURE, ...KEPT, ...CLOSING_KEYWORDS, 'format'])
 
-/** A schema under `$defs` or `definitions`. */
-interface Definition {
-  readonly name: string
-  readonly child: unknown
-  readonly path: string
-}
-
 const ANY_VALUE = ['string', 'number', 'boolean', 'null'].map((type) => ({ type }))
 
 /**
@@ -54,7 +47,7 @@ const ANY_VALUE = ['string', 'number', 'boolean', 'null'].map((type) => ({ type 
  */
 export function strictSchema(root: JsonSchema, losses: LossList): JsonSchema {
   const inliner = new Inliner(root)
-  const defs = new Map<string, Definition>()
+  const defs = new Map<string, { name: string; child: unknown; path: string }>()
   for (const keyword of ['definitions', '$defs']) {
     for (const [name, child] of namedSchemas(root, keyword)) {
       defs.set(`#/${keyword}/${name}`, { name, child, path: `/${keyword}/${pointerToken(name)}` })

@@ -29,20 +29,20 @@ export interface ActivationRequest {
 /** The reason for which an active skill leaves. */
 type LeaveReason = 'exclusive' | 'conflict'
 
-/** The skills that enter and leave, in order. */
-interface ActivationSteps {
-  readonly ok: true
-  /** Requirements first. `of` is the skill that requires it, null for the wanted skill. */
-  readonly enter: readonly { readonly skill: string; readonly of: string | null }[]
-  /** The last activated first, each before its requirements. */
-  readonly leave: readonly { readonly skill: string; readonly because: LeaveReason }[]
-}
-
 export type ActivationRefusal = PlanRefusal<
   'missing-requirement' | 'requirement-cycle' | 'not-permitted' | 'conflicting'
 >
 
-export type ActivationPlan = ActivationSteps | ActivationRefusal
+/** The skills that enter and leave, in order, or the reason why there is no plan. */
+export type ActivationPlan =
+  | {
+      readonly ok: true
+      /** Requirements first. `of` is the skill that requires it, null for the wanted skill. */
+      readonly enter: readonly { readonly skill: string; readonly of: string | null }[]
+      /** The last activated first, each before its requirements. */
+      readonly leave: readonly { readonly skill: string; readonly because: LeaveReason }[]
+    }
+  | ActivationRefusal
 
 /**
  * Plans an activation: the skill, everything it requires, and the active skills that must leave.
@@ -54,9 +54,9 @@ export type ActivationPlan = ActivationSteps | ActivationRefusal
  */
 export function planActivation(request: ActivationRequest): ActivationPlan {
   const { wanted, skills, active, exclusiveAgent, replace } = request
-  const requirementsOf = (name: string) => skills.get(name)?.requires
+  const required = (name: string) => skills.get(name)?.requires
   const isExclusive = (name: string) => skills.get(name)?.exclusive === true
-  const closure = dependencyOrder([wanted], requirementsOf)
+  const closure = dependencyOrder([wanted], required)
   const refusal = refuseClosure(request, closure)
   if (refusal !== undefined) return refusal
 
@@ -66,8 +66,7 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
   const excluded = active.filter(
     (name) =>
       !closure.reachedFrom.has(name) &&
-      (alone ||
-        (isExclusive(name) && !dependencyOrder([name], requirementsOf).reachedFrom.has(wanted))),
+      (alone || (isExclusive(name) && !dependencyOrder([name], required).reachedFrom.has(wanted))),
   )
   const excludedSkills = withDependents(excluded, active, skills)
 
@@ -88,7 +87,7 @@ export function planActivation(request: ActivationRequest): ActivationPlan {
     requested: (name) => !active.includes(name) || (request.requested?.(name) ?? true),
     skills,
   })
-  const excludes = dependencyOrder(excludedSkills, requirementsOf).reachedFrom
+  const excludes = dependencyOrder(excludedSkills, required).reachedFrom
   const because = (name: string): LeaveReason =>
     excludedSkills.has(name) || (!leaving.has(name) && excludes.has(name))
       ? 'exclusive'

@@ -1,21 +1,6 @@
 import { dependencyOrder } from './dependency-order.ts'
 import type { Skill } from '../definition/skill.ts'
 
-/** The input of `planDeactivation`. */
-interface DeactivationRequest {
-  /** An active skill. */
-  readonly wanted: string
-  readonly skills: ReadonlyMap<string, Skill>
-  /** In order of activation. `requested` is false for a skill that is only active as a requirement. */
-  readonly active: readonly { readonly skill: string; readonly requested: boolean }[]
-  /** Also deactivates the skills that require it, instead of refusing. */
-  readonly cascade: boolean
-}
-
-/** The skills that leave, in order, if a skill is deactivated. */
-type DeactivationPlan =
-  { readonly ok: true; readonly leave: readonly string[] } | PlanRefusal<'required-by'>
-
 /**
  * Plans a deactivation: first the skills that require it, then the skill, then the requirements that
  * no other skill needs.
@@ -27,7 +12,15 @@ export function planDeactivation({
   skills,
   active,
   cascade,
-}: DeactivationRequest): DeactivationPlan {
+}: {
+  /** An active skill. */
+  readonly wanted: string
+  readonly skills: ReadonlyMap<string, Skill>
+  /** In order of activation. `requested` is false for a skill that is only active as a requirement. */
+  readonly active: readonly { readonly skill: string; readonly requested: boolean }[]
+  /** Also deactivates the skills that require it, instead of refusing. */
+  readonly cascade: boolean
+}): { readonly ok: true; readonly leave: readonly string[] } | PlanRefusal<'required-by'> {
   const names = active.map(({ skill }) => skill)
   const requested = new Set(active.flatMap((one) => (one.requested ? [one.skill] : [])))
   const leaving = withDependents([wanted], names, skills)

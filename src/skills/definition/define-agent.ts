@@ -56,7 +56,13 @@ const agentSchema = z.object({
   initialSkills: texts.optional(),
   skills: z.union([z.literal('*'), texts], 'must be a list of skills, or "*"').optional(),
   tools: texts.optional(),
-  versions: z.array(z.string().refine(isToolReference, 'must be like search@^1')).optional(),
+  versions: z
+    .array(
+      z
+        .string()
+        .refine((one) => !WorkspaceError.is(tryParseToolReference(one)), 'must be like search@^1'),
+    )
+    .optional(),
   mode: text.min(1, 'must not be empty').optional(),
   exclusive: z.boolean('must be true or false').optional(),
   discovery: z
@@ -112,8 +118,4 @@ export function defineAgent(definition: AgentDefinition): Agent {
 export function agentDefinition(agent: Agent): AgentDefinition {
   const { hash: _, path: __, ...definition } = agent
   return definition
-}
-
-function isToolReference(text: string): boolean {
-  return !(tryParseToolReference(text) instanceof WorkspaceError)
 }

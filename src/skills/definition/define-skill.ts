@@ -32,24 +32,18 @@ const text = z.string('must be text')
 
 const texts = z.array(text, 'must be a list of texts').optional()
 
-const named = (value: unknown): boolean =>
-  isObject(value) && 'hash' in value && typeof value['name'] === 'string'
-
-const reference = <T>(what: string) =>
-  z
-    .array(
-      z.custom<T | string>((value) => typeof value === 'string' || named(value), {
-        error: `must be a ${what}, or the name of one`,
-      }),
-      `must be a list of ${what}s or names`,
-    )
-    .optional()
+const reference = <T>(what: string) => {
+  const one = z.custom<T | string>(
+    (value) =>
+      typeof value === 'string' ||
+      (isObject(value) && 'hash' in value && typeof value['name'] === 'string'),
+    { error: `must be a ${what}, or the name of one` },
+  )
+  return z.array(one, `must be a list of ${what}s or names`).optional()
+}
 
 const callable = <T>() =>
   z.custom<T>((value) => typeof value === 'function', { error: 'must be a function' }).optional()
-
-const texted = (value: unknown): boolean =>
-  isObject(value) && Object.values(value).every((member) => typeof member === 'string')
 
 /** Checks a `SkillDefinition` at run time. Its output is not used. */
 const skillSchema = z.object({
@@ -82,7 +76,12 @@ const skillSchema = z.object({
   userInvocable: z.boolean('must be true or false').optional(),
   license: text.optional(),
   compatibility: text.optional(),
-  metadata: z.custom(texted, { error: 'must be an object of texts' }).optional(),
+  metadata: z
+    .custom(
+      (value) => isObject(value) && Object.values(value).every((one) => typeof one === 'string'),
+      { error: 'must be an object of texts' },
+    )
+    .optional(),
   baseDirectory: text.optional(),
   path: text.optional(),
   permissionsLine: z.int('must be a line').optional(),
@@ -173,7 +172,8 @@ export function defineSkill(definition: SkillDefinition): Skill {
     ...(definition.connect === 'activation' && { connect: 'activation' }),
     ...(license !== undefined && { license }),
     ...(compatibility !== undefined && { compatibility }),
-    metadata: withoutPrototype(definition.metadata ?? {}),
+    // Without a prototype, keys such as `__proto__` are ordinary keys.
+    metadata: Object.assign(Object.create(null), definition.metadata),
   }
   return deepFreeze<Skill>({
     ...readable,
@@ -181,7 +181,7 @@ export function defineSkill(definition: SkillDefinition): Skill {
     ...(permissionsLine !== undefined && { permissionsLine }),
     ...(baseDirectory !== undefined && { baseDirectory }),
     diagnostics: [...(definition.diagnostics ?? [])],
-    hash: hashOf(readable),
+    hash: hashSkill(readable),
     ...(readFile !== undefined && { readFile }),
     ...(onActivate !== undefined && { onActivate }),
     ...(onDeactivate !== undefined && { onDeactivate }),
@@ -215,7 +215,7 @@ export const UNRECORDED_MEMBERS: ReadonlySet<string> = new Set([
   'onDeactivate',
 ])
 
-function hashOf(readable: Readable) {
+function hashSkill(readable: Readable) {
   return contentHash({
     ...storedSkill(readable),
     tools: readable.tools.map((tool) => (typeof tool === 'string' ? tool : { hash: tool.hash })),
@@ -223,13 +223,6 @@ function hashOf(readable: Readable) {
       typeof toolset === 'string' ? toolset : { name: toolset.name, hash: toolset.hash },
     ),
   })
-}
-
-/** Copies entries to an object without a prototype, so that keys such as `__proto__` are ordinary keys. */
-function withoutPrototype(entries: Readonly<Record<string, string>>): Record<string, string> {
-  const copy: Record<string, string> = Object.create(null)
-  for (const [key, value] of Object.entries(entries)) copy[key] = value
-  return copy
 }
 
 /**
@@ -245,7 +238,7 @@ function skillFiles({ name, files = [], readFile }: SkillDefinition): {
   const listed = new Map<string, SkillFile>()
   const texts = new Map<string, string>()
   for (const file of files) {
-    const problem = problemOf(file, listed.has(file.path), readFile !== undefined)
+    const problem = checkFile(file, listed.has(file.path), readFile !== undefined)
     if (problem !== undefined) {
       throw invalidDefinition(name, 'files', problem, SKILL, `files: ${file.path}`)
     }
@@ -277,7 +270,8 @@ function listing(file: SkillFile | InlineFile): SkillFile {
     : { path: file.path, ...description, size: file.size, hash: file.hash }
 }
 
-function problemOf(
+/** Returns what is wrong with a file; undefined for nothing. */
+function checkFile(
   file: SkillFile | InlineFile,
   repeated: boolean,
   readable: boolean,

@@ -58,18 +58,12 @@ export function skillFromRecord(
     toolsets: toolsets.map((one) =>
       typeof one === 'string' ? one : { ...one, tools: known(one.tools) },
     ),
-    readFile: (path) => Promise.reject(notKept(definition.name, path)),
+    readFile: (path) => {
+      const message = `A log stores the digest of "${path}", not its text.`
+      const hint = 'Read the file in the folder of the skill.'
+      const facts = { skill: definition.name, path }
+      return Promise.reject(new WorkspaceError('FILE_NOT_KEPT', message, { hint, facts }))
+    },
   })
   return skill.hash === hash ? skill : undefined
-}
-
-function notKept(skill: string, path: string): WorkspaceError {
-  return new WorkspaceError(
-    'FILE_NOT_KEPT',
-    `A log stores the digest of "${path}", not its text.`,
-    {
-      hint: 'Read the file in the folder of the skill.',
-      facts: { skill, path },
-    },
-  )
 }

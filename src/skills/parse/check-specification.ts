@@ -1,6 +1,6 @@
 import { CST, Lexer } from 'yaml'
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
-import { FILE_START, Findings, type Place } from './findings.ts'
+import { FILE_START, Findings, type Place, placeAt } from './findings.ts'
 import { MAX_FRONT_MATTER } from './parse-front-matter.ts'
 import { parseYaml, type YamlEntry } from './parse-yaml.ts'
 import type { DefinitionFile } from './read-definition.ts'
@@ -32,13 +32,12 @@ function explainSplit(text: string, findings: Findings): void {
   const end = text.startsWith('---') ? text.indexOf('---', 3) : -1
   if (end < 0 || /(?:^|\n)---[\t ]*(?:\n|$)/.test(text.slice(end - 1, text.indexOf('\n', end) + 1)))
     return
-  const before = text.slice(0, end).split('\n')
   findings.add(
     'error',
     'spec-split',
     'The reference validator ends the front matter at these three dashes, which are not a line of their own, and takes the rest for text.',
     'Write no three dashes in a row inside of the front matter.',
-    { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
+    placeAt(text, end),
   )
 }
 
@@ -64,38 +63,39 @@ function checkFields(
 }
 
 function readFields(text: string, findings: Findings): ReadonlyMap<string, YamlEntry> | null {
-  const refuse = (code: string, message: string, hint: string, place = FILE_START) => {
-    findings.add('error', code, message, hint, place)
-    return null
-  }
   if (!text.startsWith('---')) {
     const marked = text.startsWith('\uFEFF')
-    return refuse(
+    return findings.refuse(
       'spec-front-matter',
       marked
         ? 'The file starts with a byte order mark, not with ---.'
         : 'The file does not start with front matter (---).',
       marked ? 'Save it as UTF-8 without a byte order mark.' : 'Start its first line with ---.',
+      FILE_START,
     )
   }
   const end = text.indexOf('---', 3)
   if (end < 0) {
-    return refuse(
+    return findings.refuse(
       'spec-front-matter',
       'The front matter has no closing ---.',
       'Put a line of exactly --- after the last field.',
+      FILE_START,
     )
   }
   const yaml = text.slice(3, end)
   if (yaml.length > MAX_FRONT_MATTER) {
-    return refuse(
+    return findings.refuse(
       'spec-yaml',
       `The front matter has ${yaml.length} characters; at most ${MAX_FRONT_MATTER} are read.`,
       'Keep fields short and move text below the second --- line.',
+      FILE_START,
     )
   }
   const unlike = unlikeStrictYaml(yaml)
-  if (unlike !== null) return refuse('spec-yaml', unlike.message, unlike.hint, unlike.place)
+  if (unlike !== null) {
+    return findings.refuse('spec-yaml', unlike.message, unlike.hint, unlike.place)
+  }
   const outcome = parseYaml(yaml)
   if (!outcome.ok) {
     for (const { message, hint, place } of outcome.problems) {
@@ -104,10 +104,11 @@ function readFields(text: string, findings: Findings): ReadonlyMap<string, YamlE
     return null
   }
   if (outcome.root?.kind === 'map') return outcome.root.entries
-  return refuse(
+  return findings.refuse(
     'spec-yaml',
     'The front matter contains no fields.',
     'Write one `key: value` per line between the two --- lines.',
+    FILE_START,
   )
 }
 
@@ -233,13 +234,6 @@ function isSpace(code: number): boolean {
   )
 }
 
-/** YAML that we read and the reference validator refuses. */
-interface UnlikeStrictYaml {
-  readonly message: string
-  readonly hint: string
-  readonly place: Place
-}
-
 /** Refused syntax by its first lexeme. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['flow-map-start', 'a mapping in braces'],
@@ -263,11 +257,15 @@ const NOT_PRINTABLE = /[^\t\n\r\u0020-\u007E\u0085\u00A0-\uFFFD\u{10000}-\u{10FF
  * Finds the first part of a text that YAML allows and StrictYAML, the subset that the reference validator
  * reads, refuses. Returns null if there is none. Does not check that the text is YAML.
  */
-function unlikeStrictYaml(yaml: string): UnlikeStrictYaml | null {
+function unlikeStrictYaml(
+  yaml: string,
+): { readonly message: string; readonly hint: string; readonly place: Place } | null {
   let offset = 0
   let scalar = false
   for (const lexeme of new Lexer().lex(yaml)) {
-    const what = scalar ? undefined : refusedSyntax(lexeme)
+    const type = scalar ? 'scalar' : (CST.tokenType(lexeme) ?? '')
+    const isTab = type === 'space' && lexeme.includes('\t')
+    const what = isTab ? 'a tab between values' : REFUSED.get(type)
     if (what !== undefined) {
       return {
         message: `The front matter contains ${what}, which the specification's validator refuses.`,
@@ -287,15 +285,4 @@ function unlikeStrictYaml(yaml: string): UnlikeStrictYaml | null {
     }
   }
   return null
-}
-
-function refusedSyntax(lexeme: string): string | undefined {
-  const type = CST.tokenType(lexeme)
-  if (type === 'space' && lexeme.includes('\t')) return 'a tab between values'
-  return REFUSED.get(type ?? '')
-}
-
-function placeAt(text: string, offset: number): Place {
-  const lines = text.slice(0, offset).split('\n')
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }

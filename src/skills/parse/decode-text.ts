@@ -7,36 +7,30 @@ import type { Findings } from './findings.ts'
 export function decodeText(bytes: Uint8Array, findings: Findings): string | null {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    findings.add(
-      'error',
+    return findings.refuse(
       'encoding-utf16',
       `The file is UTF-16 ${first === 0xff ? 'little' : 'big'} endian, starting at offset 0.`,
       'Save it as UTF-8.',
     )
-    return null
   }
   const nul = bytes.indexOf(0)
   const text = nul < 0 ? decodeUtf8(bytes) : null
   if (text !== null) return text
   if (nul >= 0) {
-    findings.add(
-      'error',
+    return findings.refuse(
       'encoding-nul',
       `The file contains a NUL byte at offset ${nul}; it is not text.`,
       'Remove the byte, or save the file as UTF-8 if it is UTF-16.',
-      placeAt(bytes, nul),
+      byteAt(bytes, nul),
     )
-    return null
   }
   const offset = invalidOffset(bytes)
-  findings.add(
-    'error',
+  return findings.refuse(
     'encoding-invalid',
     `The file is not UTF-8: the byte at offset ${offset} (0x${bytes[offset]?.toString(16)}) is invalid.`,
     'Save it as UTF-8.',
-    placeAt(bytes, offset),
+    byteAt(bytes, offset),
   )
-  return null
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {
@@ -59,8 +53,11 @@ function invalidOffset(bytes: Uint8Array): number {
     if (decodesSoFar(bytes.subarray(0, middle))) valid = middle
     else invalid = middle
   }
-  const prefix = bytes.subarray(0, valid)
-  return decodeUtf8(prefix) === null ? startOfLastCharacter(prefix) : valid
+  if (decodeUtf8(bytes.subarray(0, valid)) !== null) return valid
+  // The start of the last character.
+  let at = valid - 1
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1
+  return at
 }
 
 function decodesSoFar(bytes: Uint8Array): boolean {
@@ -72,13 +69,8 @@ function decodesSoFar(bytes: Uint8Array): boolean {
   }
 }
 
-function startOfLastCharacter(bytes: Uint8Array): number {
-  let at = bytes.length - 1
-  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1
-  return at
-}
-
-function placeAt(bytes: Uint8Array, offset: number) {
+/** Returns the place of a byte. */
+function byteAt(bytes: Uint8Array, offset: number) {
   let line = 1
   let start = 0
   for (let at = bytes.indexOf(10); at >= 0 && at < offset; at = bytes.indexOf(10, at + 1)) {

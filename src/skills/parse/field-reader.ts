@@ -1,6 +1,6 @@
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import type { Findings } from './findings.ts'
-import type { YamlEntry, YamlNode } from './parse-yaml.ts'
+import type { YamlEntry } from './parse-yaml.ts'
 
 /**
  * Reads the fields of one mapping in the forms that people write, and reports fields that have the wrong
@@ -32,7 +32,27 @@ export class FieldReader {
       this.#wrongKind(name, entry, 'text')
       return undefined
     }
-    return textOf(entry.node)
+    return trimmedText(entry.node)
+  }
+
+  /** Reads one of some words. Reports any other text, and `instead` of what it is used. */
+  choice<Word extends string>(
+    name: string,
+    words: readonly [Word, ...Word[]],
+    instead: string,
+  ): Word | undefined {
+    const text = this.text(name)
+    const word = words.find((one) => one === text)
+    if (text !== undefined && word === undefined) {
+      this.#findings.add(
+        'warning',
+        'field-value',
+        `"${text}" is not ${instead}`,
+        `Write ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`,
+        this.entry(name)?.node.place,
+      )
+    }
+    return word
   }
 
   /** Reads single words: a list, or text separated by spaces or commas. */
@@ -105,8 +125,12 @@ export class FieldReader {
     const entry = this.entry(name)
     if (entry === undefined) return []
     const { node } = entry
-    const parts = node.kind === 'list' ? node.items.map(partOf) : partsOf(node, split)
-    if (parts === undefined || parts.includes(undefined)) {
+    const parts =
+      node.kind === 'scalar'
+        ? split(trimmedText(node) ?? '')
+        : node.kind === 'list' &&
+          node.items.map((one) => (one.kind === 'scalar' ? (trimmedText(one) ?? '') : undefined))
+    if (parts === false || parts.includes(undefined)) {
       this.#wrongKind(name, entry, 'text or a list of texts')
       return []
     }
@@ -126,17 +150,9 @@ export class FieldReader {
   }
 }
 
-function textOf({ text, value }: { readonly text: string; readonly value: unknown }) {
+function trimmedText({ text, value }: { readonly text: string; readonly value: unknown }) {
   const trimmed = text.trim()
   return value === null || trimmed === '' ? undefined : trimmed
-}
-
-function partOf(node: YamlNode): string | undefined {
-  return node.kind === 'scalar' ? (textOf(node) ?? '') : undefined
-}
-
-function partsOf(node: YamlNode, split: (text: string) => string[]): string[] | undefined {
-  return node.kind === 'scalar' ? split(textOf(node) ?? '') : undefined
 }
 
 /**

@@ -11,6 +11,12 @@ export interface Place {
 /** The place of findings about a complete file. */
 export const FILE_START: Place = { line: 1, column: 1 }
 
+/** Returns the place of an offset of a text with `\n` line breaks. */
+export function placeAt(text: string, offset: number): Place {
+  const lines = text.slice(0, offset).split('\n')
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+}
+
 /** Collects the findings of reading one file, in order. */
 export class Findings {
   readonly #file: string
@@ -29,6 +35,12 @@ export class Findings {
       file: place?.file ?? this.#file,
       ...(place && { line: place.line, column: place.column }),
     })
+  }
+
+  /** Adds an error, and returns null for what cannot be read because of it. */
+  refuse(code: string, message: string, hint: string, place?: Place): null {
+    this.add('error', code, message, hint, place)
+    return null
   }
 
   /** Adds findings of another file that belongs to this one. */

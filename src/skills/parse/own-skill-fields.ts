@@ -1,5 +1,5 @@
+import { withoutUndefined } from '../../kernel/json-value.ts'
 import type { SkillDefinition } from '../definition/define-skill.ts'
-import type { OnConflict } from '../definition/skill.ts'
 import type { FieldReader } from './field-reader.ts'
 import type { Findings } from './findings.ts'
 import { ownReader } from './read-metadata.ts'
@@ -39,15 +39,23 @@ export function ownSkillFields(
   findings: Findings,
 ): OwnFields {
   const reader = ownReader(metadata, findings)
-  const displayName = reader.text('display-name')
-  const topic = reader.text('topic')
-  const version = reader.text('version')
-  const whenToUse = reader.text('when-to-use')
-  const exclusive = reader.flag('exclusive')
-  const lifetime = readLifetime(reader, findings)
-  const onConflict = readOnConflict(reader, findings)
-  const connect = readConnect(reader, findings)
-  const own: OwnFields = {
+  const own: OwnFields = withoutUndefined({
+    displayName: reader.text('display-name'),
+    topic: reader.text('topic'),
+    version: reader.text('version'),
+    whenToUse: reader.text('when-to-use'),
+    exclusive: reader.flag('exclusive'),
+    lifetime: readLifetime(reader, findings),
+    onConflict: reader.choice(
+      'on-conflict',
+      ['refuse', 'shadow', 'namespace'],
+      'an action for two tools of the same name; they are refused.',
+    ),
+    connect: reader.choice(
+      'connect',
+      ['first-call', 'activation'],
+      'a moment to connect servers; those with stored tools are connected at the first call.',
+    ),
     aliases: reader.phrases('aliases'),
     capabilities: reader.phrases('capabilities'),
     conflicts: reader.words('conflicts'),
@@ -57,15 +65,7 @@ export function ownSkillFields(
     tools: reader.words('tools'),
     toolsets: reader.words('toolsets'),
     triggers: [...new Set([...reader.phrases('triggers'), ...reader.phrases('phrases')])],
-    ...(displayName !== undefined && { displayName }),
-    ...(topic !== undefined && { topic }),
-    ...(version !== undefined && { version }),
-    ...(whenToUse !== undefined && { whenToUse }),
-    ...(exclusive !== undefined && { exclusive }),
-    ...(lifetime !== undefined && { lifetime }),
-    ...(onConflict !== undefined && { onConflict }),
-    ...(connect !== undefined && { connect }),
-  }
+  })
   reader.reportUnknown(OWN_KEYS)
   return own
 }
@@ -81,34 +81,6 @@ function readLifetime(reader: FieldReader, findings: Findings) {
     `"${text}" is not a lifetime; the skill stays active for the session.`,
     'Write session, once, 3 uses, 3 turns, or idle 3 turns.',
     reader.entry('lifetime')?.node.place,
-  )
-  return undefined
-}
-
-function readOnConflict(reader: FieldReader, findings: Findings): OnConflict | undefined {
-  const text = reader.text('on-conflict')
-  if (text === undefined || text === 'refuse' || text === 'shadow' || text === 'namespace') {
-    return text
-  }
-  findings.add(
-    'warning',
-    'field-value',
-    `"${text}" is not an action for two tools of the same name; they are refused.`,
-    'Write refuse, shadow or namespace.',
-    reader.entry('on-conflict')?.node.place,
-  )
-  return undefined
-}
-
-function readConnect(reader: FieldReader, findings: Findings): SkillDefinition['connect'] {
-  const text = reader.text('connect')
-  if (text === undefined || text === 'first-call' || text === 'activation') return text
-  findings.add(
-    'warning',
-    'field-value',
-    `"${text}" is not a moment to connect servers; those with stored tools are connected at the first call.`,
-    'Write first-call or activation.',
-    reader.entry('connect')?.node.place,
   )
   return undefined
 }

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { withoutUndefined } from '../../kernel/json-value.ts'
 import type { AgentDefinition } from '../definition/define-agent.ts'
 import { FieldReader } from './field-reader.ts'
-import { Findings } from './findings.ts'
+import { FILE_START, Findings } from './findings.ts'
 import type { YamlEntry } from './parse-yaml.ts'
 import {
   type DefinitionFile,
@@ -55,7 +56,7 @@ export function parseAgentFile(
       'description-missing',
       'The agent has no description.',
       'Add `description:` and say what the agent is for.',
-      reader.entry('description')?.node.place ?? { line: 1, column: 1 },
+      reader.entry('description')?.node.place ?? FILE_START,
     )
   }
   reader.reportUnknown(FIELDS)
@@ -79,27 +80,19 @@ function ownAgentFields(
   findings: Findings,
 ): Omit<AgentDefinition, 'name'> {
   const reader = ownReader(metadata, findings)
-  const displayName = reader.text('display-name')
-  const mode = reader.text('mode')
-  const exclusive = reader.flag('exclusive')
-  const discovery = readDiscovery(reader, findings)
-  const own: Omit<AgentDefinition, 'name'> = {
-    ...(displayName !== undefined && { displayName }),
-    ...(mode !== undefined && { mode }),
-    ...(exclusive !== undefined && { exclusive }),
-    ...(discovery !== undefined && { discovery }),
-    ...wordsOf(reader, 'pinned'),
-    ...wordsOf(reader, 'tools'),
-    ...wordsOf(reader, 'versions'),
-  }
+  // A list stays absent if it is not given: an empty list of tools does not mean all tools.
+  const words = (key: string) => (reader.entry(key) === undefined ? undefined : reader.words(key))
+  const own: Omit<AgentDefinition, 'name'> = withoutUndefined({
+    displayName: reader.text('display-name'),
+    mode: reader.text('mode'),
+    exclusive: reader.flag('exclusive'),
+    discovery: readDiscovery(reader, findings),
+    pinned: words('pinned'),
+    tools: words('tools'),
+    versions: words('versions'),
+  })
   reader.reportUnknown(OWN_AGENT_KEYS)
   return own
-}
-
-/** Reads a list that stays absent if it is not given: an empty list of tools does not mean all tools. */
-function wordsOf<Key extends 'pinned' | 'tools' | 'versions'>(reader: FieldReader, key: Key) {
-  if (reader.entry(key) === undefined) return {}
-  return { [key]: reader.words(key) } as { readonly [One in Key]: readonly string[] }
 }
 
 function readDiscovery(reader: FieldReader, findings: Findings): AgentDefinition['discovery'] {

@@ -1,4 +1,4 @@
-import type { Findings } from './findings.ts'
+import { FILE_START, type Findings } from './findings.ts'
 import { parseYaml, type YamlEntry, type YamlOutcome } from './parse-yaml.ts'
 
 /** Characters. The longest real front matter that we know has about 2,000. */
@@ -14,46 +14,37 @@ export interface FrontMatter {
 export function parseFrontMatter(text: string, findings: Findings): FrontMatter | null {
   const split = splitFrontMatter(text)
   if (!split.ok) {
-    const start = { line: 1, column: 1 }
     switch (split.reason) {
       case 'missing':
-        findings.add(
-          'error',
+        return findings.refuse(
           'front-matter-missing',
           'The file does not start with front matter.',
           'Start the first line with --- and give at least a name and a description before the next ---.',
-          start,
+          FILE_START,
         )
-        return null
       case 'unclosed':
-        findings.add(
-          'error',
+        return findings.refuse(
           'front-matter-unclosed',
           'The front matter has no closing --- line.',
           'Put a line of exactly --- after the last field.',
-          start,
+          FILE_START,
         )
-        return null
       case 'engine':
-        findings.add(
-          'error',
+        return findings.refuse(
           'front-matter-engine',
           `Front matter in "${split.engine}" is not read: only YAML is read, and code is never run.`,
           'Make the first line exactly --- and write the fields as YAML.',
-          start,
+          FILE_START,
         )
-        return null
     }
   }
   if (split.yaml.length > MAX_FRONT_MATTER) {
-    findings.add(
-      'error',
+    return findings.refuse(
       'front-matter-too-long',
       `The front matter has ${split.yaml.length} characters; at most ${MAX_FRONT_MATTER} are read.`,
       'Keep fields short and move text below the second --- line.',
       { line: split.yamlLine, column: 1 },
     )
-    return null
   }
   const outcome = parseWithRepair(split.yaml, split.yamlLine, findings)
   if (!outcome.ok) {
@@ -63,14 +54,12 @@ export function parseFrontMatter(text: string, findings: Findings): FrontMatter 
     return null
   }
   if (outcome.root !== null && outcome.root.kind !== 'map') {
-    findings.add(
-      'error',
+    return findings.refuse(
       'yaml-invalid',
       `The front matter is a ${outcome.root.kind === 'list' ? 'list' : 'single value'}, not fields.`,
       'Write one `key: value` per line.',
       outcome.root.place,
     )
-    return null
   }
   return { fields: outcome.root?.entries ?? new Map(), body: split.body }
 }
@@ -159,18 +148,11 @@ function parseWithRepair(yaml: string, firstLine: number, findings: Findings): Y
   return repaired
 }
 
-/** Repaired front matter, with the 0-based lines that were repaired. */
-interface Repair {
-  readonly yaml: string
-  readonly quoted: readonly { readonly line: number; readonly key: string }[]
-  readonly tabs: readonly number[]
-}
-
 /**
  * Repairs the two most common mistakes: a value that contains `: ` without quotes, and indentation with
- * tabs. Only called for invalid YAML; the result may still be invalid.
+ * tabs. Only called for invalid YAML; the result may still be invalid. Lines that were repaired are 0-based.
  */
-function repairFrontMatter(yaml: string): Repair {
+function repairFrontMatter(yaml: string) {
   const tabs: number[] = []
   const lines = yaml.split('\n').map((line, index) => {
     const indent = line.length - line.trimStart().length
@@ -181,7 +163,7 @@ function repairFrontMatter(yaml: string): Repair {
   const quoted: { line: number; key: string }[] = []
   for (let index = 0; index < lines.length; index += 1) {
     const parts = splitPair(lines[index] ?? '')
-    if (!parts || !needsQuotes(parts.value)) continue
+    if (parts === null) continue
     const last = lastContinuation(lines, index, parts.indent)
     lines[index] = `${parts.head}'${parts.value.replaceAll("'", "''")}`
     for (let next = index + 1; next <= last; next += 1) {
@@ -194,28 +176,17 @@ function repairFrontMatter(yaml: string): Repair {
   return { yaml: lines.join('\n'), quoted, tabs }
 }
 
-interface Pair {
-  readonly indent: number
-  readonly key: string
-  /** The line up to the value. */
-  readonly head: string
-  readonly value: string
-}
-
-function splitPair(line: string): Pair | null {
+/** Splits a line whose value is plain text that YAML would read as another key. Returns null for any other line. */
+function splitPair(line: string) {
   const colon = line.indexOf(': ')
   if (colon < 0) return null
   const indent = line.length - line.trimStart().length
   const key = line.slice(indent, colon).trim()
   if (key === '' || key.startsWith('#')) return null
   const value = line.slice(colon + 2).trim()
+  if (value === '' || '\'"|>[{&*!#%@`'.includes(value[0] ?? '')) return null
+  if (!value.includes(': ') && !value.endsWith(':')) return null
   return { indent, key, head: line.slice(0, colon + 2), value }
-}
-
-/** Returns true for plain text that YAML would read as another key. */
-function needsQuotes(value: string): boolean {
-  if (value === '' || '\'"|>[{&*!#%@`'.includes(value[0] ?? '')) return false
-  return value.includes(': ') || value.endsWith(':')
 }
 
 /** Returns the last of the indented lines that continue a value; the line itself if there are none. */

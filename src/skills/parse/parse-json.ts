@@ -1,5 +1,5 @@
 import { isObject } from '../../kernel/json-value.ts'
-import type { Findings, Place } from './findings.ts'
+import { FILE_START, type Findings, type Place, placeAt } from './findings.ts'
 import type { YamlNode } from './parse-yaml.ts'
 
 /** Repeated keys that are reported for one file. */
@@ -26,24 +26,22 @@ export function parseJson(
     value = JSON.parse(text)
   } catch (error) {
     const message = error instanceof SyntaxError ? error.message : 'unreadable'
-    findings.add(
-      'error',
+    // The offset in V8's message; the end of the text if there is none.
+    const [, position = text.length] = /position (\d+)/.exec(message) ?? []
+    return findings.refuse(
       'json-invalid',
       `Not valid JSON: ${message}.`,
       'Correct the text; comments and trailing commas are not JSON.',
-      placeOf(text, message),
+      placeAt(text, Number(position)),
     )
-    return null
   }
   if (!isObject(value)) {
-    findings.add(
-      'error',
+    return findings.refuse(
       'json-invalid',
       'The file contains no JSON object.',
       'Put the fields between { and }.',
-      { line: 1, column: 1 },
+      FILE_START,
     )
-    return null
   }
   if (look === 'values') return { value, places: new Map() }
   const { places, repeated } = jsonKeys(text)
@@ -59,14 +57,6 @@ export function parseJson(
   return findings.failed ? null : { value, places }
 }
 
-/** Returns the place of the offset in V8's message; the end of the text if there is no offset. */
-function placeOf(text: string, message: string): Place {
-  const [, position] = /position (\d+)/.exec(message) ?? []
-  const before = text.slice(0, position === undefined ? text.length : Number(position))
-  const lines = before.split('\n')
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
-}
-
 /** A key that occurs a second time in an object of a JSON text. */
 interface RepeatedKey {
   readonly key: string
@@ -74,15 +64,14 @@ interface RepeatedKey {
   readonly firstLine: number
 }
 
-interface JsonKeys {
-  /** The places of the keys of the outermost object. */
+/**
+ * Finds the places of the keys of the outermost object in a text that `JSON.parse` accepts, and repeated keys at any
+ * depth: `JSON.parse` silently uses the last one. Does not recurse, however deep the text is.
+ */
+export function jsonKeys(text: string): {
   readonly places: ReadonlyMap<string, Place>
-  /** Repeated keys at any depth: `JSON.parse` silently uses the last one. */
   readonly repeated: readonly RepeatedKey[]
-}
-
-/** Finds the keys of a text that `JSON.parse` accepts. Does not recurse, however deep the text is. */
-export function jsonKeys(text: string): JsonKeys {
+} {
   const repeated: RepeatedKey[] = []
   const open: Map<string, Place>[] = []
   let places = new Map<string, Place>()

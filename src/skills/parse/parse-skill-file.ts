@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { withoutUndefined } from '../../kernel/json-value.ts'
 import type { SkillDefinition } from '../definition/define-skill.ts'
 import { isUsableName, usableToolName } from '../definition/definition-name.ts'
 import { SPECIFICATION_LIMITS } from './check-specification.ts'
@@ -55,13 +56,9 @@ export function parseSkillFile(
   format: 'open' | 'carnet' = 'open',
 ): ParsedSkillFile {
   const findings = new Findings(source.file)
-  const nothing = (): ParsedSkillFile => ({
-    definition: null,
-    listed: [],
-    diagnostics: findings.list,
-  })
+  const nothing = { definition: null, listed: [] }
   const parsed = readDefinition(source, findings)
-  if (parsed === null) return nothing()
+  if (parsed === null) return { ...nothing, diagnostics: findings.list }
   const reader = new FieldReader(parsed.fields, findings)
   const body = withoutBlankEdges(parsed.body)
   const name = readSkillName(
@@ -71,37 +68,44 @@ export function parseSkillFile(
     format === 'open' ? 'skill' : 'Carnet skill',
   )
   const description = readDescription(reader, body, findings)
-  if (name === undefined || description === undefined) return nothing()
+  if (name === undefined || description === undefined) {
+    return { ...nothing, diagnostics: findings.list }
+  }
   const metadata = metadataEntries(reader.entry('metadata'), findings)
   const { topic, ...own } = ownSkillFields(metadata, findings)
   const texts = readMetadata(metadata, findings)
-  const license = reader.text('license')
-  const disableModelInvocation = reader.flag('disable-model-invocation')
-  const userInvocable = reader.flag('user-invocable')
+  const given = reader.text('name')
   const whenToUse = own.whenToUse ?? reader.text('when_to_use')
-  const compatibility = readBoundedText(reader, 'compatibility', findings)
-  const version = own.version ?? reader.text('version') ?? texts['version']
   const permissions = readPermissions(reader, findings)
   const permissionsAt = permissions.length === 0 ? undefined : reader.entry('allowed-tools')
-  const definition: SkillDefinition = {
+  const definition: SkillDefinition = withoutUndefined({
     ...own,
     name,
     description,
     instructions: body,
     metadata: texts,
     toolsets: [
-      ...new Set([...(own.toolsets ?? []), ...reader.words('toolsets').map(toolsetNamed)]),
+      ...new Set([
+        ...(own.toolsets ?? []),
+        // The usable form of its name, under which a toolset is defined.
+        ...reader.words('toolsets').map((one) => usableToolName(one) ?? one),
+      ]),
     ],
     permissions,
-    ...(permissionsAt && { permissionsLine: permissionsAt.place.line }),
-    ...(own.displayName === undefined && displayNameFor(reader.text('name'), name)),
-    ...(version !== undefined && { version }),
-    ...(whenToUse !== undefined && { whenToUse }),
-    ...(disableModelInvocation !== undefined && { disableModelInvocation }),
-    ...(userInvocable !== undefined && { userInvocable }),
-    ...(license !== undefined && { license }),
-    ...(compatibility !== undefined && { compatibility }),
-  }
+    permissionsLine: permissionsAt?.place.line,
+    // A name that cannot be used is kept as the display name.
+    displayName:
+      own.displayName ??
+      (given !== name && !isUsableName(given ?? '') && (given ?? '').length <= 100
+        ? given
+        : undefined),
+    version: own.version ?? reader.text('version') ?? texts['version'],
+    whenToUse,
+    disableModelInvocation: reader.flag('disable-model-invocation'),
+    userInvocable: reader.flag('user-invocable'),
+    license: reader.text('license'),
+    compatibility: readBoundedText(reader, 'compatibility', findings),
+  })
   if (format === 'open') reportCarnetFields(reader, findings)
   const listed = listedFiles(reader.entry('files'), findings)
   reader.reportUnknown(FIELDS)
@@ -158,19 +162,15 @@ function readBoundedText(
   return text
 }
 
-/** Returns the usable form of a toolset's name, under which the toolset is defined. */
-function toolsetNamed(name: string): string {
-  return usableToolName(name) ?? name
-}
-
 /** Reads the patterns of `allowed-tools` in any form. They are a request and grant nothing. */
 function readPermissions(reader: FieldReader, findings: Findings): readonly string[] {
   const entry = reader.entry('allowed-tools')
   const permissions = reader.permissions('allowed-tools')
-  if (
-    entry?.node.kind === 'list' ||
-    (entry?.node.kind === 'scalar' && hasCommas(permissions, entry.node.text))
-  ) {
+  const isSeparatedByCommas =
+    entry?.node.kind === 'scalar' &&
+    entry.node.text.includes(',') &&
+    !permissions.some((pattern) => pattern.includes(','))
+  if (entry?.node.kind === 'list' || (entry && isSeparatedByCommas)) {
     findings.add(
       'info',
       'allowed-tools-form',
@@ -180,18 +180,6 @@ function readPermissions(reader: FieldReader, findings: Findings): readonly stri
     )
   }
   return permissions
-}
-
-/** Returns true if the patterns in a text are separated by commas. */
-function hasCommas(patterns: readonly string[], text: string): boolean {
-  return text.includes(',') && !patterns.some((pattern) => pattern.includes(','))
-}
-
-/** Keeps a name that cannot be used as the display name. */
-function displayNameFor(given: string | undefined, name: string) {
-  return given !== undefined && given !== name && !isUsableName(given) && given.length <= 100
-    ? { displayName: given }
-    : {}
 }
 
 function reportCarnetFields(reader: FieldReader, findings: Findings): void {
@@ -218,7 +206,8 @@ function listedFiles(entry: YamlEntry | undefined, findings: Findings): readonly
     const path = item.kind === 'map' ? scalarText(item.entries.get('path')?.node) : scalarText(item)
     if (path !== '') {
       const described = item.kind === 'map' ? item.entries.get('description')?.node : undefined
-      return [{ path: withoutDot(path), description: scalarText(described), place: item.place }]
+      const relative = path.startsWith('./') ? path.slice(2) : path
+      return [{ path: relative, description: scalarText(described), place: item.place }]
     }
     findings.add(
       'warning',
@@ -233,8 +222,4 @@ function listedFiles(entry: YamlEntry | undefined, findings: Findings): readonly
 
 function scalarText(node: YamlNode | undefined): string {
   return node?.kind === 'scalar' ? node.text.trim() : ''
-}
-
-function withoutDot(path: string): string {
-  return path.startsWith('./') ? path.slice(2) : path
 }

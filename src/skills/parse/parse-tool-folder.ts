@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../kernel/diagnostic.ts'
+import { withoutUndefined } from '../../kernel/json-value.ts'
 import { usableToolName } from '../definition/definition-name.ts'
 import { FieldReader } from './field-reader.ts'
 import { FILE_START, Findings } from './findings.ts'
@@ -55,7 +56,7 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
     ...described?.values,
     ...schema,
   }
-  const name = nameOf(values, texts.folder, findings)
+  const name = readToolName(values, texts.folder, findings)
   const description = values.description ?? summary
   if (values.description === undefined) {
     findings.add(
@@ -76,32 +77,21 @@ export function parseToolFolder(texts: ToolFolderTexts): ParsedToolFolder {
   return { tool, diagnostics: findings.list }
 }
 
-/** The contents of a `TOOL.md`: fields for those that `schema.json` does not have, and documentation. */
-interface ParsedToolFile {
-  readonly values: ToolSchemaValues
-  readonly documentation: string
-}
-
 /**
- * Parses a `TOOL.md` as in Carnet: name and description as front matter, and documentation below. It
- * does not describe arguments. Returns null and reports an error if it cannot be read.
+ * Parses a `TOOL.md` as in Carnet: name and description as front matter, for fields that `schema.json` does not have,
+ * and documentation below. It does not describe arguments. Returns null and reports an error if it cannot be read.
  */
-function parseToolFile(text: string, findings: Findings): ParsedToolFile | null {
+function parseToolFile(
+  text: string,
+  findings: Findings,
+): { readonly values: ToolSchemaValues; readonly documentation: string } | null {
   const parsed = parseFrontMatter(text, findings)
   if (parsed === null) return null
   const reader = new FieldReader(parsed.fields, findings)
-  const name = reader.text('name')
-  const description = reader.text('description')
+  const named = { toolId: reader.text('name'), description: reader.text('description') }
   const own = ownToolFields(metadataEntries(reader.entry('metadata'), findings), findings)
   reader.reportUnknown(['name', 'description', 'metadata'])
-  return {
-    values: {
-      ...own,
-      ...(name !== undefined && { toolId: name }),
-      ...(description !== undefined && { description }),
-    },
-    documentation: parsed.body.trim(),
-  }
+  return { values: withoutUndefined({ ...own, ...named }), documentation: parsed.body.trim() }
 }
 
 /** The keys that this project adds to a `TOOL.md`, as `loadout.<key>`, with their fields. */
@@ -126,7 +116,7 @@ function ownToolFields(
   const values: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(OWN_TOOL_KEYS)) {
     if (reader.entry(key) === undefined) continue
-    const value = valueOf(reader, key)
+    const value = readValue(reader, key)
     const checked = TOOL_SCHEMA_FIELDS[field].safeParse(value)
     if (checked.success) values[field] = checked.data
     else if (value !== undefined) {
@@ -143,7 +133,7 @@ function ownToolFields(
   return values
 }
 
-function valueOf(reader: FieldReader, key: string): unknown {
+function readValue(reader: FieldReader, key: string): unknown {
   switch (key) {
     case 'idempotent':
     case 'requires-confirmation':
@@ -185,7 +175,7 @@ function readSummary({ summary, guide }: ToolFolderTexts, findings: Findings): s
 
 const OPEN = { type: 'object', additionalProperties: true }
 
-function nameOf(
+function readToolName(
   { toolId }: ToolSchemaValues,
   folder: string,
   findings: Findings,
@@ -217,8 +207,11 @@ function readDocumentation(
   described: string,
   findings: Findings,
 ): string {
-  const missing = documentation === undefined ? [] : missingDocSections(documentation)
-  if (missing.length > 0) {
+  const headings = new Set(readHeadings(documentation ?? ''))
+  const missing = SECTIONS.filter(
+    (names) => !names.some((name) => headings.has(name.toLowerCase())),
+  )
+  if (documentation !== undefined && missing.length > 0) {
     const names = missing.map((one) => `"${one.join('" or "')}"`).join(', ')
     findings.add(
       'warning',
@@ -241,13 +234,8 @@ const SECTIONS: readonly (readonly string[])[] = [
   ['Failure modes', 'Errors'],
 ]
 
-/** Returns the missing sections of a `doc.md`, each as its possible headings. Fenced text is ignored. */
-function missingDocSections(markdown: string): readonly (readonly string[])[] {
-  const headings = new Set(headingsOf(markdown))
-  return SECTIONS.filter((names) => !names.some((name) => headings.has(name.toLowerCase())))
-}
-
-function headingsOf(markdown: string): string[] {
+/** Returns the headings of a text in small letters. Fenced text is ignored. */
+function readHeadings(markdown: string): string[] {
   let fence = ''
   return markdown.split(/\r\n|\r|\n/).flatMap((line) => {
     const mark = line.trimStart().slice(0, 3)

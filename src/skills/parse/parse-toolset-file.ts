@@ -18,13 +18,8 @@ export interface ParsedToolsetFile {
     readonly servers: readonly string[]
   } | null
   /** The tools that the file describes itself, with name and description, as in Carnet 0.3.1. */
-  readonly described: readonly DescribedTool[]
+  readonly described: readonly { readonly name: string; readonly description: string }[]
   readonly diagnostics: readonly Diagnostic[]
-}
-
-interface DescribedTool {
-  readonly name: string
-  readonly description: string
 }
 
 /**

@@ -13,30 +13,17 @@ import {
 import type { Place } from './findings.ts'
 
 /** A value of a YAML file, with its place. Names such as `__proto__` are ordinary keys. */
-export type YamlNode = YamlScalar | YamlList | YamlMap
-
-/**
- * `text` is the author's text, so that an unquoted `1.10` stays a version; `value` is its value in
- * YAML 1.2.
- */
-interface YamlScalar {
-  readonly kind: 'scalar'
-  readonly text: string
-  readonly value: string | number | bigint | boolean | null
-  readonly place: Place
-}
-
-interface YamlList {
-  readonly kind: 'list'
-  readonly items: readonly YamlNode[]
-  readonly place: Place
-}
-
-interface YamlMap {
-  readonly kind: 'map'
-  readonly entries: ReadonlyMap<string, YamlEntry>
-  readonly place: Place
-}
+export type YamlNode = { readonly place: Place } & (
+  | {
+      readonly kind: 'scalar'
+      /** The author's text, so that an unquoted `1.10` stays a version. */
+      readonly text: string
+      /** Its value in YAML 1.2. */
+      readonly value: string | number | bigint | boolean | null
+    }
+  | { readonly kind: 'list'; readonly items: readonly YamlNode[] }
+  | { readonly kind: 'map'; readonly entries: ReadonlyMap<string, YamlEntry> }
+)
 
 /** The value of a key, and the place of the key. */
 export interface YamlEntry {
@@ -147,10 +134,11 @@ class YamlNodeReader {
       })
       return nothing
     }
-    if ((isScalar(node) || isMap(node) || isSeq(node)) && isForeignTag(node.tag)) {
+    const tag = isScalar(node) || isMap(node) || isSeq(node) ? node.tag : undefined
+    if (tag !== undefined && !CORE_TAGS.has(tag)) {
       this.problems.push({
         code: 'yaml-tag',
-        message: `The tag ${node.tag} is not allowed: only plain values are read.`,
+        message: `The tag ${tag} is not allowed: only plain values are read.`,
         hint: 'Remove the tag, or put the value in quotes if it should start with "!".',
         place,
       })
@@ -215,10 +203,6 @@ function scalarNode({ value, source, type }: Scalar, place: Place): YamlNode {
       : null
   const text = typeof known === 'string' ? known : type === 'PLAIN' ? (source ?? '') : String(known)
   return { kind: 'scalar', text, value: known, place }
-}
-
-function isForeignTag(tag: string | undefined): boolean {
-  return tag !== undefined && !CORE_TAGS.has(tag)
 }
 
 const CORE_TAGS = new Set([

@@ -13,7 +13,7 @@ export function readMetadata(
 ): Readonly<Record<string, string>> {
   const texts: Record<string, string> = Object.create(null)
   for (const [key, { node }] of metadata) {
-    if (isOwnKey(key)) continue
+    if (key === 'loadout' || key.startsWith(PREFIX)) continue
     if (node.kind === 'scalar') {
       texts[key] = node.text.trim()
       continue
@@ -79,9 +79,4 @@ export function ownReader(
     if (key.startsWith(PREFIX)) fields.set(key.slice(PREFIX.length), entry)
   }
   return new FieldReader(fields, findings, PREFIX)
-}
-
-/** Returns true for our own keys of `metadata`. */
-function isOwnKey(key: string): boolean {
-  return key === 'loadout' || key.startsWith(PREFIX)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { didYouMean, nearestNames } from '../../kernel/nearest-names.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
-import { isObject } from '../../kernel/json-value.ts'
+import { isObject, withoutUndefined } from '../../kernel/json-value.ts'
 import { FILE_START, type Findings, type Place } from './findings.ts'
 import { parseJson } from './parse-json.ts'
 import { toolAnnotations } from '../../tools/definition/make-tool.ts'
@@ -110,7 +110,9 @@ export function readToolSchema(text: string, findings: Findings): ToolSchemaValu
   for (const [key, value] of Object.entries(withSchemaAtTop(parsed.value, findings))) {
     if (key === '$schema') continue
     const place = parsed.places.get(key)
-    const field = fieldOf(key)
+    const field = Object.hasOwn(TOOL_SCHEMA_FIELDS, key)
+      ? (key as ToolSchemaField)
+      : SPELLINGS.get(key)
     if (field === undefined) {
       const near = nearestNames(key, Object.keys(TOOL_SCHEMA_FIELDS), 1)
       findings.add(
@@ -197,10 +199,6 @@ function withSchemaAtTop(fields: Fields, findings: Findings): Fields {
   }
 }
 
-function fieldOf(key: string): ToolSchemaField | undefined {
-  return Object.hasOwn(TOOL_SCHEMA_FIELDS, key) ? (key as ToolSchemaField) : SPELLINGS.get(key)
-}
-
 /** Reports a schema that accepts arguments it does not describe. By default they are refused. */
 function reportOpen(parameters: unknown, findings: Findings, place: Place | undefined): void {
   const open = (parameters as Readonly<Record<string, unknown>>)['additionalProperties']
@@ -221,33 +219,30 @@ export function defineFromSchema(
   documentation: string,
   findings: Findings,
 ): Tool | null {
-  const { category, sideEffects, extraction, guidance } = values
+  const {
+    toolId: name,
+    parameters: inputSchema = { type: 'object', properties: {} },
+    output: outputSchema,
+    allowedModes: modes,
+    latencyBudgetMs: latencyMs,
+    sideEffects,
+    annotations,
+    extraction,
+    guidance,
+    ...fields
+  } = values
   const writes = sideEffects === true || sideEffects === 'writes'
-  const risk = values.risk ?? (writes && category !== 'action' ? 'moderate' : undefined)
+  const risk = fields.risk ?? (writes && fields.category !== 'action' ? 'moderate' : undefined)
   try {
     return defineTool({
-      name: values.toolId,
-      description: values.description,
-      inputSchema: values.parameters ?? { type: 'object', properties: {} },
-      ...(values.output && { outputSchema: values.output }),
-      ...(values.version !== undefined && { version: values.version }),
-      ...(category !== undefined && { category }),
+      ...fields,
+      name,
+      inputSchema,
+      ...(outputSchema && { outputSchema }),
       ...(risk !== undefined && { risk }),
-      ...(values.topic !== undefined && { topic: values.topic }),
-      ...(values.allowedModes && { modes: values.allowedModes }),
-      ...(values.phrases && { phrases: values.phrases }),
-      ...(values.related && { related: values.related }),
-      ...(values.idempotent !== undefined && { idempotent: values.idempotent }),
-      ...(values.background !== undefined && { background: values.background }),
-      ...(values.polling !== undefined && { polling: values.polling }),
-      ...(values.strict !== undefined && { strict: values.strict }),
-      ...(values.inputExamples && { inputExamples: values.inputExamples }),
-      ...(values.providerOptions && { providerOptions: values.providerOptions }),
-      ...(values.annotations && { annotations: withoutUndefined(values.annotations) }),
-      ...(values.requiresConfirmation !== undefined && {
-        requiresConfirmation: values.requiresConfirmation,
-      }),
-      ...(values.latencyBudgetMs !== undefined && { latencyMs: values.latencyBudgetMs }),
+      ...(modes && { modes }),
+      ...(annotations && { annotations: withoutUndefined(annotations) }),
+      ...(latencyMs !== undefined && { latencyMs }),
       ...(extraction && { extraction: withoutUndefined(extraction) }),
       ...(guidance && { guidance: withoutUndefined(guidance) }),
       ...(summary !== '' && { summary }),
@@ -255,13 +250,6 @@ export function defineFromSchema(
     })
   } catch (error) {
     if (!WorkspaceError.is(error)) throw error
-    findings.add('error', 'tool-invalid', error.message, error.hint)
-    return null
-  }
-}
-
-function withoutUndefined<T extends object>(value: T) {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
-    [Key in keyof T]: Exclude<T[Key], undefined>
+    return findings.refuse('tool-invalid', error.message, error.hint)
   }
 }

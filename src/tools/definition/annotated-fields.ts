@@ -26,8 +26,9 @@ export function annotatedFields(
   title?: unknown,
 ): RiskFields & Pick<ToolDefinition, 'annotations'> {
   const given = isObject(annotations) ? annotations : {}
-  const isShown = (text: unknown) => typeof text === 'string' && text.trim() !== ''
-  const shown = [title, given['title']].find(isShown)
+  const shown = [title, given['title']].find(
+    (text) => typeof text === 'string' && text.trim() !== '',
+  )
   const kept = Object.entries(KINDS).flatMap(([name, kind]) => {
     const value = name === 'title' ? shown : given[name]
     return typeof value === kind ? [[name, value] as const] : []

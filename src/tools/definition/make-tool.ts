@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { contentHash, type ContentHash } from '../../kernel/content-hash.ts'
 import { checkParsed, type FieldRules } from '../../kernel/check-fields.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
-import { deepFreeze, isObject, type JsonSchema } from '../../kernel/json-value.ts'
+import { deepFreeze, isObject, type JsonSchema, withoutUndefined } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { toolName } from './parse-tool-reference.ts'
@@ -11,24 +11,10 @@ import type { DefaultField, Tool, ToolDefinition } from './tool.ts'
 import {
   readInputSchema,
   readOutputSchema,
-  type ReadSchema,
+  readSchemaAt,
   type UnknownArguments,
 } from '../../schema/interpreter/read-schema.ts'
 import type { SchemaSource } from '../../schema/interpreter/schema-source.ts'
-
-/** The parts of a tool: its fields, the sources of its schemas, and its functions. */
-interface ToolParts {
-  /** All fields except the schemas; not yet checked. */
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly inputSchema: SchemaSource
-  readonly outputSchema: SchemaSource | undefined
-  readonly functions: Pick<
-    Tool,
-    'execute' | 'client' | 'extract' | 'confirms' | 'preview' | 'timeoutMs' | 'retries'
-  >
-  /** Unknown arguments are refused unless they are stripped. */
-  readonly unknownArguments?: UnknownArguments | undefined
-}
 
 /** The values of fields that a definition leaves out. */
 const AS_CALLED = { category: 'action', risk: 'moderate', idempotent: false } as const
@@ -39,7 +25,7 @@ const AS_CALLED = { category: 'action', risk: 'moderate', idempotent: false } as
  */
 const AS_STORED = { category: 'utility', risk: 'safe', idempotent: true } as const
 
-function valuesOf<Values extends typeof AS_CALLED | typeof AS_STORED>(
+function pickDefaults<Values extends typeof AS_CALLED | typeof AS_STORED>(
   byDefault: unknown,
   values: Values,
 ): Partial<Values> {
@@ -48,31 +34,55 @@ function valuesOf<Values extends typeof AS_CALLED | typeof AS_STORED>(
   return Object.fromEntries(left) as Partial<Values>
 }
 
-/** Makes a tool: reads its schemas, checks its fields, and hashes its definition. The tool is frozen. */
+/**
+ * Makes a tool: reads its schemas, checks its fields, and hashes its definition. The tool is frozen.
+ *
+ * Throws `TOOL_INVALID`, which names the field, unless its fields are those of a definition. Definitions also come
+ * from files and from callers without types.
+ */
 export function makeTool({
   fields,
   inputSchema,
   outputSchema,
   functions,
   unknownArguments,
-}: ToolParts): Tool {
+}: {
+  /** All fields except the schemas; not yet checked. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly inputSchema: SchemaSource
+  readonly outputSchema: SchemaSource | undefined
+  readonly functions: Pick<
+    Tool,
+    'execute' | 'client' | 'extract' | 'confirms' | 'preview' | 'timeoutMs' | 'retries'
+  >
+  /** Unknown arguments are refused unless they are stripped. */
+  readonly unknownArguments?: UnknownArguments | undefined
+}): Tool {
   const tool = fields['name']
-  const byDefault = Object.keys(valuesOf(fields['byDefault'], AS_CALLED)) as DefaultField[]
-  const input = readField(tool, 'inputSchema', () => readInputSchema(inputSchema, unknownArguments))
+  const byDefault = Object.keys(pickDefaults(fields['byDefault'], AS_CALLED)) as DefaultField[]
+  const place = `Tool "${String(tool)}"`
+  const input = readSchemaAt(`${place}, inputSchema`, { tool, field: 'inputSchema' }, () =>
+    readInputSchema(inputSchema, unknownArguments),
+  )
   const output =
     outputSchema === undefined
       ? undefined
-      : readField(tool, 'outputSchema', () => readOutputSchema(outputSchema))
+      : readSchemaAt(`${place}, outputSchema`, { tool, field: 'outputSchema' }, () =>
+          readOutputSchema(outputSchema),
+        )
   const unchecked = [...input.unchecked, ...(output?.unchecked ?? [])]
-  const { annotations, ...definition } = checkDefinition({
+  const given = withoutUndefined({
     ...fields,
-    ...valuesOf(byDefault, AS_STORED),
+    ...pickDefaults(byDefault, AS_STORED),
     inputSchema: input.jsonSchema,
     outputSchema: output?.jsonSchema,
   })
+  const checked = definitionSchema.safeParse(given)
+  checkParsed(given, checked, TOOL)
+  const { annotations, ...definition } = checked.data as ToolDefinition
   return deepFreeze<Tool>({
     ...definition,
-    ...valuesOf(byDefault, AS_CALLED),
+    ...pickDefaults(byDefault, AS_CALLED),
     ...(byDefault.length > 0 && { byDefault }),
     ...(annotations && { annotations }),
     hash: contentHash(definition),
@@ -81,25 +91,6 @@ export function makeTool({
     ...(output !== undefined && { parseOutput: output.parse }),
     ...functions,
   })
-}
-
-/** Adds the tool and the field to the error of a schema. */
-function readField(
-  tool: unknown,
-  field: 'inputSchema' | 'outputSchema',
-  read: () => ReadSchema,
-): ReadSchema {
-  try {
-    return read()
-  } catch (cause) {
-    if (!WorkspaceError.is(cause)) throw cause
-    const { code, message, facts, hint } = cause
-    throw new WorkspaceError(code, `Tool "${String(tool)}", ${field}: ${message}`, {
-      facts: { ...facts, tool, field },
-      hint,
-      cause,
-    })
-  }
 }
 
 const filled = z.string().refine((text) => text.trim() !== '', 'must not be empty')
@@ -218,17 +209,6 @@ export const TOOL: FieldRules = {
   hint: 'See ToolDefinition for the values of each field.',
 }
 
-/**
- * Throws `TOOL_INVALID`, which names the field, unless these are the fields of a definition. Definitions
- * also come from files and from callers without types.
- */
-function checkDefinition(fields: Readonly<Record<string, unknown>>): ToolDefinition {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const result = definitionSchema.safeParse(Object.fromEntries(present))
-  checkParsed(fields, result, TOOL)
-  return result.data as ToolDefinition
-}
-
 /** Returns the JSON part of a tool, which logs and manifests store. */
 export function toolDefinition(tool: ToolDefinition): ToolDefinition {
   const { byDefault, annotations } = tool
@@ -245,7 +225,7 @@ function hashedDefinition(tool: ToolDefinition): ToolDefinition {
     tool[field] === undefined ? [] : [[field, tool[field]] as const],
   )
   const definition = Object.fromEntries(members) as unknown as ToolDefinition
-  return { ...definition, ...valuesOf(tool.byDefault, AS_STORED) }
+  return { ...definition, ...pickDefaults(tool.byDefault, AS_STORED) }
 }
 
 /**
@@ -264,18 +244,13 @@ export function bindTool(definition: ToolDefinition, execute?: NonNullable<Tool[
   })
 }
 
-/** A stored definition with its hash. */
-interface StoredDefinition extends ToolDefinition {
-  readonly hash: ContentHash
-}
-
 /**
  * Makes a tool from a definition that was checked and hashed when it was stored, such as one in a verified
  * manifest. Nothing is checked again, and its schemas are read at the first call. The definition is
  * frozen in place, so the caller must own it.
  */
 export function storedTool(
-  definition: StoredDefinition,
+  definition: ToolDefinition & { readonly hash: ContentHash },
   execute?: NonNullable<Tool['execute']>,
 ): Tool {
   const { inputSchema, outputSchema } = definition
@@ -283,7 +258,7 @@ export function storedTool(
   let output: NonNullable<Tool['parseOutput']> | undefined
   return deepFreeze<Tool>({
     ...definition,
-    ...valuesOf(definition.byDefault, AS_CALLED),
+    ...pickDefaults(definition.byDefault, AS_CALLED),
     parseInput(value) {
       input ??= readInputSchema(inputSchema).parse
       return input(value)

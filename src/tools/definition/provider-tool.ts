@@ -114,7 +114,8 @@ const WRITERS: {
   anthropic: ({ name, description, strict, inputExamples, providerOptions }, schema) => ({
     name,
     description,
-    input_schema: objectSchema(schema),
+    // The arguments of a tool are an object, so their schema has this type at the top.
+    input_schema: schema as ObjectSchema,
     ...(strict === true && { strict }),
     ...(inputExamples && { input_examples: inputExamples.map(({ input }) => input) }),
     ...allowedCallers<AnthropicCaller>(providerOptions?.['anthropic']),
@@ -123,7 +124,7 @@ const WRITERS: {
   mcp: ({ name, description, outputSchema }, schema) => ({
     name,
     description,
-    inputSchema: objectSchema(schema),
+    inputSchema: schema as ObjectSchema,
     ...(outputSchema && { outputSchema: shownSchema(outputSchema) }),
   }),
 }
@@ -151,9 +152,4 @@ function allowedCallers<Name extends string>(
 ): { readonly allowed_callers?: Name[] } {
   const callers = options?.['allowedCallers']
   return Array.isArray(callers) ? { allowed_callers: callers as Name[] } : {}
-}
-
-/** The arguments of a tool are an object, so their schema has this type at the top. */
-function objectSchema(schema: JsonSchema): ObjectSchema {
-  return schema as ObjectSchema
 }

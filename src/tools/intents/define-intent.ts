@@ -1,8 +1,7 @@
 import { checkFields, definitionError, type FieldRules } from '../../kernel/check-fields.ts'
 import { deepFreeze, type JsonSchema, type JsonValue } from '../../kernel/json-value.ts'
-import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { type Intent, INTENT_MOMENTS, type IntentMoment, IntentType } from './intent.ts'
-import { readInputSchema, type ReadSchema } from '../../schema/interpreter/read-schema.ts'
+import { readInputSchema, readSchemaAt } from '../../schema/interpreter/read-schema.ts'
 import type { Parsed, SchemaInput, SchemaSource } from '../../schema/interpreter/schema-source.ts'
 
 /** A kind of intent that a session accepts from its tools. `Payload` is undefined if it has no payload. */
@@ -16,13 +15,6 @@ export interface IntentDefinition<Payload = never> {
   parsePayload(value: unknown): Promise<Parsed<unknown>>
   /** Creates the intent, for a handler to return. */
   intent(...payload: undefined extends Payload ? [payload?: Payload] : [payload: Payload]): Intent
-}
-
-interface IntentSpec<Payload> {
-  readonly type: string
-  readonly when: IntentMoment
-  /** The schema of an object, so that members can be added later. Without it, the intent has no payload. */
-  readonly payload?: Payload
 }
 
 type PayloadOf<Source> = Source extends SchemaSource ? SchemaInput<Source> : undefined
@@ -49,9 +41,12 @@ const NAME = /^[\w.:-]{1,64}$/
  *
  * Throws `INTENT_INVALID` naming the field, or one of the `SCHEMA_` codes.
  */
-export function defineIntent<const Source extends SchemaSource | undefined = undefined>(
-  spec: IntentSpec<Source>,
-): IntentDefinition<PayloadOf<Source>> {
+export function defineIntent<const Source extends SchemaSource | undefined = undefined>(spec: {
+  readonly type: string
+  readonly when: IntentMoment
+  /** The schema of an object, so that members can be added later. Without it, the intent has no payload. */
+  readonly payload?: Source
+}): IntentDefinition<PayloadOf<Source>> {
   checkFields(spec, INTENT)
   const { type, when, payload: source } = spec
   if (typeof type !== 'string' || !NAME.test(type)) {
@@ -61,7 +56,11 @@ export function defineIntent<const Source extends SchemaSource | undefined = und
   if (!INTENT_MOMENTS.includes(when)) {
     throw definitionError(spec, 'when', `must be one of ${INTENT_MOMENTS.join(', ')}`, INTENT)
   }
-  const schema = source === undefined ? null : readPayloadSchema(type, source)
+  const where = { intent: type, field: 'payload' }
+  const schema =
+    source === undefined
+      ? null
+      : readSchemaAt(`Intent "${type}", field "payload"`, where, () => readInputSchema(source))
   return deepFreeze<IntentDefinition<PayloadOf<Source>>>({
     type,
     when,
@@ -73,20 +72,6 @@ export function defineIntent<const Source extends SchemaSource | undefined = und
       ...(payload !== undefined && { payload: payload as JsonValue }),
     }),
   })
-}
-
-function readPayloadSchema(intent: string, source: SchemaSource): ReadSchema {
-  try {
-    return readInputSchema(source)
-  } catch (cause) {
-    if (!WorkspaceError.is(cause)) throw cause
-    const { code, message, facts, hint } = cause
-    throw new WorkspaceError(code, `Intent "${intent}", field "payload": ${message}`, {
-      facts: { ...facts, intent, field: 'payload' },
-      hint,
-      cause,
-    })
-  }
 }
 
 function parseNothing(value: unknown): Promise<Parsed<unknown>> {

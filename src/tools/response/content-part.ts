@@ -40,8 +40,6 @@ export function isContentPart(value: unknown): value is ContentPart {
   if (!isObject(value)) return false
   const { type, text, uri, mediaType, data } = value
   const areTexts = (...given: unknown[]) => given.every((one) => typeof one === 'string')
-  const areTextsIfGiven = (...given: unknown[]) =>
-    given.every((one) => one === undefined || typeof one === 'string')
   switch (type) {
     case 'text':
       return areTexts(text)
@@ -51,7 +49,7 @@ export function isContentPart(value: unknown): value is ContentPart {
       return areTexts(mediaType, data)
     case 'resource':
     case 'resource-link':
-      return areTexts(uri) && areTextsIfGiven(text, mediaType, data)
+      return areTexts(uri, ...[text, mediaType, data].filter((one) => one !== undefined))
     default:
       return false
   }
@@ -94,20 +92,15 @@ const SUBJECTS: Readonly<Record<ContentPart['type'], string>> = {
  * `An image was returned: chart.png, image/png, 5.0 MB.`
  */
 export function describePart(part: ContentPart): string {
-  const { name, uri, mediaType, description } = part as Details
+  const { name, uri, mediaType, description } = part as {
+    readonly [Member in 'name' | 'uri' | 'mediaType' | 'description']?: string
+  }
   const size = part.type === 'resource-link' ? undefined : sizeText(partBytes(part))
-  const address = uri && withoutData(uri)
+  // An address for people ends before the data that it holds.
+  const address = uri && (/^data:/iu.test(uri) ? `${uri.slice(0, uri.indexOf(',') + 1)}…` : uri)
   const details = [name, address, mediaType, size, description].filter((one) => one !== undefined)
   return `${SUBJECTS[part.type]} was returned: ${details.join(', ')}.`
 }
-
-/** Returns an address for people: one that holds data ends before the data. */
-function withoutData(uri: string): string {
-  return /^data:/iu.test(uri) ? `${uri.slice(0, uri.indexOf(',') + 1)}…` : uri
-}
-
-/** The members that some of the parts have. */
-type Details = Readonly<Partial<Record<'name' | 'uri' | 'mediaType' | 'description', string>>>
 
 /**
  * Writes a part as text: the text of a text part, the sentence that describes any other part, and the text

@@ -1,8 +1,6 @@
 import { isObject } from '../../kernel/json-value.ts'
 import { type ReturnedPart, typeOfFile } from './content-part.ts'
 
-type Members = Readonly<Record<string, unknown>>
-
 /** A result of the Model Context Protocol, in the form for a handler to return. */
 export interface McpResult {
   /** Its structured content, or else its text. */
@@ -39,39 +37,40 @@ export function mcpParts(given: readonly unknown[]): readonly ReturnedPart[] {
 function mcpPart(given: unknown): ReturnedPart | undefined {
   if (!isObject(given)) return undefined
   const { type, text, data, uri, name, description, resource } = given
-  const mediaType = textOr(given['mimeType'])
+  const mediaType = given['mimeType']
   switch (type) {
     case 'text':
       return typeof text === 'string' ? { type, text } : undefined
     case 'image':
-    case 'audio':
-      return typeof data === 'string' ? dataPart(data, mediaType) : undefined
+    case 'audio': {
+      if (typeof data !== 'string') return undefined
+      const known = typeof mediaType === 'string' ? mediaType : 'application/octet-stream'
+      return { type: typeOfFile(known), mediaType: known, data }
+    }
     case 'resource_link':
       if (typeof uri !== 'string') return undefined
       return present({ type: 'resource-link', uri, mediaType, name, description })
-    case 'resource':
-      return isObject(resource) && typeof resource['uri'] === 'string'
-        ? resourcePart(resource['uri'], resource)
-        : undefined
+    case 'resource': {
+      if (!isObject(resource) || typeof resource['uri'] !== 'string') return undefined
+      const { mimeType, text: ofResource, blob } = resource
+      return present({
+        type: 'resource',
+        uri: resource['uri'],
+        mediaType: mimeType,
+        text: ofResource,
+        data: blob,
+      })
+    }
     default:
       return undefined
   }
 }
 
-function dataPart(data: string, mediaType = 'application/octet-stream'): ReturnedPart {
-  return { type: typeOfFile(mediaType), mediaType, data }
-}
-
-function resourcePart(uri: string, { mimeType: mediaType, text, blob }: Members): ReturnedPart {
-  return present({ type: 'resource', uri, mediaType, text, data: blob })
-}
-
 /** Leaves out what is not text. The pipeline checks the rest. */
-function present(members: Members & { readonly type: ReturnedPart['type'] }): ReturnedPart {
+function present(members: {
+  readonly type: ReturnedPart['type']
+  readonly [name: string]: unknown
+}): ReturnedPart {
   const texts = Object.entries(members).filter(([, member]) => typeof member === 'string')
   return Object.fromEntries(texts) as unknown as ReturnedPart
-}
-
-function textOr(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }

@@ -11,7 +11,7 @@ export function sdkParts(output: unknown): readonly ReturnedPart[] | ToolError {
       return Array.isArray(value) ? value.map(sdkPart) : []
     case 'error-text':
     case 'error-json':
-      return new ToolError('PERMANENT', textOf(value), { partialSideEffects: true })
+      return new ToolError('PERMANENT', asText(value), { partialSideEffects: true })
     case 'execution-denied':
       return new ToolError('DENIED', typeof reason === 'string' ? reason : 'The call was denied.')
     default:
@@ -95,9 +95,9 @@ function fullMediaType(mediaType: string | undefined, data: unknown): string {
 }
 
 function textPart(value: unknown): ReturnedPart {
-  return { type: 'text', text: textOf(value) }
+  return { type: 'text', text: asText(value) }
 }
 
-function textOf(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
 }

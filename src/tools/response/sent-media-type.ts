@@ -71,14 +71,14 @@ export function sentMediaType(
   { mediaType = '', data }: BinaryPart,
   provider: Provider,
 ): SentMediaType | undefined {
-  const kind = kindOf(mediaType)
+  const kind = mediaKind(mediaType)
   const head = Buffer.from(data.slice(0, HEAD), 'base64').toString('latin1')
-  const known = SIGNATURES.find(([type, start]) => kindOf(type) === kind && start.test(head))
+  const known = SIGNATURES.find(([type, start]) => mediaKind(type) === kind && start.test(head))
   const isTooLarge = provider === 'anthropic' && kind === 'image' && data.length > MOST_OF_IMAGE
   return isTooLarge ? undefined : known?.[0]
 }
 
 /** Returns the first part of a media type; a PDF is of a kind of its own. */
-function kindOf(mediaType: string): string {
+function mediaKind(mediaType: string): string {
   return mediaType === 'application/pdf' ? mediaType : (mediaType.split('/', 1)[0] ?? '')
 }

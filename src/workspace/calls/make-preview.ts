@@ -43,9 +43,17 @@ export async function makePreview(
   const { caller, aiSdk } = request
   const about = { session, principal, tool: tool.name, caller, services, ...(aiSdk && { aiSdk }) }
   try {
-    const make = (limited: AbortSignal) => tool.preview?.(value, { ...about, signal: limited })
-    const made = await withTimeLimit('The preview', limits.checkMs, make, signal)
-    return { preview: bounded(readPreview(made, redactor), limits.keptBytes) }
+    const made = await withTimeLimit(
+      'The preview',
+      limits.checkMs,
+      (limited) => tool.preview?.(value, { ...about, signal: limited }),
+      signal,
+    )
+    const preview = readPreview(made, redactor)
+    const bytes = Buffer.byteLength(JSON.stringify(preview))
+    if (bytes <= limits.keptBytes || preview.kind === 'missing') return { preview }
+    // A person must not judge a part of a preview.
+    return { preview: missing(`The preview is too long to be shown: ${bytes} bytes.`) }
   } catch (problem) {
     if (signal.aborted) throw problem
     return { preview: missing(`The preview failed: ${redactor.text(thrownMessage(problem))}`) }
@@ -56,23 +64,15 @@ function missing(text: string): QuestionPreview {
   return { kind: 'missing', text: sanitiseText(text) }
 }
 
-/** A person must not judge a part of a preview, so one that is too long is left out. */
-function bounded(preview: QuestionPreview, keptBytes: number): QuestionPreview {
-  const bytes = Buffer.byteLength(JSON.stringify(preview))
-  return bytes > keptBytes && preview.kind !== 'missing'
-    ? missing(`The preview is too long to be shown: ${bytes} bytes.`)
-    : preview
-}
-
 function readPreview(made: CallPreview | undefined, redactor: Redactor): QuestionPreview {
-  const textOf = (text: string) => sanitiseText(redactor.text(text))
-  if (typeof made === 'string') return { kind: 'text', text: textOf(made) }
+  const safe = (text: string) => sanitiseText(redactor.text(text))
+  if (typeof made === 'string') return { kind: 'text', text: safe(made) }
   if (Array.isArray(made) && made.every(isObject)) {
-    const lines = made.map((item) => lineOf(redactor.value(item as JsonValue) as object))
+    const lines = made.map((item) => listLine(redactor.value(item as JsonValue) as object))
     return { kind: 'list', text: sanitiseText(lines.join('\n')) }
   }
   return isFileChange(made)
-    ? { kind: 'diff', text: textOf(fileDiff(made)) }
+    ? { kind: 'diff', text: safe(fileDiff(made)) }
     : missing('The preview is neither text, nor the change of a file, nor a list of objects.')
 }
 
@@ -88,7 +88,7 @@ function isFileChange(made: unknown): made is FileChange {
   )
 }
 
-function lineOf(item: object): string {
+function listLine(item: object): string {
   const members = Object.entries(item).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
     return `${name}: ${text.replaceAll(/\s+/g, ' ')}`
@@ -101,7 +101,7 @@ const AROUND = 3
 
 /** Writes the change of a file in one piece: the lines from the first to the last that differ. */
 function fileDiff({ path, before, after }: FileChange): string {
-  const [old, next] = [linesOf(before), linesOf(after)]
+  const [old, next] = [splitLines(before), splitLines(after)]
   const least = Math.min(old.length, next.length)
   let start = 0
   while (start < least && old[start] === next[start]) start += 1
@@ -120,6 +120,6 @@ function fileDiff({ path, before, after }: FileChange): string {
   ].join('\n')
 }
 
-function linesOf(text: string | null): readonly string[] {
+function splitLines(text: string | null): readonly string[] {
   return text === null || text === '' ? [] : text.split('\n')
 }

@@ -2,7 +2,7 @@ import type { LintSkill } from './lint-skill.ts'
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { didYouMean, nearestNames } from '../../../kernel/nearest-names.ts'
 import { writtenPaths } from '../../../skills/find-skill-file.ts'
-import { Findings } from '../../../skills/parse/findings.ts'
+import { Findings, placeAt } from '../../../skills/parse/findings.ts'
 
 /**
  * Checks the links in a skill's texts: links to files that do not exist, and links to places outside
@@ -24,8 +24,8 @@ export function checkLinks(skill: LintSkill): readonly Diagnostic[] {
       seen.add(target)
       const place = { line: line + first - 1, column }
       // In a file of a subfolder, a path may also be relative to the skill's folder.
-      const places = [resolve(parent(path), target), resolve([], target)]
-      if (places.some((one) => one !== null && exists(one, skill.paths))) continue
+      const places = [resolve(path.split('/').slice(0, -1), target), resolve([], target)]
+      if (places.some((one) => one === '' || (one !== null && skill.paths.has(one)))) continue
       if (kind === 'mention') {
         findings.add(
           'info',
@@ -88,21 +88,17 @@ export function checkScripts({ file, body, bodyLine, paths }: LintSkill): readon
   const findings = new Findings(file)
   for (const { 0: match, 1: path = '', index } of body.matchAll(SCRIPT)) {
     if (!paths.has(path)) continue
-    const lines = body.slice(0, index + match.length - path.length).split('\n')
+    const { line, column } = placeAt(body, index + match.length - path.length)
     findings.add(
       'info',
       'scripts-not-run',
       `The instructions ask for "${path}", and scripts run only where a host has a script runner.`,
       'Give the host one (openScriptRunner of loadout/node), or write a tool for it.',
-      { line: lines.length + bodyLine - 1, column: (lines.at(-1)?.length ?? 0) + 1 },
+      { line: line + bodyLine - 1, column },
     )
     break
   }
   return findings.list
-}
-
-function parent(path: string): readonly string[] {
-  return path.split('/').slice(0, -1)
 }
 
 /** Returns the path relative to the skill's folder; null if it leads out of the folder. */
@@ -116,25 +112,21 @@ function resolve(from: readonly string[], target: string): string | null {
   return parts.join('/')
 }
 
-function exists(path: string, paths: ReadonlySet<string>): boolean {
-  return path === '' || paths.has(path)
-}
-
 /** Suggests files with a similar name, in any folder of the skill. */
 function nearest(target: string, paths: ReadonlySet<string>, otherwise: string): string {
   const files = new Map<string, string>()
   for (const path of paths) {
-    const name = nameOf(path)
+    const name = baseName(path)
     if (name.includes('.') && !files.has(name)) files.set(name, path)
   }
-  const near = nearestNames(nameOf(target), files.keys(), 2)
+  const near = nearestNames(baseName(target), files.keys(), 2)
   return didYouMean(
     near.map((name) => files.get(name) ?? name),
     otherwise,
   )
 }
 
-function nameOf(path: string): string {
+function baseName(path: string): string {
   return path.split('/').at(-1) ?? ''
 }
 
@@ -174,15 +166,17 @@ export function markdownLinks(text: string): readonly MarkdownLink[] {
     for (const { 1: target = '', index: at } of line.matchAll(MENTION)) {
       links.push({ target, line: index + 1, column: at + 2, kind: 'mention' })
     }
-    for (const { written, column } of targetsOf(withoutCode(line))) {
-      const target = pathOf(written)
+    // Spaces in place of code spans keep the columns.
+    const prose = line.replaceAll(/`[^`]*`/g, (span) => ' '.repeat(span.length))
+    for (const { written, column } of findTargets(prose)) {
+      const target = relativePath(written)
       if (target !== null) links.push({ target, line: index + 1, column, kind: 'link' })
     }
   }
   return links
 }
 
-function* targetsOf(line: string) {
+function* findTargets(line: string) {
   for (let at = line.indexOf(']('); at >= 0; at = line.indexOf('](', at + 2)) {
     yield targetAt(line, at + 2)
   }
@@ -199,13 +193,8 @@ function targetAt(line: string, at: number) {
   return { written, column: start + 1 }
 }
 
-/** Replaces code spans with spaces, so that columns stay the same. */
-function withoutCode(line: string): string {
-  return line.replaceAll(/`[^`]*`/g, (span) => ' '.repeat(span.length))
-}
-
 /** Returns the relative path of a target; null for a URL, an anchor or a placeholder. */
-function pathOf(written: string): string | null {
+function relativePath(written: string): string | null {
   const [path = ''] = written.split(/[#?]/, 1)
   if (path === '' || path.length >= MAX_TARGET) return null
   if (/^(?:[a-z][a-z0-9+.-]*:|[\\/])/i.test(path)) return null

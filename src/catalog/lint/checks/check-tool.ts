@@ -17,26 +17,23 @@ const MAX_TOKENS = 1_000
 /** Tokens of its summary, which represents it in prompts. */
 const MAX_SUMMARY = 120
 
-interface CheckToolOptions {
-  /** The names of all tools. */
-  readonly tools: ReadonlySet<string>
-  /** Topics that have rules. */
-  readonly topics: ReadonlySet<string>
-  readonly counter: TokenCounter
-}
-
 /**
  * Checks that a tool can be found and its results remembered: its phrases, topic, related tools and
  * extraction. Also checks its length in tokens.
+ *
+ * @param tools the names of all tools
+ * @param topics those that have rules
  */
 export function checkTool(
   tool: Tool,
-  file: string | undefined,
-  { tools, topics, counter }: CheckToolOptions,
+  file: string,
+  tools: ReadonlySet<string>,
+  topics: ReadonlySet<string>,
+  counter: TokenCounter,
 ): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   const add = (severity: Severity, code: string, message: string, hint: string) =>
-    found.push({ code, severity, message, hint, ...(file !== undefined && { file }) })
+    found.push({ code, severity, message, hint, file })
   const { name } = tool
   if (tool.phrases.length === 0) {
     add(
@@ -120,7 +117,7 @@ export function checkSharedNames({ skills, skillTools }: Catalog): readonly Diag
       found.push({
         code: 'tool-name-taken',
         severity: 'warning',
-        message: `The skills "${other.name}"${fileOf(other)} and "${name}"${fileOf(skill)} have different tools named "${tool.name}": only one of the two skills can be active.`,
+        message: `The skills "${other.name}"${inBrackets(other)} and "${name}"${inBrackets(skill)} have different tools named "${tool.name}": only one of the two skills can be active.`,
         hint: 'Rename one of the tools, or set `loadout.on-conflict` to shadow or namespace.',
         ...(skill.path !== undefined && { file: skill.path }),
       })
@@ -129,12 +126,12 @@ export function checkSharedNames({ skills, skillTools }: Catalog): readonly Diag
   return found
 }
 
-function fileOf({ path }: { readonly path?: string }): string {
+function inBrackets({ path }: { readonly path?: string }): string {
   return path === undefined ? '' : ` (${path})`
 }
 
 /** Returns the lists of patterns of an agent. */
-export function patternsOf({ name, tools, pinned, path }: Agent): readonly PatternList[] {
+export function listPatterns({ name, tools, pinned, path }: Agent): readonly PatternList[] {
   const from = { owner: `The agent "${name}"`, ...(path !== undefined && { file: path }) }
   return [
     { ...from, field: 'tools', patterns: tools ?? [] },

@@ -3,17 +3,11 @@ import type { DiagnosticGroup, DiagnosticRule } from '../codes/diagnostic-group.
 import type { Diagnostic } from '../../../kernel/diagnostic.ts'
 import { Findings, type Place } from '../../../skills/parse/findings.ts'
 
-/** A finding of a rule about one skill. */
-interface ClientFinding {
-  readonly message: string
-  readonly hint: string
-  readonly place?: Place | undefined
-}
-
 /** A limit of clients that the specification does not have, with its sources. */
 interface ClientRule extends DiagnosticRule {
   readonly sources: readonly string[]
-  check(skill: LintSkill): readonly ClientFinding[]
+  /** Reports what is wrong with a skill; with the hint of the rule, unless another one is given. */
+  check(skill: LintSkill, report: (message: string, place?: Place, hint?: string) => void): void
 }
 
 /** The pages of clients that rules were taken from; source code if it says more. */
@@ -59,18 +53,15 @@ const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
       CLIENT_PAGES.openCode,
       CLIENT_PAGES.vsCode,
     ],
-    check: (skill) => {
+    check: (skill, report) => {
       const name = (fieldText(skill, 'name') ?? '').normalize('NFKC')
       // A name that the specification also refuses has a finding of its own.
-      if (/^[a-z0-9-]*$/.test(name) || !/^[\p{L}\p{N}-]*$/u.test(name)) return []
-      if (name !== name.toLowerCase()) return []
-      return [
-        {
-          message: `The name "${name.slice(0, 100)}" has letters that Claude, Cursor, OpenCode and VS Code refuse.`,
-          hint: 'Use a to z, 0 to 9 and single hyphens.',
-          place: fieldPlace(skill, 'name'),
-        },
-      ]
+      if (/^[a-z0-9-]*$/.test(name) || !/^[\p{L}\p{N}-]*$/u.test(name)) return
+      if (name !== name.toLowerCase()) return
+      report(
+        `The name "${name.slice(0, 100)}" has letters that Claude, Cursor, OpenCode and VS Code refuse.`,
+        fieldPlace(skill, 'name'),
+      )
     },
   },
   'portable-name-reserved': {
@@ -78,16 +69,13 @@ const CLIENT_NAME_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'The name contains "anthropic" or "claude", which claude.ai and the Claude API reserve.',
     hint: 'Rename the skill and its folder.',
     sources: [CLIENT_PAGES.claudeApi],
-    check: (skill) => {
+    check: (skill, report) => {
       const word = /anthropic|claude/i.exec(fieldText(skill, 'name') ?? '')?.[0]
-      if (word === undefined) return []
-      return [
-        {
-          message: `The name contains "${word}", which claude.ai and the Claude API reserve.`,
-          hint: 'Rename the skill and its folder.',
-          place: fieldPlace(skill, 'name'),
-        },
-      ]
+      if (word === undefined) return
+      report(
+        `The name contains "${word}", which claude.ai and the Claude API reserve.`,
+        fieldPlace(skill, 'name'),
+      )
     },
   },
 }
@@ -105,16 +93,13 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'The description contains an XML tag, which claude.ai and the Claude API refuse.',
     hint: 'Write it in words, without angle brackets.',
     sources: [CLIENT_PAGES.claudeApi],
-    check: (skill) => {
+    check: (skill, report) => {
       const tag = /<\/?[a-z][^<>]{0,60}>/i.exec(fieldText(skill, 'description') ?? '')?.[0]
-      if (tag === undefined) return []
-      return [
-        {
-          message: `The description contains the tag "${tag}", which claude.ai and the Claude API refuse.`,
-          hint: 'Write it in words, without angle brackets.',
-          place: fieldPlace(skill, 'description'),
-        },
-      ]
+      if (tag === undefined) return
+      report(
+        `The description contains the tag "${tag}", which claude.ai and the Claude API refuse.`,
+        fieldPlace(skill, 'description'),
+      )
     },
   },
   'portable-listing-length': {
@@ -122,17 +107,14 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'The description and `when_to_use` have more than 1,536 characters together: Claude Code cuts them in its list of skills.',
     hint: 'Put the most important words first, and shorten the rest.',
     sources: [CLIENT_PAGES.claudeCode],
-    check: (skill) => {
+    check: (skill, report) => {
       const texts = ['description', 'when_to_use'].map((field) => fieldText(skill, field) ?? '')
       const length = [...texts.join('')].length
-      if (length <= MAX_LISTING) return []
-      return [
-        {
-          message: `Claude Code shows ${MAX_LISTING} characters of description and when_to_use; these have ${length}.`,
-          hint: 'Put the most important words first, and shorten the rest.',
-          place: fieldPlace(skill, 'description'),
-        },
-      ]
+      if (length <= MAX_LISTING) return
+      report(
+        `Claude Code shows ${MAX_LISTING} characters of description and when_to_use; these have ${length}.`,
+        fieldPlace(skill, 'description'),
+      )
     },
   },
   'portable-short-description': {
@@ -140,19 +122,16 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
     what: '`metadata.short-description` is longer than 1,024 characters, or not a text: Codex refuses the skill.',
     hint: 'Make it one short text, or remove it.',
     sources: [CLIENT_PAGES.codex],
-    check: ({ fields }) => {
+    check: ({ fields }, report) => {
       const metadata = fields.get('metadata')?.node
       const entry = metadata?.kind === 'map' ? metadata.entries.get('short-description') : undefined
-      if (entry === undefined) return []
+      if (entry === undefined) return
       const { node } = entry
-      if (node.kind === 'scalar' && [...node.text].length <= MAX_SHORT_DESCRIPTION) return []
-      return [
-        {
-          message: `Codex refuses a skill whose short-description is not a text of up to ${MAX_SHORT_DESCRIPTION} characters.`,
-          hint: 'Make it one short text, or remove it.',
-          place: node.place,
-        },
-      ]
+      if (node.kind === 'scalar' && [...node.text].length <= MAX_SHORT_DESCRIPTION) return
+      report(
+        `Codex refuses a skill whose short-description is not a text of up to ${MAX_SHORT_DESCRIPTION} characters.`,
+        node.place,
+      )
     },
   },
   'portable-client-field': {
@@ -160,18 +139,17 @@ const CLIENT_TEXT_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'A field that only some clients read; others ignore it or refuse the skill.',
     hint: 'Do not rely on it if the skill should work everywhere.',
     sources: FIELD_SOURCES,
-    check: ({ fields }) =>
-      [...fields].flatMap(([field, { place }]) => {
+    check: ({ fields }, report) => {
+      for (const [field, { place }] of fields) {
         const clients = CLIENT_FIELDS.get(field)
-        if (clients === undefined) return []
-        return [
-          {
-            message: `Only ${clients.join(', ')} ${clients.length === 1 ? 'reads' : 'read'} the field "${field}"; it has no effect elsewhere.`,
-            hint: 'Remove it, or write its meaning into the instructions.',
-            place,
-          },
-        ]
-      }),
+        if (clients === undefined) continue
+        report(
+          `Only ${clients.join(', ')} ${clients.length === 1 ? 'reads' : 'read'} the field "${field}"; it has no effect elsewhere.`,
+          place,
+          'Remove it, or write its meaning into the instructions.',
+        )
+      }
+    },
   },
 }
 
@@ -182,31 +160,25 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'The file is `skill.md`: Codex and Gemini CLI look for `SKILL.md` only.',
     hint: 'Rename it to SKILL.md.',
     sources: [CLIENT_PAGES.codex, CLIENT_PAGES.geminiCli],
-    check: ({ file }) =>
-      /[\\/]SKILL\.md$/.test(file)
-        ? []
-        : [
-            {
-              message: 'The file is not named SKILL.md: Codex and Gemini CLI find no other name.',
-              hint: 'Rename it to SKILL.md.',
-            },
-          ],
+    check: ({ file }, report) => {
+      if (/[\\/]SKILL\.md$/.test(file)) return
+      report('The file is not named SKILL.md: Codex and Gemini CLI find no other name.')
+    },
   },
   'portable-nested': {
     severity: ['warning'],
     what: 'The skill is more than one folder below `skills`: Claude Code, Gemini CLI and OpenCode search no deeper.',
     hint: 'Move its folder directly below `skills`.',
     sources: [CLIENT_PAGES.claudeCode, CLIENT_PAGES.geminiCli, CLIENT_PAGES.openCode],
-    check: ({ file }) => {
+    check: ({ file }, report) => {
       const parts = file.split(/[\\/]/).slice(0, -2)
       const depth = parts.length - 1 - parts.lastIndexOf('skills')
-      if (!parts.includes('skills') || depth === 0) return []
-      return [
-        {
-          message: `The skill is ${depth + 1} folders below "skills", where Claude Code, Gemini CLI and OpenCode do not search.`,
-          hint: 'Move its folder directly below "skills".',
-        },
-      ]
+      if (!parts.includes('skills') || depth === 0) return
+      report(
+        `The skill is ${depth + 1} folders below "skills", where Claude Code, Gemini CLI and OpenCode do not search.`,
+        undefined,
+        'Move its folder directly below "skills".',
+      )
     },
   },
   'portable-fence': {
@@ -214,25 +186,18 @@ const CLIENT_FILE_RULES: Readonly<Record<string, ClientRule>> = {
     what: 'A line of `---` around the front matter has spaces at its end: Gemini CLI does not recognise it.',
     hint: 'Make the line exactly `---`.',
     sources: [CLIENT_PAGES.geminiCli],
-    check: ({ text }) => {
-      const line = (text ?? '').split(/\r\n?|\n/).findIndex((one) => /^---[ \t]+$/.test(one))
-      if (line < 0 || line > fenceLine(text ?? '')) return []
-      return [
-        {
-          message: 'The --- line has spaces at its end, so Gemini CLI does not recognise it.',
-          hint: 'Make the line exactly ---.',
-          place: { line: line + 1, column: 4 },
-        },
-      ]
+    check: ({ text }, report) => {
+      const lines = (text ?? '').split(/\r\n?|\n/)
+      const line = lines.findIndex((one) => /^---[ \t]+$/.test(one))
+      const end = lines.findIndex((one, index) => index > 0 && /^---[ \t]*$/.test(one))
+      if (line < 0 || line > Math.max(end, 0)) return
+      report(
+        'The --- line has spaces at its end, so Gemini CLI does not recognise it.',
+        { line: line + 1, column: 4 },
+        'Make the line exactly ---.',
+      )
     },
   },
-}
-
-/** Returns the 0-based line of the fence that ends the front matter. */
-function fenceLine(text: string): number {
-  const lines = text.split(/\r\n?|\n/)
-  const end = lines.findIndex((line, index) => index > 0 && /^---[ \t]*$/.test(line))
-  return end < 0 ? 0 : end
 }
 
 /** Rules of known clients in addition to the specification, by code. */
@@ -255,10 +220,10 @@ export const CLIENT_CODES: DiagnosticGroup = {
 export function checkClients(skill: LintSkill): readonly Diagnostic[] {
   if (skill.text === null) return []
   const findings = new Findings(skill.file)
-  for (const [code, { severity, check }] of Object.entries(CLIENT_RULES)) {
-    for (const { message, hint, place } of check(skill)) {
+  for (const [code, { severity, hint: usual, check }] of Object.entries(CLIENT_RULES)) {
+    check(skill, (message, place, hint = usual) => {
       findings.add(severity[0], code, message, hint, place)
-    }
+    })
   }
   return findings.list
 }

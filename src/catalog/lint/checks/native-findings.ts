@@ -6,8 +6,8 @@ import {
   checkPermissions,
   checkSharedNames,
   checkTool,
+  listPatterns,
   namesTool,
-  patternsOf,
 } from './check-tool.ts'
 import type { ConfusedDefinitions, LintInput, NativeInput } from './lint-input.ts'
 import { type LintSkill, lintSkill } from './lint-skill.ts'
@@ -29,13 +29,13 @@ export function nativeFindings(
   const topics = new Set(
     [...catalog.toolsByHash.values()].flatMap(({ topic }) => (topic === undefined ? [] : [topic])),
   )
-  const options = { tools: names, topics: new Set(catalog.rules.keys()), counter }
+  const withRules = new Set(catalog.rules.keys())
   const files = new Map([
     ...tools.map(({ tool, file }) => [JSON.stringify(['tool', tool.name]), file] as const),
     ...items.map(({ kind, name, path }) => [JSON.stringify([kind, name]), path] as const),
   ])
   // A search also names a tool's owner if another tool has the same name.
-  const fileOf = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
+  const findFile = ({ kind, name }: { readonly kind: string; readonly name: string }) =>
     files.get(JSON.stringify([kind, name.split('/').at(-1)]))
   return [
     ...skills
@@ -51,13 +51,13 @@ export function nativeFindings(
       ]),
     ...[...texts].flatMap(([file, text]) => checkHidden(file, text)),
     ...checkHiddenValues(catalog, { tools, texts, variables }),
-    ...tools.flatMap(({ tool, file }) => checkTool(tool, file, options)),
+    ...tools.flatMap(({ tool, file }) => checkTool(tool, file, names, withRules, counter)),
     ...checkSharedNames(catalog),
     ...checkRules(catalog, topics),
-    ...[...[...catalog.agents.values()].flatMap(patternsOf), ...permissions].flatMap((list) =>
+    ...[...[...catalog.agents.values()].flatMap(listPatterns), ...permissions].flatMap((list) =>
       names.size === 0 && catalog.servers === undefined ? [] : checkPatterns(list, isNamed),
     ),
-    ...checkConfused(confused, fileOf),
+    ...checkConfused(confused, findFile),
   ]
 }
 
@@ -74,8 +74,8 @@ function checkPresuppositions({ skill, file }: LintSkill, catalog: Catalog): rea
       [
         `It presupposes: ${presupposes.join(', ')}.`,
         ...(lacks.length === 0 ? [] : [`Not defined here: ${lacks.join(', ')}.`]),
-        ...(scripts.length === 0 ? [] : [`It names its scripts ${someOf(scripts)}.`]),
-        ...(references.length === 0 ? [] : [`It names its references ${someOf(references)}.`]),
+        ...(scripts.length === 0 ? [] : [`It names its scripts ${listSome(scripts)}.`]),
+        ...(references.length === 0 ? [] : [`It names its references ${listSome(references)}.`]),
       ].join(' '),
       'Check that the program that runs it has all of this.',
       FILE_START,
@@ -87,7 +87,7 @@ function checkPresuppositions({ skill, file }: LintSkill, catalog: Catalog): rea
 /** Files that a message names. */
 const MAX_NAMED = 5
 
-function someOf(paths: readonly string[]): string {
+function listSome(paths: readonly string[]): string {
   const rest = paths.length - MAX_NAMED
   return `${paths.slice(0, MAX_NAMED).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
@@ -163,7 +163,7 @@ function checkHiddenValues(
   const ofVariables = Array.from(variables, ([file, one]) => ({ file, one }))
   return [...definitions, ...ofTools, ...described, ...ofVariables].flatMap(({ file, one }) => {
     const members = Object.entries(one).filter(([key]) => !NOT_READ.has(key))
-    const hidden = findHidden([...textsOf(Object.fromEntries(members))].join('\n'))
+    const hidden = findHidden([...textsIn(Object.fromEntries(members))].join('\n'))
     if (hidden.length === 0) return []
     const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
     const known = new Set(
@@ -178,13 +178,13 @@ function checkHiddenValues(
 }
 
 /** Yields all texts and names of members inside of a value. */
-function* textsOf(value: unknown): Generator<string> {
+function* textsIn(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value
-  else if (Array.isArray(value)) for (const item of value) yield* textsOf(item)
+  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item)
   else if (isObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       yield key
-      yield* textsOf(member)
+      yield* textsIn(member)
     }
   }
 }
@@ -200,11 +200,11 @@ const MAX_WORDS = 6
 /** Reports each pair that a search confuses as a finding about its first definition. */
 function checkConfused(
   pairs: readonly ConfusedDefinitions[],
-  fileOf: (one: ConfusedDefinitions['first']) => string | undefined,
+  findFile: (one: ConfusedDefinitions['first']) => string | undefined,
 ): readonly Diagnostic[] {
   return pairs.map(({ first, second, words, phrases }) => {
-    const file = fileOf(first)
-    const other = fileOf(second)
+    const file = findFile(first)
+    const other = findFile(second)
     const where = other === undefined || other === file ? '' : ` (${other})`
     const why = [
       words.length > 0 && `both contain ${words.slice(0, MAX_WORDS).join(', ')}`,

@@ -26,8 +26,3 @@ export interface DiagnosticGroup {
 export const LINT_LEVELS = ['spec', 'portable', 'native'] as const
 
 export type LintLevel = (typeof LINT_LEVELS)[number]
-
-/** Returns true if findings that start at the level `from` are reported at `level`. */
-export function includesLevel(level: LintLevel, from: LintLevel): boolean {
-  return LINT_LEVELS.indexOf(from) <= LINT_LEVELS.indexOf(level)
-}

@@ -38,7 +38,7 @@ const COLOURS: Readonly<Record<Tone, string>> = {
 export function Line({ spans, width, theme = DEFAULT_THEME }: LineProps): ReactElement {
   return (
     <Text wrap="truncate-end">
-      {runsOf(withoutTrailingBlanks(fitSpans(spans, width, theme)), theme).map(
+      {mergeSpans(withoutTrailingBlanks(fitSpans(spans, width, theme)), theme).map(
         ({ text, style }, index) =>
           style === PLAIN ? (
             text
@@ -90,16 +90,11 @@ function withoutTrailingBlanks(spans: readonly TextSpan[]): readonly TextSpan[] 
   return [...spans.slice(0, count - 1), { ...last, text: last.text.trimEnd() || ' ' }]
 }
 
-interface Run {
-  readonly text: string
-  readonly style: TextProps
-}
-
 const PLAIN: TextProps = {}
 
 /** Merges neighbours of the same style: each run of text costs a node of React and of Ink. */
-function runsOf(spans: readonly TextSpan[], theme: Theme): Run[] {
-  const runs: Run[] = []
+function mergeSpans(spans: readonly TextSpan[], theme: Theme) {
+  const runs: { readonly text: string; readonly style: TextProps }[] = []
   let last = ''
   for (const span of spans) {
     const tone = theme.colour ? span.tone : undefined
@@ -108,14 +103,14 @@ function runsOf(spans: readonly TextSpan[], theme: Theme): Run[] {
     if (before !== undefined && style === last) {
       runs[runs.length - 1] = { ...before, text: before.text + span.text }
     } else {
-      runs.push({ text: span.text, style: styleOf({ ...span, tone }) })
+      runs.push({ text: span.text, style: textProps({ ...span, tone }) })
     }
     last = style
   }
   return runs
 }
 
-function styleOf({ tone, bold, dim, inverse }: TextSpan): TextProps {
+function textProps({ tone, bold, dim, inverse }: TextSpan): TextProps {
   if (tone === undefined && bold !== true && dim !== true && inverse !== true) return PLAIN
   return {
     ...(tone !== undefined && { color: COLOURS[tone] }),

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText } from './fit-text.ts'
 import { Line, type TextSpan } from './line.tsx'
-import { DEFAULT_THEME, type Glyphs, glyphsOf, type Theme } from './theme.ts'
+import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
 export interface PaneProps {
   readonly title: string
@@ -34,7 +34,7 @@ export function Pane({
   theme = DEFAULT_THEME,
   children,
 }: PaneProps): ReactElement {
-  const glyphs = glyphsOf(theme)
+  const { line, side, topLeft, topRight, bottomLeft, bottomRight } = glyphsOf(theme)
   const isSpoken = useIsScreenReaderEnabled()
   const heading = isSpoken
     ? [{ text: status === '' ? title : `${title}, ${status}` }]
@@ -48,7 +48,16 @@ export function Pane({
         width={width}
         height={Math.max(0, height - 1)}
         overflowY="hidden"
-        borderStyle={borderOf(glyphs)}
+        borderStyle={{
+          topLeft,
+          top: line,
+          topRight,
+          left: side,
+          right: side,
+          bottomLeft,
+          bottom: line,
+          bottomRight,
+        }}
         borderTop={false}
         borderDimColor={!focused}
         {...(focused && theme.colour && { borderColor: 'cyan' })}
@@ -69,15 +78,15 @@ export function tabPlaces(
   theme: Theme,
 ): readonly { readonly text: string; readonly from: number; readonly to: number }[] {
   const room = Math.max(0, width - 6)
-  const widthOf = (texts: readonly string[]) =>
+  const titlesWidth = (texts: readonly string[]) =>
     texts.reduce((sum, text) => sum + displayWidth(text) + 3, -3)
-  const isRoomy = widthOf(tabs) <= room
+  const isRoomy = titlesWidth(tabs) <= room
   // Without room the others keep only their first word, such as a key.
   const texts = isRoomy
     ? tabs
     : tabs.map((text, place) => (place === shown ? text : (text.split(' ')[0] ?? text)))
   let from = 2
-  return (widthOf(texts) <= room ? texts : [texts[shown] ?? '']).map((one) => {
+  return (titlesWidth(texts) <= room ? texts : [texts[shown] ?? '']).map((one) => {
     const text = cutText(one, room, theme)
     const place = { text, from, to: from + displayWidth(text) + 2 }
     from = place.to + 1
@@ -127,17 +136,4 @@ function cutStatus(status: string, columns: number, theme: Theme): string {
   const words = cut.lastIndexOf(' ')
   if (cut === status) return cut
   return words < 1 ? '' : cut.slice(0, words) + glyphsOf(theme).ellipsis
-}
-
-function borderOf({ line, side, topLeft, topRight, bottomLeft, bottomRight }: Glyphs) {
-  return {
-    topLeft,
-    top: line,
-    topRight,
-    left: side,
-    right: side,
-    bottomLeft,
-    bottom: line,
-    bottomRight,
-  }
 }

@@ -24,12 +24,7 @@ export interface RowHits {
   /** Key of the row at a position; null where there is no row. */
   rowAt(place: Place): string | null
   /** Scrolls the list in an area, if one is drawn there. */
-  scroll(area: Place & Size, by: number): void
-}
-
-interface Size {
-  readonly width: number
-  readonly height: number
+  scroll(area: Place & { readonly width: number; readonly height: number }, by: number): void
 }
 
 /** Lists below a provider of this context can be clicked. */
@@ -44,7 +39,7 @@ export function createRowHits(): RowHits {
     },
     rowAt({ column, row }) {
       for (const { element, keyAt } of all) {
-        const box = boxOf(element())
+        const box = placeOnScreen(element())
         if (box === null) continue
         const isInside =
           column >= box.left &&
@@ -57,7 +52,7 @@ export function createRowHits(): RowHits {
     },
     scroll({ column, row, width, height }, by) {
       for (const { element, scroll } of all) {
-        const box = boxOf(element())
+        const box = placeOnScreen(element())
         if (box === null) continue
         const isInside =
           box.left >= column &&
@@ -71,7 +66,7 @@ export function createRowHits(): RowHits {
 }
 
 /** The position of a box on the screen; Yoga only knows its position in its parent. */
-function boxOf(element: DOMElement | null) {
+function placeOnScreen(element: DOMElement | null) {
   const own = element?.yogaNode
   if (own === undefined) return null
   let left = 0

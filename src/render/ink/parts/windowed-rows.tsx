@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { moreText } from './format-count.ts'
-import { Line } from './line.tsx'
+import { Line, type TextSpan } from './line.tsx'
 import { RowHitsContext } from './row-hits.ts'
 import { DEFAULT_THEME, glyphsOf, type Theme } from './theme.ts'
 
@@ -32,15 +32,6 @@ interface WindowedRowsProps {
   keyOf?(index: number): string
 }
 
-/** The window of the last frame. */
-interface LastWindow {
-  readonly top: number
-  /** True when the wheel moved it, while the selection and the scroll of the keys were these. */
-  readonly isWheeled: boolean
-  readonly selected?: number
-  readonly scroll?: number | undefined
-}
-
 /** The rows of a list that are in view, with the number of hidden rows above and below. */
 export function WindowedRows({
   count,
@@ -54,7 +45,13 @@ export function WindowedRows({
   renderRow,
   keyOf = String,
 }: WindowedRowsProps): ReactElement {
-  const [before, setBefore] = useState<LastWindow>({ top: 0, isWheeled: false })
+  // The window of the last frame. If the wheel moved it, the selection and the scroll of the keys were these.
+  const [before, setBefore] = useState<{
+    readonly top: number
+    readonly isWheeled: boolean
+    readonly selected?: number
+    readonly scroll?: number | undefined
+  }>({ top: 0, isWheeled: false })
   // The wheel scrolls past the selection until it moves.
   const isWheeled = before.isWheeled && before.selected === selected && before.scroll === scroll
   const kept = isWheeled ? -1 : selected
@@ -159,21 +156,31 @@ export interface ScrolledTextProps {
 }
 
 /** A long text. Only the part in view is drawn. */
-export function ScrolledText({
+export function ScrolledText({ lines, ...window }: ScrolledTextProps): ReactElement {
+  return <ScrolledLines {...window} lines={lines} spansFor={(line) => [{ text: line || ' ' }]} />
+}
+
+/** Lines without a cursor, each drawn as spans. Only the part in view is drawn. */
+export function ScrolledLines<Item>({
   lines,
   theme = DEFAULT_THEME,
+  spansFor,
   ...window
-}: ScrolledTextProps): ReactElement {
-  const { width } = window
+}: Omit<ScrolledTextProps, 'lines'> & {
+  readonly lines: readonly Item[]
+  spansFor(line: Item, index: number): readonly TextSpan[]
+}): ReactElement {
   return (
     <WindowedRows
       {...window}
       count={lines.length}
       selected={-1}
       theme={theme}
-      renderRow={(index) => (
-        <Line theme={theme} width={width} spans={[{ text: lines[index] || ' ' }]} />
-      )}
+      renderRow={(index) => {
+        const [line] = lines.slice(index, index + 1)
+        const spans = line === undefined ? [] : spansFor(line, index)
+        return <Line theme={theme} width={window.width} spans={spans} />
+      }}
     />
   )
 }

@@ -32,13 +32,34 @@ export function Banner(props: BannerProps): ReactElement {
   const { width, height = 1, theme = DEFAULT_THEME } = props
   const { word, tone } = TONES[props.tone]
   const head: TextSpan = { text: `${word} `, bold: true, tone }
-  const figures = figuresOf(props, theme).join(' | ')
+  const { difference, request } = props
+  const tools =
+    difference === null
+      ? []
+      : (
+          [
+            ['+', difference.added],
+            ['-', difference.removed],
+            ['*', difference.changed],
+          ] as const
+        ).filter(([, names]) => names.length > 0)
+  const counts = tools.map(([mark, names]) => mark + names.length).join(' ')
+  const figures = [
+    difference && (counts === '' ? 'tools unchanged' : `tools ${counts}`),
+    request && requestChangeText(request, glyphsOf(theme).arrow),
+  ]
+    .filter((one) => one !== null)
+    .join(' | ')
   const after = figures === '' ? '' : ` | ${figures}`
   // Figures are short and matter more than the end of a sentence.
   const left = width - word.length - 1
   const room = height === 2 ? left : Math.max(Math.ceil(width / 3), left - after.length)
   const text = cutText(props.text, room, theme)
-  const names = [...(figures === '' ? [] : [figures]), ...namesOf(props.difference)].join(' | ')
+  const lists = tools.map(([mark, names]) => {
+    const more = names.length - MOST_NAMES
+    return `${mark} ${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? `, ${more} more` : ''}`
+  })
+  const names = [...(figures === '' ? [] : [figures]), ...lists].join(' | ')
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
       <Line
@@ -53,36 +74,5 @@ export function Banner(props: BannerProps): ReactElement {
   )
 }
 
-function figuresOf({ difference, request }: BannerProps, theme: Theme): string[] {
-  return [
-    ...(difference === null ? [] : [countsOf(difference)]),
-    ...(request === null ? [] : [requestChangeText(request, glyphsOf(theme).arrow)]),
-  ]
-}
-
-function countsOf({ added, removed, changed }: ToolDifference): string {
-  const parts = [
-    ...(added.length === 0 ? [] : [`+${added.length}`]),
-    ...(removed.length === 0 ? [] : [`-${removed.length}`]),
-    ...(changed.length === 0 ? [] : [`*${changed.length}`]),
-  ]
-  return parts.length === 0 ? 'tools unchanged' : `tools ${parts.join(' ')}`
-}
-
 /** The most names listed of each kind; the rest is counted. */
 const MOST_NAMES = 20
-
-function namesOf(difference: ToolDifference | null): string[] {
-  if (difference === null) return []
-  const list = (mark: string, names: readonly string[]) => {
-    if (names.length === 0) return []
-    const more = names.length - MOST_NAMES
-    const rest = more > 0 ? `, ${more} more` : ''
-    return [`${mark} ${names.slice(0, MOST_NAMES).join(', ')}${rest}`]
-  }
-  return [
-    ...list('+', difference.added),
-    ...list('-', difference.removed),
-    ...list('*', difference.changed),
-  ]
-}

@@ -12,29 +12,27 @@ export interface DiffLine {
   readonly text: string
 }
 
-/** The differences between two moments for a model. */
-interface ShownChange {
-  readonly tools: ToolDifference
-  readonly document: DocumentDiff
-  /** The change of the next request; null when it is not known. */
-  readonly request: PricedChange | null
-}
-
 /** Unchanged lines shown around a change. */
 const CONTEXT = 2
 
-/** The lines of a difference: the price, the tools, then the changed sections. */
+/**
+ * The lines of a difference between two moments for a model: the price, the tools, then the changed sections. The
+ * change of the next request is null when it is not known.
+ */
 export function diffLines(
-  { tools, document, request }: ShownChange,
+  {
+    tools,
+    document,
+    request,
+  }: {
+    readonly tools: ToolDifference
+    readonly document: DocumentDiff
+    readonly request: PricedChange | null
+  },
   width: number,
 ): readonly DiffLine[] {
   return [
-    ...(request === null
-      ? []
-      : [
-          ...wrappedLine({ kind: 'heading', text: requestChangeText(request, 'to') }, width),
-          ...lossLines(request, width),
-        ]),
+    ...(request === null ? [] : requestLines(request, width)),
     ...toolLines(tools, request, width),
     ...document.changes.flatMap((change) => sectionLines(change, width)),
   ]
@@ -44,12 +42,14 @@ function wrappedLine({ kind, text }: DiffLine, width: number): DiffLine[] {
   return wrapLines(sanitiseLine(text), Math.max(4, width), 2).map((text) => ({ kind, text }))
 }
 
-/** Says from which part on the cache of the request before is lost. */
-function lossLines({ kept: { previous, kept, changed } }: PricedChange, width: number): DiffLine[] {
-  if (changed === null) return []
+/** Says what the next request costs, and from which part on the cache of the request before is lost. */
+function requestLines(request: PricedChange, width: number): DiffLine[] {
+  const { previous, kept, changed } = request.kept
+  const head = wrappedLine({ kind: 'heading', text: requestChangeText(request, 'to') }, width)
+  if (changed === null) return head
   const { segment, part } = changed
   const text = `cache lost from ${segment} "${part}" on: ${counted(previous - kept, 'token')}`
-  return wrappedLine({ kind: 'removed', text }, width)
+  return [...head, ...wrappedLine({ kind: 'removed', text }, width)]
 }
 
 /** The tools that differ, one per line. */

@@ -1,8 +1,7 @@
 import { type ReactElement, useMemo } from 'react'
 import { sanitiseLine, sanitiseText } from '../../../kernel/sanitise-text.ts'
-import { Line } from '../parts/line.tsx'
-import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
-import { WindowedRows } from '../parts/windowed-rows.tsx'
+import type { Theme } from '../parts/theme.ts'
+import { ScrolledLines } from '../parts/windowed-rows.tsx'
 import { wrapLines } from '../../../kernel/display-width.ts'
 import { partText } from '../../../tools/response/content-part.ts'
 import type { ToolResponse } from '../../../tools/response/tool-response.ts'
@@ -17,33 +16,18 @@ export interface EnvelopeViewProps {
 }
 
 /** The response of a call. */
-export function EnvelopeView({
-  response,
-  scroll,
-  width,
-  height,
-  theme = DEFAULT_THEME,
-}: EnvelopeViewProps): ReactElement {
+export function EnvelopeView({ response, ...window }: EnvelopeViewProps): ReactElement {
+  const { width } = window
   const lines = useMemo(() => envelopeLines(response, width), [response, width])
   return (
-    <WindowedRows
-      count={lines.length}
-      selected={-1}
-      scroll={scroll}
-      width={width}
-      height={height}
-      theme={theme}
-      renderRow={(index) => (
-        <Line
-          theme={theme}
-          width={width}
-          spans={[
-            index === 0
-              ? { text: lines[0] ?? '', bold: true, tone: response.ok ? 'good' : 'bad' }
-              : { text: lines[index] || ' ' },
-          ]}
-        />
-      )}
+    <ScrolledLines
+      {...window}
+      lines={lines}
+      spansFor={(text, index) => [
+        index === 0
+          ? { text, bold: true, tone: response.ok ? 'good' : 'bad' }
+          : { text: text || ' ' },
+      ]}
     />
   )
 }

@@ -1,9 +1,8 @@
 import { useMemo, type ReactElement } from 'react'
 import { displayWidth } from '../../../kernel/display-width.ts'
 import { cutText, fitText } from '../parts/fit-text.ts'
-import { Line, type TextSpan } from '../parts/line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
-import { WindowedRows } from '../parts/windowed-rows.tsx'
+import { ScrolledLines } from '../parts/windowed-rows.tsx'
 
 /** An action with its keys. */
 export interface KeyHelpRow {
@@ -25,8 +24,6 @@ export interface KeyHelpProps {
   readonly theme?: Theme
 }
 
-type Item = { readonly heading: string } | { readonly row: KeyHelpRow }
-
 /** The largest share of the width for the keys. */
 const MOST_FOR_KEYS = 1 / 3
 
@@ -39,43 +36,25 @@ export function KeyHelp({
   theme = DEFAULT_THEME,
 }: KeyHelpProps): ReactElement {
   const items = useMemo(
-    () =>
-      groups.flatMap(({ title, rows }): Item[] => [
-        { heading: title },
-        ...rows.map((row) => ({ row })),
-      ]),
+    () => groups.flatMap(({ title, rows }) => [{ heading: title }, ...rows]),
     [groups],
   )
   const longest = groups
     .flatMap(({ rows }) => rows)
-    .reduce((most, { keys }) => Math.max(most, displayWidth(keysText(keys))), 0)
+    .reduce((most, { keys }) => Math.max(most, displayWidth(keys.join(', '))), 0)
   const keysWidth = Math.min(longest, Math.floor(width * MOST_FOR_KEYS))
   return (
-    <WindowedRows
-      count={items.length}
-      selected={-1}
-      scroll={scroll}
-      width={width}
-      height={height}
-      theme={theme}
-      renderRow={(index) => {
-        const item = items[index]
-        const spans = item === undefined ? [] : spansOf(item, keysWidth, width, theme)
-        return <Line theme={theme} width={width} spans={spans} />
+    <ScrolledLines
+      {...{ scroll, width, height, theme }}
+      lines={items}
+      spansFor={(item) => {
+        if ('heading' in item) return [{ text: cutText(item.heading, width, theme), bold: true }]
+        const keys = fitText(item.keys.join(', '), keysWidth, theme)
+        return [
+          { text: `  ${keys}  `, tone: 'accent' },
+          { text: cutText(item.title, width - keysWidth - 4, theme) },
+        ]
       }}
     />
   )
-}
-
-function keysText(keys: readonly string[]): string {
-  return keys.join(', ')
-}
-
-function spansOf(item: Item, keysWidth: number, width: number, theme: Theme): TextSpan[] {
-  if ('heading' in item) return [{ text: cutText(item.heading, width, theme), bold: true }]
-  const { keys, title } = item.row
-  return [
-    { text: `  ${fitText(keysText(keys), keysWidth, theme)}  `, tone: 'accent' },
-    { text: cutText(title, width - keysWidth - 4, theme) },
-  ]
 }

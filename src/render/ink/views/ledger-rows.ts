@@ -39,22 +39,22 @@ const SOURCES: Readonly<Record<PromptSource, string>> = {
 
 const SOURCE_ORDER = ['loadout', 'agent', 'skill', 'component', 'server', 'global'] as const
 
-/** Costs that only a session knows, in addition to those of its prompt. */
-interface SessionCosts {
-  readonly lastStep: StepLedger | null
-  readonly removals: readonly RemovalEstimate[]
-}
-
 /**
  * Lists the tokens of the next request by part, then those of its text by source, and those of skills and tools,
  * the most expensive first. For a session, its last request follows, and the tokens that deactivating each skill
  * frees.
+ *
+ * @param session costs that only a session knows, in addition to those of its prompt
  */
 export function ledgerRows(
   ledger: PromptLedger,
   next: StepCost,
-  { lastStep, removals }: SessionCosts = { lastStep: null, removals: [] },
+  session: {
+    readonly lastStep: StepLedger | null
+    readonly removals: readonly RemovalEstimate[]
+  } = { lastStep: null, removals: [] },
 ): readonly LedgerGroup[] {
+  const { lastStep, removals } = session
   // Most sessions have no server.
   const shown = SOURCE_ORDER.filter((one) => one !== 'server' || ledger.sources.server > 0)
   const sources = shown.map((source) => ({

@@ -2,7 +2,7 @@ import { Box } from 'ink'
 import { type ReactElement, useMemo } from 'react'
 import { BudgetLine } from '../parts/budget-line.tsx'
 import { formatCount, shareBar, shareText } from '../parts/format-count.ts'
-import { Line, type TextSpan } from '../parts/line.tsx'
+import { Line } from '../parts/line.tsx'
 import { type Column, columnWidths, CURSOR_WIDTH, TableLine } from '../parts/table-line.tsx'
 import { DEFAULT_THEME, type Theme } from '../parts/theme.ts'
 import { WindowedList } from '../parts/windowed-rows.tsx'
@@ -47,40 +47,40 @@ export function Ledger({
   height,
   theme = DEFAULT_THEME,
 }: LedgerProps): ReactElement {
-  const items = useMemo(() => groups.flatMap(itemsOf), [groups])
+  const items = useMemo(() => groups.flatMap(listItems), [groups])
   const widths = columnWidths(COLUMNS, width - CURSOR_WIDTH)
   const barWidth = Math.max(0, (widths[3] ?? 0) - 1)
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
-      <BudgetLine
-        tokens={tokens}
-        budget={budget}
-        tokenizer={tokenizer}
-        width={width}
-        theme={theme}
-      />
+      <BudgetLine {...{ tokens, budget, tokenizer, width, theme }} />
       <WindowedList
+        {...{ selected, scroll, width, theme }}
         rows={items}
-        selected={selected}
-        scroll={scroll}
-        width={width}
         height={height - 1}
-        theme={theme}
         renderRow={(item, isSelected) =>
           'title' in item ? (
-            <Line theme={theme} width={width} spans={headingSpans(item)} />
+            <Line
+              theme={theme}
+              width={width}
+              spans={[
+                { text: item.title, bold: true },
+                // What shares below it are shares of.
+                {
+                  text: item.whole === 0 ? '' : `, shares of ${formatCount(item.whole)}`,
+                  dim: true,
+                },
+              ]}
+            />
           ) : (
             <TableLine
               cells={[
                 { text: item.row.label },
                 { text: formatCount(item.row.tokens), align: 'right' },
                 { text: shareText(item.row.tokens, item.whole), align: 'right', dim: true },
-                { text: shareBar(share(item.row, item.whole), barWidth, theme), tone: 'accent' },
+                { text: shareBar(item.row.tokens / item.whole, barWidth, theme), tone: 'accent' },
               ]}
-              widths={widths}
+              {...{ widths, width, theme }}
               selected={isSelected}
-              width={width}
-              theme={theme}
             />
           )
         }
@@ -90,23 +90,10 @@ export function Ledger({
 }
 
 /** The heading and the rows of a group; nothing for a group without rows. */
-function itemsOf({ title, rows, whole }: LedgerGroup): Item[] {
+function listItems({ title, rows, whole }: LedgerGroup): Item[] {
   if (rows.length === 0) return []
   return [
     { id: `heading/${title}`, title, whole },
     ...rows.map((row) => ({ id: row.id, row, whole: row.whole ?? whole })),
   ]
-}
-
-/** A heading with what shares below it are shares of. */
-function headingSpans({ title, whole }: Pick<LedgerGroup, 'title' | 'whole'>): readonly TextSpan[] {
-  if (whole === 0) return [{ text: title, bold: true }]
-  return [
-    { text: title, bold: true },
-    { text: `, shares of ${formatCount(whole)}`, dim: true },
-  ]
-}
-
-function share({ tokens }: LedgerRow, whole: number): number {
-  return whole === 0 ? 0 : tokens / whole
 }

@@ -67,36 +67,34 @@ export function PromptView({
     [sections, width, search, parts],
   )
   const notes = note === '' ? [] : wrappedText(note, width).slice(0, MOST_NOTE_LINES)
-  const heads = since === '' ? [] : [headSpans(since, width, theme)]
+  const { since: sign, cut } = glyphsOf(theme)
+  const titles = ['tokens', 'cached', ' '.repeat(cut.length), `${sign} ${since}`] as const
   const cursor =
     cursorLine ?? lines.findIndex((line) => line.kind === 'section' && line.section.id === selected)
-  const at = lines[cursor]
+  // A section is kept in view to its end.
+  const next = lines.findIndex((line, index) => index > cursor && line.kind !== 'text')
+  const end = (next < 0 ? lines.length : next) - 1
   return (
     <Box flexDirection="column" flexShrink={0} width={width} height={height}>
-      <BudgetLine
-        tokens={tokens}
-        budget={budget}
-        tokenizer={tokenizer}
-        width={width}
-        theme={theme}
-      />
-      {heads.map((spans) => (
-        <Line key="head" theme={theme} width={width} spans={spans} />
-      ))}
+      <BudgetLine {...{ tokens, budget, tokenizer, width, theme }} />
+      {since !== '' && (
+        <Line
+          {...{ theme, width }}
+          spans={[{ text: layOutFigures(titles, width).padStart(width), dim: true }]}
+        />
+      )}
       <WindowedRows
+        {...{ scroll, width, theme }}
         count={lines.length}
         selected={scroll === undefined ? cursor : -1}
-        reveal={at?.kind === 'section' ? sectionEnd(lines, cursor) : undefined}
-        scroll={scroll}
-        width={width}
-        height={Math.max(1, height - 1 - heads.length - notes.length)}
-        theme={theme}
+        reveal={lines[cursor]?.kind === 'section' ? end : undefined}
+        height={Math.max(1, height - (since === '' ? 1 : 2) - notes.length)}
         renderRow={(index) => {
           const line = lines[index]
           const spans =
             line === undefined
               ? []
-              : spansOf(line, { tokens, search, width, theme, isSelected: index === cursor })
+              : lineSpans(line, { tokens, search, width, theme, isSelected: index === cursor })
           return <Line theme={theme} width={width} spans={spans} />
         }}
       />
@@ -117,7 +115,7 @@ const WIDE_ENOUGH_FOR_KEPT = 36
 const CHANGE_WIDTH = 10
 
 /** Lays out tokens, cached tokens and change, from the right. */
-function columnsOf(
+function layOutFigures(
   [tokens, kept, cut, change]: readonly [string, string, string, string],
   width: number,
 ): string {
@@ -129,13 +127,6 @@ function columnsOf(
   ].join(' ')
 }
 
-function headSpans(since: string, width: number, theme: Theme): TextSpan[] {
-  const { since: sign, cut } = glyphsOf(theme)
-  const noCut = ' '.repeat(cut.length)
-  const figures = columnsOf(['tokens', 'cached', noCut, `${sign} ${since}`], width)
-  return [{ text: figures.padStart(width), dim: true }]
-}
-
 function figuresText(
   tokens: number,
   { kept, change, isCut = false }: RequestFigures,
@@ -144,7 +135,7 @@ function figuresText(
   const { cut } = glyphsOf(theme)
   const count = wasSent ? `(${formatCount(tokens)})` : `${formatCount(tokens)} `
   const sign = change !== null && change > 0 ? '+' : ''
-  return columnsOf(
+  return layOutFigures(
     [
       count,
       kept === 0 ? '' : formatCount(kept),
@@ -155,12 +146,6 @@ function figuresText(
   )
 }
 
-/** Returns the index of the last line of the section whose heading is at an index. */
-function sectionEnd(lines: readonly PromptLine[], heading: number): number {
-  const next = lines.findIndex((line, index) => index > heading && line.kind !== 'text')
-  return (next < 0 ? lines.length : next) - 1
-}
-
 interface RowContext {
   readonly tokens: number
   readonly search: string
@@ -169,7 +154,7 @@ interface RowContext {
   readonly isSelected: boolean
 }
 
-function spansOf(line: PromptLine, context: RowContext): TextSpan[] {
+function lineSpans(line: PromptLine, context: RowContext): TextSpan[] {
   switch (line.kind) {
     case 'part':
       return partSpans(line, context)
@@ -224,7 +209,6 @@ function sectionSpans(
   { tokens, width, theme, isSelected }: RowContext,
 ): TextSpan[] {
   const { folded, open } = glyphsOf(theme)
-  const share = tokens === 0 ? 0 : section.tokens / tokens
   const { figures: sent, wasSent = false } = section
   const figures = [
     ...(hits === 0 ? [] : [counted(hits, 'hit')]),
@@ -234,7 +218,9 @@ function sectionSpans(
           ...(width < WIDE_ENOUGH_FOR_STABILITY ? [] : [section.stability.padEnd(7)]),
           formatCount(section.tokens).padStart(7),
           shareText(section.tokens, tokens).padStart(4),
-          ...(width < WIDE_ENOUGH_FOR_BAR ? [] : [shareBar(share, BAR_WIDTH, theme)]),
+          ...(width < WIDE_ENOUGH_FOR_BAR
+            ? []
+            : [shareBar(section.tokens / tokens, BAR_WIDTH, theme)]),
         ]),
   ].join(' ')
   const room = Math.max(4, width - 4 - figures.length - 1)

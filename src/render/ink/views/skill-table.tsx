@@ -121,56 +121,49 @@ export function SkillTable<Row extends SkillTableRow>({
   )
 }
 
-interface SkillLineProps extends Omit<TableLineProps, 'cells'> {
-  readonly row: SkillTableRow
-  readonly tokens: number | null
-}
-
 /** Adds the column of scopes behind the status. */
 function withScope<T>(columns: readonly T[], column: T, isScoped: boolean): readonly T[] {
   return isScoped ? columns.toSpliced(3, 0, column) : columns
 }
 
 /** Memoised: most frames change one or two lines. */
-const SkillLine = memo(function SkillLine({ row, tokens, ...rest }: SkillLineProps) {
-  return <TableLine {...rest} cells={cellsOf(row, tokens, glyphsOf(rest.theme))} />
-})
-
-/** Draws the branches before a name in a tree. */
-function branch(depth: number, { side, bottomLeft, line }: Glyphs): string {
-  return depth === 0 ? '' : `${`${side} `.repeat(depth - 1)}${bottomLeft}${line} `
-}
-
-function cellsOf(row: SkillTableRow, tokens: number | null, glyphs: Glyphs): readonly Cell[] {
-  const { mark, tone } = markOf(row.status, glyphs)
+const SkillLine = memo(function SkillLine({
+  row,
+  tokens,
+  ...rest
+}: Omit<TableLineProps, 'cells'> & {
+  readonly row: SkillTableRow
+  readonly tokens: number | null
+}) {
+  const glyphs = glyphsOf(rest.theme)
+  const { side, bottomLeft, line } = glyphs
+  const { depth = 0 } = row
+  // The branches before a name in a tree.
+  const branch = depth === 0 ? '' : `${`${side} `.repeat(depth - 1)}${bottomLeft}${line} `
+  const { glyph, tone } = MARKS[row.status]
   const cells: readonly Cell[] = [
-    { text: mark + (row.change === '' ? '' : '!'), tone },
-    { text: branch(row.depth ?? 0, glyphs) + (row.name ?? row.id) },
+    { text: glyphs[glyph] + (row.change === '' ? '' : '!'), tone },
+    { text: branch + (row.name ?? row.id) },
     { text: skillStatusText(row.status, row.off), tone },
     { text: formatCount(row.tools), align: 'right' },
     { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
     { text: row.lifetime },
     { text: row.change, tone: 'warning' },
   ]
-  return withScope(cells, { text: row.scope ?? '' }, row.scope !== undefined)
-}
+  const scope = { text: row.scope ?? '' }
+  return <TableLine {...rest} cells={withScope(cells, scope, row.scope !== undefined)} />
+})
 
-function markOf(status: SkillStatus, glyphs: Glyphs): { mark: string; tone?: Tone } {
-  switch (status) {
-    case 'active':
-      return { mark: glyphs.active, tone: 'good' }
-    case 'pending':
-      return { mark: glyphs.pending, tone: 'warning' }
-    case 'inactive':
-      return { mark: glyphs.inactive }
-    case 'not-permitted':
-    case 'conflicting':
-    case 'missing-requirement':
-    case 'shadowed':
-      return { mark: glyphs.unusable, tone: 'warning' }
-    case 'broken':
-    case 'changed':
-    case 'unknown':
-      return { mark: glyphs.unusable, tone: 'bad' }
+const MARKS: Readonly<Record<SkillStatus, { readonly glyph: keyof Glyphs; readonly tone?: Tone }>> =
+  {
+    active: { glyph: 'active', tone: 'good' },
+    pending: { glyph: 'pending', tone: 'warning' },
+    inactive: { glyph: 'inactive' },
+    'not-permitted': { glyph: 'unusable', tone: 'warning' },
+    conflicting: { glyph: 'unusable', tone: 'warning' },
+    'missing-requirement': { glyph: 'unusable', tone: 'warning' },
+    shadowed: { glyph: 'unusable', tone: 'warning' },
+    broken: { glyph: 'unusable', tone: 'bad' },
+    changed: { glyph: 'unusable', tone: 'bad' },
+    unknown: { glyph: 'unusable', tone: 'bad' },
   }
-}

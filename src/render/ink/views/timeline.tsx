@@ -52,10 +52,10 @@ export function Timeline({
   theme = DEFAULT_THEME,
 }: TimelineProps): ReactElement {
   const last = entries.at(-1)?.seq ?? 0
-  const mark = foreign.size === 0 ? UNMARKED : otherProcessMark(theme)
+  const other = foreign.size === 0 ? UNMARKED : otherProcessMark(theme)
   const widths = useMemo(
-    () => columnWidths(columnsFor(last, mark.sign, turnOf !== undefined), width - CURSOR_WIDTH),
-    [last, mark.sign, turnOf === undefined, width],
+    () => columnWidths(columnsFor(last, other.sign, turnOf !== undefined), width - CURSOR_WIDTH),
+    [last, other.sign, turnOf === undefined, width],
   )
   if (entries.length === 0) {
     return <Line theme={theme} width={width} spans={[{ text: 'No entries yet.' }]} />
@@ -75,10 +75,11 @@ export function Timeline({
         if (entry === undefined) return <></>
         const { seq, at, cause, event } = entry
         const turn = turnOf?.(entry) ?? 0
-        const tone = toneOf(event)
+        const tone = eventTone(event)
         const isLater = seq > shown
-        const ownMarks = (seq === shown ? now : '') + markOf(marks, seq)
-        const { sign, word } = foreign.has(seq) ? mark : UNMARKED
+        const mark = ['A', 'B'][Math.min(marks.indexOf(seq), 1)] ?? ''
+        const ownMarks = (seq === shown ? now : '') + mark
+        const { sign, word } = foreign.has(seq) ? other : UNMARKED
         return (
           <TableLine
             cells={[
@@ -87,7 +88,7 @@ export function Timeline({
               { text: clockTime(at), dim: true },
               { text: turn === 0 ? '' : `t${turn}`, dim: true },
               { text: word + withoutIds(describeEvent(event)), tone, dim: isLater },
-              { text: shortCause(cause), dim: true },
+              { text: cause.by === 'initial' ? 'opening' : cause.by, dim: true },
             ]}
             widths={widths}
             selected={seq === selected}
@@ -115,22 +116,12 @@ function withoutIds(text: string): string {
     .replaceAll(/([\da-f]{8})-(?:[\da-f]{4}-){3}[\da-f]{12}/gv, '$1')
 }
 
-/** Names the cause in few letters. */
-function shortCause(cause: Entry['cause']): string {
-  return cause.by === 'initial' ? 'opening' : cause.by
-}
-
 const NONE: ReadonlySet<number> = new Set()
 
 const UNMARKED = { sign: '', word: '' }
 
-function markOf(marks: readonly number[], seq: number): string {
-  const place = marks.indexOf(seq)
-  return place < 0 ? '' : place === 0 ? 'A' : 'B'
-}
-
 /** Returns the tone of an event. Its words express it too: `REFUSED`, `WARNING`, `FAILED`, `BROKEN`. */
-function toneOf(event: WorkspaceEvent): Tone | undefined {
+function eventTone(event: WorkspaceEvent): Tone | undefined {
   switch (event.type) {
     case 'command.refused':
       return 'warning'

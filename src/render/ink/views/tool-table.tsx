@@ -82,11 +82,11 @@ export function ToolTable<Row extends ToolTableRow>({
   reasonOf,
   tokensOf,
 }: ToolTableProps<Row>): ReactElement {
-  const starts = useMemo(() => startsOf(groups), [groups])
+  const starts = useMemo(() => startLines(groups), [groups])
   const count = starts.at(-1) ?? 0
   const widths = useMemo(() => columnWidths(COLUMNS, width - CURSOR_WIDTH), [width])
   const cursor = useMemo(
-    () => (selected === null ? -1 : placeOf(selected, groups, starts)),
+    () => (selected === null ? -1 : findLine(selected, groups, starts)),
     [selected, groups, starts],
   )
   return (
@@ -129,7 +129,7 @@ export function ToolTable<Row extends ToolTableRow>({
 type Groups<Row extends ToolTableRow> = readonly ToolGroup<Row>[]
 
 /** Returns the line of each heading, then the number of all lines. A list of all lines would be made at each change. */
-function startsOf(groups: Groups<ToolTableRow>): readonly number[] {
+function startLines(groups: Groups<ToolTableRow>): readonly number[] {
   const starts = [0]
   let end = 0
   for (const { folded, rows } of groups) starts.push((end += folded ? 1 : 1 + rows.length))
@@ -153,7 +153,7 @@ function itemAt<Row extends ToolTableRow>(
 }
 
 /** Returns the line of a heading or a tool; -1 for one that is not listed. */
-function placeOf<Row extends ToolTableRow>(
+function findLine<Row extends ToolTableRow>(
   id: string,
   groups: Groups<Row>,
   starts: readonly number[],
@@ -167,25 +167,39 @@ function placeOf<Row extends ToolTableRow>(
   return -1
 }
 
-interface ToolLineProps extends Omit<TableLineProps, 'cells'> {
+/** Memoised: most frames change one or two lines. */
+const ToolLine = memo(function ToolLine({
+  row,
+  tokens,
+  reason,
+  ...rest
+}: Omit<TableLineProps, 'cells'> & {
   readonly row: ToolTableRow
   readonly tokens: number | null
   readonly reason: string
-}
-
-/** Memoised: most frames change one or two lines. */
-const ToolLine = memo(function ToolLine({ row, tokens, reason, ...rest }: ToolLineProps) {
-  return <TableLine {...rest} cells={cellsOf(row, tokens, reason, glyphsOf(rest.theme))} />
+}) {
+  const { glyph, tone } = MARKS[row.status]
+  const cells: readonly Cell[] = [
+    { text: glyphsOf(rest.theme)[glyph], tone },
+    { text: row.name ?? row.id },
+    { text: row.asks ? `${row.status}, asks` : row.status, tone: row.asks ? 'warning' : tone },
+    { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
+    { text: reason, dim: true },
+  ]
+  return <TableLine {...rest} cells={cells} />
 })
 
-interface GroupLineProps {
+const GroupLine = memo(function GroupLine({
+  group,
+  selected,
+  width,
+  theme,
+}: {
   readonly group: ToolGroup
   readonly selected: boolean
   readonly width: number
   readonly theme: Theme
-}
-
-const GroupLine = memo(function GroupLine({ group, selected, width, theme }: GroupLineProps) {
+}) {
   const { folded, open } = glyphsOf(theme)
   const count = ` (${formatCount(group.rows.length)})`
   const title = cutText(group.title, width - CURSOR_WIDTH - 2 - count.length, theme)
@@ -203,34 +217,18 @@ const GroupLine = memo(function GroupLine({ group, selected, width, theme }: Gro
   )
 })
 
-function cellsOf(row: ToolTableRow, tokens: number | null, reason: string, glyphs: Glyphs): Cell[] {
-  const { mark, tone } = markOf(row.status, glyphs)
-  return [
-    { text: mark, tone },
-    { text: row.name ?? row.id },
-    { text: row.asks ? `${row.status}, asks` : row.status, tone: row.asks ? 'warning' : tone },
-    { text: tokens === null ? '' : formatCount(tokens), align: 'right' },
-    { text: reason, dim: true },
-  ]
-}
-
-function markOf(status: ToolStatus, glyphs: Glyphs): { mark: string; tone?: Tone } {
-  switch (status) {
-    case 'available':
-      return { mark: glyphs.active, tone: 'good' }
-    case 'not-exposed':
-    case 'skill-inactive':
-    case 'disabled':
-      return { mark: glyphs.inactive }
-    case 'denied':
-    case 'blocked-by-mode':
-    case 'budget-spent':
-    case 'shadowed':
-      return { mark: glyphs.unusable, tone: 'warning' }
-    case 'changed':
-    case 'unbound':
-    case 'gone':
-    case 'unknown':
-      return { mark: glyphs.unusable, tone: 'bad' }
+const MARKS: Readonly<Record<ToolStatus, { readonly glyph: keyof Glyphs; readonly tone?: Tone }>> =
+  {
+    available: { glyph: 'active', tone: 'good' },
+    'not-exposed': { glyph: 'inactive' },
+    'skill-inactive': { glyph: 'inactive' },
+    disabled: { glyph: 'inactive' },
+    denied: { glyph: 'unusable', tone: 'warning' },
+    'blocked-by-mode': { glyph: 'unusable', tone: 'warning' },
+    'budget-spent': { glyph: 'unusable', tone: 'warning' },
+    shadowed: { glyph: 'unusable', tone: 'warning' },
+    changed: { glyph: 'unusable', tone: 'bad' },
+    unbound: { glyph: 'unusable', tone: 'bad' },
+    gone: { glyph: 'unusable', tone: 'bad' },
+    unknown: { glyph: 'unusable', tone: 'bad' },
   }
-}

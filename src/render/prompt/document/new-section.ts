@@ -6,18 +6,21 @@ import {
 } from '../../../kernel/substitute-variables.ts'
 import type { PromptBlock, PromptNote, PromptSection } from './prompt-document.ts'
 
-type RequiredField = 'kind' | 'id' | 'title' | 'source' | 'owner' | 'stability'
-
-/** The fields that a builder sets; the others are derived or empty. */
-type SectionDraft = Pick<PromptSection, RequiredField> &
-  Partial<Pick<PromptSection, 'children' | 'notes' | 'variables'>> & {
-    readonly blocks: readonly (PromptBlock | undefined)[]
-  }
-
-/** Creates a section: placed by its stability, with the notes and variables of its children. */
-export function newSection(draft: SectionDraft): PromptSection {
-  const { children = [], notes = [], variables = [] } = draft
+/**
+ * Creates a section: placed by its stability, with the notes and variables of its children. Without an id, that is its
+ * kind; without a source, it is our own.
+ */
+export function newSection(
+  draft: Pick<PromptSection, 'kind' | 'title' | 'stability'> &
+    Partial<Pick<PromptSection, 'id' | 'source' | 'owner' | 'children' | 'notes' | 'variables'>> & {
+      readonly blocks: readonly (PromptBlock | undefined)[]
+    },
+): PromptSection {
+  const { kind, children = [], notes = [], variables = [] } = draft
   return {
+    id: kind,
+    source: 'loadout',
+    owner: 'loadout',
     ...draft,
     placement: draft.stability === 'step' ? 'conversation' : 'instructions',
     blocks: draft.blocks.filter((block) => block !== undefined),
@@ -58,15 +61,10 @@ export const SECTION_PREFIX = {
   server: 'SERVER:',
 } as const
 
-/** A body, with what was substituted in it, and what has no value. */
-interface UntrustedBody extends Pick<Substitution, 'used' | 'unknown' | 'filled' | 'unfilled'> {
-  /** Undefined when only blanks are left. */
-  readonly block: PromptBlock | undefined
-}
-
 /**
  * Prepares Markdown from an agent, a skill or a component for the document: variables are
- * substituted, hidden characters made visible (also in values), surrounding empty lines removed.
+ * substituted, hidden characters made visible (also in values), surrounding empty lines removed. The indentation of
+ * the first line stays: it may mean code. The block is undefined when only blanks are left.
  *
  * @param given the arguments of a skill, as for `substituteVariables`
  */
@@ -75,14 +73,10 @@ export function untrustedBody(
   scopes: readonly VariableScope[],
   plain = false,
   given?: string | null,
-): UntrustedBody {
+): Omit<Substitution, 'text'> & { readonly block: PromptBlock | undefined } {
   const { text, ...rest } = substituteVariables(source, scopes, given)
-  const body = withoutLeadingLines(sanitiseText(text).trimEnd())
+  const safe = sanitiseText(text).trimEnd()
+  const indent = safe.length - safe.trimStart().length
+  const body = safe.slice(safe.lastIndexOf('\n', indent - 1) + 1)
   return { block: body === '' ? undefined : { kind: 'body', text: body, plain }, ...rest }
-}
-
-/** Removes blank lines at the start. The indentation of the first line stays: it may mean code. */
-function withoutLeadingLines(text: string): string {
-  const indent = text.length - text.trimStart().length
-  return text.slice(text.lastIndexOf('\n', indent - 1) + 1)
 }

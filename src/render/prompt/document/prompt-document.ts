@@ -14,24 +14,6 @@ export type Placement = 'instructions' | 'conversation'
 /** The origin of a text; `loadout` for our own. */
 export type PromptSource = 'loadout' | 'agent' | 'skill' | 'component' | 'server' | 'global'
 
-type SectionKind =
-  | 'agent-prompt'
-  | 'initial-skills'
-  | 'skill-catalog'
-  | 'loading'
-  | 'discovery'
-  | 'active-skills'
-  /** One skill, inside the initial or the active skills. */
-  | 'skill'
-  | 'skill-tools'
-  | 'panel'
-  | 'available-tools'
-  | 'working-memory'
-  | 'found-tools'
-  | 'background-results'
-  /** Only after a history was summarised; otherwise rules come with search results. */
-  | 'rules'
-
 /** A label and a value, one line each. */
 export interface Fact {
   readonly label: string
@@ -77,7 +59,23 @@ export interface PromptNote {
 }
 
 export interface PromptSection {
-  readonly kind: SectionKind
+  readonly kind:
+    | 'agent-prompt'
+    | 'initial-skills'
+    | 'skill-catalog'
+    | 'loading'
+    | 'discovery'
+    | 'active-skills'
+    /** One skill, inside the initial or the active skills. */
+    | 'skill'
+    | 'skill-tools'
+    | 'panel'
+    | 'available-tools'
+    | 'working-memory'
+    | 'found-tools'
+    | 'background-results'
+    /** Only after a history was summarised; otherwise rules come with search results. */
+    | 'rules'
   /** The same in every step: `skill-catalog`, `skill-tools/pdf`, `panel/notes`. */
   readonly id: string
   readonly title: string
@@ -133,13 +131,15 @@ function redactBlock(block: PromptBlock, redactor: Redactor): PromptBlock {
     case 'facts':
       return { ...block, facts: redactFacts(block.facts, redactor) }
     case 'items':
-      return { ...block, items: block.items.map((item) => redactItem(item, redactor)) }
+      return {
+        ...block,
+        items: block.items.map((item) => ({
+          ...item,
+          summary: redactor.text(item.summary),
+          facts: redactFacts(item.facts, redactor),
+        })),
+      }
   }
-}
-
-function redactItem(item: PromptItem, redactor: Redactor): PromptItem {
-  const summary = redactor.text(item.summary)
-  return { ...item, summary, facts: redactFacts(item.facts, redactor) }
 }
 
 function redactFacts(facts: readonly Fact[], redactor: Redactor): readonly Fact[] {

@@ -27,15 +27,14 @@ export function withSectionReuse<T>(session: object | null, build: (reuse: Reuse
   const now = new Map<string, ReusableSection>()
   const built = build((id, objects, text, make) => {
     const known = before?.get(id)
-    const same = known?.text === text && sameObjects(known.objects, objects)
-    const kept = known !== undefined && same ? known : { objects, text, section: make() }
+    const isSame =
+      known?.text === text &&
+      known.objects.length === objects.length &&
+      known.objects.every((object, index) => object === objects[index])
+    const kept = isSame ? known : { objects, text, section: make() }
     now.set(id, kept)
     return kept.section
   })
   if (session !== null) lastSections.set(session, now)
   return built
-}
-
-function sameObjects(a: readonly object[], b: readonly object[]): boolean {
-  return a.length === b.length && a.every((object, index) => object === b[index])
 }

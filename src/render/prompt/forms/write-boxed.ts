@@ -4,7 +4,7 @@ import {
   truncateToWidth,
   wrapLines,
 } from '../../../kernel/display-width.ts'
-import type { PromptBlock, PromptItem, PromptSection } from '../document/prompt-document.ts'
+import type { PromptBlock, PromptSection } from '../document/prompt-document.ts'
 import { itemTail } from './write-markdown.ts'
 
 /** Columns of a box by default. */
@@ -20,7 +20,7 @@ export const NARROWEST_BOX = 24
 export function writeBoxed(section: PromptSection, width: number = BOX_WIDTH): string {
   const outer = Math.max(width, NARROWEST_BOX)
   const inner = outer - 4
-  const lines = linesOf(section, inner)
+  const lines = sectionLines(section, inner)
   return section.kind === 'skill-tools'
     ? doubleBox(section.title, lines, inner)
     : lightBox(section.title, lines, inner)
@@ -48,12 +48,12 @@ function lightBox(title: string, lines: readonly string[], inner: number): strin
 }
 
 /** Blocks separated by empty lines; children below them, with their title and indented. */
-function linesOf({ blocks, children }: PromptSection, columns: number): string[] {
+function sectionLines({ blocks, children }: PromptSection, columns: number): string[] {
   const parts = [
     ...blocks.map((block) => blockLines(block, columns)),
     ...children.map((child) => [
       ...wrapLines(child.title, columns),
-      ...linesOf(child, columns - 2).map((line) => (line === '' ? '' : `  ${line}`)),
+      ...sectionLines(child, columns - 2).map((line) => (line === '' ? '' : `  ${line}`)),
     ]),
   ]
   return parts.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
@@ -67,13 +67,9 @@ function blockLines(block: PromptBlock, columns: number): string[] {
     case 'facts':
       return block.facts.flatMap(({ label, value }) => wrapLines(`${label}: ${value}`, columns, 2))
     case 'items':
-      return block.items.flatMap((item) => itemLines(item, columns))
+      return block.items.flatMap((item) => [
+        ...wrapLines(item.name + itemTail(item), columns, 2),
+        ...item.facts.flatMap(({ label, value }) => wrapLines(`  ${label}: ${value}`, columns, 2)),
+      ])
   }
-}
-
-function itemLines(item: PromptItem, columns: number): string[] {
-  return [
-    ...wrapLines(item.name + itemTail(item), columns, 2),
-    ...item.facts.flatMap(({ label, value }) => wrapLines(`  ${label}: ${value}`, columns, 2)),
-  ]
 }

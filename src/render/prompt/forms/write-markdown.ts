@@ -101,12 +101,13 @@ const HAS_LETTER = /[^\s!-@\[-`\{-~]/v
 function readsAsHeading(line: string): boolean {
   if (!HAS_LETTER.test(line)) return false
   const text = bareHeading(line)
-  return TITLES.has(text) || PREFIXES.some((prefix) => startsHeading(text, prefix))
-}
-
-/** Matches a prefix, which `bareHeading` left without its colon, followed by any name. */
-function startsHeading(text: string, prefix: string): boolean {
-  return text === prefix || text.startsWith(`${prefix}:`) || text.startsWith(`${prefix} :`)
+  // A prefix, which `bareHeading` left without its colon, comes before any name.
+  return (
+    TITLES.has(text) ||
+    PREFIXES.some(
+      (one) => text === one || text.startsWith(`${one}:`) || text.startsWith(`${one} :`),
+    )
+  )
 }
 
 /** Strips the characters around a heading and normalises its case and its letters. */

@@ -86,22 +86,22 @@ export function conversationParts(
 ): readonly ConversationPart[] {
   return sections
     .filter(({ placement }) => placement === 'conversation')
-    .flatMap((section) => partsCache([section], format, () => partsOf(section, format)))
+    .flatMap((section) => partsCache([section], format, () => splitSection(section, format)))
 }
 
-function partsOf(section: PromptSection, format: PromptFormat): readonly ConversationPart[] {
-  const partOf = (id: string, title: string, piece: PromptSection): ConversationPart => {
+function splitSection(section: PromptSection, format: PromptFormat): readonly ConversationPart[] {
+  const makePart = (id: string, title: string, piece: PromptSection): ConversationPart => {
     const text = writeSection(piece, format)
     return { id, title, text, hash: textHash(text) }
   }
-  if (section.kind !== 'active-skills') return [partOf(section.id, section.title, section)]
+  if (section.kind !== 'active-skills') return [makePart(section.id, section.title, section)]
   const listed = section.blocks.findIndex(({ kind }) => kind === 'items')
   const head = { ...section, blocks: section.blocks.slice(0, listed + 1), children: [] }
   return [
-    ...(listed < 0 ? [] : [partOf(section.id, section.title, head)]),
+    ...(listed < 0 ? [] : [makePart(section.id, section.title, head)]),
     ...section.children.map((child) => {
       const title = `Loaded skill: ${child.title}`
-      return { ...partOf(child.id, title, { ...child, title }), skill: child.owner }
+      return { ...makePart(child.id, title, { ...child, title }), skill: child.owner }
     }),
   ]
 }

@@ -65,7 +65,11 @@ export function promptLedger(
   counter: TokenCounter,
   format: PromptFormat = 'markdown',
 ): PromptLedger {
-  const sections = document.sections.map((section) => priceOf(section, counter, format))
+  const sections = document.sections.map((section): SectionPrice => {
+    const { id, title, source, owner, stability, placement } = section
+    const tokens = sectionTokens(section, counter, format)
+    return { id, title, source, owner, stability, placement, tokens }
+  })
   const sources = { loadout: 0, agent: 0, skill: 0, component: 0, server: 0, global: 0 }
   const skills = new Map<string, number>()
   const attribute = (source: PromptSource, owner: string, tokens: number) => {
@@ -73,7 +77,7 @@ export function promptLedger(
     if (source === 'skill') skills.set(owner, (skills.get(owner) ?? 0) + tokens)
   }
   for (const section of document.sections) {
-    const parts = partsOf(section, counter)
+    const parts = partsOfOthers(section, counter)
     const rest = parts.reduce(
       (left, { tokens }) => left - tokens,
       sectionTokens(section, counter, format),
@@ -88,7 +92,7 @@ export function promptLedger(
     sources,
     skills: [...skills].map(([skill, tokens]) => ({ skill, tokens })),
     tools: document.sections.flatMap((section) =>
-      itemsOf(section).flatMap((item) => toolPrice(item, counter)),
+      listItems(section).flatMap((item) => toolPrice(item, counter)),
     ),
     notes: [
       ...document.notes,
@@ -103,7 +107,7 @@ function boundNotes(
   counter: TokenCounter,
   format: PromptFormat,
 ): PromptNote[] {
-  const tools = itemsOf(section).flatMap(({ name, tool }) =>
+  const tools = listItems(section).flatMap(({ name, tool }) =>
     tool !== undefined && isDefinitionBound(tool, counter) ? [`tool "${name}"`] : [],
   )
   const counted = isSectionBound(section, counter, format)
@@ -116,30 +120,14 @@ function boundNotes(
   }))
 }
 
-function priceOf(
-  section: PromptSection,
-  counter: TokenCounter,
-  format: PromptFormat,
-): SectionPrice {
-  const { id, title, source, owner, stability, placement } = section
-  const tokens = sectionTokens(section, counter, format)
-  return { id, title, source, owner, stability, placement, tokens }
-}
-
-interface Part {
-  readonly source: PromptSource
-  readonly owner: string
-  readonly tokens: number
-}
-
 /** The parts of a section with another owner: its children, and listed tools of other owners. */
-function partsOf(section: PromptSection, counter: TokenCounter): Part[] {
+function partsOfOthers(section: PromptSection, counter: TokenCounter) {
   const children = section.children.map((child) => ({
     source: child.source,
     owner: child.owner,
     tokens: sectionTokens(child, counter, 'markdown', 3),
   }))
-  const items = itemsOf(section).flatMap((item) => {
+  const items = listItems(section).flatMap((item) => {
     const { origin } = item
     if (origin === undefined || origin.owner === section.owner) return []
     return { ...origin, tokens: itemTokens(item, counter) }
@@ -147,7 +135,7 @@ function partsOf(section: PromptSection, counter: TokenCounter): Part[] {
   return [...children, ...items]
 }
 
-function itemsOf({ blocks }: PromptSection): PromptItem[] {
+function listItems({ blocks }: PromptSection): PromptItem[] {
   return blocks.flatMap((block) => (block.kind === 'items' ? block.items : []))
 }
 
@@ -248,11 +236,11 @@ export function removalPrice(
   const sent = (exposed ?? []).filter(({ deferred }) => deferred !== true)
   const first = sent.findIndex(({ name }) => leaving.has(name))
   if (first < 0) return { tokensFreed: 0, prefixLost: 0 }
-  const tokensOf = (some: readonly ExposedTool[]) =>
-    some.reduce((sum, one) => sum + tokensOfTool(one), 0)
+  const sum = (some: readonly ExposedTool[]) =>
+    some.reduce((tokens, one) => tokens + tokensOfTool(one), 0)
   const after = sent.slice(first)
   return {
-    tokensFreed: tokensOf(after.filter(({ name }) => leaving.has(name))),
-    prefixLost: tokensOf(after.filter(({ name }) => !leaving.has(name))) + behind,
+    tokensFreed: sum(after.filter(({ name }) => leaving.has(name))),
+    prefixLost: sum(after.filter(({ name }) => !leaving.has(name))) + behind,
   }
 }

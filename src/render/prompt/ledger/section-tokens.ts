@@ -51,16 +51,14 @@ export function definitionTokens(tool: Tool, counter: TokenCounter, name = tool.
   )
 }
 
-/** Looks up definitions, and the provider whose rules for names hold. */
-interface SentTools {
-  tool(hash: ContentHash): Tool | undefined
-  readonly namesFor?: Provider | undefined
-}
-
 /** Counts the tokens of a definition that is sent, under its sent name; 0 for one that is lost. */
 export function sentToolTokens(
   { name, hash }: { readonly name: string; readonly hash: ContentHash },
-  context: SentTools,
+  context: {
+    tool(hash: ContentHash): Tool | undefined
+    /** The provider whose rules for names hold. */
+    readonly namesFor?: Provider | undefined
+  },
   counter: TokenCounter,
 ): number {
   const tool = context.tool(hash)

@@ -45,46 +45,37 @@ interface SignatureWriter {
 }
 
 function argumentNames(schema: JsonSchema): readonly string[] {
-  const required = new Set(listOf(schema['required']))
-  return Object.keys(recordOf(schema['properties'])).map(
+  const required = new Set(asList(schema['required']))
+  return Object.keys(asRecord(schema['properties'])).map(
     (name) => `${plainName(name)}${required.has(name) ? '' : '?'}`,
   )
 }
 
 function members(schema: JsonSchema, writer: SignatureWriter, depth: number): readonly string[] {
-  const properties = Object.values(recordOf(schema['properties']))
-  return argumentNames(schema).map(
-    (name, index) => `${name}: ${argumentType(name, recordOf(properties[index]), writer, depth)}`,
-  )
+  const properties = Object.values(asRecord(schema['properties']))
+  return argumentNames(schema).map((name, index) => {
+    const type = writeType(asRecord(properties[index]), writer, depth)
+    // Null is left out for an optional argument: leaving the argument out does the same.
+    return `${name}: ${name.endsWith('?') ? type.replace(/ \| null$/v, '') : type}`
+  })
 }
 
-/** Writes the type of an argument, without null for an optional one: leaving it out does the same. */
-function argumentType(
-  name: string,
-  schema: JsonSchema,
-  writer: SignatureWriter,
-  depth: number,
-): string {
-  const type = typeOf(schema, writer, depth)
-  return name.endsWith('?') ? type.replace(/ \| null$/v, '') : type
-}
-
-function typeOf(schema: JsonSchema, writer: SignatureWriter, depth: number): string {
+function writeType(schema: JsonSchema, writer: SignatureWriter, depth: number): string {
   writer.types += 1
   if (writer.types > MAX_TYPES) return cut('any', writer)
-  const values = 'const' in schema ? [schema['const']] : listOf(schema['enum'])
+  const values = 'const' in schema ? [schema['const']] : asList(schema['enum'])
   if (values.length > 0)
-    return unionOf(values, MAX_COUNTS.values, writer, (value) => literal(value))
-  const choices = [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])]
+    return writeUnion(values, MAX_COUNTS.values, writer, (value) => literal(value))
+  const choices = [...asList(schema['anyOf']), ...asList(schema['oneOf'])]
   if (choices.length > 0) {
-    return unionOf(choices, MAX_COUNTS.members, writer, (one) =>
-      typeOf(recordOf(one), writer, depth + 1),
+    return writeUnion(choices, MAX_COUNTS.members, writer, (one) =>
+      writeType(asRecord(one), writer, depth + 1),
     )
   }
   if (typeof schema['$ref'] === 'string') return referred(schema['$ref'], writer, depth)
-  const types = typeof schema['type'] === 'string' ? [schema['type']] : listOf(schema['type'])
-  if (types.length === 0) return 'properties' in schema ? objectOf(schema, writer, depth) : 'any'
-  return unionOf(types, MAX_COUNTS.members, writer, (type) =>
+  const types = typeof schema['type'] === 'string' ? [schema['type']] : asList(schema['type'])
+  if (types.length === 0) return 'properties' in schema ? writeObject(schema, writer, depth) : 'any'
+  return writeUnion(types, MAX_COUNTS.members, writer, (type) =>
     plainType(type, schema, writer, depth),
   )
 }
@@ -95,16 +86,16 @@ function plainType(
   writer: SignatureWriter,
   depth: number,
 ): string {
-  if (type === 'object') return objectOf(schema, writer, depth)
+  if (type === 'object') return writeObject(schema, writer, depth)
   if (type !== 'array') return sanitiseLine(String(type))
-  const items = recordOf(schema['items'])
+  const items = asRecord(schema['items'])
   if (depth > MAX_DEPTH) return cut('array', writer)
-  const inner = Object.keys(items).length === 0 ? 'any' : typeOf(items, writer, depth + 1)
+  const inner = Object.keys(items).length === 0 ? 'any' : writeType(items, writer, depth + 1)
   return inner.includes(' | ') ? `(${inner})[]` : `${inner}[]`
 }
 
-function objectOf(schema: JsonSchema, writer: SignatureWriter, depth: number): string {
-  if (Object.keys(recordOf(schema['properties'])).length === 0) return 'object'
+function writeObject(schema: JsonSchema, writer: SignatureWriter, depth: number): string {
+  if (Object.keys(asRecord(schema['properties'])).length === 0) return 'object'
   if (depth >= MAX_DEPTH) return cut('object', writer)
   return `{ ${members(schema, writer, depth + 1).join(', ')} }`
 }
@@ -112,14 +103,14 @@ function objectOf(schema: JsonSchema, writer: SignatureWriter, depth: number): s
 /** Resolves a reference: only to definitions in the schema itself, and only to the depth of objects. */
 function referred(reference: string, writer: SignatureWriter, depth: number): string {
   const [, place, name] = /^#\/(\$defs|definitions)\/([^\/]+)$/v.exec(reference) ?? []
-  const definitions = recordOf(writer.root[place ?? ''])
+  const definitions = asRecord(writer.root[place ?? ''])
   if (name === undefined || !Object.hasOwn(definitions, name) || depth > MAX_DEPTH) {
     return cut('object', writer)
   }
-  return typeOf(recordOf(definitions[name]), writer, depth + 1)
+  return writeType(asRecord(definitions[name]), writer, depth + 1)
 }
 
-function unionOf(
+function writeUnion(
   items: readonly unknown[],
   limit: number,
   writer: SignatureWriter,
@@ -143,10 +134,11 @@ function plainName(name: string): string {
   return /^[\p{L}\p{N}_.\-]{1,80}$/v.test(name) ? sanitiseLine(name) : literal(name.slice(0, 80))
 }
 
-function recordOf(value: unknown): JsonSchema {
+/** Returns a schema; an empty one for anything else. */
+export function asRecord(value: unknown): JsonSchema {
   return isObject(value) ? value : {}
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -19,10 +19,7 @@ export function loadingSection(
     if (sentences.length === 0) return null
     return newSection({
       kind: 'loading',
-      id: 'loading',
       title: SECTION_TITLE.loading,
-      source: 'loadout',
-      owner: 'loadout',
       stability: 'static',
       blocks: [{ kind: 'prose', text: sentences.join(' ') }],
     })
@@ -87,10 +84,7 @@ function newDiscoverySection(offered: ReadonlySet<string>): PromptSection {
   ]
   return newSection({
     kind: 'discovery',
-    id: 'discovery',
     title: SECTION_TITLE.discovery,
-    source: 'loadout',
-    owner: 'loadout',
     stability: 'static',
     blocks: [{ kind: 'prose', text: sentences.filter((one) => one !== false).join(' ') }],
   })

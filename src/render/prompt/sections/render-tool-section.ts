@@ -92,10 +92,7 @@ function renderItems(
   if (items.length === 0) return null
   const section = newSection({
     kind,
-    id: kind,
     title,
-    source: 'loadout',
-    owner: 'loadout',
     stability: 'step',
     blocks: [{ kind: 'items', items }],
   })

@@ -21,12 +21,6 @@ interface Piece {
   readonly tokens: number
 }
 
-/** The pieces of a skill, in the order of the text, and the most important first. */
-interface Pieces {
-  readonly inOrder: readonly Piece[]
-  readonly byRank: readonly Piece[]
-}
-
 /** A longer `whenToUse`, or longer triggers, are left out. In characters. */
 const LONGEST_HINT = 160
 
@@ -61,11 +55,11 @@ export function shortenDescriptions(
   counter: TokenCounter,
   fits: Fits,
 ): readonly ListedText[] | null {
-  const all = skills.map((skill) => piecesOf(listedText(skill), counter))
-  const most = Math.max(LEAST_SHARE, ...all.map(({ byRank }) => tokensOf(byRank)))
+  const all = skills.map((skill) => splitText(listedText(skill), counter))
+  const sizes = all.map(({ byRank }) => byRank.reduce((sum, { tokens }) => sum + tokens, 0))
   return largestThatFits(
-    [LEAST_SHARE, most],
-    (share) => all.map((pieces) => textOf(pieces, share)),
+    [LEAST_SHARE, Math.max(LEAST_SHARE, ...sizes)],
+    (share) => all.map((pieces) => joinPieces(pieces, share)),
     fits,
   )
 }
@@ -79,7 +73,7 @@ export function shortenFirstDescriptions(
   counter: TokenCounter,
   fits: Fits,
 ): readonly ListedText[] | null {
-  const all = skills.map((skill) => textOf(piecesOf(listedText(skill), counter), LEAST_SHARE))
+  const all = skills.map((skill) => joinPieces(splitText(listedText(skill), counter), LEAST_SHARE))
   return largestThatFits(
     [1, all.length],
     (count) => all.map((text, at) => (at < count ? text : NO_TEXT)),
@@ -92,7 +86,7 @@ type Fits = (texts: readonly ListedText[]) => boolean
 /** Returns the texts of the largest number for which they fit, or null. */
 function largestThatFits(
   [first, last]: readonly [number, number],
-  textsOf: (size: number) => readonly ListedText[],
+  make: (size: number) => readonly ListedText[],
   fits: Fits,
 ): readonly ListedText[] | null {
   let best: readonly ListedText[] | null = null
@@ -100,7 +94,7 @@ function largestThatFits(
   let most = last
   while (least <= most) {
     const size = best === null ? least : Math.ceil((least + most) / 2)
-    const texts = textsOf(size)
+    const texts = make(size)
     if (fits(texts)) {
       best = texts
       least = size + 1
@@ -112,7 +106,8 @@ function largestThatFits(
   return best
 }
 
-function piecesOf({ description, hints }: ListedText, counter: TokenCounter): Pieces {
+/** Splits the text of a skill: into its pieces in the order of the text, and the most important first. */
+function splitText({ description, hints }: ListedText, counter: TokenCounter) {
   const sentences = sentencesOf(description)
     .flatMap((sentence) => sentence.split(WITHOUT_STOP))
     .map((text) => ({ text, tokens: counter.count(` ${text}`) }))
@@ -127,9 +122,10 @@ function piecesOf({ description, hints }: ListedText, counter: TokenCounter): Pi
     ...sentences.filter(({ text }) => isAboutUse(text) && !USE_WHEN.test(text)),
   ]
   const others = sentences.filter(({ text }) => !isAboutUse(text))
-  const byRank =
+  const byRank: readonly Piece[] =
     saysWhen.length > 0 ? [...saysWhen, ...others, ...labelled] : [...labelled, ...others]
-  return { inOrder: [...sentences, ...labelled], byRank }
+  const inOrder: readonly Piece[] = [...sentences, ...labelled]
+  return { inOrder, byRank }
 }
 
 const USE = /\b(?:use|uses|used|using|invoke|triggers?|activates?|apply|load)\b/iu
@@ -155,7 +151,11 @@ function fit(byRank: readonly Piece[], share: number): readonly Piece[] {
   let left = share
   for (const piece of byRank) {
     if (piece.tokens > left) {
-      if (left >= LEAST_PIECE) kept.push(cutTo(piece, left))
+      if (left >= LEAST_PIECE) {
+        const longest = Math.floor((piece.text.length * (left - 1)) / piece.tokens)
+        const text = cutAfterWord(piece.text, Math.max(1, longest))
+        kept.push({ ...piece, text, tokens: left })
+      }
       return kept
     }
     kept.push(piece)
@@ -164,16 +164,7 @@ function fit(byRank: readonly Piece[], share: number): readonly Piece[] {
   return kept
 }
 
-function cutTo(piece: Piece, tokens: number): Piece {
-  const longest = Math.floor((piece.text.length * (tokens - 1)) / piece.tokens)
-  return { ...piece, text: cutAfterWord(piece.text, Math.max(1, longest)), tokens }
-}
-
-function tokensOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-}
-
-function textOf({ inOrder, byRank }: Pieces, share: number): ListedText {
+function joinPieces({ inOrder, byRank }: ReturnType<typeof splitText>, share: number): ListedText {
   const kept = new Map(fit(byRank, share).map((piece, rank) => [byRank[rank], piece]))
   const pieces = inOrder.flatMap((piece) => kept.get(piece) ?? [])
   return {

@@ -55,14 +55,18 @@ export function skillCatalogSection(
   options: PromptOptions,
 ): PromptSection | null {
   const { catalogBudget: budget, metaTools } = options
-  const finding = findingBy(metaTools)
+  const finding = metaTools.includes('tool_search')
+    ? 'search'
+    : metaTools.includes('listAvailableSkills')
+      ? 'list'
+      : 'ask'
   const refused = refusedSkills(state.policy, catalog)
   const facts = [catalog, agent ?? NO_AGENT, counter, refused]
   return skillCatalogCache(facts, `${budget} ${finding}`, () => {
     const skills = loadableSkills(catalog, agent).filter(({ name }) => !refused.has(name))
     if (skills.length === 0) return null
     const list = (form: Form, items: readonly PromptItem[]) =>
-      sectionOf(form, items, skills.length, budget, finding)
+      catalogSection(form, items, skills.length, budget, finding)
     const over = (section: PromptSection) => counter.count(writeMarkdown(section)) - budget
     const full = itemsWithin(skills, listedText, counter, budget)
     if (full !== null && over(list('full', full)) <= 0) return list('full', full)
@@ -71,7 +75,7 @@ export function skillCatalogSection(
     const described = (form: Form) => (texts: readonly ListedText[]) =>
       list(
         form,
-        skills.map((skill, at) => itemOf(skill, texts[at] ?? NO_TEXT)),
+        skills.map((skill, at) => skillItem(skill, texts[at] ?? NO_TEXT)),
       )
     const shortened = described('shortened')
     const all = shortenDescriptions(skills, counter, (texts) => over(shortened(texts)) <= 0)
@@ -84,22 +88,17 @@ export function skillCatalogSection(
   })
 }
 
-function findingBy(metaTools: readonly string[]): Finding {
-  if (metaTools.includes('tool_search')) return 'search'
-  return metaTools.includes('listAvailableSkills') ? 'list' : 'ask'
-}
-
 /** The items, or null as soon as they exceed the budget: of 10,000 skills most are never read. */
 function itemsWithin(
   skills: readonly Skill[],
-  textOf: (skill: Skill) => ListedText,
+  describe: (skill: Skill) => ListedText,
   counter: TokenCounter,
   budget: number,
 ): PromptItem[] | null {
   const items: PromptItem[] = []
   let tokens = 0
   for (const skill of skills) {
-    const item = itemOf(skill, textOf(skill))
+    const item = skillItem(skill, describe(skill))
     tokens += counter.count(markdownItem(item))
     if (tokens > budget) return null
     items.push(item)
@@ -107,7 +106,7 @@ function itemsWithin(
   return items
 }
 
-function itemOf(skill: Skill, { description, hints }: ListedText): PromptItem {
+function skillItem(skill: Skill, { description, hints }: ListedText): PromptItem {
   const called = distinctDisplayName(skill.name, skill.displayName)
   const isDescribed = description !== '' || hints.length > 0
   return {
@@ -118,14 +117,13 @@ function itemOf(skill: Skill, { description, hints }: ListedText): PromptItem {
   }
 }
 
-function sectionOf(
+function catalogSection(
   form: Form,
   items: readonly PromptItem[],
   count: number,
   budget: number,
   finding: Finding,
 ): PromptSection {
-  const id = 'skill-catalog'
   const more = {
     search: ' `tool_search` knows them in full.',
     list: ' `listAvailableSkills` lists them in full.',
@@ -140,7 +138,7 @@ function sectionOf(
       count: `they are counted and not listed${finding === 'search' ? '; tool_search finds them' : ''}`,
     }[form]
     const message = `${count} skills do not fit ${budget} tokens: ${what}.`
-    notes.push({ code: NOTE_CODE[form], section: id, message })
+    notes.push({ code: NOTE_CODE[form], section: 'skill-catalog', message })
   }
   const text = {
     full: 'Skills that can be loaded, by id:',
@@ -151,10 +149,7 @@ function sectionOf(
   }[form]
   return newSection({
     kind: 'skill-catalog',
-    id,
     title: SECTION_TITLE.skillCatalog,
-    source: 'loadout',
-    owner: 'loadout',
     stability: 'session',
     blocks: [{ kind: 'prose', text }, items.length === 0 ? undefined : { kind: 'items', items }],
     notes,

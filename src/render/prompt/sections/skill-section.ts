@@ -15,7 +15,6 @@ import type {
   Fact,
   PromptBlock,
   PromptItem,
-  PromptNote,
   PromptSection,
   Stability,
 } from '../document/prompt-document.ts'
@@ -38,8 +37,9 @@ export function skillSection(
   parent: string,
   stability: Stability,
   runsScripts = true,
-  { arguments: given = null, lacks = [] }: SkillTerms = {},
+  { arguments: asked, lacks = [] }: Partial<Pick<OpenSource, 'arguments' | 'lacks'>> = {},
 ): PromptSection {
+  const given = asked ?? null
   const key = JSON.stringify([stability, parent, runsScripts, given, lacks])
   return skillCache([skill, ...scopes], key, () => {
     const id = `${parent}/${skill.name}`
@@ -53,22 +53,23 @@ export function skillSection(
       owner: skill.name,
       stability,
       blocks: [
-        factsOf(skill, filled.length === 0 ? given : null),
+        skillFacts(skill, filled.length === 0 ? given : null),
         unfilled.length === 0 ? undefined : { kind: 'prose', text: unfilledArguments(unfilled) },
         lacks.length === 0 ? undefined : { kind: 'prose', text: lackingMeans(lacks) },
         block ?? { kind: 'prose', text: 'This skill has no instructions of its own.' },
-        ...filesOf(skill, runsScripts || lacks.includes('shell')),
+        ...fileBlocks(skill, runsScripts || lacks.includes('shell')),
       ],
-      notes: [...unknownVariables(id, unknown), ...argumentsMissing(id, unfilled)],
+      notes: [
+        ...unknownVariables(id, unknown),
+        ...unfilled.map((placeholder) => ({
+          code: 'arguments-missing' as const,
+          section: id,
+          message: `No arguments were given for ${placeholder}; it stays in the text as written.`,
+        })),
+      ],
       variables: used,
     })
   })
-}
-
-/** The part of an activation that the section of a skill shows. */
-interface SkillTerms {
-  readonly arguments?: string | null
-  readonly lacks?: readonly string[]
 }
 
 /** Returns what a model reads about parts of a workspace that a skill presupposes, and that are not there. */
@@ -89,16 +90,8 @@ export function unfilledArguments(placeholders: readonly string[]): string {
   return `No arguments were given for ${placeholders.join(', ')} in its text: use what the user asked for.`
 }
 
-function argumentsMissing(section: string, placeholders: readonly string[]): PromptNote[] {
-  return placeholders.map((placeholder) => ({
-    code: 'arguments-missing',
-    section,
-    message: `No arguments were given for ${placeholder}; it stays in the text as written.`,
-  }))
-}
-
 /** @param given arguments that the text has no placeholder for */
-function factsOf(skill: Skill, given: string | null): PromptBlock | undefined {
+function skillFacts(skill: Skill, given: string | null): PromptBlock | undefined {
   const facts: Fact[] = []
   const add = (label: string, value: string | undefined) => {
     const line = sanitiseLine(value ?? '')
@@ -113,7 +106,7 @@ function factsOf(skill: Skill, given: string | null): PromptBlock | undefined {
 
 const NO_SCRIPTS = 'Its scripts cannot be run here, unless one of your tools runs commands. '
 
-function filesOf(skill: Skill, runsScripts: boolean): PromptBlock[] {
+function fileBlocks(skill: Skill, runsScripts: boolean): PromptBlock[] {
   if (skill.files.length === 0) return []
   const items = skill.files.map((file) => ({
     name: sanitiseLine(file.path),
@@ -161,10 +154,7 @@ export function initialSkillsSection(
     if (skills.length === 0) return null
     return newSection({
       kind: 'initial-skills',
-      id,
       title: SECTION_TITLE.initialSkills,
-      source: 'loadout',
-      owner: 'loadout',
       stability: 'session',
       blocks: [{ kind: 'prose', text: 'These skills are loaded from the start.' }],
       children: skills.map((skill) => {
@@ -210,10 +200,7 @@ export function activeSkillsSection(
   return reuse(id, children, JSON.stringify(off), () =>
     newSection({
       kind: 'active-skills',
-      id,
       title: SECTION_TITLE.activeSkills,
-      source: 'loadout',
-      owner: 'loadout',
       stability: 'step',
       blocks: [
         off.length === 0 ? undefined : { kind: 'prose', text: 'These skills do not apply now:' },

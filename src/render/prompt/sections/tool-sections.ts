@@ -3,20 +3,13 @@ import type { PromptTier } from '../../../engine/model/modes.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
 import { sentName } from '../../../engine/standing/assess.ts'
 import { availableSkillRows, skillOf, type ToolRow } from '../../../engine/standing/tool-table.ts'
-import { isObject, type JsonSchema } from '../../../kernel/json-value.ts'
+import type { JsonSchema } from '../../../kernel/json-value.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import { newSection, SECTION_PREFIX, SECTION_TITLE } from '../document/new-section.ts'
 import type { Fact, PromptItem, PromptSection } from '../document/prompt-document.ts'
 import type { PromptInput, SchemasInRequest } from '../document/prompt-input.ts'
 import type { ReuseSection } from '../document/reuse-section.ts'
-
-/** The tools that can be called now, each listed once. */
-interface ToolSections {
-  /** One for each active skill with an available tool, in the order of activation. */
-  readonly skillTools: readonly PromptSection[]
-  /** Tools of components and global tools; null when there are none. */
-  readonly available: PromptSection | null
-}
+import { asRecord } from './compact-signature.ts'
 
 /** Options of the lists of tools. */
 interface ToolListShape extends Pick<PromptInput, 'namesFor'> {
@@ -24,23 +17,28 @@ interface ToolListShape extends Pick<PromptInput, 'namesFor'> {
   readonly tier: PromptTier
 }
 
-/** Lists the available tools of a table by their source. */
+/** Lists the tools of a table that can be called now by their source, each once. */
 export function toolSections(
   catalog: Catalog,
   tools: readonly ToolRow[],
   shape: ToolListShape,
   reuse: ReuseSection,
-): ToolSections {
-  const listOf = sectionLister(shape, reuse)
+): {
+  /** One for each active skill with an available tool, in the order of activation. */
+  readonly skillTools: readonly PromptSection[]
+  /** Tools of components and global tools; null when there are none. */
+  readonly available: PromptSection | null
+} {
+  const list = sectionLister(shape, reuse)
   const others = tools.filter((row) => row.status === 'available' && skillOf(row) === undefined)
   return {
     skillTools: availableSkillRows(tools).map(({ skill, rows }) => {
       const displayName = catalog.skills.get(skill)?.displayName ?? skill
-      return listOf(`skill-tools/${skill}`, displayName, rows, (items) =>
+      return list(`skill-tools/${skill}`, displayName, rows, (items) =>
         skillToolsSection(skill, displayName, items),
       )
     }),
-    available: others.length === 0 ? null : listOf('available-tools', '', others, availableSection),
+    available: others.length === 0 ? null : list('available-tools', '', others, availableSection),
   }
 }
 
@@ -63,10 +61,7 @@ function sectionLister(shape: ToolListShape, reuse: ReuseSection) {
 function availableSection(items: readonly PromptItem[]): PromptSection {
   return newSection({
     kind: 'available-tools',
-    id: 'available-tools',
     title: SECTION_TITLE.availableTools,
-    source: 'loadout',
-    owner: 'loadout',
     stability: 'step',
     blocks: [{ kind: 'items', items }],
   })
@@ -116,24 +111,24 @@ const MOST_CHOICES = 12
  * prompts whose request does not carry the schema; nested values are described by their type alone.
  */
 export function argumentFacts(schema: JsonSchema): Fact[] {
-  const properties = recordOf(schema['properties'])
+  const properties = asRecord(schema['properties'])
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
   return Object.entries(properties).map(([name, value]) => {
-    const argument = recordOf(value)
+    const argument = asRecord(value)
     const optional = required.has(name) ? '' : '?'
     const description = argument['description']
     return {
       label: sanitiseLine(`${name}${optional}`),
       value: sanitiseLine(
         typeof description === 'string' && description !== ''
-          ? `${typeOf(argument)}, ${description}`
-          : typeOf(argument),
+          ? `${shortType(argument)}, ${description}`
+          : shortType(argument),
       ),
     }
   })
 }
 
-function typeOf(schema: JsonSchema, depth = 0): string {
+function shortType(schema: JsonSchema, depth = 0): string {
   const choices = schema['enum']
   if (Array.isArray(choices)) {
     const listed = choices.slice(0, MOST_CHOICES).map((choice) => JSON.stringify(choice))
@@ -142,12 +137,8 @@ function typeOf(schema: JsonSchema, depth = 0): string {
   if ('const' in schema) return JSON.stringify(schema['const'])
   const type = schema['type']
   if (type === 'array') {
-    return depth > 2 ? 'list' : `list of ${typeOf(recordOf(schema['items']), depth + 1)}`
+    return depth > 2 ? 'list' : `list of ${shortType(asRecord(schema['items']), depth + 1)}`
   }
   if (typeof type === 'string') return type
   return Array.isArray(type) ? type.join(' | ') : 'any'
-}
-
-function recordOf(value: unknown): JsonSchema {
-  return isObject(value) ? value : {}
 }
