@@ -192,12 +192,10 @@ function nestingRefusal(tool: string, within: NonNullable<CallStart['within']>):
 function unavailable(state: WorkspaceState, context: EngineContext, tool: string): Refusal {
   const explained = explainTool(state, context, tool)
   const { status, owner, because, nearest, changes } = explained
-  const { text = '', file } = because.at(-1) ?? {}
-  // A model must not read what is wrong with a file of the host, or how a person trusts a folder.
-  const isAboutFile = status === 'unbound' && file !== undefined
-  const last = isAboutFile ? 'No handler is bound to it in this process.' : text
-  const why = changes === undefined ? last : fieldsChanged(changes)
-  const fix = isAboutFile ? 'Continue without it. For the host, explain says why.' : explained.fix
+  const last = because.findLast(({ forHost }) => forHost !== true)
+  const isHidden = last !== because.at(-1)
+  const why = changes === undefined ? (last?.text ?? '') : fieldsChanged(changes)
+  const fix = isHidden ? 'Continue without it. For the host, explain says why.' : explained.fix
   return {
     code: status,
     message:

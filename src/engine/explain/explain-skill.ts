@@ -5,13 +5,19 @@ import { placeOfRule } from './permission-reasons.ts'
 import { describeChanges, skillDrift } from './tool-drift.ts'
 import { recalledOwner } from './recalled-owner.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { OpenSource } from '../model/source-event.ts'
+import { LOAD_SKILL, type OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import { assessSkill, type SkillAssessment, type SkillStatus } from '../standing/assess-skill.ts'
 import { allowedListOf } from '../standing/permission.ts'
-import { type CallProspect, REFUSED } from '../standing/call-prospect.ts'
+import {
+  type CallOutcome,
+  callProspect,
+  type CallProspect,
+  REFUSED,
+} from '../standing/call-prospect.ts'
+import { toolTable } from '../standing/tool-table.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
-import { loadingErrors, skillMissing } from '../standing/unread-skills.ts'
+import { loadingErrors } from '../standing/unread-skills.ts'
 import { refusedSkills } from '../standing/refused-skills.ts'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
@@ -60,7 +66,9 @@ export function explainSkill(
   }
 }
 
-/** Returns what would become of the activation of a skill. */
+const RUNS: CallProspect = { needs: [], outcomes: ['run'] }
+
+/** Returns what would become of the activation of a skill: for a model, of the call of `loadSkill`. */
 function activationProspect(
   { name, status, open }: SkillAssessment,
   caller: Caller,
@@ -68,19 +76,20 @@ function activationProspect(
   context: EngineContext,
 ): CallProspect {
   const { leftToPeople, skills } = context.catalog
-  if (status === 'active' && open?.requested === false) return { needs: [], outcomes: ['run'] }
-  if (status !== 'inactive') return REFUSED
+  const isRequired = status === 'active' && open?.requested === false
+  if (status !== 'inactive' && !isRequired) return REFUSED
   const isByModel = caller === 'model' || caller === 'tool'
   if (isByModel && leftToPeople.has(name)) return REFUSED
   if (caller === 'user' && skills.get(name)?.userInvocable === false) return REFUSED
-  const effect = caller === 'model' ? loadingEffect(name, state, context) : null
-  if (effect === 'deny') return REFUSED
-  // A hook or a server may fail, and the name of a tool may be taken.
-  const asks = effect === 'ask'
-  return {
-    needs: ['activate', ...(asks ? ['ask-person' as const] : [])],
-    outcomes: [asks ? 'ask' : 'run', 'refuse'],
+  if (caller !== 'model') {
+    // A hook or a server may fail, and the name of a tool may be taken.
+    return isRequired ? RUNS : { needs: ['activate'], outcomes: ['run', 'refuse'] }
   }
+  if (loadingEffect(name, state, context) === 'deny') return REFUSED
+  const row = toolTable(state, context).byName.get(LOAD_SKILL)
+  const call = row?.status === 'available' ? callProspect(row, caller, state, context) : RUNS
+  const outcomes = new Set<CallOutcome>([...call.outcomes, 'refuse'])
+  return { ...call, needs: ['activate', ...call.needs], outcomes: [...outcomes] }
 }
 
 /** Returns the chain of entries that led a skill to its status. */
@@ -119,7 +128,7 @@ export function reasonsForSkill(
       return [...lastClosed(name, state), { seq: last, text: obstacle?.message ?? '' }]
     case 'inactive': {
       const { text } = failedServer(assessment, context)
-      const failed = text === undefined ? [] : [{ seq: last, text }]
+      const failed = text === undefined ? [] : [{ seq: last, text, forHost: true as const }]
       return [...lastClosed(name, state), ...reservedReasons(name, catalog), ...failed]
     }
     case 'shadowed':
@@ -133,6 +142,7 @@ function loadingReasons(name: string, catalog: Catalog): readonly Reason[] {
   return loadingErrors(name, catalog).map((error) => ({
     seq: 0,
     text: `It could not be loaded: ${error.message}`,
+    forHost: true as const,
     ...filePlace(error),
   }))
 }
@@ -264,7 +274,10 @@ export function fixForSkill(assessment: SkillAssessment, context: EngineContext)
         ? `Accept the new definition: acceptSkill("${name}"), or deactivate the skill.`
         : `Add "${name}" to the catalog again, or deactivate the skill.`
     case 'broken':
-      if (open === null) return skillMissing(name, [], catalog).hint
+      if (open === null)
+        return loadingErrors(name, catalog)
+          .map(({ hint }) => hint)
+          .join(' ')
       return `Deactivate "${name}" and activate it again.`
     case 'not-permitted':
       return `Add "${name}" to the skills of the agent.`

@@ -13,6 +13,7 @@ import { type Assessment, assess, calledName, sentName, stateFor } from '../stan
 import { callProspect, type CallProspect, callTerms, REFUSED } from '../standing/call-prospect.ts'
 import { hiddenTools, type LoadingCall, skillLoadedByCall } from '../standing/findable-tools.ts'
 import { loadingEffect } from '../standing/loading-effect.ts'
+import { ignoresLists } from '../standing/permission.ts'
 import { judgeInactiveTool, type ToolStatus } from '../standing/tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable, UNREGISTERED } from '../standing/tool-table.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
@@ -312,10 +313,12 @@ function explainFound(
       { seq: found.since, text },
     ],
     fix: `Call it: the call activates the skill "${skill}".`,
-    // Its hooks may fail, and a model may have to load it first.
+    // Its hooks may fail, and the lists of skills that enter and leave count for the call.
     ...(prospect && {
       needs: ['activate', ...prospect.needs],
-      outcomes: [...new Set([...prospect.outcomes, 'refuse' as const])],
+      outcomes: ignoresLists(state.policy)
+        ? [...new Set([...prospect.outcomes, 'refuse' as const])]
+        : ['run', 'ask', 'refuse'],
     }),
   }
 }

@@ -103,7 +103,9 @@ export function obstacleTo(row: ToolRow, state: WorkspaceState, context: EngineC
     case 'unbound': {
       const finding = context.catalog.diagnostics.find((one) => one.tool === claim.hash)
       if (finding !== undefined) {
-        const reason = { seq: claim.since, text: finding.message, ...filePlace(finding) }
+        const { message: text } = finding
+        const forHost = true as const
+        const reason = { seq: claim.since, text, forHost, ...filePlace(finding) }
         return { reason, fix: finding.hint }
       }
       return context.handlers === 'recorded' && !claim.bound

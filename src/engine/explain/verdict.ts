@@ -45,10 +45,12 @@ export type Explanation<Status = ToolStatus | SkillStatus> = Verdict<Status>
 export interface Reason extends Partial<FilePlace> {
   readonly seq: number
   readonly text: string
+  /** It quotes a file or an error of the host. A model reads refusals, so no refusal has it. */
+  readonly forHost?: true
 }
 
 /** Writes a reason with its entry, and with the place of its rule. The text is not sanitised. */
-export function reasonText({ seq, text, ...at }: Reason): string {
+export function reasonText({ seq, text, forHost: _, ...at }: Reason): string {
   const place = filePlace(at)
   return `#${seq} ${text}${place === undefined ? '' : ` (${placeText(place)})`}`
 }

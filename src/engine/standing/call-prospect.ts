@@ -81,7 +81,10 @@ export function callProspect(
   const { rules, entries } = terms
   if (entries.length > 0 || rules.some(({ rule }) => rule.where)) needs.add('arguments')
   if (tool.confirms || rules.some(({ rule }) => rule.when)) needs.add('ask-function')
-  const outcomes = new Set<CallOutcome>(resumes === true ? ['refuse'] : [])
+  // The tool that `call_tool` names decides, too.
+  const isBridge = isMeta(owner) && claim.name === 'call_tool'
+  if (isBridge) needs.add('arguments')
+  const outcomes = new Set<CallOutcome>(isBridge ? OUTCOMES : resumes === true ? ['refuse'] : [])
   for (const one of possiblePermissions(called, permission, terms, state, context)) {
     for (const requiresConfirmation of tool.confirms
       ? [true, false]
@@ -117,7 +120,7 @@ export function callProspect(
   }
 }
 
-/** Returns the permissions that calls of a tool may have, the strictest and the loosest among them. */
+/** Returns the permissions that calls of a tool may have, from the strictest to the loosest. */
 function possiblePermissions(
   called: JudgedCall,
   ofAll: Permission,
@@ -126,23 +129,24 @@ function possiblePermissions(
   context: EngineContext,
 ): readonly Permission[] {
   if (rules.length + entries.length === 0) return [ofAll]
-  const allowed = entries.map(({ text }) => text)
+  const all = entries.map(({ text }) => text)
   const matches = [[], ['deny'], ['ask'], ['allow']] as const
-  return matches.map((lists) => {
-    const where = matching(state.policy, lists)
-    const isLoosest = lists[0] === 'allow'
-    return permissionOf(called, state, context, isLoosest ? { ...where, allowed } : where)
-  })
+  return matches.flatMap((lists) =>
+    (all.length === 0 ? [all] : [[], all]).map((allowed) =>
+      permissionOf(called, state, context, { ...matching(state.policy, lists), allowed }),
+    ),
+  )
 }
 
 /** The answers of a person about single calls of a tool. */
 function answersAbout(
   { claim, owner }: JudgedCall,
-  { confirmations, opening }: WorkspaceState,
+  { confirmations, opening, latestAt }: WorkspaceState,
 ): readonly PendingConfirmation[] {
   return confirmations.filter(
     (one) =>
       one.consent !== 'pending' &&
+      one.expiresAt > latestAt &&
       one.child === undefined &&
       one.tool === claim.name &&
       one.hash === claim.hash &&

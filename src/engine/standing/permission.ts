@@ -283,7 +283,8 @@ export interface AllowedList {
 
 const NONE: readonly AllowedList[] = []
 
-function ignoresLists(policy: Policy): boolean {
+/** Returns true when the `allowed-tools` of skills have no effect. */
+export function ignoresLists(policy: Policy): boolean {
   return policyChain(policy).every(({ allowedTools }) => allowedTools === 'ignore')
 }
 

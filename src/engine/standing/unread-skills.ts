@@ -46,8 +46,7 @@ export function loadingErrors(name: string, catalog: Catalog): readonly Diagnost
 /** Returns the refusal of a skill that the catalog does not have: it could not be loaded, or has never been there. */
 export function skillMissing(name: string, nearest: readonly string[], catalog: Catalog): Refusal {
   const errors = loadingErrors(name, catalog)
-  const [first] = errors
-  if (first === undefined) {
+  if (errors.length === 0) {
     return {
       code: 'skill-unknown',
       message: `No skill is named "${name}".`,
@@ -57,8 +56,9 @@ export function skillMissing(name: string, nearest: readonly string[], catalog: 
   }
   return {
     code: 'broken',
-    message: `The skill "${name}" could not be loaded: ${first.message}`,
-    hint: errors.map(({ hint }) => hint).join(' '),
-    facts: { skill: name, errors },
+    // A model may read this, and must not read a file that nobody could.
+    message: `The skill "${name}" could not be loaded: its SKILL.md has errors.`,
+    hint: 'For the host, explainSkill names them.',
+    facts: { skill: name },
   }
 }

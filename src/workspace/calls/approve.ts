@@ -6,6 +6,7 @@ import {
   type FormContent,
   type PendingConfirmation,
 } from '../../engine/model/consent-event.ts'
+import { stateFor } from '../../engine/standing/assess.ts'
 import { callProspect } from '../../engine/standing/call-prospect.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
@@ -159,7 +160,8 @@ export async function storedApproval(
 ): Promise<StoredApproval | undefined> {
   const { approvals, store, dispatcher, limits, context } = parts
   if (approvals === undefined || row?.status !== 'available') return undefined
-  const { needs } = callProspect(row, caller, store.getState().state, context)
+  const state = stateFor(caller, store.getState().state)
+  const { needs } = callProspect(row, caller, state, context)
   if (!needs.includes('ask-store')) return undefined
   const tool = toolIdentity(row)
   const principal = store.getState().state.opening?.principal ?? null

@@ -12,6 +12,7 @@ import {
 } from '../../tools/response/tool-response.ts'
 import type { HandlerEnd } from './handlers/run-handler.ts'
 import type { GivenUp } from './calls-in-flight.ts'
+import { sanitiseLine } from '../../kernel/sanitise-text.ts'
 import { shorten, thrownMessage } from '../../kernel/thrown-message.ts'
 
 /** A failed call in its envelope; without `seq` when the log has no entry of the failure. */
@@ -84,9 +85,9 @@ export function refusalError(
   shown: Pick<KeptArguments, 'preview'> = {},
 ): ResponseError {
   const text = hint === '' ? message : `${message} ${hint}`
-  const error = responseError(typeOf(code), shorten(text), {
+  const error = responseError(typeOf(code), shorten(sanitiseLine(text)), {
     code,
-    hint: shorten(hint),
+    hint: shorten(sanitiseLine(hint)),
     ...shortened(facts),
     ...(code === 'confirmation-required' && shown),
   })

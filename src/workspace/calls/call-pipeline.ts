@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Cause } from '../../engine/model/cause.ts'
 import { latencyTarget } from '../../engine/decide/decide-call.ts'
 import type { Command } from '../../engine/model/command.ts'
 import type { KeptArguments } from '../../engine/model/consent-event.ts'
@@ -25,7 +24,7 @@ import { countAbove } from '../commands/child-sessions.ts'
 import { endCall } from './end-call.ts'
 import { makePreview } from './make-preview.ts'
 import { recordedResponse } from './recorded-response.ts'
-import { prepareCall, startCommand } from './prepare-call.ts'
+import { causeOf, prepareCall, startCommand } from './prepare-call.ts'
 import { runCall, type StartedCall } from './run-call.ts'
 import { nameIn, workspaceClosed } from '../commands/dispatcher.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
@@ -222,19 +221,6 @@ export class CallPipeline {
     const { origin = caller } = within ?? {}
     const isOver = within?.isOver() ?? false
     return { within: { call, isOver, origin, depth: chain.length, mostDepth } }
-  }
-}
-
-/** The cause of a call by a handler is that handler's own call. */
-function causeOf({ caller, within }: CallRequest, call: string): Cause {
-  switch (caller) {
-    case 'model':
-      return { by: caller, call }
-    case 'tool':
-      return { by: caller, call: within?.chain.at(-1) ?? call }
-    case 'user':
-    case 'host':
-      return { by: caller }
   }
 }
 

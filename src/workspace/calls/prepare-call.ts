@@ -2,7 +2,7 @@ import { fold } from '../../engine/evolve/evolve.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
-import { assess } from '../../engine/standing/assess.ts'
+import { assess, stateFor } from '../../engine/standing/assess.ts'
 import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
 import { hasFunctions } from '../../engine/standing/permission.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
@@ -44,6 +44,19 @@ const UNCHECKED: InputCheck = {
   value: undefined,
 }
 
+/** The cause of a call by a handler is that handler's own call. */
+export function causeOf({ caller, within }: CallRequest, call: string): Cause {
+  switch (caller) {
+    case 'model':
+      return { by: caller, call }
+    case 'tool':
+      return { by: caller, call: within?.chain.at(-1) ?? call }
+    case 'user':
+    case 'host':
+      return { by: caller }
+  }
+}
+
 /** Activates the skill of a found tool, runs its resumed hook, and finds out what the decision needs. */
 export async function prepareCall(
   request: CallRequest,
@@ -53,10 +66,10 @@ export async function prepareCall(
   parts: CallPipelineParts,
 ): Promise<PreparedCall | { readonly refused: Extract<Outcome, { ok: false }> }> {
   if (request.stopped !== undefined) return { row: null, checked: UNCHECKED, stored: undefined }
-  const refused = await activateForCall(request.tool, cause, parts)
+  const refused = await activateForCall(request, cause, parts)
   if (refused) return { refused }
   if (parts.parent) await parts.dispatcher.inherit()
-  const row = await rowForCall(request.tool, running, parts)
+  const row = await rowForCall(request, running, parts)
   const call = request.call ?? running.call
   const facts = await findFacts({ ...request, call }, row, parts, signal, true)
   parts.inFlight.forgetCondition(call)
@@ -136,13 +149,15 @@ export async function asksAbout(
   checkOptions(options, CALL_OPTIONS)
   const { store, context, closing, dispatcher, parent } = parts
   await parent?.known.read()
-  const before = store.getState().state
-  const request = meantCall({ caller: 'model', ...options, tool, input }, before, context)
-  const cause: Cause = { by: 'host' }
+  const { caller = 'model' } = options
+  const now = () => stateFor(caller, store.getState().state)
+  const before = now()
+  const request = meantCall({ ...options, caller, tool, input }, before, context)
+  const cause = causeOf(request, request.call ?? '')
   const loading = skillLoadedByCall(before, context, request.tool)
   if (loading !== null && (await isAskedAbout(loading.skill, parts))) return false
   const stateAtCall = () => {
-    const { state } = store.getState()
+    const state = now()
     if (loading === null) return state
     const activation = { type: 'skill.activate', skill: loading.skill, unlessActive: true } as const
     const { drafts } = dispatcher.preview(activation, cause, state)
@@ -171,17 +186,18 @@ export async function asksAbout(
  * skill was not activated.
  */
 async function activateForCall(
-  address: string,
+  { tool: address, caller }: CallRequest,
   cause: Cause,
   parts: CallPipelineParts,
 ): Promise<Extract<Outcome, { ok: false }> | null> {
   const { store, context, dispatcher } = parts
-  const { kind } = assess(store.getState().state, context, address)
+  const now = () => stateFor(caller, store.getState().state)
+  const { kind } = assess(now(), context, address)
   if (kind === 'registered' || runningHookOf(dispatcher)) return null
-  let loading = skillLoadedByCall(store.getState().state, context, address)
+  let loading = skillLoadedByCall(now(), context, address)
   if (loading === null && kind === 'unregistered') {
     await dispatcher.catchUp()
-    loading = skillLoadedByCall(store.getState().state, context, address)
+    loading = skillLoadedByCall(now(), context, address)
   }
   // Only a call of `loadSkill` can ask.
   if (loading === null || (await isAskedAbout(loading.skill, parts))) return null
@@ -207,13 +223,14 @@ async function activateForCall(
  * when the log could not take the outcome of a hook.
  */
 async function rowForCall(
-  address: string,
+  request: CallRequest,
   running: CallInFlight,
   parts: CallPipelineParts,
   resumedSince: number | null = null,
 ): Promise<ToolRow | null> {
   const { resumed, dispatcher, store, context } = parts
-  const found = assess(store.getState().state, context, address)
+  const state = stateFor(request.caller, store.getState().state)
+  const found = assess(state, context, request.tool)
   const row = found.kind === 'registered' ? found.row : null
   const skill = row?.owner.source === 'skill' ? row.owner : null
   running.belongsTo(skill?.owner ?? null)
@@ -222,5 +239,5 @@ async function rowForCall(
   if (since === resumedSince || !resumed.awaits(owner, since)) return row
   const command = { type: 'skill.resume' as const, skill: owner, since }
   await resumed.ensure(skill, () => dispatcher.dispatch(command, { by: 'resume' }))
-  return rowForCall(address, running, parts, since)
+  return rowForCall(request, running, parts, since)
 }

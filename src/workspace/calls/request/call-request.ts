@@ -1,7 +1,7 @@
 import type { EngineContext } from '../../../engine/model/engine-context.ts'
 import { isMeta } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
-import { assess, calledName } from '../../../engine/standing/assess.ts'
+import { assess, calledName, stateFor } from '../../../engine/standing/assess.ts'
 import { toolTable, UNREGISTERED } from '../../../engine/standing/tool-table.ts'
 import type { OptionTable } from '../../../kernel/check-options.ts'
 import { isObject } from '../../../kernel/json-value.ts'
@@ -155,9 +155,10 @@ function nameOfToolValue(
  */
 export function meantCall(
   request: CallRequest,
-  state: WorkspaceState,
+  given: WorkspaceState,
   context: EngineContext,
 ): CallRequest {
+  const state = stateFor(request.caller, given)
   const meant = bridgedCall(request, state, context)
   const tool = calledName(meant.tool, meant.caller, state, context)
   return tool === meant.tool ? meant : { ...meant, tool }
