@@ -1,7 +1,7 @@
 import {
   type CatalogListing,
   type Digest,
-  digestOf,
+  hashDigest,
   type ListedSkill,
   listedSkill,
   type ListedTool,
@@ -9,7 +9,7 @@ import {
   TOOL_DEFAULTS,
 } from './catalog-listing.ts'
 import {
-  bringersOf,
+  indexBringers,
   type Catalog,
   componentHash,
   freezeMap,
@@ -72,7 +72,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
   const shared = Map.groupBy(listing.shared, (place) => listing.tools[place]?.name ?? '')
   const digests = new Map(listing.components)
   const components = Iterator.from(known.components).filter(
-    (one) => digests.get(one.key) === digestOf(componentHash(one)),
+    (one) => digests.get(one.key) === hashDigest(componentHash(one)),
   )
   const catalog = Object.freeze<Catalog>({
     hash: listing.hash,
@@ -103,7 +103,7 @@ export function catalogFromListing(listing: CatalogListing, known: FullDefinitio
           }),
         ),
     ),
-    bringers: bringersOf(namesOfListed(listing)),
+    bringers: indexBringers(namesOfListed(listing)),
     leftToPeople: freezeMap(skillsLeftToPeople(listing.skills)),
     rules: freezeMap(new Map()),
     toolsByHash: freezeMap(new Map()),

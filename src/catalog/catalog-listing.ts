@@ -115,7 +115,7 @@ export function catalogListing(catalog: Catalog): CatalogListing {
     global: catalog.globalTools.map(addTool),
     components: Array.from(catalog.components.values(), (component) => [
       component.key,
-      digestOf(componentHash(component)),
+      hashDigest(componentHash(component)),
     ]),
   }
   listings.set(catalog, listing)
@@ -129,7 +129,7 @@ export function listedSkill(skill: Skill): ListedSkill {
     name,
     ...(displayName !== displayNameOf(name) && { displayName }),
     description,
-    digest: digestOf(hash),
+    digest: hashDigest(hash),
     ...withoutDefaults(skill, { ...SKILL_DEFAULTS, ...SKILL_OPTIONS }),
   }
 }
@@ -139,7 +139,7 @@ function listedTool(tool: Tool): ListedTool {
   return {
     name,
     description,
-    digest: digestOf(hash),
+    digest: hashDigest(hash),
     ...withoutDefaults(tool, { ...TOOL_DEFAULTS, ...TOOL_OPTIONS }),
   }
 }
@@ -168,6 +168,6 @@ function placeWith(one: SkillTool, place: number) {
 }
 
 /** Returns the digest of a hash. */
-export function digestOf(hash: ContentHash): Digest {
+export function hashDigest(hash: ContentHash): Digest {
   return hash.slice('sha256:'.length)
 }

@@ -152,21 +152,47 @@ function refuseDuplicates({ skills, files }: Lock): void {
 }
 
 /** Writes a lock as the text of a file: keys in order, one per line, with a line break at the end. */
-export function lockText({ added = [], servers = [], ...always }: Lock): string {
-  const storedServers = servers.map((server) => ({
-    ...server,
-    tools: server.tools.map((tool) => {
-      const { nameOnServer, hash } = tool
-      return { ...toolDefinition(tool), nameOnServer, hash }
-    }),
-  }))
-  // The schema puts the members in order, and leaves out others.
-  const ordered = lock.parse({
-    ...always,
-    ...(added.length > 0 && { added }),
-    ...(servers.length > 0 && { servers: storedServers }),
+export function lockText({
+  format,
+  version,
+  skills,
+  files,
+  added = [],
+  servers = [],
+}: Lock): string {
+  const lock = {
+    format,
+    version,
+    skills: skills.map(({ uri, resources }) => ({
+      uri,
+      resources: resources.map(({ uri: file, digest, size }) => ({ uri: file, digest, size })),
+    })),
+    files: files.map(({ path, digest, size }) => ({ path, digest, size })),
+    ...(added.length > 0 && { added: added.map(addedText) }),
+    ...(servers.length > 0 && { servers: servers.map(serverText) }),
+  }
+  return `${JSON.stringify(lock, null, 2)}\n`
+}
+
+function addedText({ name, folder, origin, path, ref, commit, license, files }: AddedSkill) {
+  return {
+    name,
+    folder,
+    origin,
+    path,
+    ...(ref !== undefined && { ref }),
+    ...(commit !== undefined && { commit }),
+    license,
+    files: files.map((file) => ({ path: file.path, digest: file.digest, size: file.size })),
+  }
+}
+
+function serverText({ name, hash, tools, instructions }: LockedServer) {
+  const stored = tools.map((tool) => {
+    const { nameOnServer, hash: ofTool } = tool
+    return { ...toolDefinition(tool), nameOnServer, hash: ofTool }
   })
-  return `${JSON.stringify(ordered, null, 2)}\n`
+  return { name, hash, tools: stored, ...(instructions !== undefined && { instructions }) }
 }
 
 /** Returns the stored tools of a server as it would list them. Throws `LOCK_INVALID` for a tool that was changed. */

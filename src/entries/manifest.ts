@@ -28,13 +28,8 @@ export {
 export type { SkillTool } from '../catalog/create/catalog.ts'
 export { keepSkills } from '../catalog/create/create-catalog.ts'
 export { replaceTools } from '../catalog/create/replace-tools.ts'
-export {
-  type DefinitionChange,
-  diffCatalogs,
-  diffFields,
-  type FieldChange,
-  unifiedDiff,
-} from '../catalog/diff-fields.ts'
+export { type DefinitionChange, diffCatalogs, diffFields } from '../catalog/diff-fields.ts'
+export { type FieldChange, unifiedDiff } from '../catalog/diff-fields.ts'
 export { buildManifest } from '../catalog/manifest/build-manifest.ts'
 export { countTexts, tokenDigest } from '../catalog/manifest/manifest-counter.ts'
 export {

@@ -23,7 +23,7 @@ export function firstSentence(text: string): string {
 }
 
 /** Returns the sentences of a line, by the same rules, in their order and with their full length. */
-export function sentencesOf(line: string): string[] {
+export function splitSentences(line: string): string[] {
   const sentences: string[] = []
   let start = 0
   for (let at = 0; at < line.length; at += 1) {

@@ -36,7 +36,10 @@ export function substituteVariables(
   const unknown = new Set<string>()
   const filled = new Set<string>()
   const unfilled = new Set<string>()
-  const words = shellWords(given ?? '')
+  // Split at blanks, as a shell does: quotes keep words together, and are removed.
+  const words = ((given ?? '').match(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/gv) ?? []).map((word) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/gv, '$1$2'),
+  )
   const first = /(?:^|[^\\])\$0(?!\w)/v.test(text) ? 0 : 1
   const substituted = text.replaceAll(WRITTEN, (written, ...rest) => {
     const { name, place, short } = rest.at(-1) as Record<string, string | undefined>
@@ -64,12 +67,6 @@ export function substituteVariables(
     filled: [...filled],
     unfilled: [...unfilled],
   }
-}
-
-/** Splits arguments at blanks, as a shell does: quotes keep words together, and are removed. */
-function shellWords(text: string): readonly string[] {
-  const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+|["']/gv) ?? []
-  return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/gv, '$1$2'))
 }
 
 function valueIn(scope: VariableScope, name: string): string | undefined {

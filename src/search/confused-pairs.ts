@@ -69,13 +69,13 @@ export function confusedPairs(
   const rivals = new Map(
     all.map((one, at) => {
       onDocument(at + 1, all.length)
-      return [documentKey(nameOf(one)), rivalsOf(one, find)] as const
+      return [documentKey(kindAndName(one)), findRivals(one, find)] as const
     }),
   )
-  const owners = new Map(all.map((one) => [documentKey(nameOf(one)), one.owner]))
+  const owners = new Map(all.map((one) => [documentKey(kindAndName(one)), one.owner]))
   const found = new Map<string, { readonly pair: ConfusedPair; readonly closeness: number }>()
   for (const one of all) {
-    const first = nameOf(one)
+    const first = kindAndName(one)
     const key = documentKey(first)
     for (const rival of rivals.get(key)?.values() ?? []) {
       const second = rival.name
@@ -116,9 +116,9 @@ function isOwn(
 type Find = (text: string, limit: number) => readonly SearchResult[]
 
 /** Returns the other documents that searches for a document's own texts find, by key. */
-function rivalsOf(document: ToolDocument, find: Find): ReadonlyMap<string, Rival> {
+function findRivals(document: ToolDocument, find: Find): ReadonlyMap<string, Rival> {
   const { description, phrases = [] } = document
-  const self = documentKey(nameOf(document))
+  const self = documentKey(kindAndName(document))
   const rivals = new Map<string, Rival>()
   const words = wordsOf(description.slice(0, LONGEST))
   if (words.length >= FEWEST_WORDS) {
@@ -151,6 +151,6 @@ function rivalsOf(document: ToolDocument, find: Find): ReadonlyMap<string, Rival
   return rivals
 }
 
-function nameOf({ name, kind = 'tool' }: ToolDocument): DocumentName {
+function kindAndName({ name, kind = 'tool' }: ToolDocument): DocumentName {
   return { name, kind }
 }

@@ -32,6 +32,7 @@ export interface Evaluation {
   readonly ndcg10: number
   /** Mean reciprocal rank of the first expected name. */
   readonly mrr: number
+  /** The quality of empty answers. */
   readonly noMatch: NoMatch
   /** The time of one search, in the unit of the clock. */
   readonly latency: { readonly p50: number; readonly p99: number }
@@ -68,26 +69,22 @@ export async function evaluate(
     const { results, confidence } = await search.search(query.query, { limit: DEEPEST })
     const took = now() - start
     const found = results.map(({ name }) => name).slice(0, DEEPEST)
-    outcomes.push({ query, found, places: placesOf(query, found), confidence, took })
+    outcomes.push({ query, found, places: rankGold(query, found), confidence, took })
   }
   return { ...summary(outcomes), outcomes }
 }
 
 /** Returns the rank of each expected name. A found name counts for one expected name only. */
-function placesOf({ gold, alt }: EvaluationQuery, found: readonly string[]) {
+function rankGold({ gold, alt = {} }: EvaluationQuery, found: readonly string[]) {
   const places = gold.map((): number | null => null)
   found.forEach((name, at) => {
-    const index = gold.findIndex(
-      (right, one) =>
-        places[one] === null && (right === name || alternatives(alt, right).includes(name)),
-    )
+    const index = gold.findIndex((right, one) => {
+      const alternatives = Object.hasOwn(alt, right) ? alt[right] : undefined
+      return places[one] === null && (right === name || alternatives?.includes(name) === true)
+    })
     if (index >= 0) places[index] = at + 1
   })
   return places
-}
-
-function alternatives(alt: EvaluationQuery['alt'], name: string): readonly string[] {
-  return alt !== undefined && Object.hasOwn(alt, name) ? (alt[name] ?? []) : []
 }
 
 function summary(outcomes: readonly QueryOutcome[]): Omit<Evaluation, 'outcomes'> {
@@ -106,7 +103,7 @@ function summary(outcomes: readonly QueryOutcome[]): Omit<Evaluation, 'outcomes'
     recall10: recall(DEEPEST),
     ndcg10: mean(({ places }) => gain(places) / gain(places.map((_, index) => index + 1))),
     mrr: mean(({ places }) => 1 / Math.min(...places.map((place) => place ?? Infinity))),
-    noMatch: noMatchOf(outcomes),
+    noMatch: measureEmpty(outcomes),
     latency: { p50: at(0.5), p99: at(0.99) },
   }
 }
@@ -117,7 +114,7 @@ function gain(places: readonly (number | null)[]): number {
     .reduce<number>((sum, at) => sum + 1 / Math.log2((at ?? 0) + 1), 0)
 }
 
-function noMatchOf(outcomes: readonly QueryOutcome[]): NoMatch {
+function measureEmpty(outcomes: readonly QueryOutcome[]): NoMatch {
   const wanted = outcomes.filter(({ query }) => query.gold.length === 0)
   const given = outcomes.filter(({ found }) => found.length === 0)
   const right = given.filter(({ query }) => query.gold.length === 0).length

@@ -3,7 +3,7 @@ import { type ContentHash, contentHash, textHash } from '../kernel/content-hash.
 import { sanitiseLine, sanitiseText } from '../kernel/sanitise-text.ts'
 import type { Toolset } from '../tools/define-toolset.ts'
 import { parseToolReference, pickVersion } from '../tools/definition/parse-tool-reference.ts'
-import type { Tool, ToolGuidance } from '../tools/definition/tool.ts'
+import type { Tool } from '../tools/definition/tool.ts'
 import { providerName } from '../schema/provider-forms/provider-name.ts'
 import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 
@@ -44,24 +44,24 @@ export function rulesFor(
 ): RulesToSend {
   const hashes = new Map(sent.map(({ topic, hash }) => [topic, hash]))
   const rules = new Map(
-    tools.flatMap((tool) => rulesOf(tool, catalog)).map((rule) => [rule.topic, rule]),
+    tools.flatMap((tool) => toolRules(tool, catalog)).map((rule) => [rule.topic, rule]),
   )
   const fresh = [...rules.values()].filter(({ topic, hash }) => hashes.get(topic) !== hash)
   return {
-    text: fresh.map((rule) => ruleText(rule, namesFor)).join('\n\n'),
+    text: fresh
+      .map(({ text, tool }) => {
+        if (tool === undefined) return text
+        const name = namesFor === undefined ? tool : providerName(tool, namesFor)
+        return `**${sanitiseLine(name)}**\n${text}`
+      })
+      .join('\n\n'),
     topics: fresh.map(({ topic, hash }) => ({ topic, hash })),
   }
 }
 
-function ruleText({ text, tool }: Rule, namesFor: Provider | undefined): string {
-  if (tool === undefined) return text
-  const name = namesFor === undefined ? tool : providerName(tool, namesFor)
-  return `**${sanitiseLine(name)}**\n${text}`
-}
-
 const rulesByCatalog = new WeakMap<Catalog, WeakMap<Tool, readonly Rule[]>>()
 
-function rulesOf(tool: Tool, catalog: Catalog): readonly Rule[] {
+function toolRules(tool: Tool, catalog: Catalog): readonly Rule[] {
   const ofCatalog = rulesByCatalog.get(catalog) ?? new WeakMap<Tool, readonly Rule[]>()
   rulesByCatalog.set(catalog, ofCatalog)
   const rules = ofCatalog.get(tool) ?? [
@@ -85,20 +85,17 @@ function toolsetRules({ name, rules }: Toolset): readonly Rule[] {
   return [{ topic: `toolset:${name}`, hash: textHash(rules), text: sanitiseText(rules).trim() }]
 }
 
+/** Returns a tool's guidance as rules, one line per item. */
 function guidanceRules({ name, guidance }: Tool): readonly Rule[] {
-  const lines = guidance ? guidanceLines(guidance) : []
-  if (!guidance || lines.length === 0) return []
-  const text = lines.map((line) => `- ${line}`).join('\n')
-  return [{ topic: `tool:${name}`, hash: contentHash(guidance), text, tool: name }]
-}
-
-/** Returns a tool's guidance, one line per item. */
-function guidanceLines({ before, after, pitfalls = [] }: ToolGuidance): readonly string[] {
-  return [
-    ...(before === undefined ? [] : [`Before: ${sanitiseLine(before)}`]),
-    ...(after === undefined ? [] : [`After: ${sanitiseLine(after)}`]),
-    ...pitfalls.map((pitfall) => `Beware: ${sanitiseLine(pitfall)}`),
+  const { before, after, pitfalls = [] } = guidance ?? {}
+  const lines = [
+    ...(before === undefined ? [] : [`- Before: ${sanitiseLine(before)}`]),
+    ...(after === undefined ? [] : [`- After: ${sanitiseLine(after)}`]),
+    ...pitfalls.map((pitfall) => `- Beware: ${sanitiseLine(pitfall)}`),
   ]
+  if (lines.length === 0) return []
+  const hash = contentHash(guidance)
+  return [{ topic: `tool:${name}`, hash, text: lines.join('\n'), tool: name }]
 }
 
 const toolsetsByCatalog = new WeakMap<Catalog, ReadonlyMap<ContentHash, readonly Toolset[]>>()
@@ -111,17 +108,14 @@ function toolsetsByTool(catalog: Catalog): ReadonlyMap<ContentHash, readonly Too
   for (const toolset of catalog.toolsets.values()) {
     if (toolset.rules === undefined) continue
     for (const one of toolset.tools) {
-      const tool = typeof one === 'string' ? sharedTool(one, catalog) : one
+      const wanted = typeof one === 'string' ? parseToolReference(one) : one
+      const tool =
+        'range' in wanted ? pickVersion(wanted, catalog.sharedTools.get(wanted.name) ?? []) : wanted
       if (tool) byTool.set(tool.hash, [...(byTool.get(tool.hash) ?? []), toolset])
     }
   }
   toolsetsByCatalog.set(catalog, byTool)
   return byTool
-}
-
-function sharedTool(reference: string, { sharedTools }: Catalog): Tool | undefined {
-  const wanted = parseToolReference(reference)
-  return pickVersion(wanted, sharedTools.get(wanted.name) ?? [])
 }
 
 /**

@@ -325,7 +325,6 @@ export function describePresuppositions(
   }
   const means = [definedMeans(toolsByHash), readMeans(registered)]
   const hasTool = (tool: string) => means.some(({ tools }) => tools.has(tool))
-  const hasServer = (server: string) => means.some(({ servers }) => servers.has(server))
   const runsScripts = hasTool('Bash') || hasTool('runSkillScript')
   const onlyScripts = needs.shell && needs.scripts.length > 0
   const list = [
@@ -333,7 +332,10 @@ export function describePresuppositions(
     needs.fileWriting && { text: 'file writing', has: hasTool('Bash') || hasTool('Write') },
     ...needs.programs.map((text) => ({ text, has: true })),
     ...needs.skills.map((name) => ({ text: `skill ${name}`, has: skills.has(name) })),
-    ...needs.servers.map((name) => ({ text: `server ${name}`, has: hasServer(name) })),
+    ...needs.servers.map((name) => ({
+      text: `server ${name}`,
+      has: means.some(({ servers }) => servers.has(name)),
+    })),
     ...needs.variables.map((name) => ({ text: `variable ${name}`, has: true })),
     ...needs.placeholders.map((name) => ({ text: name, has: true })),
   ].filter((one) => one !== false)

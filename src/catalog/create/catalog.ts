@@ -127,7 +127,7 @@ export function skillsLeftToPeople(skills: Iterable<Invocable>): Map<string, str
 }
 
 /** Returns the skills that add a tool, by the name of the tool. */
-export function bringersOf(
+export function indexBringers(
   skills: Iterable<readonly [name: string, tools: readonly string[]]>,
 ): ReadonlyMap<string, readonly string[]> {
   const bringers = new Map<string, string[]>()
@@ -164,7 +164,7 @@ export function freezeMap<K, V>(map: Map<K, V>): ReadonlyMap<K, V> {
 }
 
 /** Returns the servers of each skill that has some: its own, and those of its toolsets and of skills that it extends. */
-export function skillServersOf(
+export function indexSkillServers(
   skills: ReadonlyMap<string, Pick<Skill, 'servers' | 'toolsets' | 'extends'>>,
   toolsets: ReadonlyMap<string, Toolset>,
 ): Map<string, readonly string[]> {

@@ -1,11 +1,11 @@
 import {
-  bringersOf,
+  indexBringers,
   type Catalog,
   catalogHash,
   componentHash,
   freezeMap,
   namesOfTools,
-  skillServersOf,
+  indexSkillServers,
   skillsLeftToPeople,
 } from './catalog.ts'
 import { checkLookAlikes } from './check-look-alikes.ts'
@@ -135,9 +135,9 @@ export async function createCatalog(input: CatalogInput): Promise<Catalog> {
     rules: freezeMap(rules.unique),
     ...(servers.unique.size > 0 && {
       servers: freezeMap(servers.unique),
-      skillServers: freezeMap(skillServersOf(skills.unique, toolsets.unique)),
+      skillServers: freezeMap(indexSkillServers(skills.unique, toolsets.unique)),
     }),
-    bringers: bringersOf(namesOfTools(skillTools)),
+    bringers: indexBringers(namesOfTools(skillTools)),
     leftToPeople: freezeMap(skillsLeftToPeople(skills.unique.values())),
     toolsByHash: freezeMap(toolsByHash),
     diagnostics: found,
@@ -291,7 +291,7 @@ export async function keepSkills(
   return Object.freeze<Catalog>({
     ...catalog,
     skillTools: freezeMap(skillTools),
-    bringers: bringersOf(namesOfTools(skillTools)),
+    bringers: indexBringers(namesOfTools(skillTools)),
     toolsByHash: freezeMap(new Map([...catalog.toolsByHash, ...tools])),
   })
 }

@@ -1,10 +1,10 @@
 import {
-  bringersOf,
+  indexBringers,
   type Catalog,
   componentHash,
   freezeMap,
   type SkillTool,
-  skillServersOf,
+  indexSkillServers,
   skillsLeftToPeople,
 } from '../create/catalog.ts'
 import { collectSkillTools, toolResolver, type ToolResolver } from '../create/tool-resolver.ts'
@@ -131,10 +131,10 @@ function storedCatalog(
     skillTools,
     ...(manifest.servers && {
       servers,
-      skillServers: freezeMap(skillServersOf(skills, toolsets)),
+      skillServers: freezeMap(indexSkillServers(skills, toolsets)),
     }),
     get bringers() {
-      bringers ??= bringersOf(namesOfStored(manifest, shared, skillTools))
+      bringers ??= indexBringers(namesOfStored(manifest, shared, skillTools))
       return bringers
     },
     leftToPeople: freezeMap(skillsLeftToPeople(manifest.skills)),

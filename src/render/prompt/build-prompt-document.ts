@@ -163,7 +163,6 @@ function agentPromptSection(
   })
 }
 
-/** The panel of a component. Variables are not substituted: panels contain text written by tools. */
 /** A panel for each server that has a text for the model. The text is the server's own, and nobody has checked it. */
 function serverPanels(
   { open }: WorkspaceState,
@@ -189,6 +188,7 @@ function serverPanels(
   })
 }
 
+/** The panel of a component. Variables are not substituted: panels contain text written by tools. */
 function panelSection({ key, displayName, panel }: ComponentPanel): PromptSection {
   const title = sanitiseLine(panel.title) || sanitiseLine(displayName) || sanitiseLine(key)
   const { block } = untrustedBody(panel.lines.join('\n'), [])

@@ -16,11 +16,10 @@ export function correctZodSchema(written: JsonSchema, schema: $ZodType): JsonSch
 }
 
 function correct(schema: JsonSchema, flagged: ReadonlySet<unknown>): JsonSchema {
-  const bounded = withoutSafeBounds(mapSubschemas(schema, (child) => correct(child, flagged)))
-  if (flagged.size === 0 || !flagged.has(bounded['pattern'])) return bounded
-  // zod does not write flags, and without its flag `/^abc$/i` means something else. The parser still checks it.
-  const { pattern: _, ...rest } = bounded
-  return rest
+  return withoutFlagged(
+    withoutSafeBounds(mapSubschemas(schema, (child) => correct(child, flagged))),
+    flagged,
+  )
 }
 
 /**
@@ -37,6 +36,16 @@ function withoutSafeBounds(schema: JsonSchema): JsonSchema {
     ...(minimum !== undefined && !isBelow && { minimum }),
     ...(maximum !== undefined && !isAbove && { maximum }),
   }
+}
+
+/**
+ * Removes patterns whose flags zod does not write: without the flag, `/^abc$/i` means something else. The
+ * parser still checks them.
+ */
+function withoutFlagged(schema: JsonSchema, flagged: ReadonlySet<unknown>): JsonSchema {
+  if (flagged.size === 0 || !flagged.has(schema['pattern'])) return schema
+  const { pattern: _, ...rest } = schema
+  return rest
 }
 
 /** Flags that change what a pattern matches. */

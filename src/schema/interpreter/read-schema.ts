@@ -87,7 +87,7 @@ export function readOutputSchema(source: SchemaSource): ReadSchema {
 
 /** Reads a schema. An error of it begins with its place, and has the facts of the place. */
 export function readSchemaAt(
-  place: string,
+  place: () => string,
   where: Readonly<Record<string, unknown>>,
   read: () => ReadSchema,
 ): ReadSchema {
@@ -97,7 +97,7 @@ export function readSchemaAt(
     if (!WorkspaceError.is(cause)) throw cause
     const { code, message, hint } = cause
     const facts = { ...cause.facts, ...where }
-    throw new WorkspaceError(code, `${place}: ${message}`, { facts, hint, cause })
+    throw new WorkspaceError(code, `${place()}: ${message}`, { facts, hint, cause })
   }
 }
 

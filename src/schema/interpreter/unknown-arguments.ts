@@ -26,9 +26,9 @@ export function unknownArguments(
   const unknown = all.filter(isUnknown)
   if (unknown.length === 0) return []
   const picked = pickBranches(faults)
-  const isExact = picked.every(isUnknown) && all.every(isAboutNames)
-  const isMeant = (fault: Fault) =>
-    isExact ? picked.includes(fault) : parsed.ok && isDropped(fault, value, parsed.value)
+  // Coercion or preprocessing of values cannot fix errors about names.
+  const isExact =
+    picked.every(isUnknown) && all.every((one) => isUnknown(one) || ABOUT_NAMES.has(one.keyword))
   const schemasAt = schemasByPlace(root)
   const issues = new Map<string, ValueIssue>()
   for (const fault of new Set([...picked.filter(isUnknown), ...unknown])) {
@@ -36,7 +36,10 @@ export function unknownArguments(
     const path = faultPlace(fault)
     const name = unknownName(fault) ?? ''
     const elsewhere = [...schemasAt(fault.path)].some((schema) => allows(schema, name))
-    if (issues.has(path) || (elsewhere && !isMeant(fault))) continue
+    const isMeant =
+      !elsewhere ||
+      (isExact ? picked.includes(fault) : parsed.ok && isDropped(fault, value, parsed.value))
+    if (issues.has(path) || !isMeant) continue
     issues.set(path, { path, message: describeFault(fault, root) })
   }
   return [...issues.values()]
@@ -52,11 +55,6 @@ function withBranches(faults: readonly Fault[]): readonly Fault[] {
 
 function isUnknown(fault: Fault): boolean {
   return unknownName(fault) !== undefined
-}
-
-/** Returns true for errors that coercion or preprocessing of values cannot fix. */
-function isAboutNames(fault: Fault): boolean {
-  return isUnknown(fault) || ABOUT_NAMES.has(fault.keyword)
 }
 
 /** Returns true if the parser dropped a name but kept another member. A transformed object proves nothing. */

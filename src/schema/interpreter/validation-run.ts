@@ -56,7 +56,11 @@ export class ValidationRun {
 
   fail(fault: Fault): false {
     const { faults } = this
-    const isKept = (faults?.length ?? 0) < MAX_FAULTS || isAboutUnknown(fault)
+    // Unknown names are all to be found, also those in a branch.
+    const isKept =
+      (faults?.length ?? 0) < MAX_FAULTS ||
+      fault.branches !== undefined ||
+      unknownName(fault) !== undefined
     if (isKept) faults?.push(fault)
     return false
   }
@@ -86,11 +90,6 @@ export class ValidationRun {
     this.isUnsure = isUnsure || verdict === 'maybe'
     return verdict
   }
-}
-
-/** Unknown names are all to be found, also those in a branch. */
-function isAboutUnknown(fault: Fault): boolean {
-  return fault.branches !== undefined || unknownName(fault) !== undefined
 }
 
 /** Returns the name in an object that its schema does not know; undefined for other faults. */

@@ -61,8 +61,12 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
   function write(schema: JsonSchema, path: string, way: readonly string[]): JsonSchema {
     const types = typesOf(schema)
     const plain = types.filter((type) => type !== 'null')
-    const alternatives = alternativesOf(schema, path, way)
-    const nullable = types.includes('null') || alternatives.nullable || hasNull(schema)
+    const alternatives = readAlternatives(schema, path, way)
+    const nullable =
+      types.includes('null') ||
+      alternatives.nullable ||
+      listOf(schema, 'enum').includes(null) ||
+      keywordValue(schema, 'const') === null
     const { values, facts, untold } = geminiFacts(schema, plain, path, losses)
     const others = Object.keys(schema).filter((keyword) => !READ.has(keyword))
     const description = describeKeywords(schema, [...untold, ...others], path, losses)
@@ -72,7 +76,8 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
       ...(nullable && { nullable: true }),
       ...(values !== undefined && { enum: values }),
     }
-    const [type = impliedType(schema), ...moreTypes] = plain
+    const implied = impliedTypes(schema).filter((type) => type !== 'null')
+    const [type = implied.length === 1 ? implied[0] : undefined, ...moreTypes] = plain
     if (moreTypes.length > 0 && alternatives.list.length === 0) {
       return { ...shared, anyOf: plain.map((one) => ofType(one, schema, path, way)) }
     }
@@ -117,7 +122,7 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
     return { type: type.toUpperCase() }
   }
 
-  function alternativesOf(schema: JsonSchema, path: string, way: readonly string[]) {
+  function readAlternatives(schema: JsonSchema, path: string, way: readonly string[]) {
     const list: JsonSchema[] = []
     let nullable = false
     for (const keyword of ['anyOf', 'oneOf']) {
@@ -128,7 +133,7 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
         continue
       }
       branches.forEach((branch, index) => {
-        if (isNull(branch)) nullable = true
+        if (isObject(branch) && typesOf(branch).join() === 'null') nullable = true
         else list.push(convert(branch, `${path}/${keyword}/${index}`, way))
       })
     }
@@ -138,32 +143,19 @@ export function geminiSchema(root: JsonSchema, losses: LossList): JsonSchema {
   return convert(plainTop(root, [], losses), '', [])
 }
 
-function hasNull(schema: JsonSchema): boolean {
-  return listOf(schema, 'enum').includes(null) || keywordValue(schema, 'const') === null
-}
-
-function isNull(branch: unknown): boolean {
-  return isObject(branch) && typesOf(branch).join() === 'null'
-}
-
-/** Returns the type that a schema without a type implies, if it implies only one. */
-function impliedType(schema: JsonSchema): string | undefined {
-  const [only, ...others] = impliedTypes(schema).filter((type) => type !== 'null')
-  return others.length === 0 ? only : undefined
-}
-
 /** Converts the keywords of a value apart from its type: limits, and an enum of texts. */
 function geminiFacts(schema: JsonSchema, types: readonly string[], path: string, losses: LossList) {
-  const kept = KEPT.flatMap((keyword) =>
-    entry(keyword, keywordValue(schema, keyword), (value) => value),
-  )
-  const counts = COUNTS.flatMap((keyword) => entry(keyword, keywordValue(schema, keyword), String))
+  const given = (keywords: readonly string[]) =>
+    keywords.flatMap((keyword): [string, unknown][] => {
+      const value = keywordValue(schema, keyword)
+      return value === undefined ? [] : [[keyword, value]]
+    })
   const facts: JsonSchema = {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(given(KEPT)),
     ...bounds(schema, types, path, losses),
-    ...Object.fromEntries(counts),
+    ...Object.fromEntries(given(COUNTS).map(([keyword, value]) => [keyword, String(value)])),
   }
-  return { facts, ...enumOf(schema, types) }
+  return { facts, ...readEnum(schema, types) }
 }
 
 function bounds(
@@ -185,7 +177,7 @@ function bounds(
 }
 
 /** Returns the texts of an enum. An enum with values of other types can only be described. */
-function enumOf(schema: JsonSchema, types: readonly string[]) {
+function readEnum(schema: JsonSchema, types: readonly string[]) {
   const constant = keywordValue(schema, 'const')
   const keyword = constant === undefined ? 'enum' : 'const'
   const all = constant === undefined ? listOf(schema, 'enum') : [constant]
@@ -195,12 +187,4 @@ function enumOf(schema: JsonSchema, types: readonly string[]) {
     values.every((value) => typeof value === 'string' && value !== '') &&
     types.every((type) => type === 'string')
   return isText ? { values, untold: [] } : { values: undefined, untold: [keyword] }
-}
-
-function entry(
-  name: string,
-  value: unknown,
-  write: (value: unknown) => unknown,
-): readonly [string, unknown][] {
-  return value === undefined ? [] : [[name, write(value)]]
 }

@@ -5,9 +5,6 @@ import { WEAK_IN_TEXT } from '../words/is-weak-term.ts'
 import { stemWord } from '../words/stem-word.ts'
 import { type Word, wordsOf } from '../words/words-of.ts'
 
-/** Called for every occurrence of a term with its weight and the bit of its field. */
-type TermVisitor = (term: string, weight: number, field: number) => void
-
 const NAME = fieldBit('name')
 
 const DESCRIPTION = fieldBit('description')
@@ -76,8 +73,11 @@ export function documentFields(
   ]
 }
 
-/** Visits every occurrence of a term. */
-export function eachFieldTerm(fields: readonly FieldWords[], visit: TermVisitor): void {
+/** Visits every occurrence of a term with its weight and the bit of its field. */
+export function eachFieldTerm(
+  fields: readonly FieldWords[],
+  visit: (term: string, weight: number, field: number) => void,
+): void {
   for (const { words, weight, field } of fields) {
     const { lengthShare, usualLength } = weight
     const each = weight.weight / (1 - lengthShare + (lengthShare * words.length) / usualLength)
@@ -101,12 +101,6 @@ function fieldWords(text: string): readonly Word[] {
   return text === '' ? [] : wordsOf(text.slice(0, LONGEST_FIELD))
 }
 
-/** The names and allowed values of parameters, and their descriptions. */
-interface SchemaWords {
-  readonly names: readonly string[]
-  readonly texts: readonly string[]
-}
-
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const
 
 const DEEPEST = 6
@@ -118,8 +112,14 @@ const MOST_VALUES = 20
 /** Subschemas that are read, including empty ones. */
 const MOST_PARTS = 2_000
 
-/** Returns the words of a schema's parameters at any depth. Bounded, so that a hostile schema is cheap. */
-export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
+/**
+ * Returns the names and allowed values of a schema's parameters at any depth, and their descriptions. Bounded, so that
+ * a hostile schema is cheap.
+ */
+export function schemaWords(schema: JsonSchema | undefined): {
+  readonly names: readonly string[]
+  readonly texts: readonly string[]
+} {
   const names: string[] = []
   const texts: string[] = []
   let parts = 0
@@ -129,7 +129,7 @@ export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
     if (parts > MOST_PARTS) return
     const { description, properties, items } = part
     if (depth > 0 && typeof description === 'string') texts.push(description)
-    for (const value of listOf(part['enum']).slice(0, MOST_VALUES)) {
+    for (const value of asList(part['enum']).slice(0, MOST_VALUES)) {
       if (typeof value === 'string') names.push(value)
     }
     if (isObject(properties)) {
@@ -141,7 +141,7 @@ export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
     }
     visit(items, depth + 1)
     for (const keyword of ALTERNATIVES) {
-      for (const inner of listOf(part[keyword])) visit(inner, depth + 1)
+      for (const inner of asList(part[keyword])) visit(inner, depth + 1)
     }
   }
   visit(schema, 0)
@@ -150,6 +150,6 @@ export function schemaWords(schema: JsonSchema | undefined): SchemaWords {
 
 const NONE: readonly unknown[] = []
 
-function listOf(value: unknown): readonly unknown[] {
+function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : NONE
 }

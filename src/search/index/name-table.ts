@@ -20,8 +20,8 @@ export function createNameTable(): NameTable {
   const wholes = new Map<string, Slots>()
   const bares = new Map<string, Slots>()
   return {
-    whole: (squashed) => listOf(wholes.get(squashed)),
-    bare: (squashed) => listOf(bares.get(squashed)),
+    whole: (squashed) => asList(wholes.get(squashed)),
+    bare: (squashed) => asList(bares.get(squashed)),
     add(document, slot) {
       const [whole, bare] = spellings(document)
       put(wholes, whole, slot)
@@ -40,7 +40,7 @@ function spellings({ name, bare }: IndexedDocument): readonly [whole: string, ba
   return [whole, bare === name ? whole : squashName(bare)]
 }
 
-function listOf(slots: Slots | undefined): readonly number[] {
+function asList(slots: Slots | undefined): readonly number[] {
   return slots === undefined ? NONE : typeof slots === 'number' ? [slots] : slots
 }
 

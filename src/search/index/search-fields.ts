@@ -43,6 +43,6 @@ export function fieldBit(field: SearchField): number {
 }
 
 /** Returns the fields of a field set. */
-export function fieldsOf(set: number): readonly SearchField[] {
+export function fieldsIn(set: number): readonly SearchField[] {
   return SEARCH_FIELDS.filter((_, bit) => (set & (1 << bit)) !== 0)
 }

@@ -71,7 +71,7 @@ export function createSegment(): Segment {
   let fields = new Uint8Array(64)
 
   /** Returns the numbers of the terms in order of first occurrence, and fills their weights and fields. */
-  const termsOf = (words: readonly FieldWords[]): readonly number[] => {
+  const takeTerms = (words: readonly FieldWords[]): readonly number[] => {
     const ids: number[] = []
     eachFieldTerm(words, (term, weight, field) => {
       const id = vocabulary.take(term)
@@ -85,13 +85,6 @@ export function createSegment(): Segment {
       fields[id] = (fields[id] ?? 0) | field
     })
     return ids
-  }
-
-  const listOf = (term: string): PostingList => {
-    const id = vocabulary.get(term)
-    if (id === undefined) return NO_POSTINGS
-    const start = postings.start(id)
-    return { data: postings.data, start, end: start + postings.length(id) }
   }
 
   const eachTerm: Segment['eachTerm'] = (slot, visit) => {
@@ -143,7 +136,12 @@ export function createSegment(): Segment {
       return id === undefined ? 0 : postings.length(id)
     },
     frequencyOf: postings.length,
-    postings: listOf,
+    postings(term) {
+      const id = vocabulary.get(term)
+      if (id === undefined) return NO_POSTINGS
+      const start = postings.start(id)
+      return { data: postings.data, start, end: start + postings.length(id) }
+    },
     eachTerm,
     put(document) {
       const { name, kind = 'tool' } = document
@@ -151,7 +149,7 @@ export function createSegment(): Segment {
       const words = documentFields(document, split)
       take(name, kind)
       const slot = freed.pop() ?? documents.length
-      const ids = termsOf(words)
+      const ids = takeTerms(words)
       forward.reserve(slot, ids.length)
       for (const id of ids) {
         const weight = weights[id] ?? 0

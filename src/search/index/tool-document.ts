@@ -57,12 +57,9 @@ export function splitName({ name, owner = '' }: ToolDocument): SplitName {
     const bare = name.slice(at + separator.length)
     if (at > 0 && bare !== '') return { owner: owner === '' ? name.slice(0, at) : owner, bare }
   }
-  return { owner, bare: withoutOwner(name, owner) }
-}
-
-/** Turns `github_create_issue` of the owner `GitHub` into `create_issue`. */
-function withoutOwner(name: string, owner: string): string {
+  // Turns `github_create_issue` of the owner `GitHub` into `create_issue`.
   const at = owner.length
-  const begins = at > 0 && /^[_.-]$/.test(name.charAt(at)) && name.length > at + 1
-  return begins && squashName(name.slice(0, at)) === squashName(owner) ? name.slice(at + 1) : name
+  const isSplit = at > 0 && /^[_.-]$/.test(name.charAt(at)) && name.length > at + 1
+  const isOwner = isSplit && squashName(name.slice(0, at)) === squashName(owner)
+  return { owner, bare: isOwner ? name.slice(at + 1) : name }
 }

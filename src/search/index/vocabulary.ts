@@ -71,7 +71,9 @@ export function nearTerms(word: string, vocabulary: Vocabulary): readonly NearTe
   const near: NearTerm[] = []
   vocabulary.eachSharing(word, LEAST_SHARED, (term, shared) => {
     const dice = (2 * shared) / (grams + term.length)
-    const likeness = isTypo(word, term) ? Math.max(dice, 1 - 1 / word.length) : dice
+    // One letter is missing, added or changed.
+    const isTypo = Math.abs(word.length - term.length) <= 1 && distance(word, term) === 1
+    const likeness = isTypo ? Math.max(dice, 1 - 1 / word.length) : dice
     if (likeness >= LEAST_LIKENESS) near.push({ term, likeness })
   })
   return near.sort(byLikeness)
@@ -79,11 +81,6 @@ export function nearTerms(word: string, vocabulary: Vocabulary): readonly NearTe
 
 export function byLikeness(a: NearTerm, b: NearTerm): number {
   return b.likeness - a.likeness || (a.term < b.term ? -1 : 1)
-}
-
-/** Returns true when one letter is missing, added or changed. */
-function isTypo(word: string, term: string): boolean {
-  return Math.abs(word.length - term.length) <= 1 && distance(word, term) === 1
 }
 
 /** Finds terms by their runs of three characters. */

@@ -28,12 +28,12 @@ interface WrittenName {
  * (`get_page`, `getPage`). If several documents have the name within their owners, the one with the
  * exact spelling wins, else the one with the most points.
  *
- * @param candidateOf a document with its points; undefined when it must not be found
+ * @param findCandidate a document with its points; undefined when it must not be found
  */
 export function candidatesByName(
   query: string,
   layers: readonly Layer[],
-  candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
+  findCandidate: (layer: Layer, slot: number) => Candidate | undefined,
 ): readonly Candidate[] {
   const named = new Map<IndexedDocument, Candidate>()
   const seen = new Set<string>()
@@ -41,8 +41,8 @@ export function candidatesByName(
     // A repeated name, in any spelling, is the same document.
     if (seen.has(name.squashed)) continue
     seen.add(name.squashed)
-    const whole = candidatesNamed(name, layers, 'whole', candidateOf)
-    const matching = whole.length > 0 ? whole : candidatesNamed(name, layers, 'bare', candidateOf)
+    const whole = candidatesNamed(name, layers, 'whole', findCandidate)
+    const matching = whole.length > 0 ? whole : candidatesNamed(name, layers, 'bare', findCandidate)
     const left = matching.filter(({ document }) => !named.has(document))
     for (const one of whole.length > 0 ? left : left.slice(0, 1)) named.set(one.document, one)
     if (named.size >= MOST_NAMES) break
@@ -77,21 +77,14 @@ function candidatesNamed(
   { text, squashed }: WrittenName,
   layers: readonly Layer[],
   which: 'whole' | 'bare',
-  candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
+  findCandidate: (layer: Layer, slot: number) => Candidate | undefined,
 ): readonly Candidate[] {
   const isExact = ({ document }: Candidate) => document.name === text || document.bare === text
   return layers
     .flatMap((layer) =>
-      layer.segment.names[which](squashed).flatMap((slot) => candidateOf(layer, slot) ?? []),
+      layer.segment.names[which](squashed).flatMap((slot) => findCandidate(layer, slot) ?? []),
     )
     .sort((a, b) => Number(isExact(b)) - Number(isExact(a)) || byPoints(a, b))
-}
-
-/** Documents with a phrase that a query equals or contains. */
-interface PhraseCandidates {
-  readonly candidates: readonly Candidate[]
-  /** The confidence, from 0 to 1, that the first of them is the right one. */
-  readonly confidence: number
 }
 
 /** The confidence of a query that equals a phrase of exactly one document. */
@@ -114,21 +107,27 @@ const BETWEEN = /[^\p{L}\p{M}\p{N}]+/u
  * Returns the documents of the longest phrase that a query equals or contains, in any case and with
  * any separators. If several have it, they are sorted by points, and share the confidence.
  *
- * @param candidateOf a document with its points; undefined when it must not be found
+ * @param findCandidate a document with its points; undefined when it must not be found
  */
 export function candidatesByPhrase(
   query: string,
   layers: readonly Layer[],
-  candidateOf: (layer: Layer, slot: number) => Candidate | undefined,
-): PhraseCandidates | undefined {
+  findCandidate: (layer: Layer, slot: number) => Candidate | undefined,
+):
+  | {
+      readonly candidates: readonly Candidate[]
+      /** From 0 to 1, that the first of them is the right one. */
+      readonly confidence: number
+    }
+  | undefined {
   if (query.length > LONGEST_PHRASED || layers.every(({ segment }) => segment.phrases.isEmpty)) {
     return undefined
   }
   const whole = squashName(query)
-  for (const part of partsOf(query, whole)) {
+  for (const part of splitQuery(query, whole)) {
     const candidates = layers
       .flatMap((layer) =>
-        layer.segment.phrases.slotsWith(part).flatMap((slot) => candidateOf(layer, slot) ?? []),
+        layer.segment.phrases.slotsWith(part).flatMap((slot) => findCandidate(layer, slot) ?? []),
       )
       .sort(byPoints)
     if (candidates.length === 0) continue
@@ -140,7 +139,7 @@ export function candidatesByPhrase(
 }
 
 /** Returns a query, its runs of words, and any single word that is most of it; the longest first. */
-function partsOf(query: string, whole: string): readonly string[] {
+function splitQuery(query: string, whole: string): readonly string[] {
   const words = query
     .split(BETWEEN)
     .map(squashName)
@@ -175,12 +174,14 @@ export function candidateByTypo(
   const allowed = wanted.length >= LONG_NAME ? 2 : 1
   const near = candidates.flatMap((candidate) => {
     const { name, bare } = candidate.document
-    const edits = Math.min(...[name, bare].map((one) => editsBetween(wanted, squashName(one))))
+    const edits = Math.min(
+      ...[name, bare]
+        .map(squashName)
+        .map((one) =>
+          Math.abs(wanted.length - one.length) > 2 ? Infinity : distance(wanted, one),
+        ),
+    )
     return edits <= allowed ? [{ candidate, edits }] : []
   })
   return near.sort((a, b) => a.edits - b.edits || byPoints(a.candidate, b.candidate))[0]?.candidate
-}
-
-function editsBetween(a: string, b: string): number {
-  return Math.abs(a.length - b.length) > 2 ? Infinity : distance(a, b)
 }

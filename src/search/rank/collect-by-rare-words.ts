@@ -1,6 +1,6 @@
 import { FULL_IMPACT, IMPACT_BITS, type PostingList } from '../index/segment.ts'
 import { collect } from './collect.ts'
-import { byPoints, type Candidate, findableDocument, type Layer } from './layer.ts'
+import { byPoints, findableDocument, type Layer } from './layer.ts'
 import type { QueryWord } from './plan-query.ts'
 
 /** Up to this number of documents, all of them are scanned. */
@@ -29,23 +29,16 @@ export const collectByRareWords: typeof collect = (layers, words, most, only) =>
     return collect(layers, words, most, only)
   }
   return layers
-    .flatMap((layer) => candidatesOf(layer, words, only))
+    .flatMap((layer) =>
+      Array.from(scored(layer, words)).flatMap((slot) => {
+        const document = findableDocument(layer, slot, only)
+        return document === undefined
+          ? []
+          : [{ layer, slot, document, points: buffers.points[slot] ?? 0 }]
+      }),
+    )
     .sort(byPoints)
     .slice(0, most)
-}
-
-function candidatesOf(
-  layer: Layer,
-  words: readonly QueryWord[],
-  only: Parameters<typeof collect>[3],
-): readonly Candidate[] {
-  const slots = scored(layer, words)
-  return Array.from(slots).flatMap((slot) => {
-    const document = findableDocument(layer, slot, only)
-    return document === undefined
-      ? []
-      : [{ layer, slot, document, points: buffers.points[slot] ?? 0 }]
-  })
 }
 
 /** Returns the slots that can be among the best, and fills their points. */
@@ -73,9 +66,9 @@ function withRarestWords(words: readonly WordLists[]): Int32Array {
   const { mark, points } = buffers
   const slots: number[] = []
   const lists = words.flatMap((word) => word.lists.map(({ postings }) => postings))
-  for (const postings of lists.sort((a, b) => lengthOf(a) - lengthOf(b))) {
+  for (const postings of lists.sort((a, b) => listLength(a) - listLength(b))) {
     const { data, start, end } = postings
-    if (slots.length > 0 && slots.length + lengthOf(postings) > MOST_SCANNED) break
+    if (slots.length > 0 && slots.length + listLength(postings) > MOST_SCANNED) break
     for (let at = start; at < end; at += 1) {
       const slot = (data[at] ?? 0) >>> IMPACT_BITS
       if (mark[slot] === collection) continue
@@ -138,6 +131,6 @@ function eachPosting(
   }
 }
 
-function lengthOf({ start, end }: PostingList): number {
+function listLength({ start, end }: PostingList): number {
   return end - start
 }

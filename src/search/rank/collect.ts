@@ -107,15 +107,8 @@ function addBest({ data, start, end }: PostingList, weight: number, word: number
   }
 }
 
-/** The k largest of the added numbers. */
-interface TopK {
-  /** The smallest of them; 0 while there are fewer than k. */
-  readonly least: number
-  add(value: number): void
-}
-
-/** Creates a heap of at most `most` numbers above 0, with the smallest at its root. */
-function createTopK(most: number): TopK {
+/** Creates a heap of the `most` largest of the added numbers, which are above 0, with the smallest at its root. */
+function createTopK(most: number) {
   const heap: number[] = []
   const rise = (from: number): void => {
     for (let at = from; at > 0;) {
@@ -134,10 +127,11 @@ function createTopK(most: number): TopK {
     }
   }
   return {
+    /** The smallest of them; 0 while there are fewer. */
     get least() {
       return heap.length < most ? 0 : (heap[0] ?? 0)
     },
-    add(value) {
+    add(value: number): void {
       if (heap.length < most) rise(heap.push(value) - 1)
       else if (value > (heap[0] ?? 0)) {
         heap[0] = value

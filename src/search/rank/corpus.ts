@@ -28,16 +28,16 @@ export function corpusOf(layers: readonly Layer[]): Corpus {
   const inLayer = ({ segment, lost }: Layer, term: string) =>
     segment.frequency(term) - (lost.get(term) ?? 0)
   const frequency = (term: string) => layers.reduce((sum, one) => sum + inLayer(one, term), 0)
-  const rarityOf = (having: number) =>
+  const rarityAt = (having: number) =>
     Math.log(1 + (size + BACKGROUND - having + 0.5) / (having + 0.5))
-  const rarity = (term: string) => rarityOf(frequency(term))
+  const rarity = (term: string) => rarityAt(frequency(term))
   return {
     frequency,
-    mostRarity: rarityOf(0),
+    mostRarity: rarityAt(0),
     rarity,
     rarityIn({ segment, lost }, id) {
       const isAll = layers.length === 1 && lost.size === 0
-      return isAll ? rarityOf(segment.frequencyOf(id)) : rarity(segment.vocabulary.termOf(id))
+      return isAll ? rarityAt(segment.frequencyOf(id)) : rarity(segment.vocabulary.termOf(id))
     },
     near(word) {
       const all = layers.flatMap((layer) =>

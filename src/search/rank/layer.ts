@@ -1,5 +1,6 @@
 import type { Segment } from '../index/segment.ts'
 import type { DocumentKind, IndexedDocument } from '../index/tool-document.ts'
+import { byName } from '../../kernel/nearest-names.ts'
 
 /** A segment in a search, without the documents that an upper layer replaces. */
 export interface Layer {
@@ -54,11 +55,7 @@ export interface Candidate {
 export function byPoints(a: Candidate, b: Candidate): number {
   return (
     b.points - a.points ||
-    compare(a.document.name, b.document.name) ||
-    compare(a.document.kind, b.document.kind)
+    byName(a.document.name, b.document.name) ||
+    byName(a.document.kind, b.document.kind)
   )
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

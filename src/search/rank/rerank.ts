@@ -1,4 +1,4 @@
-import { FIELD_WEIGHTS, fieldsOf } from '../index/search-fields.ts'
+import { FIELD_WEIGHTS, fieldsIn } from '../index/search-fields.ts'
 import type { Corpus } from './corpus.ts'
 import { byPoints, type Candidate, type Layer } from './layer.ts'
 import type { QueryWord } from './plan-query.ts'
@@ -49,7 +49,7 @@ export function rerank(
 const SHARE = Float64Array.from({ length: 256 }, (_, set) =>
   Math.min(
     1,
-    fieldsOf(set).reduce((sum, field) => sum + FIELD_WEIGHTS[field].weight, 0),
+    fieldsIn(set).reduce((sum, field) => sum + FIELD_WEIGHTS[field].weight, 0),
   ),
 )
 
@@ -116,7 +116,7 @@ export const LEAST_CONFIDENCE = 0.03
  * the bench (all languages, complete sets and samples of 12 and 41 tools), on the same queries without
  * their right tools, and on small talk. A test checks the calibration.
  */
-export function confidenceOf(ranked: readonly Ranked[], corpus: Corpus): number {
+export function rateConfidence(ranked: readonly Ranked[], corpus: Corpus): number {
   const [best, ...others] = ranked
   if (best === undefined) return 0
   const next = others.reduce((most, { own }) => Math.max(most, own), 0)

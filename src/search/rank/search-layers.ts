@@ -1,10 +1,10 @@
-import { fieldsOf, SEARCH_FIELDS } from '../index/search-fields.ts'
+import { fieldsIn, SEARCH_FIELDS } from '../index/search-fields.ts'
 import { candidateByTypo, candidatesByName, candidatesByPhrase } from './candidates-by-name.ts'
 import { collect, MOST_CANDIDATES } from './collect.ts'
 import { corpusOf } from './corpus.ts'
 import { type Candidate, findableDocument, type Layer } from './layer.ts'
 import { planQuery, type QueryWord } from './plan-query.ts'
-import { confidenceOf, LEAST_CONFIDENCE, rerank } from './rerank.ts'
+import { rateConfidence, LEAST_CONFIDENCE, rerank } from './rerank.ts'
 import type { IndexSearchOptions, SearchAnswer, SearchMatch } from './search-answer.ts'
 
 const LIMIT = 5
@@ -23,27 +23,31 @@ const LEAST_SHARE = 0.1
 export function searchLayers(
   layers: readonly Layer[],
   query: string,
-  { limit, only = () => true }: IndexSearchOptions = {},
+  { limit = LIMIT, only = () => true }: IndexSearchOptions = {},
   gather: typeof collect = collect,
 ): SearchAnswer {
-  const most = checkedLimit(limit)
+  const most = Number.isNaN(limit) ? LIMIT : Math.max(0, Math.floor(limit))
   const corpus = corpusOf(layers)
   const words = planQuery(query, corpus)
   const candidates = gather(layers, words, Math.max(MOST_CANDIDATES, most), only)
   const found = new Map(candidates.map((one) => [one.document, one]))
-  const candidateOf = (layer: Layer, slot: number): Candidate | undefined => {
+  const findCandidate = (layer: Layer, slot: number): Candidate | undefined => {
     const document = findableDocument(layer, slot, only)
     if (document === undefined) return undefined
     return found.get(document) ?? { layer, slot, document, points: 0 }
   }
-  const called = candidatesByName(query, layers, candidateOf)
-  const phrased = called.length === 0 ? candidatesByPhrase(query, layers, candidateOf) : undefined
+  const called = candidatesByName(query, layers, findCandidate)
+  const phrased = called.length === 0 ? candidatesByPhrase(query, layers, findCandidate) : undefined
   const isCalled = called.length > 0 || phrased !== undefined
   const misspelt = isCalled ? undefined : candidateByTypo(query, candidates)
   const named = misspelt === undefined ? (phrased?.candidates ?? called) : [misspelt]
   const ranked = rerank(candidates, words, corpus)
   const ofWords =
-    called.length > 0 ? 1 : misspelt === undefined ? confidenceOf(ranked, corpus) : TYPO_CONFIDENCE
+    called.length > 0
+      ? 1
+      : misspelt === undefined
+        ? rateConfidence(ranked, corpus)
+        : TYPO_CONFIDENCE
   // The confidence of words applies only to the best candidate by words.
   const agrees =
     phrased === undefined || ranked[0]?.candidate.document === phrased.candidates[0]?.document
@@ -63,18 +67,13 @@ export function searchLayers(
     name: candidate.document.name,
     kind: candidate.document.kind,
     score,
-    matched: matchesOf(candidate, words),
+    matched: findMatches(candidate, words),
   }))
   return { results, confidence, route: 'lexical' }
 }
 
-/** Returns the limit as a whole number; the default for NaN. */
-function checkedLimit(limit = LIMIT): number {
-  return Number.isNaN(limit) ? LIMIT : Math.max(0, Math.floor(limit))
-}
-
 /** Returns the fields of a document that contain words of the query, as the query spells them. */
-function matchesOf(
+function findMatches(
   { layer, slot }: Candidate,
   words: readonly QueryWord[],
 ): readonly SearchMatch[] {
@@ -84,7 +83,7 @@ function matchesOf(
   })
   const found = words.map(({ text, terms }) => ({
     text,
-    fields: new Set(terms.flatMap(({ term }) => fieldsOf(fieldsByTerm.get(term) ?? 0))),
+    fields: new Set(terms.flatMap(({ term }) => fieldsIn(fieldsByTerm.get(term) ?? 0))),
   }))
   return SEARCH_FIELDS.flatMap((field) => {
     const terms = found.filter(({ fields }) => fields.has(field)).map(({ text }) => text)

@@ -36,7 +36,7 @@ export function createToolIndex(documents: Iterable<ToolDocument> = []): ToolInd
     remove: (name, kind = 'tool') => segment.take(name, kind),
     search: (query, options) => searchLayers(layers, query, options),
   }
-  registerLayers(index, () => layers)
+  layersByIndex.set(index, () => layers)
   return index
 }
 
@@ -54,14 +54,15 @@ export function layeredIndex(
   base: SharedToolIndex,
   documents: Iterable<ToolDocument> = [],
 ): ToolIndex {
-  if (layersOf(base) === undefined) {
+  const layersOfBase = layersByIndex.get(base)
+  if (layersOfBase === undefined) {
     throw new WorkspaceError('NOT_AN_INDEX', 'This index cannot be used below another one.', {
       hint: 'Give one that createToolIndex, catalogIndex or layeredIndex has returned.',
     })
   }
   const own = createSegment()
   const covered = { tool: new Set<string>(), skill: new Set<string>() }
-  const below = layersBelow(base, covered)
+  const below = layersBelow(layersOfBase, covered)
   const all = (): readonly Layer[] => [...below.layers(), fullLayer(own)]
   const cover = (name: string, kind: DocumentKind): void => {
     covered[kind].add(name)
@@ -85,18 +86,18 @@ export function layeredIndex(
     },
     search: (query, options) => searchLayers(all(), query, options),
   }
-  registerLayers(index, all)
+  layersByIndex.set(index, all)
   return index
 }
 
 /** Returns the layers below without the covered documents; rebuilt when either has changed. */
 function layersBelow(
-  base: SharedToolIndex,
+  current: () => readonly Layer[],
   covered: Readonly<Record<DocumentKind, ReadonlySet<string>>>,
 ) {
   let cached: { readonly of: string; readonly layers: readonly Layer[] } | undefined
   const layers = (): readonly Layer[] => {
-    const below = layersOf(base) ?? []
+    const below = current()
     const of = below.map(({ segment, hidden }) => `${segment.version} ${hidden.size}`).join()
     if (cached?.of !== of)
       cached = { of, layers: below.map((layer) => withoutCovered(layer, covered)) }
@@ -129,14 +130,5 @@ function withoutCovered(
   return layerWithout(segment, slots)
 }
 
+/** The layers of our indexes, so that others can be layered over them. */
 const layersByIndex = new WeakMap<SharedToolIndex, () => readonly Layer[]>()
-
-/** Stores the layers of an index, so that another one can be layered over it. */
-function registerLayers(index: SharedToolIndex, layers: () => readonly Layer[]): void {
-  layersByIndex.set(index, layers)
-}
-
-/** Returns the current layers of an index; undefined when it is not one of ours. */
-function layersOf(index: SharedToolIndex): readonly Layer[] | undefined {
-  return layersByIndex.get(index)?.()
-}

@@ -8,26 +8,22 @@ interface HashedText {
   readonly text: string
 }
 
-interface EmbeddingRun {
-  readonly embedder: Embedder
-  readonly cache: EmbeddingCache
-  /** Dimensions of the vectors; null when unknown so far. */
-  readonly dimensions: number | null
-  readonly signal?: AbortSignal
-  /** Receives the vectors batch by batch, so that a failure loses only one batch. */
-  take(vectors: ReadonlyMap<ContentHash, Float32Array>): Promise<void>
-}
-
-interface Counts {
-  readonly embedded: number
-  readonly cached: number
-}
-
 /** Texts per request. An embedder for a model with a lower limit splits them again. */
 const BATCH = 256
 
 /** Embeds texts, each content once, except those in the cache. */
-export async function embedTexts(texts: readonly HashedText[], run: EmbeddingRun): Promise<Counts> {
+export async function embedTexts(
+  texts: readonly HashedText[],
+  run: {
+    readonly embedder: Embedder
+    readonly cache: EmbeddingCache
+    /** Dimensions of the vectors; null when unknown so far. */
+    readonly dimensions: number | null
+    readonly signal?: AbortSignal
+    /** Receives the vectors batch by batch, so that a failure loses only one batch. */
+    take(vectors: ReadonlyMap<ContentHash, Float32Array>): Promise<void>
+  },
+): Promise<{ readonly embedded: number; readonly cached: number }> {
   const { embedder, cache, signal, take } = run
   const { model } = embedder
   const unique = [...new Map(texts.map((one) => [one.hash, one])).values()]
@@ -40,7 +36,7 @@ export async function embedTexts(texts: readonly HashedText[], run: EmbeddingRun
     const unknown = batch.filter(({ hash }) => !known.has(hash))
     const vectors = new Map(known)
     cached += known.size
-    dimensions ??= dimensionsOf(known)
+    dimensions ??= firstLength(known)
     if (unknown.length > 0) {
       const given = await embedder.embed(
         unknown.map(({ text }) => text),
@@ -57,7 +53,7 @@ export async function embedTexts(texts: readonly HashedText[], run: EmbeddingRun
       // Without the cache, the texts are embedded again next time.
       await cache.set(model, fresh).catch(() => {})
     }
-    dimensions ??= dimensionsOf(vectors)
+    dimensions ??= firstLength(vectors)
     await take(vectors)
   }
   return { embedded: unique.length - cached, cached }
@@ -72,11 +68,11 @@ async function lookUp(
 ): Promise<ReadonlyMap<ContentHash, Float32Array>> {
   const hashes = texts.map(({ hash }) => hash)
   const known = await cache.get(model, hashes).catch(() => new Map<ContentHash, Float32Array>())
-  const expected = dimensions ?? dimensionsOf(known)
+  const expected = dimensions ?? firstLength(known)
   return new Map([...known].filter(([, vector]) => vector.length === expected))
 }
 
-function dimensionsOf(vectors: ReadonlyMap<unknown, Float32Array>): number | null {
+function firstLength(vectors: ReadonlyMap<unknown, Float32Array>): number | null {
   return vectors.values().next().value?.length ?? null
 }
 

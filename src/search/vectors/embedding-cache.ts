@@ -22,18 +22,18 @@ const MOST = 10_000
 export function createMemoryEmbeddings(most = MOST): EmbeddingCache {
   checkKind(most, 'most', 'number')
   const kept = new Map<string, Float32Array>()
-  const keyOf = (model: string, hash: ContentHash) => `${hash} ${model}`
+  const cacheKey = (model: string, hash: ContentHash) => `${hash} ${model}`
   return {
     async get(model, hashes) {
       const found = new Map<ContentHash, Float32Array>()
       for (const hash of hashes) {
-        const vector = kept.get(keyOf(model, hash))
+        const vector = kept.get(cacheKey(model, hash))
         if (vector !== undefined) found.set(hash, vector)
       }
       return found
     },
     async set(model, vectors) {
-      for (const [hash, vector] of vectors) kept.set(keyOf(model, hash), vector)
+      for (const [hash, vector] of vectors) kept.set(cacheKey(model, hash), vector)
       for (const key of kept.keys()) {
         if (kept.size <= most) break
         kept.delete(key)

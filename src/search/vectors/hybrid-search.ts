@@ -8,6 +8,7 @@ import type {
 import { createToolIndex, layeredIndex, type SharedToolIndex } from '../rank/tool-index.ts'
 import type { EmbeddingReport, VectorIndex } from './vector-index.ts'
 import { checkRecord, type OptionsOf } from '../../kernel/check-options.ts'
+import { byName } from '../../kernel/nearest-names.ts'
 
 export interface HybridOptions {
   readonly documents: Iterable<ToolDocument>
@@ -82,7 +83,7 @@ export function createHybridSearch(options: HybridOptions): HybridSearch {
       fault = null
       return report
     } catch (error) {
-      fault = reasonOf(error)
+      fault = reason(error)
       throw error
     }
   }
@@ -116,8 +117,8 @@ export function createHybridSearch(options: HybridOptions): HybridSearch {
       const byWords = { ...words, results: words.results.slice(0, limit) }
       const { confidence } = words
       if (confidence > bounds[1] || query.trim() === '' || vectors.size === 0) return byWords
-      const reason = unready()
-      if (reason !== null) return { ...byWords, degraded: withoutVectors(reason) }
+      const lack = unready()
+      if (lack !== null) return { ...byWords, degraded: withoutVectors(lack) }
       try {
         signal?.throwIfAborted()
         const found = await near(query, { ...asked, ...(signal && { signal }) })
@@ -135,7 +136,7 @@ export function createHybridSearch(options: HybridOptions): HybridSearch {
         const fused = fuse(words.results, found, wordsShare(confidence, bounds[1]))
         return { results: fused.slice(0, limit), confidence, route: 'fused' }
       } catch (error) {
-        return { ...byWords, degraded: withoutVectors(reasonOf(error)) }
+        return { ...byWords, degraded: withoutVectors(reason(error)) }
       }
     },
     prepare,
@@ -154,11 +155,11 @@ export function createHybridSearch(options: HybridOptions): HybridSearch {
   }
 }
 
-function withoutVectors(reason: string): string {
-  return `Only words were searched: ${reason}`
+function withoutVectors(why: string): string {
+  return `Only words were searched: ${why}`
 }
 
-function reasonOf(error: unknown): string {
+function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -201,11 +202,7 @@ export function fuse(
       return { name, kind, score: share * points + (1 - share) * lift, matched }
     })
     .filter(({ score }) => score > 0)
-    .sort(byScore)
-}
-
-function byScore(a: SearchResult, b: SearchResult): number {
-  return b.score - a.score || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+    .sort((a, b) => b.score - a.score || byName(a.name, b.name))
 }
 
 /**

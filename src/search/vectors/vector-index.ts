@@ -73,11 +73,6 @@ export interface NearestOptions {
   readonly signal?: AbortSignal
 }
 
-interface Wanted extends VectorId {
-  readonly document: ToolDocument
-  readonly hash: ContentHash
-}
-
 const NO_CACHE: EmbeddingCache = {
   get: async () => new Map(),
   set: async () => {},
@@ -87,7 +82,7 @@ const NO_CACHE: EmbeddingCache = {
 export function createVectorIndex(options: VectorIndexOptions): VectorIndex {
   checkRecord(options, OPTIONS, 'embedder')
   const { embedder, store = createExactVectors(), cache = NO_CACHE } = options
-  const wanted = new Map<string, Wanted>()
+  const wanted = new Map<string, VectorId & { document: ToolDocument; hash: ContentHash }>()
   /** The hashes in the store, by key; null before it was read. */
   let stored: Map<string, ContentHash> | null = null
   let dimensions = embedder.dimensions ?? null
@@ -112,7 +107,7 @@ export function createVectorIndex(options: VectorIndexOptions): VectorIndex {
     const has = stored
     const missing = [...wanted].filter(([key, { hash }]) => has.get(key) !== hash)
     const kept = wanted.size - missing.length
-    const gone = [...has.keys()].filter((key) => !wanted.has(key)).map(idOf)
+    const gone = [...has.keys()].filter((key) => !wanted.has(key)).map(parseKey)
     await store.remove(gone)
     for (const id of gone) has.delete(documentKey(id))
     const texts = missing.map(([, { document, hash }]) => ({ hash, text: documentText(document) }))
@@ -182,7 +177,7 @@ export function createVectorIndex(options: VectorIndexOptions): VectorIndex {
 }
 
 /** Reverses `documentKey`. */
-function idOf(key: string): VectorId {
+function parseKey(key: string): VectorId {
   const at = key.indexOf(' ')
   return { kind: key.slice(0, at) === 'skill' ? 'skill' : 'tool', name: key.slice(at + 1) }
 }

@@ -1,4 +1,5 @@
 import type { ContentHash } from '../../kernel/content-hash.ts'
+import { byName } from '../../kernel/nearest-names.ts'
 import { documentKey, type DocumentKind } from '../index/tool-document.ts'
 
 /** The identity of a document in a store of vectors. */
@@ -117,7 +118,7 @@ export function createExactVectors(): VectorStore {
           const near = similarities[slot] ?? 0
           return near >= least && only(name, kind) ? [{ name, kind, similarity: near }] : []
         })
-        .sort(byNearness)
+        .sort((a, b) => b.similarity - a.similarity || byName(a.name, b.name))
       return {
         nearest: nearest.slice(0, limit),
         usual: stored.length === 0 ? 0 : sum / stored.length,
@@ -125,8 +126,4 @@ export function createExactVectors(): VectorStore {
     },
     async close() {},
   }
-}
-
-function byNearness(a: NearVector, b: NearVector): number {
-  return b.similarity - a.similarity || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }

@@ -49,9 +49,9 @@ various view visit wait way week weekend welcome whether whole wide wish within 
 wonderful word work world worry worth write wrong year yes yesterday yet
 `
 
-const asking = stemsOf(ASKING)
+const asking = stemAll(ASKING)
 
-const general = stemsOf(GENERAL)
+const general = stemAll(GENERAL)
 
 /**
  * Returns the weight of a term in a query, from 0 to 1.
@@ -71,7 +71,7 @@ export function isWeakTerm(term: string): boolean {
   return asking.has(term) || general.has(term)
 }
 
-function stemsOf(words: string): ReadonlySet<string> {
+function stemAll(words: string): ReadonlySet<string> {
   return new Set(words.trim().split(/\s+/).map(stemWord))
 }
 

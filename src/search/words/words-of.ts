@@ -184,7 +184,7 @@ const cachedWords: (Word | null)[] = Array.from({ length: PLACES }, () => null)
 function cachedWord(text: string, codes: Uint8Array, start: number, end: number): Word | null {
   const length = end - start
   if (length > LONGEST_CACHED || (codes[start] ?? 0) <= NINE) return sliceWord(text, start, end)
-  const place = placeOf(codes, start, end)
+  const place = cachePlace(codes, start, end)
   const neighbour = place ^ 1
   if (isCachedAt(place, codes, start, end)) return cachedWords[place] ?? null
   if (isCachedAt(neighbour, codes, start, end)) return cachedWords[neighbour] ?? null
@@ -209,7 +209,7 @@ function isCachedAt(place: number, codes: Uint8Array, start: number, end: number
   return true
 }
 
-function placeOf(codes: Uint8Array, start: number, end: number): number {
+function cachePlace(codes: Uint8Array, start: number, end: number): number {
   let hash = 0
   for (let at = start; at < end; at += 1)
     hash = (Math.imul(hash, 31) + lowerCode(codes[at] ?? 0)) | 0

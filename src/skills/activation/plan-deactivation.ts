@@ -118,9 +118,9 @@ export function orphanedRequirements({
   requested(name: string): boolean
   readonly skills: ReadonlyMap<string, Skill>
 }): readonly string[] {
-  const requirementsOf = (name: string) => skills.get(name)?.requires ?? []
-  const required = new Set(dependencyOrder(leaving, requirementsOf).order)
+  const needs = (name: string) => skills.get(name)?.requires ?? []
+  const required = new Set(dependencyOrder(leaving, needs).order)
   const kept = remaining.filter((name) => !required.has(name) || requested(name))
-  const needed = new Set(dependencyOrder(kept, requirementsOf).order)
+  const needed = new Set(dependencyOrder(kept, needs).order)
   return remaining.filter((name) => !needed.has(name))
 }

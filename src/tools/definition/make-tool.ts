@@ -60,14 +60,14 @@ export function makeTool({
 }): Tool {
   const tool = fields['name']
   const byDefault = Object.keys(pickDefaults(fields['byDefault'], AS_CALLED)) as DefaultField[]
-  const place = `Tool "${String(tool)}"`
-  const input = readSchemaAt(`${place}, inputSchema`, { tool, field: 'inputSchema' }, () =>
+  const at = (field: string) => () => `Tool "${String(tool)}", ${field}`
+  const input = readSchemaAt(at('inputSchema'), { tool, field: 'inputSchema' }, () =>
     readInputSchema(inputSchema, unknownArguments),
   )
   const output =
     outputSchema === undefined
       ? undefined
-      : readSchemaAt(`${place}, outputSchema`, { tool, field: 'outputSchema' }, () =>
+      : readSchemaAt(at('outputSchema'), { tool, field: 'outputSchema' }, () =>
           readOutputSchema(outputSchema),
         )
   const unchecked = [...input.unchecked, ...(output?.unchecked ?? [])]

@@ -60,25 +60,26 @@ export function defineIntent<const Source extends SchemaSource | undefined = und
   const schema =
     source === undefined
       ? null
-      : readSchemaAt(`Intent "${type}", field "payload"`, where, () => readInputSchema(source))
+      : readSchemaAt(
+          () => `Intent "${type}", field "payload"`,
+          where,
+          () => readInputSchema(source),
+        )
   return deepFreeze<IntentDefinition<PayloadOf<Source>>>({
     type,
     when,
     payloadSchema: schema?.jsonSchema ?? null,
-    parsePayload: (value) => (schema ? schema.parse(value ?? {}) : parseNothing(value)),
+    async parsePayload(value) {
+      if (schema) return schema.parse(value ?? {})
+      if (value === undefined || value === null) return { ok: true, value }
+      return { ok: false, issues: [{ path: '', message: 'must be absent' }] }
+    },
     intent: (payload?: unknown) => ({
       type,
       when,
       ...(payload !== undefined && { payload: payload as JsonValue }),
     }),
   })
-}
-
-function parseNothing(value: unknown): Promise<Parsed<unknown>> {
-  const issues = [{ path: '', message: 'must be absent' }]
-  return Promise.resolve(
-    value === undefined || value === null ? { ok: true, value } : { ok: false, issues },
-  )
 }
 
 const reason = {

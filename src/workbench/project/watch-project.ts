@@ -216,7 +216,7 @@ export function isWatched(
   { folders, configFolders, maxDepth }: WatchedPaths,
 ): boolean {
   if ([...folders, ...configFolders].some((place) => isInside(path, place))) return true
-  const isConfig = CONFIG_NAMES.includes(basename(path)) || OTHER_CONFIGS.includes(basename(path))
+  const isConfig = CONFIG_NAMES.includes(basename(path)) || OTHER_CONFIGS.has(basename(path))
   if (isConfig && configFolders.includes(dirname(path))) return true
   return folders.some((folder) => {
     if (!isInside(folder, path)) return false
@@ -225,7 +225,7 @@ export function isWatched(
   })
 }
 
-const OTHER_CONFIGS = [CARNET_CONFIG, CARNET_MANIFEST, SERVERS_FILE]
+const OTHER_CONFIGS: ReadonlySet<string> = new Set([CARNET_CONFIG, CARNET_MANIFEST, SERVERS_FILE])
 
 /** Returns the outermost parents of the paths: watching these, filtered, watches all paths. */
 export function watchRoots({ folders, configFolders }: WatchedPaths): readonly string[] {

@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { WorkspaceMessage } from '../../engine/model/conversation-state.ts'
 import type { Draft, WorkspaceEvent } from '../../engine/model/workspace-event.ts'
 import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
-import type { JsonValue } from '../../kernel/json-value.ts'
+import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import { REDACTED, type Redactor } from '../../kernel/redactor.ts'
 import {
   isSkillRecord,
@@ -148,7 +148,7 @@ export class DefinitionRegistry {
     }
     for (const [hash, definition] of this.#missing(drafts)) {
       yield log.definitions.put(hash, this.#redacted(definition))
-      this.#noteWritten(hash)
+      this.#written.add(hash)
     }
     const setup = drafts.some(({ event }) => this.#namesSetup(event)) ? this.#setup : undefined
     if (setup !== undefined) yield* this.#keepListing(setup.catalog, log)
@@ -157,11 +157,11 @@ export class DefinitionRegistry {
   /** Writes the listing of the catalog, unless another session or process has. */
   *#keepListing(catalog: Catalog, { definitions }: AnyLog): MaybeAsync<void> {
     const { hash } = catalog
-    if (this.#isWritten(hash)) return
+    if (this.#written.has(hash)) return
     if (!(yield* waitFor(definitions.has(hash)))) {
       yield definitions.put(hash, this.#redacted(catalogListing(catalog) as unknown as JsonValue))
     }
-    this.#noteWritten(hash)
+    this.#written.add(hash)
   }
 
   #redacted(definition: JsonValue): JsonValue {
@@ -175,7 +175,7 @@ export class DefinitionRegistry {
       const isOpening = event.type === 'source.opened' || event.type === 'source.accepted'
       const skill =
         isOpening && event.definition !== null ? this.#catalog.skills.get(event.owner) : undefined
-      if (skill && !this.#isWritten(skill.hash)) yield [skill.hash, skillRecord(skill)]
+      if (skill && !this.#written.has(skill.hash)) yield [skill.hash, skillRecord(skill)]
       if (event.type === 'skill.registered')
         yield* this.#missingSkill(this.#catalog.skills.get(event.skill))
       yield* this.#missingTools(toolReferences(event))
@@ -187,13 +187,13 @@ export class DefinitionRegistry {
     for (const message of added) {
       const hash = message.kind === 'text' ? message.text : undefined
       const text = hash && this.text(hash)
-      if (hash && text !== undefined && !this.#isWritten(hash)) yield [hash, text]
+      if (hash && text !== undefined && !this.#written.has(hash)) yield [hash, text]
     }
   }
 
   *#missingTools(hashes: Iterable<ContentHash>): Generator<readonly [ContentHash, JsonValue]> {
     for (const hash of hashes) {
-      const tool = this.#isWritten(hash) ? undefined : this.tool(hash)
+      const tool = this.#written.has(hash) ? undefined : this.tool(hash)
       if (tool) yield [hash, toolDefinition(tool) as unknown as JsonValue]
     }
   }
@@ -204,13 +204,13 @@ export class DefinitionRegistry {
     options,
     initialSkills,
   }: RecordedSetup): Generator<readonly [ContentHash, JsonValue]> {
-    if (!this.#isWritten(hash)) yield [hash, options]
+    if (!this.#written.has(hash)) yield [hash, options]
     for (const skill of initialSkills) yield* this.#missingSkill(skill)
   }
 
   /** Yields a skill, and the tools that it has itself. */
   *#missingSkill(skill: Skill | undefined): Generator<readonly [ContentHash, JsonValue]> {
-    if (skill === undefined || this.#isWritten(skill.hash)) return
+    if (skill === undefined || this.#written.has(skill.hash)) return
     const record = skillRecord(skill)
     yield [skill.hash, record]
     yield* this.#missingTools(hashesIn(record))
@@ -221,15 +221,7 @@ export class DefinitionRegistry {
     return isSetup && event.setup !== undefined && event.setup === this.#setup?.hash
   }
 
-  #isWritten(hash: ContentHash): boolean {
-    return this.#written().has(hash)
-  }
-
-  #noteWritten(hash: ContentHash): void {
-    this.#written().add(hash)
-  }
-
-  #written(): Set<ContentHash> {
+  get #written(): Set<ContentHash> {
     const { epoch = '' } = this.#log.definitions
     const known = written.get(this.#log)
     if (known?.epoch === epoch) return known.hashes
@@ -247,19 +239,16 @@ export class DefinitionRegistry {
     { definitions }: AnyLog,
     others: Iterable<ContentHash> = [],
   ): MaybeAsync<void> {
-    const unknown = new Set(this.#unknown(drafts))
+    const unknown = new Set<ContentHash>()
+    for (const { event } of drafts) {
+      for (const hash of toolReferences(event)) if (!this.tool(hash)) unknown.add(hash)
+      const skill = skillReference(event)
+      if (skill !== null && !this.#isKnown(skill)) unknown.add(skill.hash)
+    }
     for (const hash of others) if (!this.tool(hash)) unknown.add(hash)
     if (unknown.size === 0) return
     const stored = yield* waitFor(definitions.get([...unknown]))
     for (const [hash, definition] of stored) this.#addStored(hash, definition)
-  }
-
-  *#unknown(drafts: readonly Draft[]): Generator<ContentHash> {
-    for (const { event } of drafts) {
-      for (const hash of toolReferences(event)) if (!this.tool(hash)) yield hash
-      const skill = skillReference(event)
-      if (skill !== null && !this.#isKnown(skill)) yield skill.hash
-    }
   }
 
   #isKnown({ name, hash }: { readonly name: string; readonly hash: ContentHash }): boolean {
@@ -274,7 +263,8 @@ export class DefinitionRegistry {
       if (!this.#isKnown({ name: record.name, hash })) this.#skills.set(hash, record)
       return
     }
-    if (!isTool(definition)) return
+    // Logs store the definitions of skills and tools together.
+    if (!isObject(definition) || !('inputSchema' in definition)) return
     const tool = bindTool(definition as unknown as ToolDefinition)
     const isHidden = tool.hash !== hash && JSON.stringify(definition).includes(REDACTED)
     this.add(isHidden ? { ...tool, hash } : tool)
@@ -288,11 +278,6 @@ export interface RecordedSetup {
   /** The catalog whose listing is stored. */
   readonly catalog: Catalog
   readonly initialSkills: readonly Skill[]
-}
-
-/** Logs store the definitions of skills and tools together. */
-function isTool(definition: JsonValue | undefined): boolean {
-  return typeof definition === 'object' && definition !== null && 'inputSchema' in definition
 }
 
 /** Returns the skill that an entry registers, activates, or accepts in a new version. */

@@ -65,13 +65,12 @@ export async function forkSession(log: EventLog, request: ForkRequest): Promise<
   const from = { session: origin, seq: last.seq }
   const now = clock.now()
   // The fork belongs to every process, so all consent of the original ends, and not only that of this user.
-  const own = [forkDraft(session, from), ...closingDrafts(foldRecorded(copied))].map(
-    (draft, index): Entry => ({
-      seq: last.seq + 1 + index,
-      at: now,
-      ...draft,
-    }),
-  )
+  const forked: Draft = { cause: { by: 'host' }, event: { type: 'session.forked', session, from } }
+  const own = [forked, ...closingDrafts(foldRecorded(copied))].map((draft, index): Entry => ({
+    seq: last.seq + 1 + index,
+    at: now,
+    ...draft,
+  }))
   try {
     await into.append(session, 0, [...copied, ...own])
   } catch (error) {
@@ -79,10 +78,6 @@ export async function forkSession(log: EventLog, request: ForkRequest): Promise<
     throw isKnown ? sessionKnown(session, 'Choose another id for the fork.', error) : error
   }
   return { session, from, version: copied.length + own.length }
-}
-
-function forkDraft(session: string, from: ForkedSession['from']): Draft {
-  return { cause: { by: 'host' }, event: { type: 'session.forked', session, from } }
 }
 
 /**

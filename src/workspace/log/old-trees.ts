@@ -16,14 +16,14 @@ interface AgedSession {
  */
 export function oldTrees(sessions: readonly AgedSession[]): readonly (readonly string[])[] {
   const parents = new Map(sessions.map((one) => [one.session, parentInText(one)]))
-  const trees = Map.groupBy(sessions, ({ session }) => rootOf(session, parents))
+  const trees = Map.groupBy(sessions, ({ session }) => findRoot(session, parents))
   return [...trees.values()].flatMap((tree) =>
     tree.every(({ isOld }) => isOld) ? [tree.map(({ session }) => session)] : [],
   )
 }
 
 /** Returns the topmost session that the log still has above a session, or the session itself. */
-function rootOf(session: string, parents: ReadonlyMap<string, string | null>): string {
+function findRoot(session: string, parents: ReadonlyMap<string, string | null>): string {
   const passed = new Set([session])
   let root = session
   for (;;) {

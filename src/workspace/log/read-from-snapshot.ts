@@ -8,17 +8,6 @@ import type { AnyLog, StoredSnapshot } from './event-log.ts'
 import { type MaybeAsync, waitFor } from './maybe-async.ts'
 import { entryHash } from './stored-entry.ts'
 
-/** A session that was folded from its log. */
-interface FoldedSession {
-  readonly state: WorkspaceState
-  /** The state of the snapshot it was folded from; the empty state without a snapshot. */
-  readonly from: WorkspaceState
-  /** The entries after that state, which were read. */
-  readonly entries: readonly Entry[]
-  /** The last entry of the state; undefined for a session that the log does not have. */
-  readonly last: Entry | undefined
-}
-
 /**
  * Reads a session up to and including entry `at`, or to its end: from its latest valid snapshot, or from
  * its beginning without one. The state is the same in both cases.
@@ -27,7 +16,15 @@ export function* readFromSnapshot(
   log: AnyLog,
   session: string,
   at?: number,
-): MaybeAsync<FoldedSession> {
+): MaybeAsync<{
+  readonly state: WorkspaceState
+  /** The state of the snapshot it was folded from; the empty state without a snapshot. */
+  readonly from: WorkspaceState
+  /** The entries after that state, which were read. */
+  readonly entries: readonly Entry[]
+  /** The last entry of the state; undefined for a session that the log does not have. */
+  readonly last: Entry | undefined
+}> {
   const snapshots = 'snapshots' in log ? log.snapshots : undefined
   // The log has every entry, so a cache that fails is as good as none.
   const latest = snapshots?.latest(session, STATE_FORMAT, at).catch(() => undefined)

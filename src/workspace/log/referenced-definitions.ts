@@ -26,9 +26,6 @@ export function addReferences(
   for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) scan(textOf(hash) ?? '')
 }
 
-/** A definition with the hash it is stored under. */
-type HashedDefinition = readonly [ContentHash, JsonValue]
-
 /**
  * Yields the definitions that some data names, and those that these name in turn. Hashes of other things
  * are left out.
@@ -39,7 +36,7 @@ export async function* referencedDefinitions(
   { definitions }: EventLog,
   data: unknown,
   seen: Set<ContentHash>,
-): AsyncGenerator<HashedDefinition> {
+): AsyncGenerator<readonly [hash: ContentHash, definition: JsonValue]> {
   const waiting = [...hashesIn(data)]
   while (waiting.length > 0) {
     const unseen = waiting.splice(0, READ_AT_ONCE).filter((hash) => !seen.has(hash))

@@ -2,6 +2,7 @@ import type { Entry } from '../../engine/model/workspace-event.ts'
 import { evolve } from '../../engine/evolve/evolve.ts'
 import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { checkKind } from '../../kernel/check-options.ts'
+import { hasMembers } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { unknownEntry } from './session-replaced.ts'
 import { readEntry } from './stored-entry.ts'
@@ -29,12 +30,21 @@ export function replaySession(given: Iterable<unknown>): Replay {
   const entries: Entry[] = []
   const kept: WorkspaceState[] = []
   let state = EMPTY_STATE
+  // The format of a session whose entries have none of their own: its opening has it.
   let format: unknown
   for (const value of given) {
     const seq = entries.length
-    format ??= formatOf(value)
-    const entry = readEntry(withFormat(value, format), seq)
-    if (entry === undefined) throw notNextEntry(seq)
+    const members = hasMembers(value) ? value : {}
+    const { event } = members
+    format ??= (hasMembers(event) ? event['format'] : undefined) ?? 1
+    const entry = readEntry('format' in members ? value : { ...members, format }, seq)
+    if (entry === undefined) {
+      const message = `The value at the place of entry ${seq} is not that entry.`
+      throw new WorkspaceError('LOG_DAMAGED', message, {
+        facts: { seq, lastGoodSeq: seq - 1 },
+        hint: 'Give the entries of one session in order, beginning with its opening.',
+      })
+    }
     state = evolve(state, entry)
     if (seq % STRIDE === 0) kept.push(state)
     entries.push(entry)
@@ -49,29 +59,4 @@ export function replaySession(given: Iterable<unknown>): Replay {
     return entries.slice(start * STRIDE + 1, seq + 1).reduce(evolve, from)
   }
   return { entries, stateAt }
-}
-
-/** Returns the format of a session whose entries have none of their own: its opening has it. */
-function formatOf(value: unknown): unknown {
-  const { event } = membersOf(value)
-  return membersOf(event)['format'] ?? 1
-}
-
-function withFormat(value: unknown, format: unknown): unknown {
-  return 'format' in membersOf(value) ? value : { ...membersOf(value), format }
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
-}
-
-function notNextEntry(seq: number): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_DAMAGED',
-    `The value at the place of entry ${seq} is not that entry.`,
-    {
-      facts: { seq, lastGoodSeq: seq - 1 },
-      hint: 'Give the entries of one session in order, beginning with its opening.',
-    },
-  )
 }

@@ -3,11 +3,17 @@ import { type ContentHash, textHash } from '../../kernel/content-hash.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import { isObject } from '../../kernel/json-value.ts'
 
-/** An entry as logs store it, with its format. Entries of format 1 were stored without one. */
-type StoredEntry = Entry & { readonly format: typeof LOG_FORMAT }
-
-/** Returns the form in which a log stores an entry, as JSON; `readEntry` reads it back. */
-export function storedEntry({ seq, at, cause, event, seal }: Entry): StoredEntry {
+/**
+ * Returns the form in which a log stores an entry, as JSON; `readEntry` reads it back. Entries of format 1 were stored
+ * without a format.
+ */
+export function storedEntry({
+  seq,
+  at,
+  cause,
+  event,
+  seal,
+}: Entry): Entry & { readonly format: typeof LOG_FORMAT } {
   return { seq, at, format: LOG_FORMAT, cause, event, ...(seal !== undefined && { seal }) }
 }
 
@@ -82,12 +88,20 @@ export function readEntry(value: unknown, seq: number, place: EntryPlace = {}): 
   if (!isObject(value) || value['seq'] !== seq) return undefined
   const { at, cause, event, seal, format = 1 } = value
   if (typeof at !== 'number' || !Number.isFinite(at)) return undefined
-  if (!isObject(cause) || typeof cause['by'] !== 'string' || !isEvent(event)) return undefined
+  if (!isObject(cause) || typeof cause['by'] !== 'string') return undefined
+  if (!isObject(event) || typeof event['type'] !== 'string') return undefined
   if (typeof format !== 'number' || !Number.isSafeInteger(format) || format < 1) return undefined
-  const found = event.type === 'session.opened' ? Number(event['format']) : format
+  const found = event['type'] === 'session.opened' ? Number(event['format']) : format
   if (Math.max(found, format) > LOG_FORMAT) throw formatTooNew(seq, Math.max(found, format), place)
-  const read = format === LOG_FORMAT ? event : upgradeEvent(event, format)
-  if (!Object.hasOwn(EVENT_TYPES, read.type)) throw unknownEvent(seq, read.type, place)
+  const stored = event as StoredEvent
+  const read = format === LOG_FORMAT ? stored : upgradeEvent(stored, format)
+  if (!Object.hasOwn(EVENT_TYPES, read.type)) {
+    const message = `${named(seq, place)} is an unknown event, "${read.type}".`
+    throw new WorkspaceError('LOG_UNKNOWN_EVENT', message, {
+      facts: { ...place, seq, lastGoodSeq: seq - 1, type: read.type },
+      hint: NEWER_VERSION_HINT,
+    })
+  }
   const sealed = typeof seal === 'string' && { seal }
   return { seq, at, cause, event: read, ...sealed } as unknown as Entry
 }
@@ -106,21 +120,9 @@ function formatTooNew(seq: number, found: number, place: EntryPlace): WorkspaceE
   )
 }
 
-function unknownEvent(seq: number, type: string, place: EntryPlace): WorkspaceError {
-  return new WorkspaceError(
-    'LOG_UNKNOWN_EVENT',
-    `${named(seq, place)} is an unknown event, "${type}".`,
-    { facts: { ...place, seq, lastGoodSeq: seq - 1, type }, hint: NEWER_VERSION_HINT },
-  )
-}
-
 function named(seq: number, { session, file }: EntryPlace): string {
   const of = session === undefined ? '' : ` of session "${session}"`
   return `Entry ${seq}${of}${file === undefined ? '' : ` in ${file}`}`
-}
-
-function isEvent(value: unknown): value is StoredEvent {
-  return isObject(value) && typeof value['type'] === 'string'
 }
 
 /** Upgrades an event of an earlier format to the form in which this version writes it. */

@@ -2,7 +2,6 @@ import { createStore } from 'zustand/vanilla'
 import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ModeTable } from '../../engine/model/modes.ts'
 import type { RulePlaces } from '../../engine/model/stored-rule.ts'
-import type { Entry } from '../../engine/model/workspace-event.ts'
 import { functionsOf } from '../../engine/standing/permission.ts'
 import { ConfirmationTimes } from '../calls/approve.ts'
 import { settleCallLimits } from '../calls/request/call-limits.ts'
@@ -149,7 +148,10 @@ export function assembleParts(
       resumed.note(batch.entries)
       foreign.note(batch)
       // A view shows what was recorded, and takes no catalog.
-      if (!looking && batch.entries.some(isRegistration)) current.noteOthers()
+      const isAboutSkills = batch.entries.some(
+        ({ event }) => event.type === 'skill.registered' || event.type === 'skill.unregistered',
+      )
+      if (!looking && isAboutSkills) current.noteOthers()
     },
   })
 
@@ -230,10 +232,6 @@ export function assembleParts(
     attached: options.policy?.onResume === 'tighten' && state.seq >= 0,
   }
   return parts
-}
-
-function isRegistration({ event }: Entry): boolean {
-  return event.type === 'skill.registered' || event.type === 'skill.unregistered'
 }
 
 function settleNumbers(given: object): typeof DEFAULTS {

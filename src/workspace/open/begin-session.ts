@@ -27,7 +27,7 @@ import {
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
 import { resumedPolicy, sessionPolicy } from './session-policy.ts'
-import { isReadOnly, type PolicyOptions, type WorkspaceOptions } from './workspace-options.ts'
+import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
  * Opens a new session (its first entry, its components and global tools, its initial skills), or resumes
@@ -121,7 +121,7 @@ function* openNew(
   dispatch: Dispatch,
 ): MaybeAsync<readonly OpeningNotice[]> {
   const inherited = yield* waitFor(parts.parent?.known.read())
-  const opening = openingOf(options, parts, inherited)
+  const opening = openingCommand(options, parts, inherited)
   const opened = yield* waitFor(dispatch(opening, INITIAL))
   if (!opened.ok) {
     checkOpening(options, parts)
@@ -132,22 +132,17 @@ function* openNew(
 
 const INITIAL: Cause = { by: 'initial' }
 
-/** Returns the mode that the host, or else the agent, chose for a new session. */
-function chosenMode(
-  { policy }: WorkspaceOptions,
-  { context: { agent } }: SessionParts,
-): Pick<PolicyOptions, 'mode'> {
-  const mode = policy?.mode ?? agent?.mode
-  return mode === undefined ? {} : { mode }
-}
-
-function openingOf(
+function openingCommand(
   options: WorkspaceOptions,
   parts: SessionParts,
   inherited: Inheritance | null | undefined,
 ): Command {
   const { session, counter, parent } = parts
-  const policy = sessionPolicy({ ...options.policy, ...chosenMode(options, parts) }, OPEN_POLICY)
+  const mode = options.policy?.mode ?? parts.context.agent?.mode
+  const policy = sessionPolicy(
+    { ...options.policy, ...(mode !== undefined && { mode }) },
+    OPEN_POLICY,
+  )
   return {
     type: 'session.open',
     session,
@@ -190,10 +185,6 @@ function inheritedSkills(options: WorkspaceOptions, parts: SessionParts): readon
 
 const RESUME: Cause = { by: 'resume' }
 
-function setPolicy(policy: Policy): Command {
-  return { type: 'policy.set', policy }
-}
-
 /** Resumes a session. Tools and components that were unregistered are not registered again. */
 function* resume(
   options: WorkspaceOptions,
@@ -208,9 +199,19 @@ function* resume(
   // A process that attaches changes nothing that the host's agent sees: not its tools, and not its skills.
   const isAttached = given.onResume === 'tighten'
   const missing = missingRegistrations(own, parts)
-  yield* waitFor(dispatch(({ policy }) => setPolicy(resumedPolicy(given, policy)), RESUME))
+  yield* waitFor(
+    dispatch(
+      ({ policy }) => ({ type: 'policy.set', policy: resumedPolicy(given, policy) }),
+      RESUME,
+    ),
+  )
   const changed = policyNotices(before, given, parts)
-  const commands = isAttached ? [] : [...takenCatalog(options, parts), ...missing]
+  const commands: Command[] = isAttached ? [] : [...missing]
+  if (!isAttached && !isOwnLog(parts.log)) {
+    const setup = noteSetup(options, parts)
+    const { hash: catalog } = parts.context.catalog
+    commands.unshift({ type: 'catalog.take', catalog, setup, kept: [] })
+  }
   const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
   const unfinished = isAttached ? [] : yield* waitFor(unfinishedOpening(parts))
   const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
@@ -223,13 +224,6 @@ function* resume(
     ...changedSkills(parts),
     ...changedTools(parts),
   ]
-}
-
-/** Returns the command that records the catalog and the options of a host. */
-function takenCatalog(options: WorkspaceOptions, parts: SessionParts): readonly Command[] {
-  if (isOwnLog(parts.log)) return []
-  const setup = noteSetup(options, parts)
-  return [{ type: 'catalog.take', catalog: parts.context.catalog.hash, setup, kept: [] }]
 }
 
 /** The causes of the entries of an opening, and of resuming it. */
@@ -250,9 +244,10 @@ async function unfinishedOpening({
   context: { agent },
 }: Pick<SessionParts, 'log' | 'session' | 'store' | 'context'>): Promise<readonly Command[]> {
   const { open, turn, step } = store.getState().state
-  const isRequested = (skill: string) =>
-    open.some(({ source, owner, requested }) => source === 'skill' && owner === skill && requested)
-  const missing = (agent?.initialSkills ?? []).filter((skill) => !isRequested(skill))
+  const requested = new Set(
+    open.flatMap((one) => (one.source === 'skill' && one.requested ? [one.owner] : [])),
+  )
+  const missing = (agent?.initialSkills ?? []).filter((skill) => !requested.has(skill))
   // This is enough for most sessions, so the log of a long one is not read.
   if (missing.length === 0 || turn > 0 || step > 0) return []
   const entries = await log.read(session)
@@ -272,7 +267,10 @@ export function* runOpeningCommands(
   const notices: OpeningNotice[] = []
   for (const command of commands) {
     let outcome = yield* waitFor(dispatch(command, cause))
-    if (outcome.ok && command.type === 'warning.give') notices.push(noticeOf(command))
+    if (outcome.ok && command.type === 'warning.give') {
+      const { code, message, hint } = command
+      notices.push({ code, message, hint })
+    }
     let rest = command
     while (!outcome.ok) {
       notices.push(outcome)
@@ -285,8 +283,4 @@ export function* runOpeningCommands(
     }
   }
   return notices
-}
-
-function noticeOf({ code, message, hint }: OpeningNotice): OpeningNotice {
-  return { code, message, hint }
 }

@@ -13,22 +13,21 @@ export function bytePairCounter(vocabulary: TokenVocabulary): (piece: string) =>
     if (typeof token === 'string' && ASCII.test(token)) table.add(token, rank)
     else others.push(rank)
   })
-  /** Adds the other tokens: a third of them, and most of the time. A piece of ASCII contains none. */
-  const addOthers = () => {
-    for (const rank of others.splice(0)) table.add(binaryOf(vocabulary[rank] ?? ''), rank)
-  }
-  const countOf = (bytes: string) =>
-    table.rankOf(bytes, 0, bytes.length) === NONE ? merge(bytes, table) : 1
+  const countBytes = (bytes: string) =>
+    table.rank(bytes, 0, bytes.length) === NONE ? merge(bytes, table) : 1
   const known = new Map<string, number>()
   return (piece) => {
     if (piece.length === 1 && piece < '\x80') return 1
     const isAscii = ASCII.test(piece)
     // Counting a short piece again takes less time than keeping its count.
-    if (isAscii && piece.length <= SHORT) return countOf(piece)
+    if (isAscii && piece.length <= SHORT) return countBytes(piece)
     let count = known.get(piece)
     if (count === undefined) {
-      if (!isAscii) addOthers()
-      count = countOf(isAscii ? piece : binaryOf(piece))
+      // The other tokens are a third of them, and most of the time. A piece of ASCII contains none.
+      if (!isAscii) {
+        for (const rank of others.splice(0)) table.add(toBinary(vocabulary[rank] ?? ''), rank)
+      }
+      count = countBytes(isAscii ? piece : toBinary(piece))
       if (known.size === MAX_KNOWN) known.clear()
       known.set(piece, count)
     }
@@ -65,8 +64,8 @@ class TokenTable {
   }
 
   add(token: string, rank: number): void {
-    if (token.length === 2) this.#pairs[pairOf(token, 0)] = rank
-    const hash = hashOf(token, 0, token.length)
+    if (token.length === 2) this.#pairs[bytePair(token, 0)] = rank
+    const hash = hashBytes(token, 0, token.length)
     const word = (hash >>> 5) & FILTER_MASK
     this.#filter[word] = (this.#filter[word] ?? 0) | (1 << hash)
     let slot = hash & this.#mask
@@ -77,9 +76,9 @@ class TokenTable {
   }
 
   /** Returns the rank of some bytes as a token. */
-  rankOf(bytes: string, from: number, to: number): number {
-    if (to - from === 2) return this.#pairs[pairOf(bytes, from)] ?? NONE
-    const hash = hashOf(bytes, from, to)
+  rank(bytes: string, from: number, to: number): number {
+    if (to - from === 2) return this.#pairs[bytePair(bytes, from)] ?? NONE
+    const hash = hashBytes(bytes, from, to)
     if (((this.#filter[(hash >>> 5) & FILTER_MASK] ?? 0) & (1 << hash)) === 0) return NONE
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const rank = (this.#slots[2 * slot + 1] ?? 0) - 1
@@ -92,14 +91,14 @@ class TokenTable {
 
 const FILTER_MASK = 2 ** 17 - 1
 
-function hashOf(bytes: string, from: number, to: number): number {
+function hashBytes(bytes: string, from: number, to: number): number {
   let hash = 0
   for (let at = from; at < to; at += 1) hash = Math.imul(hash, 31) + bytes.charCodeAt(at)
   hash = Math.imul(hash, 0x9e3779b1)
   return hash ^ (hash >>> 15)
 }
 
-function pairOf(bytes: string, at: number): number {
+function bytePair(bytes: string, at: number): number {
   return (bytes.charCodeAt(at) << 8) | bytes.charCodeAt(at + 1)
 }
 
@@ -126,7 +125,7 @@ function merge(bytes: string, table: TokenTable): number {
   }
   for (let at = 0; at < count; at += 1) {
     starts[at] = at
-    merged[at] = at + 1 < count ? table.rankOf(bytes, at, at + 2) : NONE
+    merged[at] = at + 1 < count ? table.rank(bytes, at, at + 2) : NONE
   }
   starts[count] = bytes.length
   for (;;) {
@@ -147,7 +146,7 @@ function merge(bytes: string, table: TokenTable): number {
     }
     for (let index = Math.max(0, at - 1); index <= at; index += 1) {
       merged[index] =
-        index + 1 < count ? table.rankOf(bytes, starts[index] ?? 0, starts[index + 2] ?? 0) : NONE
+        index + 1 < count ? table.rank(bytes, starts[index] ?? 0, starts[index + 2] ?? 0) : NONE
     }
   }
 }
@@ -155,7 +154,7 @@ function merge(bytes: string, table: TokenTable): number {
 const ASCII = /^[\0-\x7F]*$/
 const encoder = new TextEncoder()
 
-function binaryOf(token: string | readonly number[]): string {
+function toBinary(token: string | readonly number[]): string {
   const bytes = typeof token === 'string' ? encoder.encode(token) : token
   // Spreading would go through an iterator, which takes longer.
   return String.fromCharCode.apply(null, bytes as number[])

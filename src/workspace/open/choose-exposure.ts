@@ -104,12 +104,10 @@ function countTools(
 export function providerFacts(provider: GivenProvider = 'compatible'): ProviderFacts {
   if (typeof provider !== 'string') return provider
   const [name = '', ...model] = provider.split('/')
-  if (isProviderName(name)) return factsOfModel(name, model.join('/'))
+  if (Object.hasOwn(PROVIDER_FACTS, name)) {
+    return factsOfModel(name as ProviderName, model.join('/'))
+  }
   throw unknown('PROVIDER_UNKNOWN', 'provider', name, Object.keys(PROVIDER_FACTS))
-}
-
-function isProviderName(name: string): name is ProviderName {
-  return Object.hasOwn(PROVIDER_FACTS, name)
 }
 
 /** Returns a strategy; null for `auto`. Throws `EXPOSURE_UNKNOWN`. */

@@ -52,16 +52,12 @@ export function linearCounter(load: () => TokenVocabulary): Required<TokenCounte
 function countParts(piece: string, countPiece: (piece: string) => number): number {
   let tokens = -1
   for (let from = 0; from < piece.length;) {
-    const to = partEnd(piece, from)
+    const end = from + PART
+    // Never inside a surrogate pair.
+    const isPair = end < piece.length && (piece.codePointAt(end - 1) ?? 0) > 0xffff
+    const to = isPair ? end - 1 : end
     tokens += countPiece(piece.slice(from, to)) + 1
     from = to
   }
   return tokens
-}
-
-/** Returns the end of a part, never inside a surrogate pair. */
-function partEnd(piece: string, from: number): number {
-  const to = from + PART
-  const isPair = to < piece.length && (piece.codePointAt(to - 1) ?? 0) > 0xffff
-  return isPair ? to - 1 : to
 }

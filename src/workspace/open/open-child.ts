@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ParentLink } from '../../engine/model/child-event.ts'
 import { addSpending } from '../../engine/model/step-cost.ts'
 import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-options.ts'
@@ -61,7 +60,13 @@ export async function openChild<Services>(
   const { session = randomUUID() } = given
   checkedText(session, 'session')
   const { children } = parent
-  if (session === parent.session || !children.reserve(session)) throw childOpen(session)
+  if (session === parent.session || !children.reserve(session)) {
+    const message = `The child session "${session}" is open here already.`
+    throw new WorkspaceError('CHILD_OPEN', message, {
+      hint: 'Use the workspace that is open, or choose another id.',
+      facts: { session },
+    })
+  }
   try {
     return await openReserved(session, given, options, parent)
   } finally {
@@ -76,15 +81,16 @@ async function openReserved<Services>(
   parent: SessionParts,
 ): Promise<OpenedChild<Services>> {
   const { log, store, dispatcher, children, inFlight } = parent
-  const agent = agentOf(given, parent)
+  const agent = childAgent(given, parent)
   const call = inFlight.currentCall()
   const link: ParentLink = { session: parent.session, call }
   const { state } = await runAsync(readFromSnapshot(log, session))
   checkParent(session, state.opening, link)
   const total = addSpending(state.spent, state.spentByChildren)
   const cause = call === null ? ({ by: 'host' } as const) : ({ by: 'tool', call } as const)
+  const name = typeof agent === 'string' ? agent : (agent?.name ?? null)
   const opened = await dispatcher.dispatch(
-    { type: 'child.open', child: session, agent: nameOf(agent), call, total },
+    { type: 'child.open', child: session, agent: name, call, total },
     cause,
   )
   opened.orThrow()
@@ -129,11 +135,18 @@ async function openReserved<Services>(
 }
 
 /** Returns the agent of a child: the given one, else that of the parent, with the given skills and tools. */
-function agentOf(
+function childAgent(
   { agent: given, skills, tools }: ChildOptions,
   { context: { agent: own, catalog } }: SessionParts,
 ): string | Agent | null {
-  for (const name of skills ?? []) if (!catalog.skills.has(name)) throw skillUnknown(name, catalog)
+  for (const name of skills ?? []) {
+    if (catalog.skills.has(name)) continue
+    const near = nearestNames(name, catalog.skills.keys())
+    throw new WorkspaceError('SKILL_UNKNOWN', `No skill is named "${name}".`, {
+      hint: didYouMean(near, 'Give the names of skills of the parent.'),
+      facts: { skill: name },
+    })
+  }
   const agent = given ?? own
   if (skills === undefined && tools === undefined) return agent
   const known = typeof agent === 'string' ? catalog.agents.get(agent) : agent
@@ -143,10 +156,6 @@ function agentOf(
     ...(skills && { skills }),
     ...(tools && { tools }),
   })
-}
-
-function nameOf(agent: string | Agent | null): string | null {
-  return typeof agent === 'string' ? agent : (agent?.name ?? null)
 }
 
 /** Refuses a session that is not a child of this parent. */
@@ -164,20 +173,6 @@ function checkParent(
       facts: { session, parent: opening.parent?.session ?? null },
     },
   )
-}
-
-function skillUnknown(name: string, { skills }: Catalog): WorkspaceError {
-  return new WorkspaceError('SKILL_UNKNOWN', `No skill is named "${name}".`, {
-    hint: didYouMean(nearestNames(name, skills.keys()), 'Give the names of skills of the parent.'),
-    facts: { skill: name },
-  })
-}
-
-function childOpen(session: string): WorkspaceError {
-  return new WorkspaceError('CHILD_OPEN', `The child session "${session}" is open here already.`, {
-    hint: 'Use the workspace that is open, or choose another id.',
-    facts: { session },
-  })
 }
 
 /** Begins a session, and closes it when that fails: no follower and no connection to a server is left behind. */

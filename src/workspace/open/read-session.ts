@@ -53,7 +53,10 @@ export function* readSession(
   const known = sessionDefinitions(options)
   const { definitions, handlers, components } = known
   const { state, from, entries, last } = yield* readFromSnapshot(log, session, at)
-  if (at !== undefined && (at < 0 || state.seq !== at)) yield* checkEntry(log, session, at)
+  if (at !== undefined && (at < 0 || state.seq !== at)) {
+    const { length } = yield* waitFor(log.read(session))
+    if (length > 0) throw unknownEntry(session, at, length)
+  }
   yield* definitions.learn(entries, log, hashesInState(from, catalog))
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const skills: SessionSkills = new Map(parent?.skills)
@@ -76,9 +79,9 @@ async function withSessionSkills(
   skills: SessionSkills,
   definitions: DefinitionRegistry,
 ): Promise<Catalog> {
-  const isNew = ({ skill, definition }: WorkspaceState['registered'][number]) =>
-    catalog.skills.get(skill)?.hash !== definition
-  const hashes = registered.filter(isNew).map(({ definition }) => definition)
+  const hashes = registered.flatMap(({ skill, definition }) =>
+    catalog.skills.get(skill)?.hash === definition ? [] : [definition],
+  )
   return withSkills(catalog, await sessionSkills(hashes, skills, definitions))
 }
 
@@ -118,13 +121,6 @@ function engineContext(
     component: (key) => components.get(key),
     ...(redactor && { redactor }),
   }
-}
-
-/** Throws `ENTRY_UNKNOWN` for a session that has entries, but not this one. */
-function* checkEntry(log: AnyLog, session: string, at: number): MaybeAsync<void> {
-  const { length: entries } = yield* waitFor(log.read(session))
-  if (entries === 0) return
-  throw unknownEntry(session, at, entries)
 }
 
 /**

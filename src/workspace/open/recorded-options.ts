@@ -109,8 +109,9 @@ export async function recordedOptions(
   if (taken === undefined || !namesSetup(taken)) return null
   const isKnown = known?.hash === taken.catalog
   const stored = await definitions.get(isKnown ? [taken.setup] : [taken.setup, taken.catalog])
-  const setup = readSetup(stored.get(taken.setup))
-  if (setup === null) return null
+  const found = stored.get(taken.setup)
+  if (!isObject(found) || !('exposure' in found)) return null
+  const setup = found as unknown as SessionSetup
   const agent = setup.agent && defineAgent(setup.agent)
   const options = {
     ...(agent && { agent }),
@@ -130,17 +131,13 @@ export async function recordedOptions(
   return { ...options, catalog }
 }
 
-/** An entry with the catalog and the options of the host. */
-type SetupEvent = { readonly catalog: ContentHash; readonly setup: ContentHash }
-
-function namesSetup(event: Entry['event']): event is Entry['event'] & SetupEvent {
+/** Returns true for an entry with the catalog and the options of the host. */
+function namesSetup(
+  event: Entry['event'],
+): event is Entry['event'] & { readonly catalog: ContentHash; readonly setup: ContentHash } {
   return (
     event.type === 'catalog.taken' || (event.type === 'session.opened' && event.setup !== undefined)
   )
-}
-
-function readSetup(stored: JsonValue | undefined): SessionSetup | null {
-  return isObject(stored) && 'exposure' in stored ? (stored as unknown as SessionSetup) : null
 }
 
 /** Returns the strategy of the last step, with the facts of its model. */

@@ -129,18 +129,12 @@ export async function registerComponent(
   }
 }
 
-/** A component of a session, with its current state. */
-interface RegisteredComponent {
-  readonly component: ToolComponent
-  readonly state: JsonValue
-}
-
-/** Finds a registered component. Throws `COMPONENT_UNKNOWN`. */
+/** Finds a registered component, with its current state. Throws `COMPONENT_UNKNOWN`. */
 export function registeredComponent(
   key: string,
   { components: states }: WorkspaceState,
   components: ReadonlyMap<string, ToolComponent>,
-): RegisteredComponent {
+): { readonly component: ToolComponent; readonly state: JsonValue } {
   const component = components.get(key)
   const known = states.find((one) => one.key === key)
   if (component && known) return { component, state: known.state }

@@ -102,7 +102,7 @@ export function sessionPolicy(
   const isNamed = given !== undefined || Object.hasOwn(modes, mode)
   if (!isNamed && permissions === undefined && own === undefined) return recorded
   const callsPerTurn = own ?? recorded.callsPerTurn
-  const limits = isNamed ? limitsOf(mode, modes, recorded) : recorded.limits
+  const limits = isNamed ? modeLimits(mode, modes, recorded) : recorded.limits
   const {
     deny = [],
     ask = [],
@@ -152,34 +152,33 @@ export function boundFunctions(
   recorded: Policy = OPEN_POLICY,
 ): ReadonlyMap<string, RuleFunction> {
   const given = RULE_LISTS.flatMap((list) => permissions?.[list] ?? [])
-    .map(whenOf)
+    .map(readCondition)
     .filter((when) => typeof when === 'function')
   if (given.length === 0) return bound
   const kept = RULE_LISTS.flatMap((list) => (permissions?.[list] ? [] : recorded[list]))
-  const functions = new Map([...bound].filter(([name]) => namesOf(kept).has(name)))
+  const names = functionNames(kept)
+  const functions = new Map([...bound].filter(([name]) => names.has(name)))
   for (const one of given) {
     const name = functionName(one)
     const other = functions.get(name)
-    if (other !== undefined && other !== one) throw sameName(name)
+    if (other !== undefined && other !== one) {
+      throw new WorkspaceError('POLICY_INVALID', `Two functions of rules are "${name}".`, {
+        facts: { name },
+        hint: 'The log knows a function by its name. Give each one a name of its own: const isLarge = (input) => …',
+      })
+    }
     functions.set(name, one)
   }
   return new Map([...bound, ...functions])
 }
 
-function namesOf(rules: readonly Rule[]): ReadonlySet<string> {
-  return new Set(rules.map(whenOf).filter((when) => typeof when === 'string'))
+function functionNames(rules: readonly Rule[]): ReadonlySet<string> {
+  return new Set(rules.map(readCondition).filter((when) => typeof when === 'string'))
 }
 
 /** Reads a rule that nothing has checked yet. */
-function whenOf(rule: Rule): PermissionRule['when'] {
+function readCondition(rule: Rule): PermissionRule['when'] {
   return isObject(rule) ? (rule as PermissionRule).when : undefined
-}
-
-function sameName(name: string): WorkspaceError {
-  return new WorkspaceError('POLICY_INVALID', `Two functions of rules are "${name}".`, {
-    facts: { name },
-    hint: 'The log knows a function by its name. Give each one a name of its own: const isLarge = (input) => …',
-  })
 }
 
 const RULE_LISTS = ['deny', 'ask', 'allow'] as const
@@ -252,8 +251,8 @@ function checkImpossible(given: Pick<Policy, 'deny' | 'ask'>, recorded: Policy):
 
 /** Refuses the name of a function that the session does not know: only a function can introduce it. */
 function checkNames(given: readonly Rule[], { deny, ask, allow }: Policy): void {
-  const known = namesOf([...deny, ...ask, ...allow])
-  const unknown = [...namesOf(given)].find((name) => !known.has(name))
+  const known = functionNames([...deny, ...ask, ...allow])
+  const unknown = [...functionNames(given)].find((name) => !known.has(name))
   if (unknown === undefined) return
   throw new WorkspaceError(
     'POLICY_INVALID',
@@ -263,7 +262,7 @@ function checkNames(given: readonly Rule[], { deny, ask, allow }: Policy): void 
 }
 
 /** Returns the limits of a mode. Throws `MODE_UNKNOWN`: a misspelt mode would have no limits. */
-function limitsOf(mode: string, modes: ModeTable, recorded: Policy): ModeLimits {
+function modeLimits(mode: string, modes: ModeTable, recorded: Policy): ModeLimits {
   const limits = modeLimitsOf(mode, modes)
   if (limits !== null) return limits
   if (mode === recorded.mode) return recorded.limits

@@ -111,17 +111,13 @@ async function registerMissing(
 }
 
 function keptNotice(skill: string, isThere: boolean): OpeningNotice {
-  return isThere
-    ? {
-        code: 'skill-kept',
-        message: `The active skill "${skill}" changed. The session keeps the definition that it activated.`,
-        hint: `Accept the new one with acceptSkill("${skill}").`,
-      }
-    : {
-        code: 'skill-kept',
-        message: `The active skill "${skill}" is no longer in the catalog. The session keeps the definition that it activated.`,
-        hint: 'It leaves when it is deactivated.',
-      }
+  return {
+    code: 'skill-kept',
+    message: `The active skill "${skill}" ${isThere ? 'changed' : 'is no longer in the catalog'}. The session keeps the definition that it activated.`,
+    hint: isThere
+      ? `Accept the new one with acceptSkill("${skill}").`
+      : 'It leaves when it is deactivated.',
+  }
 }
 
 /** Adds a skill to a session, in addition to the catalog of its host, or replaces the one of its name there. */
@@ -135,7 +131,15 @@ export async function registerSkill(
   checkDefinitions({ skills: [skill] })
   const { by = 'host', trusted = false } = registering
   const { current, attached } = parts
-  if (attached) return [notRegistered(skill.name)]
+  if (attached) {
+    return [
+      {
+        code: 'skill-not-registered',
+        message: `The skill "${skill.name}" is not registered: this process attached to the session of another host.`,
+        hint: 'Register it in the process of the host.',
+      },
+    ]
+  }
   const outcome = await takeWith(options, parts, { by }, () => {
     const { host } = current
     const { name, hash: definition } = skill
@@ -147,14 +151,6 @@ export async function registerSkill(
     }
   })
   return outcome.ok ? registerMissing(options, parts, { by }) : [outcome]
-}
-
-function notRegistered(skill: string): OpeningNotice {
-  return {
-    code: 'skill-not-registered',
-    message: `The skill "${skill}" is not registered: this process attached to the session of another host.`,
-    hint: 'Register it in the process of the host.',
-  }
 }
 
 /** Removes a skill that was registered in the session. While it is active, it keeps its definition. */
@@ -203,10 +199,10 @@ export async function refreshCatalog(
 ): Promise<void> {
   const { current, store } = parts
   if (!current.isOutdated(store.getState().state)) return
-  await takeCatalog(options, parts, current.host).catch(ignoreClosed)
-}
-
-/** A session that is closed needs no other catalog. */
-function ignoreClosed(error: unknown): void {
-  if (!WorkspaceError.is(error) || error.code !== 'WORKSPACE_CLOSED') throw error
+  try {
+    await takeCatalog(options, parts, current.host)
+  } catch (error) {
+    // A session that is closed needs no other catalog.
+    if (!WorkspaceError.is(error) || error.code !== 'WORKSPACE_CLOSED') throw error
+  }
 }

@@ -1,4 +1,3 @@
-import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { type ExposureName, EXPOSURES } from '../offer/exposure/exposure-strategy.ts'
 import { factsOfFamily, PROVIDER_FACTS } from '../offer/exposure/provider-facts.ts'
@@ -26,7 +25,10 @@ export async function planOnce(
   const provider = known && factsOfFamily(known, family)
   // Prices are of the planner: without them, the host chose the strategy.
   const isChosen = prices.length === 0 && Object.hasOwn(EXPOSURES, strategy)
-  const trace = traceSession(endedTurns(await workspace.entries()))
+  const entries = await workspace.entries()
+  // The latest turn may not have ended.
+  const latest = entries.findLastIndex(({ event }) => event.type === 'turn.begun')
+  const trace = traceSession(entries.slice(0, latest))
   onPlan(
     await planSkills(catalog, {
       ...(agent && { agent }),
@@ -34,13 +36,5 @@ export async function planOnce(
       ...(isChosen && { exposure: strategy as ExposureName }),
       traces: [trace],
     }),
-  )
-}
-
-/** Returns the entries before the latest turn. */
-function endedTurns(entries: readonly Entry[]): readonly Entry[] {
-  return entries.slice(
-    0,
-    entries.findLastIndex(({ event }) => event.type === 'turn.begun'),
   )
 }

@@ -109,7 +109,7 @@ export async function planSkills(
     tools: scene.tools,
     unreached: [...new Set(ways.flatMap(({ unreached }) => unreached))],
   }
-  return { advice: adviceOf(plan), ...plan }
+  return { advice: writeAdvice(plan), ...plan }
 }
 
 const OPTIONS = {
@@ -120,15 +120,16 @@ const OPTIONS = {
   tokenCounter: true,
 } as const
 
-/** The sessions to play, and how they are opened for each way. */
-interface Scene {
+/** Returns the sessions to play, and how they are opened for each way. */
+async function setScene(
+  catalog: Catalog,
+  options: SkillPlanOptions,
+): Promise<{
   readonly traces: readonly SessionTrace[]
   readonly activate: readonly string[]
   readonly tools: number
   readonly settings: Readonly<Partial<Record<SkillWay, RehearsalSetting>>>
-}
-
-async function setScene(catalog: Catalog, options: SkillPlanOptions): Promise<Scene> {
+}> {
   const { provider = 'compatible', exposure = 'auto', tokenCounter } = options
   const agent =
     typeof options.agent === 'string' ? catalog.agents.get(options.agent) : options.agent
@@ -219,15 +220,18 @@ function withoutSkills(
 
 type PlanFacts = Omit<SkillPlan, 'advice'>
 
-function adviceOf(plan: PlanFacts): string {
+function writeAdvice(plan: PlanFacts): string {
   const [best, next] = plan.ways
   if (best === undefined || plan.tools === 0)
     return 'No skill brings a tool: there is nothing to choose.'
   const sentence = `${plan.tools} ${plan.tools === 1 ? 'tool' : 'tools'}, ${RECOMMENDED[best.way](plan)}.`
   if (next === undefined || next.price === 0) return sentence
-  const cost = `That costs ${count(best.price)} tokens a session`
+  const cost = `That costs ${best.price.toLocaleString('en')} tokens a session`
   const more = Math.round((next.price / best.price - 1) * 100)
-  const other = next.way === 'activated' ? ACTIVATED(plan) : OTHERWISE[next.way]
+  const other =
+    next.way === 'activated'
+      ? `activating ${listed(plan.activate)} at the start`
+      : OTHERWISE[next.way]
   return `${sentence} ${cost}; ${other} costs ${more === 0 ? 'about as much' : `${more} % more`}.`
 }
 
@@ -245,8 +249,6 @@ const OTHERWISE: Readonly<Record<Exclude<SkillWay, 'activated'>, string>> = {
   searched: 'letting the model search for tools',
 }
 
-const ACTIVATED = ({ activate }: PlanFacts) => `activating ${listed(activate)} at the start`
-
 const MOST_LISTED = 5
 
 function listed(names: readonly string[]): string {
@@ -254,8 +256,4 @@ function listed(names: readonly string[]): string {
   const rest = names.length - shown.length
   if (rest > 0) return `${shown.join(', ')} and ${rest} more`
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`
-}
-
-function count(tokens: number): string {
-  return tokens.toLocaleString('en')
 }

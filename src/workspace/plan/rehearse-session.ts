@@ -112,15 +112,15 @@ class RehearsedSession {
   async #step(calls: readonly TracedCall[]): Promise<void> {
     let step = await this.#request()
     for (let tried = 0; tried < TRIES; tried += 1) {
-      const missing = calls.map(nameOf).filter((tool) => !this.#knows(tool))
+      const missing = calls.map(calledTool).filter((tool) => !this.#knows(tool))
       const ways = missing.flatMap((tool) => this.#waysTo(tool)[tried] ?? [])
       if (ways.length === 0) break
       await this.#answer([...new Map(ways.map((one) => [JSON.stringify(one), one])).values()])
       step = await this.#request()
     }
-    const made = calls.filter((call) => this.#knows(nameOf(call)))
-    for (const call of calls) if (!made.includes(call)) this.#unreached.add(nameOf(call))
-    await this.#answer(made.map((call) => this.#callOf(call, step)))
+    const made = calls.filter((call) => this.#knows(calledTool(call)))
+    for (const call of calls) if (!made.includes(call)) this.#unreached.add(calledTool(call))
+    await this.#answer(made.map((call) => this.#scriptedCall(call, step)))
   }
 
   async #request(): Promise<WorkspaceStep> {
@@ -152,8 +152,8 @@ class RehearsedSession {
   }
 
   /** Calls a tool by its name, or through the bridge when the request does not have it. */
-  #callOf(call: TracedCall, { tools, additions }: WorkspaceStep): ScriptedCall {
-    const tool = nameOf(call)
+  #scriptedCall(call: TracedCall, { tools, additions }: WorkspaceStep): ScriptedCall {
+    const tool = calledTool(call)
     const result = (typeof call === 'string' ? undefined : call.tokens) ?? USUAL.result
     // No two calls are the same: a session refuses one that is repeated again and again.
     this.#made += 1
@@ -196,7 +196,7 @@ class RehearsedSession {
 /** The adapters send all of them, where the provider's facts have them. */
 const CARRIED = ['deferred', 'additions', 'removals'] as const
 
-function nameOf(call: TracedCall): string {
+function calledTool(call: TracedCall): string {
   return typeof call === 'string' ? call : call.tool
 }
 
@@ -212,14 +212,12 @@ function filler(tokens: number): string {
 export function withoutCode(catalog: Catalog): Catalog {
   return Object.freeze<Catalog>({
     ...replaceTools(catalog, rehearsed),
-    skills: mapValues(catalog.skills, withoutHooks),
+    skills: mapValues(catalog.skills, (skill) => {
+      const { onActivate, onDeactivate, ...rest } = skill
+      const isPlain = onActivate === undefined && onDeactivate === undefined
+      return isPlain ? skill : Object.freeze<Skill>(rest)
+    }),
   })
-}
-
-function withoutHooks(skill: Skill): Skill {
-  const { onActivate, onDeactivate, ...rest } = skill
-  const isPlain = onActivate === undefined && onDeactivate === undefined
-  return isPlain ? skill : Object.freeze<Skill>(rest)
 }
 
 function rehearsed(tool: Tool): Tool {
@@ -232,11 +230,9 @@ function rehearsed(tool: Tool): Tool {
     requiresConfirmation: false,
     background: false,
     parseInput: async (value) => ({ ok: true, value }),
-    execute: (input) => ({ text: filler(lengthIn(input)) }),
+    execute: (input) => {
+      const length = isObject(input) ? input['result'] : undefined
+      return { text: filler(typeof length === 'number' ? length : USUAL.result) }
+    },
   })
-}
-
-function lengthIn(input: unknown): number {
-  const length = isObject(input) ? input['result'] : undefined
-  return typeof length === 'number' ? length : USUAL.result
 }

@@ -39,12 +39,12 @@ export function traceSession(entries: readonly Entry[]): SessionTrace {
     else step.push(call)
   }
   const used = turns.map((steps) => steps.filter((calls) => calls.length > 0))
-  const words = wordsOf(entries, turns.length)
+  const words = countWords(entries, turns.length)
   return { turns: used, ...(words !== null && { words }) }
 }
 
 /** Returns the tokens of a turn that are no calls and no results; null for a host that did not show them. */
-function wordsOf(entries: readonly Entry[], turns: number): number | null {
+function countWords(entries: readonly Entry[], turns: number): number | null {
   const last = entries.findLastIndex(({ event }) => event.type === 'step.begun')
   const event = entries[last]?.event
   if (event?.type !== 'step.begun' || (event.cost?.messages ?? 0) === 0) return null

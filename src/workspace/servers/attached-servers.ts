@@ -97,7 +97,7 @@ export class AttachedServers {
     this.#attached.set(server.name, attached)
     this.#watch()
     attached.isChanged = false
-    const outcome = await dispatcher.dispatch(syncOf(attached, listing), { by })
+    const outcome = await dispatcher.dispatch(syncCommand(attached, listing), { by })
     const replaced = outcome.ok ? before : attached
     if (!outcome.ok && before !== undefined) this.#attached.set(server.name, before)
     else if (!outcome.ok) this.#attached.delete(server.name)
@@ -114,7 +114,9 @@ export class AttachedServers {
     const { by = 'host' } = options
     const command = { type: 'source.unregister', source: 'server', owner: server } as const
     const outcome = await this.#parts().dispatcher.dispatch(command, { by })
-    await this.#end(server)
+    const attached = this.#attached.get(server)
+    this.#attached.delete(server)
+    await attached?.link.close()
     return outcome
   }
 
@@ -124,7 +126,7 @@ export class AttachedServers {
    * @param undo the activation failed: the connection ends after its grace time
    */
   async bring(server: string, undo: boolean): Promise<void> {
-    const attached = this.#attachedOf(server)
+    const attached = this.#find(server)
     if (attached === undefined) return
     clearTimeout(attached.ending)
     attached.ending = undefined
@@ -144,7 +146,7 @@ export class AttachedServers {
 
   /** Returns the tools of a server, with handlers, as `EngineContext.listing` says. */
   listing(server: string, isEager: boolean): ListedServer | undefined {
-    const attached = this.#attachedOf(server)
+    const attached = this.#find(server)
     if (attached?.listing === undefined) return undefined
     const { link, ending } = attached
     const isConnected = link.isConnected && ending === undefined
@@ -169,14 +171,14 @@ export class AttachedServers {
 
   /** Returns a tool of a server with its handler; undefined for a server that this process does not know. */
   bound(server: string, hash: ContentHash): Tool | undefined {
-    const attached = this.#attachedOf(server)
+    const attached = this.#find(server)
     const tool = attached && this.#parts().definitions.tool(hash)
     return attached && tool && boundTool(attached, tool)
   }
 
   /** Returns true for a connected server; undefined for one that this process does not know. */
   isConnected(server: string): boolean | undefined {
-    return this.#attachedOf(server)?.link.isConnected
+    return this.#find(server)?.link.isConnected
   }
 
   /** Returns why a server could not be connected, as `EngineContext.connectFailure` says. */
@@ -193,14 +195,8 @@ export class AttachedServers {
     this.#known?.clear()
   }
 
-  async #end(server: string): Promise<void> {
-    const attached = this.#attached.get(server)
-    this.#attached.delete(server)
-    await attached?.link.close()
-  }
-
   /** Returns an attached server, or one of the catalog, which is not connected yet. */
-  #attachedOf(server: string): Attached | undefined {
+  #find(server: string): Attached | undefined {
     const known = this.#known?.get(server)
     const { context } = this.#parts()
     const defined = known === undefined ? context.catalog.servers?.get(server) : undefined
@@ -228,11 +224,10 @@ export class AttachedServers {
         attached.isPending = false
         if (attached.isChanged) void this.#sync(attached).catch(() => undefined)
       } else if (attached.ending === undefined && !attached.isPending) {
-        const end = () => {
+        attached.ending = setTimeout(() => {
           attached.ending = undefined
           void link.close()
-        }
-        attached.ending = setTimeout(end, link.server.graceMs).unref()
+        }, link.server.graceMs).unref()
       }
     }
   }
@@ -273,7 +268,7 @@ export class AttachedServers {
     if (listing === undefined) return
     attached.isChanged = false
     const cause: Cause = { by: 'server', server: link.server.name }
-    const outcome = await this.#parts().dispatcher.dispatch(syncOf(attached, listing), cause)
+    const outcome = await this.#parts().dispatcher.dispatch(syncCommand(attached, listing), cause)
     if (!outcome.ok) emitWarning(new Error(outcome.message))
   }
 }
@@ -292,7 +287,7 @@ function boundTool({ link, bound }: Attached, tool: Tool): Tool {
 }
 
 /** The command that registers what a server lists, with handlers that call it. */
-function syncOf(attached: Attached, { tools, instructions }: ServerListing): Command {
+function syncCommand(attached: Attached, { tools, instructions }: ServerListing): Command {
   const { link, onConflict } = attached
   const { name: owner, trusted } = link.server
   const bound = tools.map((tool) => boundTool(attached, tool))

@@ -121,7 +121,10 @@ export class ServerLink {
     if (this.#attempt === undefined) {
       const now = clock.monotonic()
       this.#lost = this.#lost.filter((at) => now - at < RESTART_WINDOW_MS)
-      if (this.#lost.length >= MOST_RESTARTS) throw this.#restartedTooOften()
+      if (this.#lost.length >= MOST_RESTARTS) {
+        const message = `The server "${this.server.name}" was lost ${MOST_RESTARTS} times within a minute. It is not started again now.`
+        throw new ToolError('TRANSIENT', message, { details: { server: this.server.name } })
+      }
       await pause(Math.max(0, this.#notBefore - now), signal)
       signal.throwIfAborted()
     }
@@ -215,10 +218,5 @@ export class ServerLink {
     this.#attempt = undefined
     this.#lost.push(this.#host.clock.monotonic())
     void endAttempt(attempt, new Error('The connection was lost.'))
-  }
-
-  #restartedTooOften(): ToolError {
-    const message = `The server "${this.server.name}" was lost ${MOST_RESTARTS} times within a minute. It is not started again now.`
-    return new ToolError('TRANSIENT', message, { details: { server: this.server.name } })
   }
 }

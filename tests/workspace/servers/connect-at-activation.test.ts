@@ -232,6 +232,7 @@ test('a skill whose server did not connect is explained by that, also as a requi
   const reason = {
     seq: workspace.state.seq,
     text: 'Its server "github" could not be connected: It does not answer.',
+    forHost: true,
   }
   const hint = 'Check the configuration of the server.'
   for (const skill of ['issues', 'board']) {

@@ -59,14 +59,14 @@ export function checkDescription(skill: LintSkill): readonly Diagnostic[] {
 }
 
 function countMeaningful(description: string, name: string): number {
-  const known = new Set(wordsOf(name))
-  const words = wordsOf(description.replaceAll(UNSPACED, ' '))
+  const known = new Set(splitWords(name))
+  const words = splitWords(description.replaceAll(UNSPACED, ' '))
   const meaningful = words.filter((word) => !EMPTY_WORDS.has(word) && !known.has(word))
   const unspaced = description.match(UNSPACED)?.length ?? 0
   return new Set(meaningful).size + Math.floor(unspaced / 2)
 }
 
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 }
 

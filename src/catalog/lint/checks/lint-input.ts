@@ -54,11 +54,9 @@ export interface LintItem {
   readonly name: string | null
 }
 
-export type LintStatus = 'ok' | 'warning' | 'error'
-
 /** An item with its findings. `error` means that it, or a part of it, was not loaded. */
 export interface LintedItem extends LintItem {
-  readonly status: LintStatus
+  readonly status: 'ok' | 'warning' | 'error'
   /** In order of file, line and column. */
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -1,4 +1,4 @@
-import { cutAfterWord, sentencesOf } from '../../../kernel/first-sentence.ts'
+import { cutAfterWord, splitSentences } from '../../../kernel/first-sentence.ts'
 import { sanitiseLine } from '../../../kernel/sanitise-text.ts'
 import type { TokenCounter } from '../../../kernel/token-counter.ts'
 import type { Skill } from '../../../skills/definition/skill.ts'
@@ -108,7 +108,7 @@ function largestThatFits(
 
 /** Splits the text of a skill: into its pieces in the order of the text, and the most important first. */
 function splitText({ description, hints }: ListedText, counter: TokenCounter) {
-  const sentences = sentencesOf(description)
+  const sentences = splitSentences(description)
     .flatMap((sentence) => sentence.split(WITHOUT_STOP))
     .map((text) => ({ text, tokens: counter.count(` ${text}`) }))
   const labelled = hints.map(({ label, value }) => ({

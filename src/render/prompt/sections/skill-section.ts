@@ -192,9 +192,8 @@ export function activeSkillsSection(
     .filter(({ owner }) => !unusable.has(sanitiseLine(owner)))
     .flatMap((one) => {
       const skill = catalog.skills.get(one.owner)
-      const section = (known: Skill) =>
-        skillSection(known, scopes, id, 'step', metaTools.includes(RUN_SCRIPT), one)
-      return skill === undefined ? [] : [section(skill)]
+      if (skill === undefined) return []
+      return skillSection(skill, scopes, id, 'step', metaTools.includes(RUN_SCRIPT), one)
     })
   if (children.length === 0 && off.length === 0) return null
   return reuse(id, children, JSON.stringify(off), () =>

@@ -174,14 +174,11 @@ async function openServer(
     await import('../../../connections/logs/postgres/open-postgres-log.ts').catch(
       (error: unknown) => {
         if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
-        throw new WorkspaceError(
-          'PACKAGE_MISSING',
-          'Logs in PostgreSQL require the package "pg".',
-          {
-            facts: { package: 'pg' },
-            hint: 'Install it: npm install pg.',
-          },
-        )
+        const message = 'Logs in PostgreSQL require the package "pg".'
+        throw new WorkspaceError('PACKAGE_MISSING', message, {
+          facts: { package: 'pg' },
+          hint: 'Install it: npm install pg.',
+        })
       },
     )
   const readOnly = purpose === 'look'

@@ -242,14 +242,11 @@ async function recordedSession(
 
 /** The error for a session none of whose skills are defined here: it would run with those of another project. */
 function otherCatalog(skills: readonly string[]): WorkspaceError {
-  return new WorkspaceError(
-    'CATALOG_OTHER',
-    `The session has the skills ${listed(skills)}, and none of them is defined here.`,
-    {
-      facts: { skills },
-      hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
-    },
-  )
+  const message = `The session has the skills ${listed(skills)}, and none of them is defined here.`
+  return new WorkspaceError('CATALOG_OTHER', message, {
+    facts: { skills },
+    hint: 'Give the folder of its agent. To see it as its log has it: loadout play --read-only. To continue it with these skills instead, add --policy replace.',
+  })
 }
 
 function listed(skills: readonly string[]): string {

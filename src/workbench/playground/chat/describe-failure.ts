@@ -180,8 +180,7 @@ export function describeSplitName(
 /** Returns the message in the body of an error. */
 function bodyMessage(body: string): string {
   try {
-    const read: unknown = JSON.parse(body)
-    return errorText(read)
+    return errorText(JSON.parse(body))
   } catch {
     return body.slice(0, MOST_CHARACTERS)
   }

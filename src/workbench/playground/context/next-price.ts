@@ -10,17 +10,20 @@ export interface NextRequest extends StepPreview {
   } | null
 }
 
+/** The next request at the moment shown, read in the background. */
+export interface NextPrice {
+  /** The last one that was read; null before the first, and when the strategy of the session fails. */
+  current(): NextRequest | null
+  /** Reads it when the session changed since, and resolves when `current` is up to date. */
+  read(): Promise<NextRequest | null>
+}
+
 /** Reads the next request once for each state of a session, and each way to send it. */
 export function createNextPrice(
   reader: () => WorkspaceReader,
   sentAs: () => SentAs,
   sentSteps: SentSteps,
-): {
-  /** The last one that was read; null before the first, and when the strategy of the session fails. */
-  current(): NextRequest | null
-  /** Reads it when the session changed since, and resolves when `current` is up to date. */
-  read(): Promise<NextRequest | null>
-} {
+): NextPrice {
   let shown: NextRequest | null = null
   let last: {
     readonly state: WorkspaceState
@@ -36,7 +39,7 @@ export function createNextPrice(
       const way = sentAs()
       if (last?.state === state && last.sentAs === way) return last.price
       const isOther = way.provider !== undefined || way.strategy !== undefined
-      const own = () => nextRequest(session).then((next) => withBefore(next, session))
+      const own = async () => withBefore(await nextRequest(session), session)
       const price = (isOther ? otherRequest(session, way, sentSteps) : own())
         .catch(() => null)
         .then((next) => {

@@ -14,10 +14,7 @@ type LinesOf<Kind extends Scrolling> = (
 ) => readonly unknown[]
 
 /** A key that scrolls. */
-interface ScrollKey {
-  readonly id: string
-  readonly title: string
-  readonly keys: readonly string[]
+interface ScrollKey extends Pick<Action, 'id' | 'title' | 'keys'> {
   /** Returns the number of lines to scroll, given the lines of a page. */
   by(page: number): number
 }
@@ -50,7 +47,15 @@ export function scrollKeys(
     ...one,
     keys: [...(LETTERS.get(one.id) ?? []), ...one.keys],
   }))
-  return [...arrows, ...ENDS].map(({ id, title, keys, by }) => ({
+  return actionsOf(scope, [...arrows, ...ENDS], scroll)
+}
+
+function actionsOf(
+  scope: string,
+  table: readonly ScrollKey[],
+  scroll: Parameters<typeof scrollKeys>[1],
+): readonly Action[] {
+  return table.map(({ id, title, keys, by }) => ({
     id: `${scope}.${id}`,
     title,
     keys,
@@ -71,12 +76,7 @@ export function arrowActions<Kind extends Scrolling>(
   kind: Kind,
   linesOf: LinesOf<Kind>,
 ): readonly Action[] {
-  return ARROWS.map(({ id, title, keys, by }) => ({
-    id: `${kind}.${id}`,
-    title,
-    keys,
-    run: (context) => scrollDialog(kind, linesOf)(context, by),
-  }))
+  return actionsOf(kind, ARROWS, scrollDialog(kind, linesOf))
 }
 
 function scrollDialog<Kind extends Scrolling>(kind: Kind, linesOf: LinesOf<Kind>) {

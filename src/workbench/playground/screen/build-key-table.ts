@@ -9,22 +9,15 @@ import { paletteDialog } from '../dialogs/palette-dialog.tsx'
 import { scenarioActions } from '../dialogs/tests-dialog.tsx'
 import { alwaysActions, filterActions, globalActions } from '../keys/global-actions.ts'
 
-const REPEAT: Action = {
-  id: 'screen.repeat',
-  title: 'Make the last call again',
-  keys: ['.'],
-  run: repeatCall,
-}
-
-const ANSWERS: Action = {
-  id: 'screen.answers',
-  title: 'Answer questions here, or only follow',
-  keys: ['w'],
-  when: ({ attach }) => attach !== null,
-  run: switchAnswers,
-}
-
-const TALK: readonly Action[] = [
+const OWN_ACTIONS: readonly Action[] = [
+  { id: 'screen.repeat', title: 'Make the last call again', keys: ['.'], run: repeatCall },
+  {
+    id: 'screen.answers',
+    title: 'Answer questions here, or only follow',
+    keys: ['w'],
+    when: ({ attach }) => attach !== null,
+    run: switchAnswers,
+  },
   {
     id: 'screen.talk',
     title: 'Write to the model',
@@ -54,7 +47,7 @@ export function buildKeyTable(
       {
         id: 'screen',
         title: 'In every pane',
-        actions: globalActions(panes, [REPEAT, ANSWERS, ...TALK, ...scenarioActions]),
+        actions: globalActions(panes, [...OWN_ACTIONS, ...scenarioActions]),
       },
       ...panes.map(({ id, title, actions }) => ({ id, title, actions })),
       { id: 'filter', title: 'While typing a filter', actions: filterActions(panes) },

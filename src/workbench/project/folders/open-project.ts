@@ -25,9 +25,9 @@ import {
   type OpenServerFile,
   openServerFiles,
   serverFindings,
+  withStoredListings,
 } from '../servers/open-server-files.ts'
 import { SERVER_FILE_OPTIONS } from '../servers/read-servers.ts'
-import { withStoredListings } from '../servers/with-stored-listings.ts'
 import { isInside } from '../walk/is-inside.ts'
 import {
   isTrusted,

@@ -72,7 +72,7 @@ export async function lintProject(
     FILES_AT_ONCE,
     ({ path }) => readSkillFolder(path, byPath.get(path) ?? null, options),
   )
-  const [root = resolve(reading.project ?? process.cwd())] = roots
+  const folder = resolve(reading.project ?? process.cwd())
   const native =
     level === 'native'
       ? {
@@ -84,11 +84,10 @@ export async function lintProject(
           counter: counter ?? (await o200kCounter()),
         }
       : null
-  const folder = resolve(reading.project ?? process.cwd())
   const ofAdded = level === 'native' ? await addedSkillFindings(folder) : []
   const plugins = await Promise.all((paths.length > 0 ? roots : [folder]).map(readPlugins))
-  const ofPlugins = plugins.flatMap((one) => one.diagnostics)
-  const findings = [...diagnostics, ...ofAdded, ...ofPlugins]
+  const findings = [...diagnostics, ...ofAdded, ...plugins.flatMap((one) => one.diagnostics)]
+  const [root = folder] = roots
   return lintCatalog({ level, catalog, items, skills, diagnostics: findings, root, native })
 }
 
@@ -125,12 +124,9 @@ async function otherTexts(
 
 /** Returns the variables of configurations, by file: their values are in prompts. */
 function variablesOf({ config, carnet }: Project): NativeInput['variables'] {
-  const ofCarnet = carnet.map(({ folder, config: { variables } }) => {
-    return [join(folder, CARNET_CONFIG), variables] as const
-  })
   return new Map([
     ...(config.file === null ? [] : [[config.file, config.variables] as const]),
-    ...ofCarnet,
+    ...carnet.map((one) => [join(one.folder, CARNET_CONFIG), one.config.variables] as const),
   ])
 }
 
@@ -189,8 +185,7 @@ function toolFiles({ items, handlers, config, catalog }: Project): readonly Tool
   const read = items.flatMap(({ kind, path, name }): readonly ToolFile[] => {
     if (kind !== 'tool' || name === null) return []
     const tool = byFile.get(path) ?? catalog.sharedTools.get(name)?.[0]
-    if (tool === undefined) return []
-    return [{ tool, file: path }]
+    return tool === undefined ? [] : [{ tool, file: path }]
   })
   const given = [...config.tools, ...config.toolsets.flatMap(({ tools }) => tools)]
   const { file } = config

@@ -171,9 +171,12 @@ async function countDefinitions(
 ): Promise<ReadonlyMap<ContentHash, TokenCounts>> {
   const counts = new Map<ContentHash, TokenCounts>()
   const definitions = [
-    ...Array.from(catalog.skills.values(), ({ baseDirectory: _, ...skill }) => ({
+    ...Array.from(catalog.skills.values(), (skill) => ({
       hash: skill.hash,
-      price: (noting: TokenCounter) => skillTextTokens(skill, noting),
+      price(noting: TokenCounter) {
+        const { baseDirectory: _, ...rest } = skill
+        return skillTextTokens(rest, noting)
+      },
     })),
     ...Array.from(catalog.toolsByHash.values(), (tool) => ({
       hash: tool.hash,

@@ -151,14 +151,11 @@ function lazyHandler(tool: ManifestTool, root: string, path: string): NonNullabl
     const found = outcome.ok ? handlerIn(outcome.exports, tool) : outcome.message
     if (typeof found === 'function') return found(input, context)
     const { name } = tool
-    throw new WorkspaceError(
-      'HANDLER_FAILED',
-      `The handler of "${name}" cannot be run: ${found}.`,
-      {
-        facts: { tool: name, path },
-        hint: 'Correct the handler, or deploy the folder that was built.',
-      },
-    )
+    const message = `The handler of "${name}" cannot be run: ${found}.`
+    throw new WorkspaceError('HANDLER_FAILED', message, {
+      facts: { tool: name, path },
+      hint: 'Correct the handler, or deploy the folder that was built.',
+    })
   }
 }
 
@@ -194,14 +191,11 @@ function readerOf(skill: ManifestSkill, root: string): SkillFileReader | undefin
 }
 
 function skillOutside(skill: string, root: string): WorkspaceError {
-  return new WorkspaceError(
-    'FILE_OUTSIDE',
-    `The folder of the skill "${skill}" is outside "${root}".`,
-    {
-      facts: { skill, folder: root },
-      hint: 'Build the manifest again, and deploy the built folder without changes.',
-    },
-  )
+  const message = `The folder of the skill "${skill}" is outside "${root}".`
+  return new WorkspaceError('FILE_OUTSIDE', message, {
+    facts: { skill, folder: root },
+    hint: 'Build the manifest again, and deploy the built folder without changes.',
+  })
 }
 
 function untrusted(folder: string): Diagnostic {

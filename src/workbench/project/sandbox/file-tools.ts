@@ -328,11 +328,8 @@ export function sandboxError(error: unknown): ToolError {
   if (error instanceof ToolError) return error
   if (!WorkspaceError.is(error)) return new ToolError('PERMANENT', thrownMessage(error))
   const code = error.code.toLowerCase().replaceAll('_', '-')
-  return new ToolError(
-    ERROR_TYPES.get(error.code) ?? 'PERMANENT',
-    `${error.message} ${error.hint}`,
-    {
-      details: { code },
-    },
-  )
+  const message = `${error.message} ${error.hint}`
+  return new ToolError(ERROR_TYPES.get(error.code) ?? 'PERMANENT', message, {
+    details: { code },
+  })
 }

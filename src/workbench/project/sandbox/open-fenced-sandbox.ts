@@ -134,14 +134,11 @@ function programsOfRuntime(): string {
 }
 
 function otherNetwork(network: readonly string[], opened: readonly string[]): WorkspaceError {
-  return new WorkspaceError(
-    'SANDBOX_UNSUPPORTED',
-    'Another fence of this process reaches other hosts.',
-    {
-      facts: { network, opened },
-      hint: 'Give all of them the same "network", or close the other one first.',
-    },
-  )
+  const message = 'Another fence of this process reaches other hosts.'
+  return new WorkspaceError('SANDBOX_UNSUPPORTED', message, {
+    facts: { network, opened },
+    hint: 'Give all of them the same "network", or close the other one first.',
+  })
 }
 
 function closed(): WorkspaceError {
@@ -151,14 +148,11 @@ function closed(): WorkspaceError {
 }
 
 function unavailableToRoot(): WorkspaceError {
-  return new WorkspaceError(
-    'SANDBOX_UNAVAILABLE',
-    'A fence cannot be opened here: the user is root.',
-    {
-      facts: { missing: ['a user other than root'] },
-      hint: 'Run as another user: root changes settings of the kernel behind a fence, too. Or use openMemorySandbox.',
-    },
-  )
+  const message = 'A fence cannot be opened here: the user is root.'
+  return new WorkspaceError('SANDBOX_UNAVAILABLE', message, {
+    facts: { missing: ['a user other than root'] },
+    hint: 'Run as another user: root changes settings of the kernel behind a fence, too. Or use openMemorySandbox.',
+  })
 }
 
 function unavailable(missing: readonly string[], cause?: unknown): WorkspaceError {

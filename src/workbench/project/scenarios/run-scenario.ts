@@ -205,9 +205,3 @@ function watchCalls(workspace: VirtualWorkspace) {
     },
   }
 }
-
-function decisionOf({ approve = [], deny = [] }: Pick<Scenario, 'approve' | 'deny'>, tool: string) {
-  const matches = (pattern: string) => matchesPattern(pattern, tool)
-  if (deny.some(matches)) return 'deny'
-  return approve.some(matches) ? 'approve' : null
-}

@@ -9,19 +9,22 @@ export interface ServedAnswer {
   readonly calls: readonly { readonly name: string; readonly input: unknown }[]
 }
 
-/** The name of its model. */
-export const SCRIPTED = 'scripted'
-
-const NOTHING: ServedAnswer = { calls: [] }
-
-/** Opens a model on a free port of the loopback that answers as a script says, in the forms of three providers. */
-export async function openScriptedServer(): Promise<{
+/** A model on this machine that answers as a script says, in the forms of three providers. */
+export interface ScriptedServer {
   /** Such as `http://127.0.0.1:40123/v1`. */
   readonly url: string
   /** Replaces the answers, one for each request. A request after the last one gets an empty text. */
   script(answers: readonly ServedAnswer[]): void
   close(): Promise<void>
-}> {
+}
+
+/** The name of its model. */
+export const SCRIPTED = 'scripted'
+
+const NOTHING: ServedAnswer = { calls: [] }
+
+/** Opens the server on a free port of the loopback. */
+export async function openScriptedServer(): Promise<ScriptedServer> {
   let answers: readonly ServedAnswer[] = []
   let served = 0
   const take = () => {

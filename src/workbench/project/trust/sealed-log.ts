@@ -15,7 +15,8 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
   const { snapshots, follow } = log
 
   /** Returns the id in the opening of a session, which its forks and copies have, too. */
-  const openingId = async (session: string, first?: Entry): Promise<string> => {
+  const openingId = async (session: string, entries: readonly Entry[]): Promise<string> => {
+    const first = entries.find(({ seq }) => seq === 0)
     const known = first === undefined ? openings.get(session) : undefined
     const [entry] = known === undefined ? [first ?? (await log.read(session, 0, 0))[0]] : []
     const id = known ?? (entry?.event.type === 'session.opened' ? entry.event.session : session)
@@ -25,10 +26,7 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
   const sealed = async (session: string, entries: readonly Entry[]): Promise<readonly Entry[]> => {
     const isNew = (entry: Entry) => entry.unsealed !== true && allows(entry)
     if (!entries.some(isNew)) return entries
-    const id = await openingId(
-      session,
-      entries.find(({ seq }) => seq === 0),
-    )
+    const id = await openingId(session, entries)
     return entries.map((entry) => {
       const seal = isNew(entry) ? user.seal(sealText(id, entry)) : undefined
       return seal === undefined ? entry : { ...entry, seal }
@@ -36,10 +34,7 @@ export function sealedLog(log: EventLog, user: UserSeal, isJudged: boolean): Eve
   }
   const judged = async (session: string, entries: readonly Entry[]): Promise<readonly Entry[]> => {
     if (!entries.some(allows)) return entries
-    const id = await openingId(
-      session,
-      entries.find(({ seq }) => seq === 0),
-    )
+    const id = await openingId(session, entries)
     return entries.map((entry) =>
       !allows(entry) || user.isOwn(sealText(id, entry), entry.seal)
         ? entry

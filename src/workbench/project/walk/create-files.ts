@@ -46,9 +46,7 @@ export async function createFiles(
       try {
         await writeFile(full, files.get(path) ?? '', { flag: 'wx' })
       } catch (error) {
-        if (errorCode(error) === 'EEXIST') {
-          throw filesExist(root, [path])
-        }
+        if (errorCode(error) === 'EEXIST') throw filesExist(root, [path])
         throw error
       }
       written.push(full)
@@ -85,14 +83,11 @@ async function realAncestor(folder: string): Promise<string> {
 function filesExist(folder: string, paths: readonly string[]): WorkspaceError {
   const shown = paths.slice(0, 3).join(', ')
   const more = paths.length > 3 ? ` and ${paths.length - 3} more` : ''
-  return new WorkspaceError(
-    'FILES_EXIST',
-    `Nothing was written: "${folder}" already has ${shown}${more}.`,
-    {
-      facts: { folder, paths },
-      hint: 'Give another folder, or move the existing files away: nothing is ever overwritten.',
-    },
-  )
+  const message = `Nothing was written: "${folder}" already has ${shown}${more}.`
+  return new WorkspaceError('FILES_EXIST', message, {
+    facts: { folder, paths },
+    hint: 'Give another folder, or move the existing files away: nothing is ever overwritten.',
+  })
 }
 
 function pathOutside(folder: string, path: string): WorkspaceError {

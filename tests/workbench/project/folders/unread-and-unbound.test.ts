@@ -101,8 +101,8 @@ test('the gate refuses a skill that could not be loaded, and says why', async ()
   const refusal = {
     ok: false,
     code: 'broken',
-    message: expect.stringMatching(/^The skill "bad" could not be loaded: Not valid YAML/),
-    hint: workspace.explainSkill('bad').fix,
+    message: 'The skill "bad" could not be loaded: its SKILL.md has errors.',
+    hint: 'For the host, explainSkill names them.',
   }
   expect(await workspace.activateSkill('bad')).toMatchObject(refusal)
   expect(await workspace.activateSkill('bad', { by: 'user' })).toMatchObject(refusal)
