@@ -11,6 +11,9 @@ import { MemoryServer } from './servers/a-server.ts'
 
 const MODEL = { caller: 'model' } as const
 
+/** Control characters of a terminal, and of directions. */
+const CONTROL = ['\u001B', '\u202E']
+
 /** What a call came to: it ran, or the code of its refusal. */
 async function called(workspace: VirtualWorkspace, tool: string, input: object = {}, options = {}) {
   const response = await workspace.callTool(tool, input, options)
@@ -67,7 +70,9 @@ test('a model reads nothing of the error of a server, and the host does', async 
   })
   await workspace.activateSkill('issues')
   const response = await workspace.callTool('issues_tool', {}, MODEL)
-  expect(JSON.stringify(response)).not.toMatch(/home|s3cret|[\u001B\u202E]/u)
+  for (const secret of ['home', 's3cret', ...CONTROL]) {
+    expect(String(response.ok ? '' : response.error.message)).not.toContain(secret)
+  }
   expect(JSON.stringify(workspace.explain('issues_tool'))).toContain('/home/ada/run')
 })
 
@@ -79,7 +84,7 @@ test('the refusal of a call has no control characters, whatever a rule says', as
   const workspace = await aWorkspace({ tools: [aTool('t')] }, { policy })
   const response = await workspace.callTool('t', {}, MODEL)
   expect(response.ok ? '' : response.error.message).toMatch(/^This call of "t" is denied/u)
-  expect(response.ok ? '' : response.error.message).not.toMatch(/[\u001B\u202E]/u)
+  for (const one of CONTROL) expect(response.ok ? '' : response.error.message).not.toContain(one)
 })
 
 test('a call of call_tool may end in every way', async () => {

@@ -58,9 +58,9 @@ export function explainSkill(
       ...effect,
       ...refusedReasons(name, state, context),
     ],
-    ...activationProspect(assessment, caller, state, context),
     fix: fixForSkill(assessment, context),
     ...(changes && { changes }),
+    ...activationProspect(assessment, caller, state, context),
     nearest,
     ...(status === 'unknown' && recalledOwner(name, state, context)),
   }

@@ -33,21 +33,15 @@ export function explainTool(
   const state = stateFor(caller, given)
   const address = calledName(name, 'host', state, context)
   const assessment = assess(state, context, address)
-  const base = {
-    name: address,
-    kind: 'tool' as const,
-    status: assessment.status,
-    ...REFUSED,
-    nearest: [],
-  }
+  const base = { name: address, kind: 'tool' as const, status: assessment.status }
   switch (assessment.kind) {
     case 'registered':
-      return { ...base, ...explainRow(assessment.row, caller, state, context) }
+      return { ...base, ...explainRow(assessment.row, caller, state, context), nearest: [] }
     case 'unregistered': {
       const loading = skillLoadedByCall(state, context, address)
       return loading === null
-        ? { ...base, ...explainUnregistered(assessment, state, context) }
-        : { ...base, ...explainFound(loading, caller, state, context) }
+        ? { ...base, ...explainUnregistered(assessment, state, context), nearest: [] }
+        : { ...base, ...explainFound(loading, caller, state, context), nearest: [] }
     }
     case 'gone': {
       const { source, owner, seq, detached, nearest } = assessment
@@ -68,6 +62,7 @@ export function explainTool(
         owner,
         because: [{ seq, text }],
         fix: didYouMean(nearest, fix),
+        ...REFUSED,
         nearest,
       }
     }
@@ -79,6 +74,7 @@ export function explainTool(
         owner: null,
         because: [{ seq: Math.max(0, state.seq), text: whyUnknown(address, name) }],
         fix: didYouMean(nearest, 'List the tools to see their names.'),
+        ...REFUSED,
         nearest,
         ...recalledOwner(address, state, context),
       }
@@ -105,7 +101,7 @@ type ExplanationBody = Pick<
   Verdict<ToolStatus>,
   'source' | 'owner' | 'exposed' | 'sentAs' | 'because' | 'fix' | 'changes'
 > &
-  Partial<CallProspect>
+  CallProspect
 
 /** A registered tool: how it was registered, then what is against it. */
 function explainRow(
@@ -146,8 +142,8 @@ function explainRow(
       ...rest,
     ],
     fix,
-    ...(terms && callProspect(row, caller, state, context, terms)),
     ...(changes && { changes }),
+    ...(terms ? callProspect(row, caller, state, context, terms) : REFUSED),
   }
 }
 
@@ -230,6 +226,7 @@ function explainUnregistered(
       owner: null,
       because: [{ seq: 0, text: 'No skill of the catalog brings this shared tool.' }],
       fix: 'Name it in a skill, or in a toolset that a skill names.',
+      ...REFUSED,
     }
   }
   const skill = assessment.name
@@ -248,6 +245,7 @@ function explainUnregistered(
       alias === undefined
         ? fixForSkill(assessment, context) + remainingObstacle(name, skill, state, context)
         : `It is registered as "${alias.name}".`,
+    ...REFUSED,
   }
 }
 
@@ -302,8 +300,8 @@ function explainFound(
   const text = 'A search found it, so it can be called before its skill is activated.'
   const brought = context.catalog.skillTools.get(skill)
   const tool = brought?.find((one) => one.tool.hash === found.hash)?.tool
-  const prospect =
-    tool && callProspect(judgeInactiveTool(tool, skill, state, context), caller, state, context)
+  const judged = tool && judgeInactiveTool(tool, skill, state, context)
+  const prospect = judged ? callProspect(judged, caller, state, context) : REFUSED
   return {
     source: 'skill',
     owner: skill,
@@ -314,11 +312,10 @@ function explainFound(
     ],
     fix: `Call it: the call activates the skill "${skill}".`,
     // Its hooks may fail, and the lists of skills that enter and leave count for the call.
-    ...(prospect && {
-      needs: ['activate', ...prospect.needs],
-      outcomes: ignoresLists(state.policy)
-        ? [...new Set([...prospect.outcomes, 'refuse' as const])]
-        : ['run', 'ask', 'refuse'],
-    }),
+    ...prospect,
+    needs: ['activate', ...prospect.needs],
+    outcomes: ignoresLists(state.policy)
+      ? [...new Set([...prospect.outcomes, 'refuse' as const])]
+      : ['run', 'ask', 'refuse'],
   }
 }

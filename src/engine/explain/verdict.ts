@@ -50,8 +50,8 @@ export interface Reason extends Partial<FilePlace> {
 }
 
 /** Writes a reason with its entry, and with the place of its rule. The text is not sanitised. */
-export function reasonText({ seq, text, forHost: _, ...at }: Reason): string {
-  const place = filePlace(at)
+export function reasonText({ seq, text, file, line }: Reason): string {
+  const place = filePlace({ file, line })
   return `#${seq} ${text}${place === undefined ? '' : ` (${placeText(place)})`}`
 }
 

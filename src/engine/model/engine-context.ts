@@ -58,7 +58,7 @@ export interface EngineContext {
   readonly namesFor?: Provider
   /** The settings for found tools; absent for a session that does not search. */
   readonly discovery?: DiscoveryRules
-  /** The facts of this process about calls, besides the state; absent for a reader of a log. */
+  /** The facts of this process about calls, besides the state. */
   readonly calls?: CallFacts
   /**
    * Returns what removing some tools from the last request would free and lose. Pure, by the

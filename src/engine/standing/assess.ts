@@ -1,10 +1,11 @@
 import type { Cause } from '../model/cause.ts'
 import type { PendingConfirmation } from '../model/consent-event.ts'
 import type { EngineContext } from '../model/engine-context.ts'
-import type { GoneTool, OpenSource } from '../model/source-event.ts'
+import type { OpenSource } from '../model/source-event.ts'
 import type { WorkspaceState } from '../model/workspace-state.ts'
 import type { ToolStatus } from './tool-status.ts'
 import { ownerAddress, type ToolRow, toolTable } from './tool-table.ts'
+import { identityMemo } from '../../kernel/identity-memo.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 import { hasNameHash, ownName, providerName } from '../../schema/provider-forms/provider-name.ts'
@@ -52,20 +53,28 @@ function isGoneFrom(
   return attached.some(({ owner }) => owner === brought?.server)
 }
 
-/** Finds the latest tool with this address that left the list of its owner. */
-function findGone({ open, closed }: WorkspaceState, address: string): Gone | undefined {
-  const owners = [...open.map((one) => ({ ...one, cause: null })), ...closed]
-  const isFull = address.includes('/')
-  return owners
-    .flatMap(({ source, owner, cause: detached, gone = [] }) => {
-      const full = [owner, `${source}:${owner}`]
-      const isMeant = ({ name, definedAs }: GoneTool) =>
-        name === address ||
-        (isFull &&
-          full.some((of) => address === `${of}/${name}` || address === `${of}/${definedAs}`))
-      return gone.filter(isMeant).map(({ name, seq }) => ({ source, owner, name, seq, detached }))
-    })
-    .toSorted((a, b) => b.seq - a.seq)[0]
+const goneMemo = identityMemo<ReadonlyMap<string, Gone>>()
+
+/** Returns the tools that left the lists of their owners, the latest of each address. */
+function goneByAddress({ open, closed }: WorkspaceState): ReadonlyMap<string, Gone> {
+  return goneMemo([open, closed], '', () => {
+    const byAddress = new Map<string, Gone>()
+    const owners = [...open.map((one) => ({ ...one, cause: null })), ...closed]
+    for (const { source, owner, cause: detached, gone = [] } of owners) {
+      for (const { name, definedAs, seq } of gone) {
+        const found: Gone = { source, owner, name, seq, detached }
+        const full = [name, definedAs].flatMap((one) => [
+          `${owner}/${one}`,
+          ownerAddress({ source, owner }, one),
+        ])
+        for (const address of [name, ...full]) {
+          const known = byAddress.get(address)
+          if (known === undefined || known.seq < seq) byAddress.set(address, found)
+        }
+      }
+    }
+    return byAddress
+  })
 }
 
 /** Returns the state that calls of a caller are decided in: the tools of a step limit the model alone. */
@@ -105,7 +114,7 @@ export function assess(state: WorkspaceState, context: EngineContext, address: s
   if (bringers.length > 0 || (owner === null && catalog.sharedTools.has(name))) {
     return { kind: 'unregistered', status: 'skill-inactive', name, bringers }
   }
-  const gone = findGone(state, address)
+  const gone = goneByAddress(state).get(address)
   const unregistered =
     gone === undefined
       ? ({ kind: 'unknown', status: 'unknown', name } as const)

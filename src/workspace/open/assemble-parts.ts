@@ -87,9 +87,12 @@ export function assembleParts(
     ...(namesFor && { namesFor }),
     calls: {
       mostSame: limits.sameCalls,
-      hasStore: options.approvals !== undefined,
+      // A reader of a log does not know the store and the hooks of its host.
+      hasStore: !looking && options.approvals !== undefined,
       resumes: (skill, since) =>
-        context.catalog.skills.get(skill)?.onActivate !== undefined && resumed.awaits(skill, since),
+        !looking &&
+        context.catalog.skills.get(skill)?.onActivate !== undefined &&
+        resumed.awaits(skill, since),
     },
     priceOf: (tools, sent) => {
       const now = currentExposure(store.getState().state, parts.exposure)

@@ -1,7 +1,7 @@
 import type { Inheritance } from '../../engine/decide/inherited-drafts.ts'
 import type { Cause } from '../../engine/model/cause.ts'
 import type { Command } from '../../engine/model/command.ts'
-import { OPEN_POLICY, type Policy } from '../../engine/model/policy.ts'
+import { OPEN_POLICY } from '../../engine/model/policy.ts'
 import { modelInvocableSkills } from '../../engine/standing/assess-skill.ts'
 import { wellFormed } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'

@@ -33,9 +33,7 @@ export const whyCommand: CliCommand<
     const { workspace } = await openSession(paths, options, context)
     const only = options.skill ? 'skill' : options.tool ? 'tool' : null
     const report = whyReport(name, only, workspace)
-    const { needs, outcomes, until, nearest, ...others } = report
-    const calls = { needs, outcomes, ...(until !== undefined && { until }) }
-    if (options.json) context.stdout.write(jsonText({ ...others, ...calls, nearest }))
+    if (options.json) context.stdout.write(jsonText(report))
     else writeReport(report, context)
     return report.status === 'unknown' ? 1 : 0
   },
