@@ -118,7 +118,7 @@ export const SCANNERS: readonly Scanner[] = [
   {
     module: 'skills/parse/parse-front-matter',
     name: 'parseFrontMatter',
-    args: (text) => [frontMatter(text), { add: () => undefined }],
+    args: (text) => [frontMatter(text), { add: () => undefined, refuse: () => null }],
   },
   {
     module: 'skills/parse/parse-yaml',
