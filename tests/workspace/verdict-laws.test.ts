@@ -11,7 +11,7 @@ import { aTool } from './a-workspace.ts'
 import { type Deed, deeds, hookScript, type HookStage, stagedCatalog } from './random-session.ts'
 
 /** Random sessions; `VERDICT_SESSIONS=10000` for the number of the table. */
-const SESSIONS = Number(process.env['VERDICT_SESSIONS'] ?? 75)
+const SESSIONS = Number(process.env['VERDICT_SESSIONS'] ?? 300)
 
 /** Entries of each session at which a fork is asked. */
 const FORKS = 3
