@@ -193,7 +193,8 @@ function unavailable(state: WorkspaceState, context: EngineContext, tool: string
   const explained = explainTool(state, context, tool)
   const { status, owner, because, nearest, changes } = explained
   const last = because.findLast(({ forHost }) => forHost !== true)
-  const isHidden = last !== because.at(-1)
+  // The fix is that of the host, too.
+  const isHidden = because.some(({ forHost }) => forHost === true)
   const why = changes === undefined ? (last?.text ?? '') : fieldsChanged(changes)
   const fix = isHidden ? 'Continue without it. For the host, explain says why.' : explained.fix
   return {

@@ -36,7 +36,7 @@ export function readCarnetManifest(
     return { manifest: null, diagnostics: findings.list }
   }
   const app = CARNET_FIELDS.app.safeParse(ownMember(value, 'app'))
-  if (!app.success) add(findings, 'manifest-field', `"app" ${reasonOf(app.error)}.`)
+  if (!app.success) add(findings, 'manifest-field', `"app" ${firstIssue(app.error)}.`)
   const manifest = {
     version,
     app: app.data ?? { globalInitialSkills: [], globalSkills: [] },
@@ -85,7 +85,7 @@ function entries(
       add(
         findings,
         'manifest-field',
-        `The ${KINDS[kind]} "${name}" is left out: ${reasonOf(checked.error)}.`,
+        `The ${KINDS[kind]} "${name}" is left out: ${firstIssue(checked.error)}.`,
       )
     }
   }
@@ -96,7 +96,7 @@ function add(findings: Findings, code: string, message: string): void {
   findings.add('error', code, message, 'Correct the source and build the manifest again.')
 }
 
-function reasonOf({ issues: [first] }: z.ZodError): string {
+function firstIssue({ issues: [first] }: z.ZodError): string {
   const at = first?.path.map(String).join('.') ?? ''
   return `${at === '' ? 'it' : `"${at}"`} ${first?.message ?? 'is wrong'}`
 }

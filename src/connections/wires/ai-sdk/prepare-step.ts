@@ -169,11 +169,11 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
     message.role === 'tool' ? message.content : [message],
   )
   const results = resultsByCall(items, (item) =>
-    isResult(item) ? { result: { call: item.toolCallId } } : { calls: callsOf(item) },
+    isResult(item) ? { result: { call: item.toolCallId } } : { calls: callParts(item) },
   )
   const ofProvider = new Set(
     items.flatMap((item) =>
-      callsOf(item).flatMap((call) => (call.providerExecuted ? call.id : [])),
+      callParts(item).flatMap((call) => (call.providerExecuted ? call.id : [])),
     ),
   )
   let open = new Map<string, ToolResultPart>()
@@ -206,7 +206,7 @@ function withAllResults(history: readonly ModelMessage[]): readonly ModelMessage
     }
     close()
     complete.push(message)
-    for (const { id: toolCallId, toolName, providerExecuted } of callsOf(message)) {
+    for (const { id: toolCallId, toolName, providerExecuted } of callParts(message)) {
       if (providerExecuted === true) continue
       const result = results.get(message)?.get(toolCallId)
       const lost = { type: 'tool-result' as const, toolCallId, toolName, output: LOST }
@@ -246,7 +246,7 @@ function isResult(item: HistoryItem): item is ToolResultPart {
   return 'type' in item && item.type === 'tool-result'
 }
 
-function callsOf(item: HistoryItem): readonly (ToolCallPart & { readonly id: string })[] {
+function callParts(item: HistoryItem): readonly (ToolCallPart & { readonly id: string })[] {
   if (!('role' in item) || item.role !== 'assistant' || typeof item.content === 'string') return []
   return item.content.flatMap((part) =>
     part.type === 'tool-call' ? { ...part, id: part.toolCallId } : [],

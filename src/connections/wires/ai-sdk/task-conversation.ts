@@ -14,7 +14,7 @@ export class TaskConversation {
   /** The text of the answer that ends the task; null before it. */
   get answer(): string | null {
     const last = this.messages.at(-1)
-    const parts = partsOf(last)
+    const parts = contentParts(last)
     if (last?.role !== 'assistant' || parts.some(({ type }) => type === 'tool-call')) return null
     return parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('')
   }
@@ -27,7 +27,7 @@ export class TaskConversation {
   /** Returns true when the model made a call with this id. */
   hasCall(call: string): boolean {
     return this.messages
-      .flatMap(partsOf)
+      .flatMap(contentParts)
       .some((part) => part.type === 'tool-call' && part.toolCallId === call)
   }
 
@@ -42,7 +42,7 @@ export class TaskConversation {
    */
   withLostRequests(child: VirtualWorkspace): TaskConversation {
     const { messages } = this
-    const parts = partsOf(messages.at(-1))
+    const parts = contentParts(messages.at(-1))
     const requested = new Set(
       parts.flatMap((part) => (part.type === 'tool-approval-request' ? part.toolCallId : [])),
     )
@@ -80,7 +80,7 @@ export class TaskConversation {
 }
 
 /** Returns the parts of a message of the model. */
-function partsOf(message?: ModelMessage): Exclude<AssistantModelMessage['content'], string> {
+function contentParts(message?: ModelMessage): Exclude<AssistantModelMessage['content'], string> {
   if (message?.role !== 'assistant') return []
   const { content } = message
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content

@@ -13,7 +13,7 @@ export function shownNames(kind: ShownKind, catalog: Catalog): readonly string[]
     case 'skill':
       return [...catalog.skills.keys()]
     case 'tool':
-      return [...new Set(toolsOf(catalog).map(({ tool }) => tool.name))]
+      return [...new Set(listedTools(catalog).map(({ tool }) => tool.name))]
     case 'toolset':
       return [...catalog.toolsets.keys()]
     case 'agent':
@@ -108,7 +108,7 @@ function skillFields(skill: Skill, catalog: Catalog, counter: TokenCounter) {
 }
 
 function shownTools(wanted: string, { catalog, counter, handlers }: Source) {
-  const matching = toolsOf(catalog).filter(
+  const matching = listedTools(catalog).filter(
     ({ tool, owner }) =>
       tool.name === wanted || (owner !== null && `${owner}/${tool.name}` === wanted),
   )
@@ -167,7 +167,7 @@ function listedFields(
 }
 
 /** Returns the tools with their owners, as in the address `owner/name`; null for a tool that no session can have. */
-function toolsOf(catalog: Catalog) {
+function listedTools(catalog: Catalog) {
   const owned = [
     ...[...catalog.skillTools].flatMap(([owner, tools]) =>
       tools.map(({ tool }) => ({ tool, owner })),

@@ -107,7 +107,7 @@ function spokenTurns(messages: readonly ModelMessage[]): readonly SpokenTurn[] {
       if (role !== 'tool') return []
       return content.flatMap((part) => {
         if (part.type !== 'tool-result' || part.output.type === 'execution-denied') return []
-        return [[part.toolCallId, dataOf(part.output.value)] as const]
+        return [[part.toolCallId, shownData(part.output.value)] as const]
       })
     }),
   )
@@ -133,7 +133,7 @@ function textOf(content: ModelMessage['content']): string {
 }
 
 /** A result with parts, such as an image, comes in its envelope. */
-function dataOf(value: unknown): unknown {
+function shownData(value: unknown): unknown {
   const isEnvelope =
     isObject(value) && value['ok'] === true && 'content' in value && 'meta' in value
   return isEnvelope ? value['data'] : value
