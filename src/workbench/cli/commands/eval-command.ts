@@ -53,7 +53,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
         import('./eval/eval-report.ts'),
         import('../../../entries/search.ts'),
       ])
-    const { documents, file } = await readSearchSet(words, options, context)
+    const { documents, file } = await setOf(words, options, context)
     const search = await openSearch(documents, options, context)
     try {
       const queries = await readEvalQueries(file, search.documents)
@@ -75,11 +75,7 @@ export const evalCommand: CliCommand<EvalCommandOptions> = {
   },
 }
 
-async function readSearchSet(
-  words: readonly string[],
-  options: EvalCommandOptions,
-  context: CliContext,
-) {
+async function setOf(words: readonly string[], options: EvalCommandOptions, context: CliContext) {
   if (options.queries !== undefined) {
     const { documentsOf } = await import('../../../entries/search.ts')
     const { catalog } = await openCatalog(words, options, context, { home: true })
