@@ -221,3 +221,37 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   }
   return kept.join('') + text.slice(at)
 }
+
+/** Hides keys of known services and values of secret names, where the host gave no rules. */
+const DEFAULT = createRedactor({})
+
+/** Matches every name, and what separates it from a value: `name=` and `name: `. */
+const NAMES = /([\w.\-]+)(\s{0,3}[=:]\s{0,3})?/gv
+
+/** Matches a value in quotes, or up to the next separator. */
+const VALUE = /^(?:"[^"]*"|'[^']*'|[^\s,;]+)/v
+
+/** Matches the user and the password of a URL. */
+const CREDENTIALS = /:\/\/[^\s\/@]{0,200}:[^\s\/@]{1,200}@/gv
+
+/**
+ * Returns a text that others wrote, such as the message of an exception, without secrets: those that the redactor finds,
+ * values that are assigned to secret names, and credentials in URLs.
+ *
+ * @param redactor one with the default rules when absent
+ */
+export function hideSecrets(text: string, redactor: Redactor = DEFAULT): string {
+  const line = redactor.text(text).replaceAll(CREDENTIALS, `://${REDACTED}@`)
+  let hidden = ''
+  let from = 0
+  for (const { 0: assigned, 1: name = '', 2: separator, index } of line.matchAll(NAMES)) {
+    if (separator === undefined || index < from) continue
+    const start = index + assigned.length
+    const isSecret = redactor.value({ [name]: name })[name] === REDACTED
+    const [value = ''] = isSecret ? (VALUE.exec(line.slice(start)) ?? []) : []
+    if (value === '') continue
+    hidden += line.slice(from, start) + REDACTED
+    from = start + value.length
+  }
+  return hidden + line.slice(from)
+}

@@ -17,11 +17,7 @@ import { checkOptions, checkedText, type OptionTable } from '../kernel/check-opt
 import { toolTable } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
-import {
-  RENDER_OPTIONS,
-  type RenderOptions,
-  renderToolSection,
-} from '../render/prompt/sections/render-tool-section.ts'
+import { RENDER_OPTIONS, type RenderOptions, renderToolSection } from '../render/prompt/sections/render-tool-section.ts'
 import type { Agent } from '../skills/definition/define-agent.ts'
 import type { Skill } from '../skills/definition/skill.ts'
 import type { Lifetime } from '../skills/definition/lifetime.ts'
@@ -32,22 +28,14 @@ import type { Tool } from '../tools/definition/tool.ts'
 import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
 import { approve, type ApproveOptions, revokeApproval } from './calls/approve.ts'
-import { asksAbout, checkedCaller } from './calls/prepare-call.ts'
-import { CallPipeline } from './calls/call-pipeline.ts'
+import { CallDesk, checkedCaller } from './calls/call-desk.ts'
 import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
 import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/request/call-request.ts'
 import type { CallWrapper } from './calls/request/call-wrapper.ts'
 import { beginTurn } from './calls/end-lifetimes.ts'
 import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import type { CommandSource } from './commands/dispatcher.ts'
-import {
-  checkCommand,
-  type CommandOptions,
-  notifyAll,
-  type Outcome,
-  type WorkspaceListener,
-  whenToolsChange,
-} from './commands/outcome.ts'
+import { checkCommand, type CommandOptions, notifyAll, type Outcome, type WorkspaceListener, whenToolsChange } from './commands/outcome.ts'
 import { type ReadonlySessionStore, readonlyStore } from './commands/session-store.ts'
 import { type ForkedSession, forkSession } from './log/fork-session.ts'
 import { runAsync } from './log/maybe-async.ts'
@@ -55,37 +43,12 @@ import { beginStep, type StepRequest, type WorkspaceStep } from './offer/begin-s
 import { compact, type Compaction } from './offer/compact.ts'
 import { type PreviewRequest, previewStep, type StepPreview } from './offer/preview-step.ts'
 import { type SessionParts, skillSources } from './offer/session-parts.ts'
-import {
-  PROMPT_OPTIONS,
-  type PromptRequest,
-  renderSkillsBox,
-  renderSkillToolsBoxes,
-  workspaceDocument,
-  type WorkspaceLedger,
-  workspaceLedger,
-  WorkspacePrompt,
-} from './offer/workspace-document.ts'
+import { PROMPT_OPTIONS, type PromptRequest, renderSkillsBox, renderSkillToolsBoxes, workspaceDocument, type WorkspaceLedger, workspaceLedger, WorkspacePrompt } from './offer/workspace-document.ts'
 import { beginOrClose, type ChildOptions, closeSession, openChild } from './open/open-child.ts'
 import { openParts } from './open/open-parts.ts'
-import {
-  acceptSkill,
-  registerSkill,
-  type RegisterSkillOptions,
-  refreshCatalog,
-  takeCatalog,
-  type TakeCatalogOptions,
-  unregisterSkill,
-} from './open/take-catalog.ts'
+import { acceptSkill, registerSkill, type RegisterSkillOptions, refreshCatalog, takeCatalog, type TakeCatalogOptions, unregisterSkill } from './open/take-catalog.ts'
 import type { OpeningNotice } from './open/opening-notice.ts'
-import {
-  registerComponent,
-  registeredComponent,
-  registerTools,
-  type RegistrationOptions,
-  restoreComponent,
-  syncTools,
-  type Unregistration,
-} from './open/registrations.ts'
+import { registerComponent, registeredComponent, registerTools, type RegistrationOptions, restoreComponent, syncTools, type Unregistration } from './open/registrations.ts'
 import type { AttachOptions } from './servers/attached-servers.ts'
 import { changedPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
@@ -143,7 +106,7 @@ export class VirtualWorkspace<Services = unknown> {
   readonly notices: readonly OpeningNotice[]
   readonly #options: WorkspaceOptions<Services>
   readonly #parts: SessionParts
-  readonly #pipeline: CallPipeline
+  readonly #desk: CallDesk
   readonly #listeners: Set<WorkspaceListener>
   #store: ReadonlySessionStore | undefined
   #stopTelling: (() => void) | undefined
@@ -177,7 +140,7 @@ export class VirtualWorkspace<Services = unknown> {
   ) {
     this.#options = options
     this.#parts = parts
-    this.#pipeline = new CallPipeline(parts)
+    this.#desk = new CallDesk(parts)
     this.notices = notices
     this.#listeners = listeners
     listeners.add(() => parts.current.mayBeOutdated && refreshCatalog(options, parts))
@@ -369,7 +332,7 @@ export class VirtualWorkspace<Services = unknown> {
   ): Promise<ToolResponse> {
     checkOptions(options, CALL_OPTIONS)
     const name = nameOfTool(tool, this.#state, this.#parts.context)
-    return this.#pipeline.call({ caller: 'host', ...options, tool: name, input })
+    return this.#desk.call({ caller: 'host', ...options, tool: name, input })
   }
 
   /** Returns the log's report of a call; null for a call the session never made. */
@@ -524,7 +487,7 @@ export class VirtualWorkspace<Services = unknown> {
    * call that would be refused for another reason. The caller is the model unless `caller` names another one.
    */
   async asksAbout(tool: string, input: unknown, options?: CallOptions): Promise<boolean> {
-    return asksAbout(this.#parts, checkedText(tool, 'tool'), input, options)
+    return this.#desk.asksAbout(checkedText(tool, 'tool'), input, options)
   }
 
   /**
@@ -694,7 +657,7 @@ export class VirtualWorkspace<Services = unknown> {
    * the request and the answer, refusals included, and calls `run`. Returns the function that stops it.
    */
   wrapCalls(wrapper: CallWrapper): () => void {
-    return this.#pipeline.wrap(wrapper)
+    return this.#desk.wrap(wrapper)
   }
 
   /**

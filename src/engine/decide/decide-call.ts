@@ -1,6 +1,6 @@
 import type { FieldChange } from '../../catalog/diff-fields.ts'
 import { childEndEvents, spentAbove } from './decide-child.ts'
-import { type CallConsent, consentForCall } from './decide-consent.ts'
+import { type CallConsent, consentForCall, questionIn } from './decide-consent.ts'
 import { queueFullEvents } from './decide-intent.ts'
 import { decideRetry, interruptedCall, repeatedIdEvents } from './decide-retry.ts'
 import { accepted, type Decision, refused, UNCHANGED } from './decision.ts'
@@ -32,6 +32,16 @@ type CallStart = CommandOf<'call.start'>
  * consent apply across processes.
  */
 export function decideCall(
+  state: WorkspaceState,
+  order: Order,
+  command: CallStart,
+  context: EngineContext,
+): Decision {
+  const decision = decideStart(state, order, command, context)
+  return command.asksOnly === true && questionIn(decision) === null ? UNCHANGED : decision
+}
+
+function decideStart(
   given: WorkspaceState,
   order: Order,
   command: CallStart,

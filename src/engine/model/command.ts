@@ -2,16 +2,7 @@ import { checkOptions, checkedText, type OptionTable } from '../../kernel/check-
 import type { BackgroundResult, RecordedPart } from './call-event.ts'
 import type { Cause } from './cause.ts'
 import type { EndedChild, ParentLink, SessionAbove } from './child-event.ts'
-import type {
-  ApprovalScope,
-  ConditionAnswer,
-  ElicitedQuestion,
-  FormContent,
-  KeptArguments,
-  PendingConfirmation,
-  SettledConfirmation,
-  ToolIdentity,
-} from './consent-event.ts'
+import type { ApprovalScope, ConditionAnswer, ElicitedQuestion, FormContent, KeptArguments, PendingConfirmation, SettledConfirmation, ToolIdentity } from './consent-event.ts'
 import type { ConversationChange, SentPart } from './conversation-state.ts'
 import type { FoundTool, SearchStop, SentRules } from './discovery-event.ts'
 import type { IntentFailure } from './intent-event.ts'
@@ -170,6 +161,8 @@ export type Command =
       readonly given?: string
       /** The id that the call has in the host's history, which has no result of it. */
       readonly resumes?: string
+      /** True to ask a person about the call, if one is asked, and to change nothing else. */
+      readonly asksOnly?: boolean
       /** The reason why the call is refused: its answer was stopped. */
       readonly stopped?: string
       /** A name, or `owner/name`. */

@@ -6,9 +6,6 @@ import {
   type FormContent,
   type PendingConfirmation,
 } from '../../engine/model/consent-event.ts'
-import { stateFor } from '../../engine/standing/assess.ts'
-import { callProspect } from '../../engine/standing/call-prospect.ts'
-import type { Caller } from '../../tools/definition/tool-context.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { toolIdentity } from '../../engine/standing/remembered-approval.ts'
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
@@ -17,7 +14,13 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { ValueIssue } from '../../schema/interpreter/schema-source.ts'
 import { answerIssues } from './handlers/ask-client.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import { COMMAND_OPTIONS, type CommandOptions, type Outcome } from '../commands/outcome.ts'
+import type { CallWatch } from './request/call-request.ts'
+import {
+  COMMAND_OPTIONS,
+  type CommandOptions,
+  emitWarning,
+  type Outcome,
+} from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { Clock } from '../log/clock.ts'
@@ -145,32 +148,24 @@ export async function revokeApproval(
 }
 
 /**
- * Asks the approval store about a tool that may need an approval. Undefined when the session has no store,
- * and for a tool that never asks. A store that fails, or hangs until the time limit of calls, counts as
- * empty. Rejects when the call is given up.
+ * Asks the approval store about a tool. A store that fails, or hangs until the time limit of calls, counts as empty.
+ * Rejects when the call is given up.
  *
  * @param isRecorded the log gets a warning about a store that fails
  */
-export async function storedApproval(
-  row: ToolRow | null,
-  caller: Caller,
-  parts: CallPipelineParts,
+export async function askStore(
+  row: ToolRow,
+  { approvals, store, dispatcher, limits }: CallPipelineParts,
   signal: AbortSignal,
   isRecorded: boolean,
-): Promise<StoredApproval | undefined> {
-  const { approvals, store, dispatcher, limits, context } = parts
-  if (approvals === undefined || row?.status !== 'available') return undefined
-  const state = stateFor(caller, store.getState().state)
-  const { needs } = callProspect(row, caller, state, context)
-  if (!needs.includes('ask-store')) return undefined
+): Promise<StoredApproval> {
   const tool = toolIdentity(row)
   const principal = store.getState().state.opening?.principal ?? null
-  const has = () => approvals.has({ ...tool, principal, hash: row.claim.hash })
+  const has = () => approvals?.has({ ...tool, principal, hash: row.claim.hash }) ?? false
   try {
     return { ...tool, has: await withTimeLimit(THE_STORE, limits.timeoutMs, has, signal) }
   } catch (problem) {
     if (signal.aborted) throw problem
-    if (!isRecorded) return { ...tool, has: false }
     const warning = {
       type: 'warning.give' as const,
       code: 'approvals-unreadable',
@@ -178,9 +173,49 @@ export async function storedApproval(
       message: `The approval store could not be read: ${thrownMessage(problem)}`,
       hint: 'A person is asked as if nothing had been approved before.',
     }
-    await dispatcher.dispatch(warning, { by: 'host' }, { callOf: row.claim.name })
+    if (isRecorded) await dispatcher.dispatch(warning, { by: 'host' }, { callOf: row.claim.name })
     return { ...tool, has: false }
   }
+}
+
+/**
+ * Asks the person of a call, until the question expires, and records the answer. Resolves with true when the question
+ * has an answer, also one that somebody else gave meanwhile. Rejects when the signal is aborted.
+ */
+export async function askPerson(
+  ask: CallWatch['approve'],
+  id: string,
+  parts: CallPipelineParts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store, clock, dispatcher } = parts
+  const question = () => store.getState().state.confirmations.find((one) => one.id === id)
+  const asked = question()
+  if (ask === undefined || asked === undefined) return false
+  const answered = new AbortController()
+  const stop = store.subscribe(() => {
+    if (question()?.consent !== 'pending') answered.abort()
+  })
+  try {
+    const limitMs = Math.max(0, asked.expiresAt - clock.now())
+    const until = AbortSignal.any([signal, answered.signal])
+    const wait = (limited: AbortSignal) => ask(asked, { signal: limited })
+    const answer = await withTimeLimit('The answer', limitMs, wait, until)
+    if (answer === false)
+      await dispatcher.dispatch({ type: 'confirmation.deny', id }, { by: 'user' })
+    else if (answer !== undefined) {
+      const remember = answer === true ? 'call' : answer
+      await approveForPerson({ approve: (...given) => approve(parts, ...given) }, id, remember)
+    }
+  } catch (problem) {
+    if (signal.aborted) throw problem
+    const isLate = WorkspaceError.is(problem) && problem.code === 'TIME_LIMIT'
+    if (!isLate && !answered.signal.aborted) emitWarning(problem)
+  } finally {
+    stop()
+  }
+  const { consent = 'pending' } = question() ?? {}
+  return consent !== 'pending'
 }
 
 /** Shared, since most sessions have no pending confirmation. */

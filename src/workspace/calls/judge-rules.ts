@@ -20,28 +20,23 @@ import {
 import type { ToolRow } from '../../engine/standing/tool-table.ts'
 import { isWhere, type LevelAnswers } from '../../engine/standing/where-matches.ts'
 import { canonicalJson } from '../../kernel/canonical-json.ts'
+import type { ContentHash } from '../../kernel/content-hash.ts'
 import { isObject } from '../../kernel/json-value.ts'
+import { hideSecrets } from '../../kernel/redactor.ts'
 import { thrownMessage, tryOrUndefined } from '../../kernel/thrown-message.ts'
-import type { Tool } from '../../tools/definition/tool.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import {
   bridgeForms,
   type CallForms,
   callForms,
+  type FunctionAnswers,
   type InputCheck,
-  redactorFor,
 } from './request/check-input.ts'
-import type { CallRequest } from './request/call-request.ts'
+import type { CallRequest, RequestedCall } from './request/call-request.ts'
 import { loadedDigest } from '../commands/loading-question.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
-/** The answers of the functions of rules about a call, and about the `call_tool` that made it. */
-export interface RuleAnswers {
-  readonly own: LevelAnswers
-  readonly bridge: LevelAnswers
-}
-
-const NO_ANSWERS: RuleAnswers = { own: [], bridge: [] }
+const NO_ANSWERS: FunctionAnswers = { own: [], bridge: [] }
 
 /** The longest reason that the log keeps, in characters. */
 const REASON_LENGTH = 500
@@ -54,31 +49,32 @@ interface JudgedCall extends CallForms, Pick<CallRequest, 'caller' | 'services'>
 }
 
 /**
- * Asks the functions of the rules that are about a call. A function sees each form of the arguments; for `deny`
- * and `ask` one yes is enough, `allow` needs a yes to all of them.
+ * Asks the condition of a called tool, and the functions of the rules that are about the call. A function sees each form
+ * of the arguments; for `deny` and `ask` one yes is enough, `allow` needs a yes to all of them.
  *
  * A function that is not in this process, throws, takes too long or answers with something else gives no
  * answer: its rule then counts in `deny` and `ask`, and not in `allow`. Rejects only when the signal is aborted.
  */
-export async function judgeRules(
-  request: CallRequest,
-  row: CalledRow | null,
+export async function askFunctions(
+  made: RequestedCall,
+  row: ToolRow,
   checked: InputCheck,
   parts: CallPipelineParts,
-  signal: AbortSignal,
-): Promise<RuleAnswers> {
+): Promise<FunctionAnswers> {
   const { store, context } = parts
+  const { request, signal } = made
   const { state } = store.getState()
-  if (row === null || !checked.input.ok) return NO_ANSWERS
-  const { caller, bridge } = request
-  const services = servicesFor(request, parts)
+  if (!checked.input.ok) return NO_ANSWERS
+  const { digest } = checked.input
+  const condition = row.tool?.confirms && (await askCondition(made, row, checked, digest, parts))
+  const { caller, bridge, services } = request
   const call = { row, caller, services, ...callForms(checked, row, state, context) }
   const own = await answersFor(call, state, parts, signal)
-  if (bridge === undefined) return { own, bridge: [] }
-  const through = assess(state, context, bridge.tool)
-  if (through.kind !== 'registered') return { own, bridge: [] }
+  const answers = { own, bridge: [], ...(condition && { condition }) }
+  const through = bridge && assess(state, context, bridge.tool)
+  if (through?.kind !== 'registered') return answers
   const ofBridge = { row: through.row, caller, services, ...bridgeForms(request, row.claim) }
-  return { own, bridge: await answersFor(ofBridge, state, parts, signal) }
+  return { ...answers, bridge: await answersFor(ofBridge, state, parts, signal) }
 }
 
 async function answersFor(
@@ -150,7 +146,7 @@ async function answerOf(
       answer = readAnswer(list, name, await withTimeLimit(what, limits.checkMs, ask, signal))
     } catch (problem) {
       if (signal.aborted) throw problem
-      const message = redactorFor(redacting).text(thrownMessage(problem))
+      const message = hideSecrets(thrownMessage(problem), redacting.redactor)
       return stricter(list, `the function "${name}" failed: ${message}`)
     }
     if (answer.applies !== (list === 'allow')) return answer
@@ -173,69 +169,56 @@ function copyOf(form: unknown): Readonly<Record<string, unknown>> {
   return isObject(copy) ? copy : {}
 }
 
-/** Returns the host's objects for code that looks at a call: those of the call, or of the one that it is within. */
-export function servicesFor(
-  { services }: Pick<CallRequest, 'services'>,
-  parts: Pick<CallPipelineParts, 'services'>,
-): unknown {
-  return services ?? parts.services
-}
-
-/** A called tool with its owner; one that is not available is not asked. */
-type ConditionedRow = Pick<ToolRow, 'tool'> & {
-  readonly owner: Pick<ToolRow['owner'], 'owner'>
-  readonly status?: ToolRow['status']
-}
-
-type ConditionedCall = Pick<CallRequest, 'tool' | 'call' | 'caller' | 'services' | 'aiSdk'>
-
 /**
- * Adds the answer of the tool's own condition (`requiresConfirmation` as a function) to the arguments of a call. The
- * answer about a call with an id is kept, since a host may ask about it before it makes the call.
+ * Returns the answer of a tool's own condition (`requiresConfirmation` as a function). The answer about a call with an id
+ * is kept until the call is made, since a host may ask about it before.
  */
-export async function judgeCondition(
-  row: ConditionedRow | null,
-  request: ConditionedCall,
+async function askCondition(
+  { request, call, isMade }: RequestedCall,
+  row: ToolRow,
   checked: InputCheck,
+  digest: ContentHash,
   parts: CallPipelineParts,
-): Promise<InputCheck> {
-  const { tool, status = 'available' } = row ?? {}
-  const { input } = checked
-  if (tool?.confirms === undefined || status !== 'available' || !input.ok) return checked
-  const { call: id } = request
+): Promise<ConditionAnswer> {
   const { inFlight } = parts
-  const { hash } = tool
-  const { digest } = input
+  const { claim, tool } = row
+  const { hash } = claim
+  const id = request.call ?? (isMade ? call : undefined)
   const known = id === undefined ? undefined : inFlight.knownCondition(id)
   const isKnown = known?.hash === hash && known.digest === digest
-  const answer = isKnown ? known.answer : conditionAnswer(tool, row, request, checked, parts)
-  if (id !== undefined && !isKnown) inFlight.noteCondition(id, { hash, digest, answer })
+  const answer = isKnown
+    ? known.answer
+    : conditionAnswer({ ...request, call: id }, row, checked, parts)
+  if (id !== undefined && !isKnown && !isMade) inFlight.noteCondition(id, { hash, digest, answer })
+  if (id !== undefined && isMade) inFlight.forgetCondition(id)
   const condition = await answer
   const about =
-    condition.asks && tool.name === LOAD_SKILL ? loadedDigest(checked.value, parts) : null
-  return { ...checked, condition: { ...condition, ...(about !== null && { about }) } }
+    condition.asks && tool?.name === LOAD_SKILL ? loadedDigest(checked.value, parts) : null
+  return { ...condition, ...(about !== null && { about }) }
 }
 
 /** Asks a person if the condition throws, or does not answer in time. */
 async function conditionAnswer(
-  tool: Tool,
-  row: ConditionedRow | null,
-  request: ConditionedCall,
+  {
+    call: id = '',
+    caller,
+    services,
+    aiSdk,
+  }: Omit<CallRequest, 'call'> & { call: string | undefined },
+  { tool, claim, owner }: ToolRow,
   { value }: InputCheck,
   parts: CallPipelineParts,
 ): Promise<ConditionAnswer> {
-  const { call: id = '', caller, aiSdk } = request
   const { session, principal, limits, closing } = parts
-  const services = servicesFor(request, parts)
-  const call = { id, tool: tool.name, owner: row?.owner.owner ?? '', session, caller }
+  const call = { id, tool: claim.name, owner: owner.owner, session, caller }
   const context = { services, principal, call, ...(aiSdk && { aiSdk }) }
-  const ask = () => Promise.resolve(tool.confirms?.(value, context))
+  const ask = () => Promise.resolve(tool?.confirms?.(value, context))
   try {
     const answer = await withTimeLimit('The condition', limits.checkMs, ask, closing.signal)
     if (typeof answer !== 'string') return { asks: Boolean(answer) }
     return answer === '' ? { asks: false } : { asks: true, reason: shortReason(answer) }
   } catch (problem) {
-    const message = redactorFor(parts.context).text(thrownMessage(problem))
+    const message = hideSecrets(thrownMessage(problem), parts.context.redactor)
     return { asks: true, reason: shortReason(`the condition failed: ${message}`) }
   }
 }

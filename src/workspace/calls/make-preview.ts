@@ -1,7 +1,4 @@
-import type { Cause } from '../../engine/model/cause.ts'
-import type { CommandOf } from '../../engine/model/command.ts'
-import type { KeptArguments, QuestionPreview } from '../../engine/model/consent-event.ts'
-import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import type { QuestionPreview } from '../../engine/model/consent-event.ts'
 import { isObject, type JsonValue } from '../../kernel/json-value.ts'
 import type { Redactor } from '../../kernel/redactor.ts'
 import { sanitiseText } from '../../kernel/sanitise-text.ts'
@@ -9,54 +6,35 @@ import { thrownMessage } from '../../kernel/thrown-message.ts'
 import type { CallPreview, Tool } from '../../tools/definition/tool.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { type InputCheck, redactorFor } from './request/check-input.ts'
-import type { CallRequest } from './request/call-request.ts'
-import { servicesFor } from './judge-rules.ts'
+import type { RequestedCall } from './request/call-request.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
 
 /**
- * Returns what a call would do, if a person would be asked about it now: the preview that is kept with an open
- * question, or a new one. Empty for a call that is not asked about.
- *
- * A preview that fails, takes too long or is too long is replaced by the reason. Rejects only when the signal is
- * aborted.
+ * Returns what a call would do, for the person who is asked about it. A preview that fails, takes too long or is too
+ * long is replaced by the reason. Rejects only when the signal is aborted.
  */
 export async function makePreview(
-  commandFor: (state: WorkspaceState) => CommandOf<'call.start'>,
-  cause: Cause,
+  { request, signal }: RequestedCall,
   tool: Tool,
-  request: CallRequest,
   { value }: InputCheck,
-  parts: CallPipelineParts,
-  signal: AbortSignal,
-): Promise<Pick<KeptArguments, 'preview'>> {
-  const { store, context, dispatcher, session, principal, limits } = parts
-  const { state } = store.getState()
-  const decision = dispatcher.preview(commandFor(state), cause, state)
-  if (decision.kind !== 'refused' || decision.refusal.code !== 'confirmation-required') {
-    return {}
-  }
-  const { confirmation } = decision.refusal.facts
-  const known = state.confirmations.find(({ id }) => id === confirmation)
-  if (known?.preview !== undefined) return { preview: known.preview }
+  { context, session, principal, limits }: CallPipelineParts,
+): Promise<QuestionPreview> {
   const redactor = redactorFor(context)
-  const services = servicesFor(request, parts)
-  const { caller, aiSdk } = request
+  const { caller, services, aiSdk } = request
   const about = { session, principal, tool: tool.name, caller, services, ...(aiSdk && { aiSdk }) }
+  const make = (limited: AbortSignal) => tool.preview?.(value, { ...about, signal: limited })
   try {
-    const made = await withTimeLimit(
-      'The preview',
-      limits.checkMs,
-      (limited) => tool.preview?.(value, { ...about, signal: limited }),
-      signal,
+    const preview = readPreview(
+      await withTimeLimit('The preview', limits.checkMs, make, signal),
+      redactor,
     )
-    const preview = readPreview(made, redactor)
     const bytes = Buffer.byteLength(JSON.stringify(preview))
-    if (bytes <= limits.keptBytes || preview.kind === 'missing') return { preview }
+    if (bytes <= limits.keptBytes || preview.kind === 'missing') return preview
     // A person must not judge a part of a preview.
-    return { preview: missing(`The preview is too long to be shown: ${bytes} bytes.`) }
+    return missing(`The preview is too long to be shown: ${bytes} bytes.`)
   } catch (problem) {
     if (signal.aborted) throw problem
-    return { preview: missing(`The preview failed: ${redactor.text(thrownMessage(problem))}`) }
+    return missing(`The preview failed: ${redactor.text(thrownMessage(problem))}`)
   }
 }
 

@@ -57,7 +57,7 @@ export function causeOfHandler({ caller, id }: ToolContext['call']): Cause {
 export type CallEnd = HandlerEnd & { readonly attempts: number }
 
 /** Makes a call of another tool, from within a handler. */
-type MakeCall = (request: CallRequest) => Promise<ToolResponse>
+export type MakeCall = (request: CallRequest) => Promise<ToolResponse>
 
 /** The reason to abort a call within another one. */
 class OuterCallEnded extends Error {
@@ -255,6 +255,7 @@ function handlerContext(
       }
       const shown = redactor && message !== undefined && { message: redactor.text(message) }
       const noted = { call: call.id, tool: call.tool, ...update, ...shown }
+      void notifyListener(() => request.onProgress?.(noted))
       void notifyListener(() => parts.listeners.onProgress?.(noted))
       report(clients, (client) => client.progress?.(update))
     },

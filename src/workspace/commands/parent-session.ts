@@ -1,5 +1,5 @@
 import { inheritedDrafts, type Inheritance } from '../../engine/decide/inherited-drafts.ts'
-import { evolve, fold } from '../../engine/evolve/evolve.ts'
+import { fold, foldDrafts } from '../../engine/evolve/evolve.ts'
 import { isAskedBy } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { CATEGORIES, exhaustedBudget } from '../../engine/standing/tool-status.ts'
@@ -153,8 +153,7 @@ function withInherited(own: SessionSnapshot, from: Inheritance | null): SessionS
   if (later.some((entries) => entries < 0)) return kept
   const drafts = inheritedDrafts(state, from)
   if (drafts.length === 0 && later.every((entries) => entries === 0)) return kept
-  const entries = drafts.map((draft, at) => ({ ...draft, seq: state.seq + 1 + at, at: 0 }))
-  const { policy, policySince, confirmations } = entries.reduce(evolve, state)
+  const { policy, policySince, confirmations } = foldDrafts(drafts, state)
   const above = { policy, policySince, policyAsOf: from.asOf }
   return { state: { ...state, ...above, confirmations, ...budgets }, pending }
 }

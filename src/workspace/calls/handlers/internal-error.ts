@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../kernel/json-value.ts'
-import { createRedactor, REDACTED, type Redactor } from '../../../kernel/redactor.ts'
+import { hideSecrets, type Redactor } from '../../../kernel/redactor.ts'
 import { thrownMessage, tryOrUndefined } from '../../../kernel/thrown-message.ts'
 import { ErrorType, ToolError } from '../../../tools/response/error-type.ts'
 import { type ResponseError, responseError } from '../../../tools/response/tool-response.ts'
@@ -17,17 +17,17 @@ const MAX_DETAIL_BYTES = 16_384
  */
 export function internalError(
   thrown: unknown,
-  redactor: Redactor = DEFAULT,
+  redactor?: Redactor,
   isOfSdk = false,
 ): ResponseError {
   const facts = tryOrUndefined(() => labels(thrown)) ?? {}
   if (isOfSdk) {
     const lines = (tryOrUndefined(() => textOf(thrown)) ?? '').split('\n')
-    const text = lines.map((line) => withoutSecrets(line, redactor)).join('\n')
+    const text = lines.map((line) => hideSecrets(line, redactor)).join('\n')
     return responseError(ErrorType.INTERNAL, text, facts)
   }
   const [first = ''] = thrownMessage(thrown).split(/[\r\n]/v, 1)
-  const message = withoutSecrets(first, redactor)
+  const message = hideSecrets(first, redactor)
   const { name } = facts
   const what = name === undefined || name === 'Error' || name === message ? '' : `${name}: `
   return responseError(ErrorType.INTERNAL, `${THREW}${what}${message}`, facts)
@@ -42,39 +42,11 @@ export function thrownLine({ message, details }: ResponseError): string {
   return line.startsWith(name) ? line.slice(name.length) : line
 }
 
-/** Hides keys of known services and values of secret names, where the host gave no rules. */
-const DEFAULT = createRedactor({})
-
-/** Matches every name, and what separates it from a value: `name=` and `name: `. */
-const NAMES = /([\w.\-]+)(\s{0,3}[=:]\s{0,3})?/gv
-
-/** Matches a value in quotes, or up to the next separator. */
-const VALUE = /^(?:"[^"]*"|'[^']*'|[^\s,;]+)/v
-
-/** Matches the user and the password of a URL. */
-const CREDENTIALS = /:\/\/[^\s\/@]{0,200}:[^\s\/@]{1,200}@/gv
-
 /** Returns the text of an exception as the SDK writes it. */
 function textOf(thrown: unknown): string {
   if (thrown === null || thrown === undefined) return 'unknown error'
   if (typeof thrown === 'string') return thrown
   return thrown instanceof Error ? thrown.toString() : (JSON.stringify(thrown) ?? '')
-}
-
-function withoutSecrets(text: string, redactor: Redactor): string {
-  const line = redactor.text(text).replaceAll(CREDENTIALS, `://${REDACTED}@`)
-  let hidden = ''
-  let from = 0
-  for (const { 0: assigned, 1: name = '', 2: separator, index } of line.matchAll(NAMES)) {
-    if (separator === undefined || index < from) continue
-    const start = index + assigned.length
-    const isSecret = redactor.value({ [name]: name })[name] === REDACTED
-    const [value = ''] = isSecret ? (VALUE.exec(line.slice(start)) ?? []) : []
-    if (value === '') continue
-    hidden += line.slice(from, start) + REDACTED
-    from = start + value.length
-  }
-  return hidden + line.slice(from)
 }
 
 /**

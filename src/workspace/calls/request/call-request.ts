@@ -1,5 +1,7 @@
+import type { Cause } from '../../../engine/model/cause.ts'
+import type { ApprovalScope, PendingConfirmation } from '../../../engine/model/consent-event.ts'
 import type { EngineContext } from '../../../engine/model/engine-context.ts'
-import { isMeta } from '../../../engine/model/source-event.ts'
+import { isMeta, type OpenSource } from '../../../engine/model/source-event.ts'
 import type { WorkspaceState } from '../../../engine/model/workspace-state.ts'
 import { assess, calledName, stateFor } from '../../../engine/standing/assess.ts'
 import { toolTable, UNREGISTERED } from '../../../engine/standing/tool-table.ts'
@@ -9,6 +11,7 @@ import type { AiSdkCall } from '../../../tools/definition/ai-sdk-tool.ts'
 import type { CallClient } from '../../../tools/definition/call-client.ts'
 import type { Caller, OnCallOutput } from '../../../tools/definition/tool-context.ts'
 import type { Tool } from '../../../tools/definition/tool.ts'
+import type { ToolResponse } from '../../../tools/response/tool-response.ts'
 import { tryOrUndefined } from '../../../kernel/thrown-message.ts'
 
 /** A call whose handler makes another call. */
@@ -21,8 +24,37 @@ interface OuterCall {
   isOver(): boolean
 }
 
+/** The listeners of one call. One that throws or rejects leads to a warning of the process, and changes no call. */
+export interface CallWatch {
+  /**
+   * Asks a person about this call, when one has to approve it. The question and the answer are recorded, and the call is
+   * decided with the answer: `true` approves this call, a scope approves more, `false` denies it, and `undefined` leaves
+   * the question open, so that the call is refused for now. The signal is aborted when somebody else answers.
+   */
+  approve?(
+    question: PendingConfirmation,
+    options: { readonly signal: AbortSignal },
+  ): PersonalAnswer | Promise<PersonalAnswer>
+  /** Notified when the call has started, before its handler runs. */
+  onStart?(started: CallStarted): void
+  /** Notified of the progress that its handler reports. */
+  onProgress?(progress: CallProgress): void
+  /** Notified when a call that started has ended, also one in the background. */
+  onEnd?(response: ToolResponse): void
+}
+
+type PersonalAnswer = boolean | ApprovalScope | undefined
+
+/** A call that has started. */
+export interface CallStarted extends Pick<OpenSource, 'source' | 'owner'> {
+  readonly call: string
+  readonly tool: string
+  /** Its entry. */
+  readonly seq: number
+}
+
 /** A call before it is judged. */
-export interface CallRequest {
+export interface CallRequest extends CallWatch {
   /** A name, or `owner/name`. */
   readonly tool: string
   readonly input: unknown
@@ -63,13 +95,27 @@ export interface CallRequest {
   readonly bridge?: { readonly tool: string; readonly input: unknown }
 }
 
+/** A requested call, under its id in the session. */
+export interface RequestedCall {
+  readonly request: CallRequest
+  readonly call: string
+  readonly cause: Cause
+  /** The ids of the calls that it is within, outermost first. */
+  readonly chain: readonly string[]
+  /** Aborted when the call is not wanted any more. */
+  readonly signal: AbortSignal
+  /** False for a call that is only decided about: nothing of it is recorded, and no hook runs. */
+  readonly isMade: boolean
+}
+
 /** Options of a call. */
 export type CallOptions<Services = unknown> = Partial<
   Pick<
     CallRequest,
     'call' | 'resumes' | 'stopped' | 'signal' | 'onOutput' | 'background' | 'aiSdk' | 'client'
   >
-> & {
+> &
+  CallWatch & {
   /** Instead of those of the turn or the workspace, also for what is called within. Never logged. */
   readonly services?: Services
   /** `host`, the host's own code, when absent. */
@@ -85,6 +131,10 @@ export const CALL_OPTIONS: OptionTable = {
   stopped: 'text',
   signal: 'signal',
   onOutput: 'function',
+  approve: 'function',
+  onStart: 'function',
+  onProgress: 'function',
+  onEnd: 'function',
   background: 'switch',
   services: true,
   ...CALLER_OPTIONS,

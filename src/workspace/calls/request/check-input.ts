@@ -24,8 +24,6 @@ export interface InputCheck {
   /** A copy of the given input, so that it cannot change between the check and the run. */
   readonly given: unknown
   readonly value: unknown
-  /** The answer of the tool's condition. */
-  readonly condition?: ConditionAnswer
   /** Places of unknown arguments that were left out. */
   readonly leftOut?: readonly string[]
 }
@@ -104,18 +102,28 @@ export function callForms(
   return { forms: [given, value, ...forms], spellings }
 }
 
+/** The answers of functions about a call. */
+export interface FunctionAnswers {
+  /** That of the tool's condition; absent for a tool without one. */
+  readonly condition?: ConditionAnswer
+  /** Those of the functions of rules about the call. */
+  readonly own: LevelAnswers
+  /** Those about the `call_tool` that made it. */
+  readonly bridge: LevelAnswers
+}
+
 /** Adds to a call's checked arguments which rules of a policy match them, and the answer of the tool's condition. */
 export function matchPolicyRules(
   checked: InputCheck,
   row: CalledTool | null,
   state: WorkspaceState,
   context: EngineContext,
-  answers: LevelAnswers,
+  { own, condition }: FunctionAnswers,
 ): CheckedInput {
-  const { input, condition } = checked
+  const { input } = checked
   if (!input.ok) return input
   const { forms, spellings } = callForms(checked, row, state, context)
-  const matched = whereMatches(state.policy, forms, spellings, answers)
+  const matched = whereMatches(state.policy, forms, spellings, own)
   const allowed = row === null ? [] : allowedEntries(row, state, context, forms)
   const where = { ...matched, ...(allowed.length > 0 && { allowed }) }
   return { ...input, where, ...(condition && { condition }) }

@@ -1,0 +1,384 @@
+import { latencyTarget } from '../../engine/decide/decide-call.ts'
+import type { CallMadeBefore } from '../../engine/decide/decide-retry.ts'
+import { questionIn } from '../../engine/decide/decide-consent.ts'
+import type { Decision } from '../../engine/decide/decision.ts'
+import { nextNeed, type SuppliedFacts, type SuppliedNeed } from '../../engine/decide/next-need.ts'
+import type { CommandOf, StoredApproval } from '../../engine/model/command.ts'
+import type { KeptArguments } from '../../engine/model/consent-event.ts'
+import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { assess, stateFor } from '../../engine/standing/assess.ts'
+import { skillLoadedByCall } from '../../engine/standing/findable-tools.ts'
+import type { ToolRow } from '../../engine/standing/tool-table.ts'
+import type { Tool } from '../../tools/definition/tool.ts'
+import type { ToolResponse } from '../../tools/response/tool-response.ts'
+import { runningHookOf } from '../commands/carry-out-plan.ts'
+import { countAbove } from '../commands/child-sessions.ts'
+import { isAskedAbout } from '../commands/loading-question.ts'
+import { notifyListener, type Outcome } from '../commands/outcome.ts'
+import { askPerson, askStore } from './approve.ts'
+import { callFailure, callOpen, refusalError } from './call-failure.ts'
+import type { CallPipelineParts } from './call-pipeline-parts.ts'
+import { awaitCall } from './call-report.ts'
+import { type CallInFlight, unlessGivenUp } from './calls-in-flight.ts'
+import { endCall } from './end-call.ts'
+import { askFunctions } from './judge-rules.ts'
+import { makePreview } from './make-preview.ts'
+import { recordedResponse } from './recorded-response.ts'
+import type { RequestedCall } from './request/call-request.ts'
+import {
+  checkInput,
+  type FunctionAnswers,
+  type InputCheck,
+  keptArguments,
+  matchBridgeRules,
+  matchPolicyRules,
+} from './request/check-input.ts'
+import { type MakeCall, runCall } from './run-call.ts'
+
+/** The facts about a call that no state has. */
+interface KnownFacts extends SuppliedFacts {
+  readonly arguments?: Pick<StartCommand, 'hash' | 'since'> & { readonly checked: InputCheck }
+  readonly 'ask-function'?: FunctionAnswers
+  readonly 'ask-store'?: StoredApproval
+  readonly preview?: Pick<KeptArguments, 'preview'>
+}
+
+type StartCommand = CommandOf<'call.start'>
+
+type StartedRow = ToolRow & { readonly tool: Tool }
+
+type Refused = Extract<Outcome, { ok: false }>
+
+/** The number of checks of a call whose tool is replaced between check and start. */
+const CHECK_LIMIT = 3
+
+const NO_ANSWERS: FunctionAnswers = { own: [], bridge: [] }
+
+/** The arguments of a call that is refused before anyone reads them. */
+const UNCHECKED: InputCheck = {
+  input: { ok: false, issues: [] },
+  given: undefined,
+  value: undefined,
+}
+
+/**
+ * One call, from its request to its end: what the decision about it needs is supplied, one thing after another, until the
+ * call is decided. The tool is the one that has the name when the call starts, and what runs is what was checked.
+ */
+export class CallLoop {
+  readonly #made: RequestedCall
+  readonly #running: CallInFlight | null
+  readonly #parts: CallPipelineParts
+  readonly #state: () => WorkspaceState
+  #known: KnownFacts = {}
+  #checks = 0
+
+  /**
+   * @param running the call among those of this process; null for one that is only decided about
+   * @param state returns the state to decide in; that of the session, for the caller, when absent
+   */
+  constructor(
+    made: RequestedCall,
+    running: CallInFlight | null,
+    parts: CallPipelineParts,
+    state?: () => WorkspaceState,
+  ) {
+    this.#made = made
+    this.#running = running
+    this.#parts = parts
+    this.#state = state ?? (() => stateFor(made.request.caller, parts.store.getState().state))
+  }
+
+  /**
+   * Makes the call. Rejects when the log could not take its start, and with `GivenUp`: nothing ran.
+   *
+   * @param detach called with the answer of a call that continues in the background
+   * @param makeNested makes a call for the handler
+   */
+  async make(detach: (answer: ToolResponse) => void, makeNested: MakeCall): Promise<ToolResponse> {
+    const { parent, dispatcher } = this.#parts
+    if (parent !== null) await dispatcher.inherit()
+    for (;;) {
+      const refused = await this.#supplyNeeds()
+      if (refused !== null) return this.#failure(refused)
+      const row = this.#row()
+      const started = await this.#start(row)
+      // The row is the tool that started: the engine refuses a call whose tool was replaced.
+      if (started.ok) return this.#run(row as StartedRow, started.seq, detach, makeNested)
+      if (started.code === 'call-made-before') {
+        return recordedResponse(started.facts as unknown as CallMadeBefore, this.#parts)
+      }
+      if (!(await this.#isDecidedAgain(started))) return this.#failure(started)
+    }
+  }
+
+  /** Decides about the call, without hooks, and records nothing. */
+  async decide(): Promise<Decision> {
+    await this.#supplyNeeds()
+    return this.#preview(this.#row(), this.#state())
+  }
+
+  /** Records the question about the call, if one is asked, and makes nothing. Resolves with its id. */
+  async ask(): Promise<string | null> {
+    if ((await this.#supplyNeeds()) !== null) return null
+    const row = this.#row()
+    const command = (state: WorkspaceState) => ({ ...this.#command(row, state), asksOnly: true })
+    const { dispatcher } = this.#parts
+    const asked = await dispatcher.dispatch(command, this.#made.cause)
+    return asked.ok ? null : String(asked.facts['confirmation'])
+  }
+
+  /** Supplies what the decision needs. Resolves with a refusal when something could not be supplied, else with null. */
+  async #supplyNeeds(): Promise<Refused | null> {
+    const { request, signal } = this.#made
+    if (request.stopped !== undefined) return null
+    const isMade = this.#made.isMade && !runningHookOf(this.#parts.dispatcher)
+    const origin = request.within?.origin ?? request.caller
+    for (;;) {
+      const row = this.#row()
+      const called = { row, origin, isMade }
+      const need = nextNeed(called, this.#known, this.#state(), this.#parts.context)
+      if (need === null || (need === 'arguments' && this.#checks === CHECK_LIMIT)) return null
+      const found = await unlessGivenUp(this.#supply(need, row), signal)
+      if ('refused' in found) return found.refused
+      const { activate, resume } = this.#known
+      // What is known about another tool does not count for this one.
+      this.#known = { ...(need === 'arguments' ? { activate, resume } : this.#known), ...found }
+    }
+  }
+
+  async #supply(
+    need: SuppliedNeed,
+    row: ToolRow | null,
+  ): Promise<KnownFacts | { readonly refused: Refused }> {
+    const { request, signal, isMade } = this.#made
+    const parts = this.#parts
+    // Without a tool, only the first two are needs.
+    const called = row as ToolRow
+    switch (need) {
+      case 'activate': {
+        const refused = await activateFound(this.#made, parts)
+        return refused === null ? { activate: true } : { refused }
+      }
+      case 'arguments': {
+        this.#checks += 1
+        const [hash, since] = [row?.claim.hash ?? null, row?.owner.since ?? null]
+        const checked = await checkInput(row?.tool, request.input, parts.limits.timeoutMs)
+        return { arguments: { hash, since, checked } }
+      }
+      case 'resume': {
+        const { owner, since } = called.owner
+        // From here on, a deactivation of its skill waits for it.
+        this.#running?.belongsTo(owner)
+        const command = { type: 'skill.resume' as const, skill: owner, since }
+        const resume = () => parts.dispatcher.dispatch(command, { by: 'resume' })
+        await parts.resumed.ensure(called.owner, resume)
+        return { resume: since }
+      }
+      case 'ask-function':
+        return { 'ask-function': await askFunctions(this.#made, called, this.#checked, parts) }
+      case 'ask-store':
+        return { 'ask-store': await askStore(called, parts, signal, isMade) }
+      case 'preview': {
+        const state = parts.store.getState().state
+        const id = questionIn(this.#preview(row, state))
+        const { preview } = state.confirmations.find((one) => one.id === id) ?? {}
+        const make = () => makePreview(this.#made, called.tool as Tool, this.#checked, parts)
+        return { preview: id === null ? {} : { preview: preview ?? (await make()) } }
+      }
+    }
+  }
+
+  /** Starts the call, in the state that it is decided in. A call of a child counts in the budgets above first. */
+  async #start(row: ToolRow | null): Promise<Outcome> {
+    const { request, cause } = this.#made
+    this.#running?.belongsTo(row?.owner.source === 'skill' ? row.owner.owner : null)
+    const command = (state: WorkspaceState) => this.#command(row, state)
+    const above = this.#parts.parent && (await countAbove(command, cause, row, this.#parts))
+    const source = (state: WorkspaceState) => ({ ...command(state), ...(above && { above }) })
+    return this.#parts.dispatcher.dispatch(source, cause, { callOf: request.tool })
+  }
+
+  /** Returns true for a refusal after which the call is decided again: a thing that it depends on has changed. */
+  async #isDecidedAgain({ code, facts }: Refused): Promise<boolean> {
+    const { request, chain, signal } = this.#made
+    const parts = this.#parts
+    switch (code) {
+      case 'changed':
+        return facts['replaced'] === true && this.#checks < CHECK_LIMIT
+      case 'confirmation-required': {
+        const asking = askPerson(request.approve, String(facts['confirmation']), parts, signal)
+        return unlessGivenUp(asking, signal)
+      }
+      case 'call-running': {
+        const other = String(facts['call'])
+        // A call within it would wait for itself.
+        if (chain.includes(other)) return false
+        const wait = () => unlessGivenUp(awaitCall(other, parts, signal), signal)
+        await this.#running?.standAside(wait)
+        this.#known = {}
+        this.#checks = 0
+        return true
+      }
+      default:
+        return false
+    }
+  }
+
+  /** Runs the handler of the started call, and records its end. */
+  async #run(
+    { tool, owner }: StartedRow,
+    seq: number,
+    detach: (answer: ToolResponse) => void,
+    makeNested: MakeCall,
+  ): Promise<ToolResponse> {
+    const { request, call, cause, chain } = this.#made
+    const { store, inFlight, keepResults } = this.#parts
+    // Aborted when its skill is deactivated, or the workspace closes.
+    const { signal } = this.#running as CallInFlight
+    const { inBackground, limitMs } = this.#limits(tool)
+    const { given, value, leftOut = [] } = this.#checked
+    const { source } = owner
+    void notifyListener(() =>
+      request.onStart?.({ call, tool: tool.name, source, owner: owner.owner, seq }),
+    )
+    if (tool.client === true) return callOpen('waiting', tool.name, call, seq)
+    if (inBackground) detach(callOpen('running', tool.name, call, seq))
+    const started = {
+      request,
+      tool,
+      owner,
+      given,
+      input: value,
+      leftOut,
+      cause,
+      inBackground,
+      limitMs,
+      targetMs: latencyTarget(store.getState().state.policy, tool),
+      chain: [...chain, call],
+      signal: inBackground || !request.signal ? signal : AbortSignal.any([signal, request.signal]),
+    }
+    const outcome = await runCall(started, this.#parts, makeNested)
+    const response = await endCall(started, outcome, this.#parts)
+    if (request.call !== undefined && !keepResults) {
+      inFlight.keepResponse(seq, store.getState().state.stepCalls.before, response)
+    }
+    await notifyListener(() => request.onEnd?.(response))
+    return response
+  }
+
+  get #checked(): InputCheck {
+    return this.#known.arguments?.checked ?? UNCHECKED
+  }
+
+  /** Returns the row of the tool that the call means now; null for a tool that is not registered. */
+  #row(): ToolRow | null {
+    const found = assess(this.#state(), this.#parts.context, this.#made.request.tool)
+    return found.kind === 'registered' ? found.row : null
+  }
+
+  #limits(tool: Tool | undefined) {
+    const { request } = this.#made
+    const { limits } = this.#parts
+    // A call that was aborted already would run in the background for nobody.
+    const mayRunOn = request.background ?? tool?.background ?? false
+    const inBackground = mayRunOn && request.signal?.aborted !== true
+    const limitMs = tool?.timeoutMs ?? limits[inBackground ? 'backgroundMs' : 'timeoutMs']
+    return { inBackground, limitMs }
+  }
+
+  #preview(row: ToolRow | null, state: WorkspaceState): Decision {
+    return this.#parts.dispatcher.preview(this.#command(row, state), this.#made.cause, state)
+  }
+
+  /** Returns the command that starts the call. It is built from the state it is decided on: rules may be newer. */
+  #command(row: ToolRow | null, state: WorkspaceState): StartCommand {
+    const { request, call } = this.#made
+    const { context, limits, keepArguments } = this.#parts
+    const {
+      arguments: checked,
+      'ask-function': answers = NO_ANSWERS,
+      'ask-store': stored,
+    } = this.#known
+    const { inBackground, limitMs } = this.#limits(row?.tool)
+    const bridge = matchBridgeRules(request, row?.claim, state, answers.bridge)
+    this.#running?.starts()
+    return {
+      type: 'call.start',
+      call,
+      ...(request.call !== undefined && { given: request.call }),
+      ...(request.resumes !== undefined && { resumes: request.resumes }),
+      ...(request.stopped !== undefined && { stopped: request.stopped }),
+      tool: request.tool,
+      hash: checked?.hash ?? null,
+      since: checked?.since ?? null,
+      input: matchPolicyRules(this.#checked, row, state, context, answers),
+      ...(bridge && { bridge }),
+      caller: request.caller,
+      ...(row?.tool?.client === true && { client: true }),
+      confirmationMs: limits.confirmationMs,
+      ...(stored && { stored }),
+      ...this.#within(),
+      background: inBackground,
+      ...(keepArguments && {
+        kept: { ...keptArguments(this.#checked.given, this.#parts), ...this.#known.preview },
+      }),
+      ...(limitMs !== Infinity && { limitMs }),
+    }
+  }
+
+  /** Returns the call that this one is nested in, for a call by a tool's handler. */
+  #within(): Pick<StartCommand, 'within'> {
+    const { request, chain } = this.#made
+    const call = chain.at(-1)
+    if (call === undefined) return {}
+    const { depth: mostDepth } = this.#parts.limits
+    const { origin = request.caller, isOver } = request.within ?? {}
+    const within = { call, isOver: isOver?.() ?? false, origin, depth: chain.length, mostDepth }
+    return { within }
+  }
+
+  #failure(refused: Refused): ToolResponse {
+    const { request, call } = this.#made
+    const error = refusalError(refused, this.#known.preview)
+    return callFailure({ tool: request.tool, call, seq: refused.seq }, error)
+  }
+}
+
+/**
+ * Activates the skill that a call of a found tool needs, with the usual command: hooks, conflicts and
+ * permissions apply. Null when the call needs no skill, or the skill was activated.
+ *
+ * Another process may have found an unregistered tool, or activated its skill: the log is read before the
+ * call is judged.
+ *
+ * The code of a refusal is the status of the tool, as for every refused call. Its message says why the
+ * skill was not activated.
+ */
+async function activateFound(
+  { request, cause }: RequestedCall,
+  parts: CallPipelineParts,
+): Promise<Refused | null> {
+  const { store, context, dispatcher } = parts
+  const { tool, caller } = request
+  const now = () => stateFor(caller, store.getState().state)
+  let loading = skillLoadedByCall(now(), context, tool)
+  if (loading === null && assess(now(), context, tool).kind === 'unregistered') {
+    await dispatcher.catchUp()
+    loading = skillLoadedByCall(now(), context, tool)
+  }
+  // Only a call of `loadSkill` can ask.
+  if (loading === null || (await isAskedAbout(loading.skill, parts))) return null
+  const { skill } = loading
+  const command = { type: 'skill.activate' as const, skill, unlessActive: true }
+  const outcome = await dispatcher.dispatch(command, cause, { drain: true })
+  if (outcome.ok) return null
+  const { code, message, hint, facts } = outcome
+  return {
+    ...outcome,
+    code: 'skill-inactive',
+    message: `The tool "${tool}" is not available (skill-inactive): its skill "${skill}" could not be loaded. ${message}`,
+    hint,
+    facts: { ...facts, tool, skill, activation: code },
+  }
+}
