@@ -172,3 +172,12 @@ test('a person is not asked about a call that would activate a skill which peopl
   expect(await workspace.asksAbout('owl', {}, { caller: 'user' })).toBe(false)
   expect(await called(workspace, 'owl', {}, { caller: 'user' })).toBe('skill-inactive')
 })
+
+test('a skill is explained by its display name and by an alias, as it is activated by them', async () => {
+  const owls = aSkill('owl-watch', { displayName: 'Owl Watch', aliases: ['birding'] })
+  const workspace = await aWorkspace({ skills: [owls] })
+  for (const name of ['owl-watch', 'Owl Watch', 'birding']) {
+    expect(workspace.explainSkill(name)).toMatchObject({ name: 'owl-watch', status: 'inactive' })
+  }
+  expect(workspace.explainSkill('bird')).toMatchObject({ name: 'bird', status: 'unknown' })
+})

@@ -23,22 +23,25 @@ import type { Catalog } from '../../catalog/create/catalog.ts'
 import type { ContentHash } from '../../kernel/content-hash.ts'
 import { filePlace } from '../../kernel/diagnostic.ts'
 import { didYouMean } from '../../kernel/nearest-names.ts'
+import { findSkill } from '../../skills/find-skill.ts'
 import type { Caller } from '../../tools/definition/tool-context.ts'
 
 /**
- * Explains a skill by its id.
+ * Explains a skill by its id, or by an alias or display name, as its activation finds it.
  *
  * @param caller who would activate it
  */
 export function explainSkill(
   state: WorkspaceState,
   context: EngineContext,
-  name: string,
+  given: string,
   pending: readonly string[] = [],
   caller: Caller = 'model',
 ): Verdict<SkillStatus> {
-  const assessment = assessSkill(state, context, name, pending)
-  const { status, open, nearest } = assessment
+  const exact = assessSkill(state, context, given, pending)
+  const meant = exact.status === 'unknown' ? findSkill(given, context.catalog.skills) : null
+  const assessment = meant?.ok ? assessSkill(state, context, meant.name, pending) : exact
+  const { name, status, open, nearest } = assessment
   const changes = status === 'changed' ? skillDrift(assessment, context) : null
   const drift = changes?.length
     ? [{ seq: open?.since ?? state.seq, text: `What changed: ${describeChanges(changes)}.` }]

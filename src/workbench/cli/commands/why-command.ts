@@ -1,12 +1,6 @@
 import { Option } from 'commander'
 import type { Verdict, WorkspaceReader } from '../../../entries/index.ts'
-import {
-  didYouMean,
-  findSkill,
-  nearestNames,
-  reasonText,
-  sanitiseLine,
-} from '../../../entries/kit.ts'
+import { didYouMean, nearestNames, reasonText, sanitiseLine } from '../../../entries/kit.ts'
 import { openSession } from '../opening/open-session.ts'
 import type { CliCommand } from '../shell/cli-command.ts'
 import type { CliContext } from '../shell/cli-context.ts'
@@ -65,8 +59,7 @@ export function whyReport(
 ): Verdict {
   const tool = workspace.explain(name)
   if (only === 'tool' || (only === null && tool.status !== 'unknown')) return tool
-  const found = findSkill(name, workspace.catalog.skills)
-  const skill = workspace.explainSkill(found.ok ? found.name : name)
+  const skill = workspace.explainSkill(name)
   if (only === 'skill' || skill.status !== 'unknown') return skill
   // The owner of the name has left.
   if (tool.owner !== null) return tool
