@@ -29,7 +29,7 @@ export async function measureWaiters(
     for (let call = 0; call < CALLS_BEFORE; call += 1) await workspace.callTool('look', {})
     const { meta } = await workspace.callTool('job', {})
     const others = await Promise.all(Array.from({ length: waiters }, open))
-    const waiting = others.map((other) => other.awaitCall(meta.call))
+    const waiting = others.map((other) => other.calls.waitFor(meta.call))
     const { median } = await takeSamples(() => workspace.callTool('look', {}), { runs: 100 })
     const what = `a call next to ${waiters} ${waiters === 1 ? 'waiter' : 'waiters'} for the end of another`
     figures.push({ log: name, what, value: Number(median.toPrecision(3)), unit: 'ms' })

@@ -38,7 +38,7 @@ test('every tool does its work through the workspace, and memory finds what its 
   expect(failed).toEqual([])
   expect(EVERY_CALL.map(([tool]) => tool).sort()).toEqual(CMS_TOOLS.map(({ name }) => name).sort())
 
-  const { extraction } = await workspace.health()
+  const { extraction } = await workspace.figures.health()
   expect(extraction.filter(({ drifts, entities }) => drifts > 0 || entities === 0)).toEqual([])
   const remembered = extraction.map(({ tool }) => tool)
   expect([...remembered, ...NOTHING_TO_REMEMBER].sort()).toEqual(

@@ -96,7 +96,7 @@ if (offered.ok) console.log('offer:', offered.data.lines.join(', '))
 const by = { caller: 'model', call: 'p1' } as const
 const started = await workspace.callTool(print, { pages: 3 }, by)
 if (started.ok) {
-  const report = await workspace.awaitCall(started.data.call)
+  const report = await workspace.calls.waitFor(started.data.call)
   console.log(`print ${report?.status}:`, JSON.stringify(report?.result))
 }
 

@@ -100,6 +100,7 @@ export const FLOORS: Readonly<Record<string, readonly (string | readonly string[
     'offer',
     'conversation',
     'open',
+    'groups',
     FILES,
     'plan',
   ],

@@ -150,7 +150,7 @@ async function wrongQuestions(
     )
     const expected = await answer.catch(() => true)
     const options = { caller: 'model', call, aiSdk: { messages } } as const
-    const previewed = await workspace.asksAbout('it', input, options)
+    const previewed = await workspace.approvals.asksAbout('it', input, options)
     const response = await workspace.callTool('it', input, options)
     const asked = !response.ok && response.error.type === 'CONFIRMATION_REQUIRED'
     seen.calls += 1

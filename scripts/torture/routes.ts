@@ -153,7 +153,7 @@ async function compare(rules: Rules, route: Route): Promise<Result> {
   const calls = callsOf(route)
   const [first] = calls as [Step]
   const expected = expectedResult(rules, route, calls)
-  const asksAbout = await workspace.asksAbout(first.tool, first.input)
+  const asksAbout = await workspace.approvals.asksAbout(first.tool, first.input)
   const status = workspace.explain(route.to).status
   const isListed = workspace.tools().find(({ name }) => name === route.to)
   const response = await workspace.callTool(first.tool, first.input, { caller: 'model' })

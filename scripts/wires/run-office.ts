@@ -104,7 +104,9 @@ function scriptOf(dice: Dice): readonly Line[] {
       lines.push((workspace) => {
         const tools = workspace.getAvailableTools().filter(({ name }) => !/[sS]kill/.test(name))
         const name = tools[at % Math.max(1, tools.length)]?.name
-        return name === undefined ? 'Nothing.' : [{ name: workspace.sentName(name), input: {} }]
+        return name === undefined
+          ? 'Nothing.'
+          : [{ name: workspace.calls.sentName(name), input: {} }]
       })
     }
   }

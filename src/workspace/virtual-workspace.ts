@@ -3,13 +3,11 @@ import type { ToolComponent } from '../components/define-component.ts'
 import { explainSkill } from '../engine/explain/explain-skill.ts'
 import { explainTool } from '../engine/explain/explain-tool.ts'
 import type { Verdict } from '../engine/explain/verdict.ts'
-import { HealthTally, type SessionHealth } from '../engine/explain/session-health.ts'
-import { checkedIntentCommand, type IntentCommand } from '../engine/model/command.ts'
 import type { ToolSource } from '../engine/model/source-event.ts'
 import type { Entry } from '../engine/model/workspace-event.ts'
 import type { WorkspaceState } from '../engine/model/workspace-state.ts'
 import type { SkillStatus } from '../engine/standing/assess-skill.ts'
-import { assess, sentName } from '../engine/standing/assess.ts'
+import { assess } from '../engine/standing/assess.ts'
 import { listSkills, type SkillListing } from '../engine/standing/list-skills.ts'
 import { listTools, type ToolListing } from '../engine/standing/list-tools.ts'
 import type { ToolStatus } from '../engine/standing/tool-status.ts'
@@ -17,7 +15,11 @@ import { checkOptions, checkedText, type OptionTable } from '../kernel/check-opt
 import { toolTable } from '../engine/standing/tool-table.ts'
 import type { ContentHash } from '../kernel/content-hash.ts'
 import type { JsonValue } from '../kernel/json-value.ts'
-import { RENDER_OPTIONS, type RenderOptions, renderToolSection } from '../render/prompt/sections/render-tool-section.ts'
+import {
+  RENDER_OPTIONS,
+  type RenderOptions,
+  renderToolSection,
+} from '../render/prompt/sections/render-tool-section.ts'
 import type { Agent } from '../skills/definition/define-agent.ts'
 import type { Skill } from '../skills/definition/skill.ts'
 import type { Lifetime } from '../skills/definition/lifetime.ts'
@@ -25,66 +27,99 @@ import { SkillManager } from '../skills/skill-manager.ts'
 import type { RunningCall } from '../tools/definition/tool-context.ts'
 import type { ToolServer } from '../tools/definition/tool-server.ts'
 import type { Tool } from '../tools/definition/tool.ts'
-import type { Provider } from '../schema/provider-forms/provider-schema.ts'
 import type { ToolResponse } from '../tools/response/tool-response.ts'
-import { approve, type ApproveOptions, revokeApproval } from './calls/approve.ts'
+import { approve, type ApproveOptions } from './calls/approve.ts'
 import { CallDesk, checkedCaller } from './calls/call-desk.ts'
-import { awaitCall, type CallReport, readCall } from './calls/call-report.ts'
 import { CALL_OPTIONS, type CallOptions, nameOfTool } from './calls/request/call-request.ts'
-import type { CallWrapper } from './calls/request/call-wrapper.ts'
 import { beginTurn } from './calls/end-lifetimes.ts'
-import { LogTally, MetricsTally, type SessionMetrics } from './calls/session-metrics.ts'
 import type { CommandSource } from './commands/dispatcher.ts'
-import { checkCommand, type CommandOptions, notifyAll, type Outcome, type WorkspaceListener, whenToolsChange } from './commands/outcome.ts'
+import {
+  checkCommand,
+  type CommandOptions,
+  notifyAll,
+  type Outcome,
+  type WorkspaceListener,
+  whenToolsChange,
+} from './commands/outcome.ts'
 import { type ReadonlySessionStore, readonlyStore } from './commands/session-store.ts'
-import { type ForkedSession, forkSession } from './log/fork-session.ts'
 import { runAsync } from './log/maybe-async.ts'
+import { defineDeprecatedMembers, type DeprecatedMembers } from './deprecated-members.ts'
+import { createApprovals, type WorkspaceApprovals } from './groups/workspace-approvals.ts'
+import { createCalls, type WorkspaceCalls } from './groups/workspace-calls.ts'
+import { createFigures, type WorkspaceFigures } from './groups/workspace-figures.ts'
+import { createSessions, type WorkspaceSessions } from './groups/workspace-sessions.ts'
 import { beginStep, type StepRequest, type WorkspaceStep } from './offer/begin-step.ts'
 import { compact, type Compaction } from './offer/compact.ts'
 import { type PreviewRequest, previewStep, type StepPreview } from './offer/preview-step.ts'
 import { type SessionParts, skillSources } from './offer/session-parts.ts'
-import { PROMPT_OPTIONS, type PromptRequest, renderSkillsBox, renderSkillToolsBoxes, workspaceDocument, type WorkspaceLedger, workspaceLedger, WorkspacePrompt } from './offer/workspace-document.ts'
-import { beginOrClose, type ChildOptions, closeSession, openChild } from './open/open-child.ts'
+import {
+  PROMPT_OPTIONS,
+  type PromptRequest,
+  renderSkillsBox,
+  renderSkillToolsBoxes,
+  workspaceDocument,
+  WorkspacePrompt,
+} from './offer/workspace-document.ts'
+import { beginOrClose, closeSession } from './open/open-child.ts'
 import { openParts } from './open/open-parts.ts'
-import { acceptSkill, registerSkill, type RegisterSkillOptions, refreshCatalog, takeCatalog, type TakeCatalogOptions, unregisterSkill } from './open/take-catalog.ts'
+import {
+  acceptSkill,
+  registerSkill,
+  type RegisterSkillOptions,
+  refreshCatalog,
+  takeCatalog,
+  type TakeCatalogOptions,
+  unregisterSkill,
+} from './open/take-catalog.ts'
 import type { OpeningNotice } from './open/opening-notice.ts'
-import { registerComponent, registeredComponent, registerTools, type RegistrationOptions, restoreComponent, syncTools, type Unregistration } from './open/registrations.ts'
+import {
+  registerComponent,
+  registeredComponent,
+  registerTools,
+  type RegistrationOptions,
+  restoreComponent,
+  syncTools,
+  type Unregistration,
+} from './open/registrations.ts'
 import type { AttachOptions } from './servers/attached-servers.ts'
 import { changedPolicy } from './open/session-policy.ts'
 import type { PolicyOptions, WorkspaceOptions } from './open/workspace-options.ts'
 
 /**
- * The part of a workspace that only reads, as `look` returns it. Synchronous, except for what asks the log
+ * The part of a workspace that only reads, as `sessions.look` returns it. Synchronous, except for what asks the log
  * or an exposure strategy.
  */
-export type WorkspaceReader = Pick<
+export interface WorkspaceReader extends Pick<
   VirtualWorkspace,
   | 'session'
   | 'catalog'
   | 'agent'
   | 'store'
   | 'state'
-  | 'tokenizer'
   | 'skillManager'
   | 'skills'
   | 'tools'
   | 'explain'
   | 'explainSkill'
   | 'isToolAvailable'
-  | 'asksFirst'
   | 'getAvailableTools'
   | 'getToolSource'
   | 'prompt'
-  | 'ledger'
   | 'previewStep'
   | 'render'
   | 'renderSkillsSection'
   | 'renderToolSection'
   | 'renderSkillToolsSection'
   | 'entries'
->
+  | 'tokenizer'
+  | 'asksFirst'
+  | 'ledger'
+> {
+  readonly figures: Pick<WorkspaceFigures, 'tokenizer' | 'ledger'>
+  readonly approvals: Pick<WorkspaceApprovals, 'asksFirst'>
+}
 
-/** A session in its state after one entry, as `look` returns it. */
+/** A session in its state after one entry, as `sessions.look` returns it. */
 export interface WorkspaceLook extends WorkspaceReader {
   /**
    * Moves to the state after more entries. To look at many moments, call it for each: the session is then
@@ -95,6 +130,12 @@ export interface WorkspaceLook extends WorkspaceReader {
   forward(entries: readonly Entry[]): Promise<void>
 }
 
+// eslint-disable-next-line typescript/no-unsafe-declaration-merging -- `defineDeprecatedMembers` defines them.
+export interface VirtualWorkspace<Services = unknown> extends DeprecatedMembers<
+  VirtualWorkspace<Services>,
+  WorkspaceLook
+> {}
+
 /**
  * A catalog and a session together: decides which tools an agent's model can see and call, and explains why.
  *
@@ -102,6 +143,10 @@ export interface WorkspaceLook extends WorkspaceReader {
  * read are synchronous and never write. Every rule is in the engine; this class has none.
  */
 export class VirtualWorkspace<Services = unknown> {
+  static {
+    defineDeprecatedMembers(this.prototype)
+  }
+
   /** Events of the opening that a host should know, such as an initial skill that was refused. */
   readonly notices: readonly OpeningNotice[]
   readonly #options: WorkspaceOptions<Services>
@@ -111,8 +156,10 @@ export class VirtualWorkspace<Services = unknown> {
   #store: ReadonlySessionStore | undefined
   #stopTelling: (() => void) | undefined
   #skillManager: SkillManager<VirtualWorkspace> | undefined
-  #metrics: LogTally<SessionMetrics> | undefined
-  #health: LogTally<SessionHealth> | undefined
+  #figures: WorkspaceFigures | undefined
+  #sessions: WorkspaceSessions<VirtualWorkspace<Services>, WorkspaceLook> | undefined
+  #calls: WorkspaceCalls | undefined
+  #approvals: WorkspaceApprovals | undefined
 
   // Opening
 
@@ -144,26 +191,6 @@ export class VirtualWorkspace<Services = unknown> {
     this.notices = notices
     this.#listeners = listeners
     listeners.add(() => parts.current.mayBeOutdated && refreshCatalog(options, parts))
-  }
-
-  /**
-   * Opens a child session, for a subagent: new, or known to the log as a child of this session. It has a log, a
-   * prompt and a price of its own. The rules of this session hold in it, too, now and whenever they change. Its
-   * questions are asked here as well (`state.confirmations`), and an answer to them here counts there.
-   *
-   * `close` of the child ends it. It also ends with the call whose handler opened it. When this session is closed,
-   * it is closed, and may be opened again by its id.
-   *
-   * Rejects as `open` does, with `SESSION_MISMATCH` for a session that is no child of this one, with
-   * `CHILD_OPEN` for one that is open here already, and with `SKILL_UNKNOWN`.
-   */
-  async child(given: ChildOptions = {}): Promise<VirtualWorkspace<Services>> {
-    const { options, parts, notices, listeners } = await openChild(
-      given,
-      this.#options,
-      this.#parts,
-    )
-    return new VirtualWorkspace(options, parts, notices, listeners)
   }
 
   // Skills
@@ -312,7 +339,7 @@ export class VirtualWorkspace<Services = unknown> {
    * Calls a tool. Always resolves with an envelope: refused, failed or successful.
    *
    * A tool value types the input and the output; a name (or `owner/name`) does not. A call in the
-   * background answers at once with its id; `awaitCall` returns its result.
+   * background answers at once with its id; `calls.waitFor` returns its result.
    */
   callTool<I>(
     tool: Tool<I, unknown, Services>,
@@ -333,54 +360,6 @@ export class VirtualWorkspace<Services = unknown> {
     checkOptions(options, CALL_OPTIONS)
     const name = nameOfTool(tool, this.#state, this.#parts.context)
     return this.#desk.call({ caller: 'host', ...options, tool: name, input })
-  }
-
-  /** Returns the log's report of a call; null for a call the session never made. */
-  call(id: string): Promise<CallReport | null> {
-    return readCall(id, this.#parts)
-  }
-
-  /**
-   * Waits until a call has ended, in whichever process it runs. The report has the result of a background
-   * call; it is null for a call the session never made. Rejects with the signal's reason, and with
-   * `WORKSPACE_CLOSED`.
-   */
-  async awaitCall(
-    id: string,
-    options: { readonly signal?: AbortSignal } = {},
-  ): Promise<CallReport | null> {
-    checkOptions(options, { signal: 'signal' })
-    return awaitCall(id, this.#parts, options.signal)
-  }
-
-  /** Takes an intent, or records its result, as a `StateController` does. */
-  async recordIntent(command: IntentCommand): Promise<Outcome> {
-    return this.#dispatch(checkedIntentCommand(command))
-  }
-
-  /**
-   * Returns figures about all calls of the session, from every process: how many, how long, how they
-   * failed, by tool, skill and source. Counted from the log, of which later calls read only what is new.
-   */
-  metrics(): Promise<SessionMetrics> {
-    const tally = (this.#metrics ??= new LogTally(new MetricsTally()))
-    return tally.report(this.#parts.log, this.session)
-  }
-
-  /** Restarts the metrics. The log keeps the earlier entries. */
-  resetMetrics(options?: CommandOptions): Promise<Outcome> {
-    return this.#dispatch({ type: 'metrics.reset' }, options)
-  }
-
-  /**
-   * Returns what went wrong without stopping the session: results from which working memory extracted
-   * nothing, searches without results, failed hooks, refused calls and intents that were not applied,
-   * counted from the log as for `metrics`; and the late results of this process.
-   */
-  async health(): Promise<SessionHealth & { readonly lateResults: number }> {
-    this.#health ??= new LogTally(new HealthTally())
-    const health = await this.#health.report(this.#parts.log, this.session)
-    return { ...health, lateResults: this.#parts.inFlight.late }
   }
 
   // Steps and prompt
@@ -422,14 +401,6 @@ export class VirtualWorkspace<Services = unknown> {
     checkOptions(request, PROMPT_OPTIONS)
     const document = workspaceDocument(this.#state, this.#parts, request)
     return new WorkspacePrompt(document, request.format ?? 'markdown', this.#parts.counter)
-  }
-
-  /**
-   * Returns the tokens of the prompt by section, source, skill and tool; what the last request kept of the
-   * one before; and what each deactivation would free and lose.
-   */
-  ledger(request: PromptRequest = {}): WorkspaceLedger {
-    return workspaceLedger(this.prompt(request).ledger, this.#parts)
   }
 
   /** Returns the complete prompt as boxed text, for people. */
@@ -474,23 +445,6 @@ export class VirtualWorkspace<Services = unknown> {
   // Consent
 
   /**
-   * Returns whether calls of an available tool by the model ask a person first: all, or those that its condition names.
-   */
-  asksFirst(tool: string): boolean {
-    const assessment = assess(this.#state, this.#parts.context, checkedText(tool, 'tool'))
-    return assessment.kind === 'registered' && assessment.row.asks
-  }
-
-  /**
-   * Returns whether a call with these arguments would ask a person now: the decision about the call, of which nothing is
-   * recorded. Runs the tool's schema and condition and the functions of rules, and asks the approval store. False for a
-   * call that would be refused for another reason. The caller is the model unless `caller` names another one.
-   */
-  async asksAbout(tool: string, input: unknown, options?: CallOptions): Promise<boolean> {
-    return this.#desk.asksAbout(checkedText(tool, 'tool'), input, options)
-  }
-
-  /**
    * Approves a confirmation, so that its call may run once; `approve` itself runs nothing. With `remember`,
    * the approval holds for every call of the tool while its definition is the same: in this session, or
    * (`digest`) wherever the approval store is used.
@@ -504,11 +458,6 @@ export class VirtualWorkspace<Services = unknown> {
   /** Denies a confirmation. The same call is refused for the rest of the turn. */
   deny(confirmation: string, options?: CommandOptions): Promise<Outcome> {
     return this.#dispatch({ type: 'confirmation.deny', id: confirmation }, options)
-  }
-
-  /** Revokes the remembered approvals of a tool, here and in the approval store. */
-  revokeApproval(tool: string, options?: CommandOptions): Promise<Outcome> {
-    return revokeApproval(this.#parts, tool, options)
   }
 
   // Policy
@@ -528,6 +477,32 @@ export class VirtualWorkspace<Services = unknown> {
     options?: CommandOptions,
   ): Promise<Outcome> {
     return this.#setPolicy({ permissions }, options)
+  }
+
+  // Groups, created on first use
+
+  /** Figures about the session: its calls, its problems, and the tokens of its prompt. */
+  get figures(): WorkspaceFigures {
+    return (this.#figures ??= createFigures(this.#parts, this))
+  }
+
+  /** Ways to other sessions: to children, forks and earlier states, and to what other processes append. */
+  get sessions(): WorkspaceSessions<VirtualWorkspace<Services>, WorkspaceLook> {
+    return (this.#sessions ??= createSessions(
+      this.#options,
+      this.#parts,
+      (...given) => new VirtualWorkspace<Services>(...given),
+    ))
+  }
+
+  /** The calls of the session: their reports, what runs around them, and what they ask of the host. */
+  get calls(): WorkspaceCalls {
+    return (this.#calls ??= createCalls(this.#parts, this.#desk))
+  }
+
+  /** The approvals of the session: which calls need one, and which are remembered. */
+  get approvals(): WorkspaceApprovals {
+    return (this.#approvals ??= createApprovals(this.#parts, this.#desk))
   }
 
   // Reading
@@ -554,11 +529,6 @@ export class VirtualWorkspace<Services = unknown> {
     return this.store.getState().state
   }
 
-  /** The name of the tokenizer that all token counts of this session use. */
-  get tokenizer(): string {
-    return this.#parts.counter.name
-  }
-
   /** Created on first use: most sessions never need it. */
   get skillManager(): SkillManager<VirtualWorkspace> {
     const read = skillSources(this.#parts)
@@ -583,16 +553,6 @@ export class VirtualWorkspace<Services = unknown> {
   explain(tool: string, options?: Pick<CallOptions, 'caller'>): Verdict<ToolStatus> {
     const name = checkedText(tool, 'tool')
     return explainTool(this.#state, this.#parts.context, name, checkedCaller(options))
-  }
-
-  /**
-   * Returns the name under which the provider gets a tool: its own, or another one if the provider does not
-   * accept that. A call by either name is a call of the tool.
-   *
-   * @param unnamed the provider to assume if the host named none; any name is accepted when absent
-   */
-  sentName(tool: string, unnamed?: Provider): string {
-    return sentName(checkedText(tool, 'tool'), this.#parts.context.namesFor ?? unnamed)
   }
 
   /**
@@ -629,16 +589,7 @@ export class VirtualWorkspace<Services = unknown> {
     return this.#parts.log.read(this.session, from)
   }
 
-  /** Opens this session read-only, in its state after the entry `at`. Rejects with `ENTRY_UNKNOWN`. */
-  async look(at: number): Promise<WorkspaceLook> {
-    const { log, session, counter } = this.#parts
-    const options = { ...this.#options, log, session, tokenCounter: counter, at, readOnly: true }
-    const parts = await runAsync(openParts(options, () => undefined))
-    const look = new VirtualWorkspace(options, parts, [], new Set())
-    return Object.assign(look, { forward: parts.dispatcher.advance.bind(parts.dispatcher) })
-  }
-
-  // Following, forking, closing
+  // Following and closing
 
   /** Subscribes to the outcome of each command; returns the function that unsubscribes. */
   subscribe(listener: WorkspaceListener): () => void {
@@ -650,36 +601,6 @@ export class VirtualWorkspace<Services = unknown> {
   setOnToolAvailabilityChange(callback: (() => void) | undefined): void {
     this.#stopTelling?.()
     this.#stopTelling = callback && this.subscribe(whenToolsChange(callback))
-  }
-
-  /**
-   * Runs code around every call that is made from now on, for example inside a span of a trace. `wrapper` sees
-   * the request and the answer, refusals included, and calls `run`. Returns the function that stops it.
-   */
-  wrapCalls(wrapper: CallWrapper): () => void {
-    return this.#desk.wrap(wrapper)
-  }
-
-  /**
-   * Follows the session: entries that other processes append are applied at once, and listeners are
-   * notified once per append. Runs no hooks. A read-only workspace can follow, too.
-   *
-   * Resolves when the workspace has caught up, with the function that stops following; `close` stops it,
-   * too. Rejects with `LOG_NOT_FOLLOWED` when the log cannot report changes.
-   */
-  follow(): Promise<() => Promise<void>> {
-    return this.#parts.following.start()
-  }
-
-  /**
-   * Creates a session with the first entries of this one, up to and including `at`; all of them when
-   * absent. This session does not change. To go back to an earlier moment, fork at it and open the fork:
-   * a log is never cut. Rejects as `forkSession` does.
-   */
-  fork(at?: number, session?: string): Promise<ForkedSession> {
-    const { log, clock } = this.#parts
-    const request = { from: this.session, clock, ...(at !== undefined && { at }) }
-    return forkSession(log, { ...request, ...(session !== undefined && { to: session }) })
   }
 
   /**

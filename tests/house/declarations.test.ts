@@ -15,6 +15,7 @@ import { expect, test } from 'vitest'
 import { resolveImport } from '../../scripts/rooms/room-of.ts'
 import { readModule } from '../../scripts/rooms/read-module.ts'
 import { PROJECT, runCommand } from '../../scripts/run-command.ts'
+import { GROUPS } from './workspace-groups.ts'
 
 /** A public name, and the declaration it stands for. */
 interface PublicName {
@@ -66,9 +67,18 @@ function usesOf({ name, subpath, declared }: PublicName, index: number): readonl
     const parameters = declared.typeParameters?.params.map(() => 'any').join(', ')
     const type = parameters === undefined ? name : `${name}<${parameters}>`
     const keys = new Set(declared.body.body.flatMap(methodName))
+    const groups = name === 'VirtualWorkspace' ? GROUPS : []
+    for (const { group } of groups) keys.delete(group)
     return [
       `declare const ${local}: import('${subpath}').${type}`,
       ...[...keys].map((key) => `export const ${local}_${key} = resultOf(${local}.${key}!)`),
+      // No entry has room for the names of these types: a module that exports a group annotates it.
+      ...groups.flatMap(({ group, names }) => [
+        `export const ${local}_${group}: (typeof ${local})['${group}'] = ${local}.${group}`,
+        ...names.map(
+          (key) => `export const ${local}_${group}_${key} = resultOf(${local}.${group}.${key})`,
+        ),
+      ]),
     ]
   }
   if (declared.type !== 'VariableDeclaration' && declared.type !== 'FunctionDeclaration') return []

@@ -32,9 +32,9 @@ test('a background tool answers at once, and the log has its result when there i
     meta: { tool: 'job', call: 'm1', seq: 3 },
   })
   expect(await history(workspace, 2)).toEqual(['call.started global', 'call.detached job'])
-  expect(await workspace.call('m1')).toMatchObject({ status: 'running', background: true })
+  expect(await workspace.calls.report('m1')).toMatchObject({ status: 'running', background: true })
   work.resolve({ rows: 3 })
-  expect(await workspace.awaitCall('m1')).toMatchObject({
+  expect(await workspace.calls.waitFor('m1')).toMatchObject({
     tool: 'job',
     status: 'done',
     background: true,
@@ -53,7 +53,7 @@ test('the caller may ask for it, or against it, whatever the tool says', async (
   const answer = await workspace.callTool(quick, {}, { background: true })
   expectTypeOf(answer).toEqualTypeOf<ToolResponse<RunningCall>>()
   expect(answer).toMatchObject({ data: { status: 'running' } })
-  expect(await workspace.awaitCall(answer.meta.call)).toMatchObject({ result: { data: 1 } })
+  expect(await workspace.calls.waitFor(answer.meta.call)).toMatchObject({ result: { data: 1 } })
   work.resolve(2)
   expect(await workspace.callTool('job', {}, { background: false })).toMatchObject({ data: 2 })
 })
@@ -77,7 +77,7 @@ test('results of the model’s calls are sent once, in the step after they arriv
   await workspace.callTool('second', {}, { caller: 'model', call: 'b' })
   expect(await told(workspace)).toBeUndefined()
   jobs[0]?.work.resolve({ total: 7 })
-  await workspace.awaitCall('a')
+  await workspace.calls.waitFor('a')
   expect(await told(workspace)).toMatchInlineSnapshot(`
     "## Background results
 
@@ -95,7 +95,7 @@ test('results of the model’s calls are sent once, in the step after they arriv
   `)
   expect(await told(workspace)).toBeUndefined()
   jobs[1]?.work.reject(new Error('no more paper'))
-  await workspace.awaitCall('b')
+  await workspace.calls.waitFor('b')
   expect(await told(workspace)).toMatchInlineSnapshot(`
     "## Background results
 
@@ -117,7 +117,7 @@ test('results of calls by the host or a user are not sent to the model', async (
   const workspace = await aWorkspace({}, { tools: [job] })
   const { meta } = await workspace.callTool('job', {}, { caller: 'user' })
   work.resolve('secret')
-  await workspace.awaitCall(meta.call)
+  await workspace.calls.waitFor(meta.call)
   expect(await told(workspace)).toBeUndefined()
 })
 
@@ -127,19 +127,22 @@ test('when there are more results than one section shows, the newest are shown a
   for (let number = 1; number <= 12; number += 1) {
     const call = `c${number}`
     await workspace.callTool('quick', {}, { caller: 'model', call })
-    await workspace.awaitCall(call)
+    await workspace.calls.waitFor(call)
   }
   const text = await told(workspace)
   expect(text?.match(/`c\d+`/gu)).toHaveLength(10)
   expect(text).toContain('Ended, too, and not told: c1, c2.')
-  expect(await workspace.call('c1')).toMatchObject({ status: 'done', result: { data: 'fine' } })
+  expect(await workspace.calls.report('c1')).toMatchObject({
+    status: 'done',
+    result: { data: 'fine' },
+  })
 })
 
 test('a result that is too long is kept to its beginning, at a whole character, and says so', async () => {
   const long = aTool('long', { background: true, execute: () => 'é'.repeat(10_000) })
   const workspace = await aWorkspace({}, { tools: [long], limits: { keptBytes: 100 } })
   const { meta } = await workspace.callTool('long', {}, { caller: 'model' })
-  expect(await workspace.awaitCall(meta.call)).toMatchObject({
+  expect(await workspace.calls.waitFor(meta.call)).toMatchObject({
     result: { ok: true, data: `"${'é'.repeat(49)}`, cutFrom: 20_002 },
   })
   expect(await told(workspace)).toContain('… (the beginning of 20002 bytes)')
@@ -152,7 +155,7 @@ test('deactivating a skill aborts its background calls, and their reports say so
   await workspace.activateSkill('press')
   const { meta } = await workspace.callTool('job', {}, { caller: 'model' })
   await workspace.deactivateSkill('press')
-  expect(await workspace.awaitCall(meta.call)).toMatchObject({
+  expect(await workspace.calls.waitFor(meta.call)).toMatchObject({
     status: 'failed',
     error: 'ABORTED',
     result: { ok: false, message: expect.stringContaining('Its skill was deactivated.') },
@@ -168,7 +171,7 @@ test('closing aborts what runs in the background, and the log has that', async (
   await workspace.close()
   const last = (await log.read(workspace.session)).at(-1)?.event
   expect(last).toMatchObject({ type: 'call.ended', call: meta.call, error: 'ABORTED' })
-  await expect(workspace.awaitCall(meta.call)).resolves.toMatchObject({ status: 'failed' })
+  await expect(workspace.calls.waitFor(meta.call)).resolves.toMatchObject({ status: 'failed' })
 })
 
 test('who called does not end it any more, nor does the call it was made in', async () => {
@@ -182,10 +185,10 @@ test('who called does not end it any more, nor does the call it was made in', as
   const inner = await workspace.callTool('outer', {})
   caller.abort()
   const call = inner.ok ? (inner.data as RunningCall).call : ''
-  expect(await workspace.call(call)).toMatchObject({ status: 'running', caller: 'tool' })
+  expect(await workspace.calls.report(call)).toMatchObject({ status: 'running', caller: 'tool' })
   work.resolve('done')
-  expect(await workspace.awaitCall(mine.meta.call)).toMatchObject({ status: 'done' })
-  expect(await workspace.awaitCall(call)).toMatchObject({ status: 'done' })
+  expect(await workspace.calls.waitFor(mine.meta.call)).toMatchObject({ status: 'done' })
+  expect(await workspace.calls.waitFor(call)).toMatchObject({ status: 'done' })
 })
 
 test('background calls have a time limit of their own, longer than that of others', async () => {
@@ -194,7 +197,7 @@ test('background calls have a time limit of their own, longer than that of other
     { tools: [aJob().job], limits: { timeoutMs: 60_000, backgroundMs: 5 } },
   )
   const { meta } = await workspace.callTool('job', {})
-  expect(await workspace.awaitCall(meta.call)).toMatchObject({
+  expect(await workspace.calls.waitFor(meta.call)).toMatchObject({
     error: 'TIMEOUT',
     result: { ok: false, message: 'The tool did not finish within 5 ms.' },
   })
@@ -207,7 +210,7 @@ test('a call of another process is waited for by the log', async () => {
   const { catalog, session } = here
   const there = await VirtualWorkspace.open({ catalog, session, log, tools: [job], metaTools: [] })
   const { meta } = await here.callTool('job', {}, { caller: 'model' })
-  const waiting = there.awaitCall(meta.call)
+  const waiting = there.calls.waitFor(meta.call)
   work.resolve('over there')
   expect(await waiting).toMatchObject({ result: { ok: true, data: 'over there' } })
   expect(await told(there)).toContain('over there')
@@ -231,10 +234,10 @@ test('a process that follows its log is woken by it', async () => {
   const { catalog, session } = here
   const there = await VirtualWorkspace.open({ catalog, session, log, tools: [job], metaTools: [] })
   const { meta } = await here.callTool('job', {})
-  const waiting = there.awaitCall(meta.call)
+  const waiting = there.calls.waitFor(meta.call)
   await followed.promise
   work.resolve(1)
-  await here.awaitCall(meta.call)
+  await here.calls.waitFor(meta.call)
   wake()
   expect(await waiting).toMatchObject({ status: 'done' })
   await ended.promise
@@ -242,11 +245,11 @@ test('a process that follows its log is woken by it', async () => {
 
 test('waiting ends with its signal, with the workspace, and for a call that never was', async () => {
   const workspace = await aWorkspace({}, { tools: [aJob().job] })
-  expect(await workspace.awaitCall('nobody')).toBeNull()
-  expect(await workspace.call('nobody')).toBeNull()
+  expect(await workspace.calls.waitFor('nobody')).toBeNull()
+  expect(await workspace.calls.report('nobody')).toBeNull()
   const { meta } = await workspace.callTool('job', {})
   const caller = new AbortController()
-  const waiting = workspace.awaitCall(meta.call, { signal: caller.signal })
+  const waiting = workspace.calls.waitFor(meta.call, { signal: caller.signal })
   caller.abort(new Error('enough'))
   await expect(waiting).rejects.toThrow('enough')
   const log = createMemoryLog()
@@ -255,7 +258,7 @@ test('waiting ends with its signal, with the workspace, and for a call that neve
   const running = await other.callTool('job', {})
   const { catalog, session } = other
   const there = await VirtualWorkspace.open({ catalog, session, log, tools: [job] })
-  const elsewhere = there.awaitCall(running.meta.call)
+  const elsewhere = there.calls.waitFor(running.meta.call)
   await there.close()
   await expect(elsewhere).rejects.toThrow(expect.objectContaining({ code: 'WORKSPACE_CLOSED' }))
   await other.close()

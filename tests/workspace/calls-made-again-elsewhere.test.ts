@@ -109,7 +109,7 @@ test('no other principal gets the result of a call: a session has one', async ()
 test('a call of one child is none of another child, nor of their parent', async () => {
   const did: string[] = []
   const parent = await withTwoOwners(createMemoryLog(), did)
-  const children = [await parent.child(), await parent.child()]
+  const children = [await parent.sessions.child(), await parent.sessions.child()]
   for (const session of [parent, ...children]) {
     await session.beginStep()
     await session.activateSkill('early')

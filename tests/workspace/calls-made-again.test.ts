@@ -313,7 +313,7 @@ test('a background call that is made again is running, and is not started again'
   const first = await aProcess(log, world)
   const options = { ...byModel('c'), background: true }
   const answer = await first.callTool('pay', {}, options)
-  await first.awaitCall('c')
+  await first.calls.waitFor('c')
   const again = await (await aProcess(log, world)).callTool('pay', {}, options)
   expect(dataOf(again)).toEqual(dataOf(answer))
   expect(dataOf(again)).toEqual({ status: 'running', call: 'c' })

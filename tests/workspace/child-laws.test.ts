@@ -101,7 +101,7 @@ test('a child session is never looser than its parent, and prices sum, whatever 
           tree[at] =
             parent === undefined
               ? await VirtualWorkspace.open({ catalog, log, metaTools: [], ...options })
-              : await parent.child({ agent: 'worker', ...options })
+              : await parent.sessions.child({ agent: 'worker', ...options })
         }
         const openAll = async () => {
           for (const at of PARENTS.keys()) await open(at)
@@ -138,9 +138,9 @@ test('a child session is never looser than its parent, and prices sum, whatever 
           }
         }
         const own = tree.reduce((sum, { state }) => sum + state.spent.price, 0)
-        expect(tree[0]?.ledger().spent.total.price).toBe(own)
+        expect(tree[0]?.figures.ledger().spent.total.price).toBe(own)
         for (const at of [8, 7, 6, 5, 4, 3, 2, 1]) await tree[at]?.close()
-        expect(tree[0]?.ledger().spent.total.price).toBe(own)
+        expect(tree[0]?.figures.ledger().spent.total.price).toBe(own)
         expect(tree[0]?.state.children.every(({ isOpen }) => !isOpen)).toBe(true)
       },
     ),
@@ -185,7 +185,7 @@ test('asked at once, a child says in every way what its call does, whatever is c
           const opened =
             parent === undefined
               ? await VirtualWorkspace.open({ catalog, metaTools: [], ...options })
-              : await parent.child({ agent: 'worker', ...options })
+              : await parent.sessions.child({ agent: 'worker', ...options })
           tree[at] = opened
           opened.store.subscribe(() => heard.push(...differences(tree)))
         }
@@ -199,7 +199,7 @@ test('asked at once, a child says in every way what its call does, whatever is c
           expect(differences(tree)).toEqual([])
           const child = tree[at] as VirtualWorkspace
           const { status } = child.explain(tool)
-          const asks = await child.asksAbout(tool, { file: 'b' })
+          const asks = await child.approvals.asksAbout(tool, { file: 'b' })
           const answer = await child.callTool(tool, { file: 'b' }, { caller })
           // A change that was not awaited may have come between.
           if (moment !== null && (await changed) && status !== child.explain(tool).status) continue
@@ -282,7 +282,9 @@ test('eight children at once stay within the calls of their parent, in every tur
           policy: { mode: 'tight', modes: limits },
         })
         await parent.beginTurn()
-        const children = await Promise.all(plans.map(() => parent.child({ agent: 'worker' })))
+        const children = await Promise.all(
+          plans.map(() => parent.sessions.child({ agent: 'worker' })),
+        )
         const answers = await Promise.all(
           children.flatMap((child, at) =>
             (plans[at] ?? []).map((tool) => child.callTool(tool, {})),

@@ -70,7 +70,7 @@ function until(
 
 test('a child session has a parent link, an agent, a log and skills of its own', async () => {
   const parent = await aParent()
-  const child = await parent.child({ agent: 'reader', session: 'child' })
+  const child = await parent.sessions.child({ agent: 'reader', session: 'child' })
   expect(child.state.opening).toMatchObject({
     session: 'child',
     agent: 'reader',
@@ -89,7 +89,11 @@ test('a child session has a parent link, an agent, a log and skills of its own',
 
 test('a child has the skills and the tools that it is given, in place of those of its agent', async () => {
   const parent = await aParent()
-  const child = await parent.child({ agent: 'reader', skills: ['cats'], tools: ['read', 'cats*'] })
+  const child = await parent.sessions.child({
+    agent: 'reader',
+    skills: ['cats'],
+    tools: ['read', 'cats*'],
+  })
   expect((await child.activateSkill('cats')).ok).toBe(true)
   expect(child.getAvailableTools().map(({ name }) => name)).toEqual(['read', 'cats_tool'])
 })
@@ -124,7 +128,7 @@ test.each([
 ])('a child is under the rules of its parent: $rule', async (given) => {
   const { tool = 'write', error } = given
   const parent = await aParent({ policy: { permissions: given.parent } })
-  const child = await parent.child({ policy: { permissions: given.child } })
+  const child = await parent.sessions.child({ policy: { permissions: given.child } })
   const input = tool === 'write' ? { to: 'a.env' } : {}
   const answer = await child.callTool(tool, input, { caller: 'model' })
   expect(answer).toMatchObject({ ok: false, error: { type: error } })
@@ -133,8 +137,8 @@ test.each([
 test('explain says as of which entry it knows the rules of sessions above that are not open here', async () => {
   const log = createMemoryLog()
   const root = await aParent({ log, policy: { permissions: { deny: ['glance'] } } })
-  const middle = await root.child({ session: 'middle' })
-  const child = await middle.child({
+  const middle = await root.sessions.child({ session: 'middle' })
+  const child = await middle.sessions.child({
     session: 'child',
     policy: { permissions: { deny: ['wipe'] } },
   })
@@ -148,7 +152,7 @@ test('explain says as of which entry it knows the rules of sessions above that a
   ]
   const last = child.state.seq
   for (const view of [
-    await child.look(last),
+    await child.sessions.look(last),
     await aParent({ log, session: 'child', readOnly: true }),
   ]) {
     expect(why(view, 'read')).toEqual(known)
@@ -180,37 +184,37 @@ test('explain says as of which entry it knows the rules of sessions above that a
   // Nothing is recorded when a session above has other entries and the same rules.
   await again.beginTurn()
   const before = alone.state.seq
-  await alone.asksAbout('glance', {})
+  await alone.approvals.asksAbout('glance', {})
   expect(alone.state.seq).toBe(before)
   expect(why(alone, 'glance')[1]).toContain(`entry ${seq + 1}.`)
 })
 
 test('what another process recorded of the parent in a child counts before what this one read earlier', async () => {
   const log = createMemoryLog()
-  await (await aParent({ log })).child({ session: 'child' })
+  await (await aParent({ log })).sessions.child({ session: 'child' })
   const [here, there] = [
     await aParent({ log, session: 'child' }),
     await aParent({ log, session: 'child' }),
   ]
-  await here.asksAbout('read', {})
+  await here.approvals.asksAbout('read', {})
   await (await aParent({ log })).setPermissions({ deny: ['read'] })
   await there.beginTurn()
   await (
-    await here.follow()
+    await here.sessions.follow()
   )()
   expect(here.explain('read').status).toBe('denied')
 })
 
 test('a call runs without a question where the child and its parent both allow it', async () => {
   const parent = await aParent({ policy: { permissions: { allow: ['wipe'] } } })
-  const child = await parent.child({ policy: { permissions: { allow: ['w*'] } } })
+  const child = await parent.sessions.child({ policy: { permissions: { allow: ['w*'] } } })
   expect(await child.callTool('wipe', {}, { caller: 'model' })).toMatchObject({ ok: true })
 })
 
 test('a rule that the parent gets later holds in the open children at once, and in theirs', async () => {
   const parent = await aParent()
-  const child = await parent.child({ session: 'child' })
-  const grandchild = await child.child({ session: 'grandchild' })
+  const child = await parent.sessions.child({ session: 'child' })
+  const grandchild = await child.sessions.child({ session: 'grandchild' })
   expect(await grandchild.callTool('write', {})).toMatchObject({ ok: true })
   await parent.setPermissions({ deny: ['write'] })
   for (const one of [child, grandchild]) {
@@ -224,8 +228,8 @@ test('a rule that the parent gets later holds in the open children at once, and 
 
 test('what a child reads follows the rules of its parent at once, and again when they are lifted', async () => {
   const parent = await aParent()
-  const child = await parent.child({ session: 'child' })
-  const family = [child, await child.child(), await parent.child()]
+  const child = await parent.sessions.child({ session: 'child' })
+  const family = [child, await child.sessions.child(), await parent.sessions.child()]
   // Listeners of the parent, also one that was there before a child, and of the children read the same.
   const heard: string[] = []
   const listen = (one: VirtualWorkspace) =>
@@ -254,8 +258,8 @@ test('what a child reads follows the rules of its parent at once, and again when
     }
   }
   await parent.setPermissions({ deny: [], ask: ['write'] })
-  expect(child.asksFirst('write')).toBe(true)
-  expect(await child.asksAbout('write', {})).toBe(true)
+  expect(child.approvals.asksFirst('write')).toBe(true)
+  expect(await child.approvals.asksAbout('write', {})).toBe(true)
   stops.forEach((stop) => stop())
   await parent.close()
   expect(child.explain('read').status).toBe('available')
@@ -264,7 +268,7 @@ test('what a child reads follows the rules of its parent at once, and again when
 test('listeners of a child hear of a rule of its parent before its log has it', async () => {
   const hanging = aLogThatWaits()
   const parent = await aParent({ log: hanging.log })
-  const child = await parent.child({ session: 'child' })
+  const child = await parent.sessions.child({ session: 'child' })
   const heard: string[] = []
   child.store.subscribe((now, before) => {
     expect(now).not.toBe(before)
@@ -285,7 +289,7 @@ test('listeners of a child hear of a rule of its parent before its log has it', 
 test('a rule that another process gives the parent holds from the next call of the child on', async () => {
   const log = createMemoryLog()
   const parent = await aParent({ log })
-  const child = await parent.child()
+  const child = await parent.sessions.child()
   const other = await aParent({ log, policy: { onResume: 'tighten' } })
   await other.setPermissions({ deny: ['write'] })
   expect(parent.state.policy.deny).toEqual([])
@@ -295,7 +299,7 @@ test('a rule that another process gives the parent holds from the next call of t
 test('a child that is opened without its parent is under the rules of the parent', async () => {
   const log = createMemoryLog()
   const parent = await aParent({ log })
-  await parent.child({ session: 'child' })
+  await parent.sessions.child({ session: 'child' })
   await parent.setPermissions({ deny: ['write'] })
   const alone = await aParent({ log, session: 'child' })
   expect(await alone.callTool('write', {})).toMatchObject({ ok: false, error: { type: 'DENIED' } })
@@ -307,7 +311,7 @@ test('a remembered approval of the parent does not hold in a child', async () =>
   const [asked] = parent.state.confirmations
   await parent.approve(asked?.id ?? '', { remember: 'session' })
   expect(await parent.callTool('wipe', {}, { caller: 'model' })).toMatchObject({ ok: true })
-  const child = await parent.child()
+  const child = await parent.sessions.child()
   expect(await child.callTool('wipe', {}, { caller: 'model' })).toMatchObject({
     error: { type: 'CONFIRMATION_REQUIRED' },
   })
@@ -317,8 +321,8 @@ test.each(['approve', 'deny'] as const)(
   'a question of a grandchild is asked in each session above, and $0 there counts',
   async (answer) => {
     const parent = await aParent()
-    const child = await parent.child({ session: 'child' })
-    const grandchild = await child.child({ session: 'grandchild' })
+    const child = await parent.sessions.child({ session: 'child' })
+    const grandchild = await child.sessions.child({ session: 'grandchild' })
     const call = () => grandchild.callTool('wipe', {}, { caller: 'model' })
     expect(await call()).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
     await until(parent, ({ confirmations }) => confirmations.length === 1)
@@ -345,7 +349,7 @@ test.each(['approve', 'deny'] as const)(
 test('an answer by another process to the parent counts in the child', async () => {
   const log = createMemoryLog()
   const parent = await aParent({ log })
-  const child = await parent.child()
+  const child = await parent.sessions.child()
   await child.callTool('wipe', {}, { caller: 'model' })
   await until(parent, ({ confirmations }) => confirmations.length === 1)
   const other = await aParent({ log, policy: { onResume: 'tighten' } })
@@ -376,7 +380,7 @@ test('a child ends with the call whose handler opened it, and its calls are abor
     }),
     aTool('delegate', {
       execute: async () => {
-        opened = await parent.child({ session: 'child' })
+        opened = await parent.sessions.child({ session: 'child' })
         asked.resolve(opened.callTool('hang', {}))
         return 'left'
       },
@@ -399,23 +403,25 @@ test('a child ends with the call whose handler opened it, and its calls are abor
 test('children are closed with their parent, and are opened again with it', async () => {
   const log = createMemoryLog()
   const parent = await aParent({ log })
-  const child = await parent.child({ session: 'child', agent: 'reader' })
+  const child = await parent.sessions.child({ session: 'child', agent: 'reader' })
   await child.activateSkill('owls')
   await parent.close()
   await expect(child.beginTurn()).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
 
   const again = await aParent({ log })
   expect(again.state.children).toMatchObject([{ session: 'child', isOpen: true }])
-  const resumed = await again.child({ session: 'child', agent: 'reader' })
+  const resumed = await again.sessions.child({ session: 'child', agent: 'reader' })
   expect(resumed.isToolAvailable('owls_tool')).toBe(true)
-  await expect(again.child({ session: 'child' })).rejects.toMatchObject({ code: 'CHILD_OPEN' })
+  await expect(again.sessions.child({ session: 'child' })).rejects.toMatchObject({
+    code: 'CHILD_OPEN',
+  })
 })
 
 test('a session that is no child of the parent is refused', async () => {
   const log = createMemoryLog()
   await aParent({ log, session: 'other' })
   const parent = await aParent({ log })
-  await expect(parent.child({ session: 'other' })).rejects.toMatchObject({
+  await expect(parent.sessions.child({ session: 'other' })).rejects.toMatchObject({
     code: 'SESSION_MISMATCH',
   })
 })
@@ -424,7 +430,7 @@ test('the call ids of a child do not clash with those of its parent', async () =
   const parent: VirtualWorkspace = await aParent({}, [
     aTool('delegate', {
       execute: async () => {
-        const child = await parent.child()
+        const child = await parent.sessions.child()
         await child.callTool('read', {}, { call: 'c1', caller: 'model' })
         return (await child.entries()).find(({ event }) => event.type === 'call.started')?.event
       },
@@ -437,27 +443,30 @@ test('the call ids of a child do not clash with those of its parent', async () =
 
 test('the spending of children is summed in their parent', async () => {
   const parent = await aParent()
-  const child = await parent.child({ agent: 'reader' })
-  const grandchild = await child.child()
+  const child = await parent.sessions.child({ agent: 'reader' })
+  const grandchild = await child.sessions.child()
   for (const one of [parent, child, grandchild, grandchild]) {
     await one.beginTurn()
     await one.beginStep()
   }
   const own = [parent, child, grandchild].map(({ state }) => state.spent)
   const sum = own.reduce((total, { price }) => total + price, 0)
-  expect(parent.ledger().spent.total.price).toBe(sum)
+  expect(parent.figures.ledger().spent.total.price).toBe(sum)
   await grandchild.close()
   await child.close()
-  expect(parent.ledger().spent).toMatchObject({ own: own[0], total: { steps: 4, price: sum } })
+  expect(parent.figures.ledger().spent).toMatchObject({
+    own: own[0],
+    total: { steps: 4, price: sum },
+  })
 })
 
 test('a fork has no open children, and asks none of their questions', async () => {
   const log: EventLog = createMemoryLog()
   const parent = await aParent({ log })
-  const child = await parent.child()
+  const child = await parent.sessions.child()
   await child.callTool('wipe', {}, { caller: 'model' })
   await until(parent, ({ confirmations }) => confirmations.length === 1)
-  const { session } = await parent.fork()
+  const { session } = await parent.sessions.fork()
   const fork = await aParent({ log, session })
   expect(fork.state.children).toMatchObject([{ isOpen: false }])
   expect(fork.state.confirmations).toEqual([])
@@ -469,7 +478,7 @@ test('calls of children count in the budgets of their parent, at the same time a
   const parent = await aParent(options)
   await parent.beginTurn()
   const children = await Promise.all(
-    ['a', 'b', 'c', 'd'].map((session) => parent.child({ session })),
+    ['a', 'b', 'c', 'd'].map((session) => parent.sessions.child({ session })),
   )
   const answers = await Promise.all(children.map((child) => child.callTool('read', {})))
   expect(answers.filter(({ ok }) => ok)).toHaveLength(3)
@@ -482,7 +491,7 @@ test('calls of children count in the budgets of their parent, at the same time a
   expect(await parent.callTool('read', {})).toMatchObject({ error: { type: 'BUDGET_EXCEEDED' } })
   await parent.close()
   const again = await aParent(options)
-  const grandchild = await (await again.child({ session: 'a' })).child()
+  const grandchild = await (await again.sessions.child({ session: 'a' })).sessions.child()
   expect(await grandchild.callTool('read', {})).toMatchObject({ ok: false })
   await again.beginTurn()
   expect(await grandchild.callTool('read', {})).toMatchObject({ ok: true })
@@ -491,8 +500,8 @@ test('calls of children count in the budgets of their parent, at the same time a
 test('a child lists and explains the budgets of a parent that is open with it, as its calls find them', async () => {
   const parent = await aParent({ policy: { callsPerTurn: { retrieval: 1 } } })
   await parent.beginTurn()
-  const child = await parent.child()
-  const grandchild = await child.child()
+  const child = await parent.sessions.child()
+  const grandchild = await child.sessions.child()
   const isListed = (one: VirtualWorkspace) =>
     one.getAvailableTools().some(({ name }) => name === 'read')
   expect([child, grandchild].map(isListed)).toEqual([true, true])
@@ -535,7 +544,9 @@ function aLogThatRefuses() {
 test('a call of a child whose start could not be recorded counts once in its parents when it is made again', async () => {
   const { log, refusing } = aLogThatRefuses()
   const parent = await aParent({ ...TWICE, log })
-  const grandchild = await (await parent.child({ session: 'a' })).child({ session: 'b' })
+  const grandchild = await (
+    await parent.sessions.child({ session: 'a' })
+  ).sessions.child({ session: 'b' })
   await parent.beginTurn()
   await grandchild.beginStep()
   refusing.refuses = true
@@ -543,7 +554,9 @@ test('a call of a child whose start could not be recorded counts once in its par
   refusing.refuses = false
   await parent.close()
   const again = await aParent({ ...TWICE, log })
-  const later = await (await again.child({ session: 'a' })).child({ session: 'b' })
+  const later = await (
+    await again.sessions.child({ session: 'a' })
+  ).sessions.child({ session: 'b' })
   expect(await later.callTool('read', {}, ofModel('c'))).toMatchObject({ ok: true })
   expect(again.state.callsThisTurn.retrieval).toBe(1)
   expect(await later.callTool('read', {}, ofModel('d'))).toMatchObject({ ok: true })
@@ -555,7 +568,9 @@ test('a call of a child whose start could not be recorded counts once in its par
 test('a call of a child that two processes make counts once in its parent', async () => {
   const log = createMemoryLog()
   const processes = [await aParent({ ...TWICE, log }), await aParent({ ...TWICE, log })]
-  const children = await Promise.all(processes.map((parent) => parent.child({ session: 'a' })))
+  const children = await Promise.all(
+    processes.map((parent) => parent.sessions.child({ session: 'a' })),
+  )
   await children[0]?.beginStep()
   await children[1]?.setToolEnabled('read', true)
   for (const child of children) {
@@ -569,7 +584,7 @@ test('calls with one id in two children, in two steps, of two tools, or without 
   const parent = await aParent({ policy: { callsPerTurn: { retrieval: 20 } } })
   await parent.beginTurn()
   for (const session of ['a', 'b']) {
-    const child = await parent.child({ session })
+    const child = await parent.sessions.child({ session })
     for (const _ of ['one step', 'the next']) {
       await child.beginStep()
       await child.callTool('read', {}, ofModel('call_1'))
@@ -577,7 +592,7 @@ test('calls with one id in two children, in two steps, of two tools, or without 
     await child.callTool('glance', {}, ofModel('call_1'))
   }
   expect(parent.state.callsThisTurn.retrieval).toBe(6)
-  const third = await parent.child()
+  const third = await parent.sessions.child()
   for (let times = 0; times < 3; times += 1) await third.callTool('read', {}, ofModel('call_1'))
   expect(parent.state.callsThisTurn.retrieval).toBe(9)
 })
@@ -588,10 +603,10 @@ test('functions of the rules of a parent decide in its children, whatever functi
     policy: { permissions: { deny: [{ tool: 'write', when: isProtected }] } },
   })
   const own = { isProtected: () => false }
-  const child = await parent.child({
+  const child = await parent.sessions.child({
     policy: { permissions: { deny: [{ tool: 'write', when: own.isProtected }] } },
   })
-  const grandchild = await child.child()
+  const grandchild = await child.sessions.child()
   for (const one of [child, grandchild]) {
     expect(await one.callTool('write', { to: 'main' })).toMatchObject({ error: { type: 'DENIED' } })
     expect(await one.callTool('write', { to: 'side' })).toMatchObject({ ok: true })
@@ -601,8 +616,8 @@ test('functions of the rules of a parent decide in its children, whatever functi
 test('of two calls that open one child at the same time, one gets it', async () => {
   const parent = await aParent()
   const both = await Promise.allSettled([
-    parent.child({ session: 'child' }),
-    parent.child({ session: 'child' }),
+    parent.sessions.child({ session: 'child' }),
+    parent.sessions.child({ session: 'child' }),
   ])
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   expect(both[1]).toMatchObject({ reason: { code: 'CHILD_OPEN' } })
@@ -610,16 +625,16 @@ test('of two calls that open one child at the same time, one gets it', async () 
 
 test('a child that could not be opened is recorded as ended, and can be opened later', async () => {
   const parent = await aParent()
-  await expect(parent.child({ session: 'child', agent: 'nobody' })).rejects.toMatchObject({
+  await expect(parent.sessions.child({ session: 'child', agent: 'nobody' })).rejects.toMatchObject({
     code: 'AGENT_UNKNOWN',
   })
   expect(parent.state.children).toMatchObject([{ session: 'child', isOpen: false }])
-  expect((await parent.child({ session: 'child' })).session).toBe('child')
+  expect((await parent.sessions.child({ session: 'child' })).session).toBe('child')
 })
 
 test('a child with a skill that its parent does not have is not opened', async () => {
   const parent = await aParent()
-  await expect(parent.child({ skills: ['owls', 'cat'] })).rejects.toMatchObject({
+  await expect(parent.sessions.child({ skills: ['owls', 'cat'] })).rejects.toMatchObject({
     code: 'SKILL_UNKNOWN',
     message: 'No skill is named "cat".',
     hint: 'Did you mean "cats"?',
@@ -629,7 +644,7 @@ test('a child with a skill that its parent does not have is not opened', async (
 
 test('a child that is opened while its parent closes is closed, too', async () => {
   const parent = await aParent()
-  const opening = parent.child({ session: 'child' })
+  const opening = parent.sessions.child({ session: 'child' })
   await parent.close()
   await expect(opening).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
 })
@@ -647,7 +662,7 @@ test.each([
       onActivate: async () => void answers.push(await made.child?.callTool('read', {})),
     })
     const parent = await aWorkspace({ skills: [owls], tools: TOOLS }, { policy: row.limits })
-    made.child = await parent.child()
+    made.child = await parent.sessions.child()
     expect(await parent.activateSkill('owls')).toMatchObject({ ok: true })
     expect(answers).toMatchObject([row.answer])
   },
@@ -658,7 +673,7 @@ test('secrets in the arguments of a question are hidden in each session that ask
     confirmations: { keepArguments: true },
     redact: { secrets: ['hunter22'] },
   })
-  const child = await parent.child({ policy: { permissions: { ask: ['write'] } } })
+  const child = await parent.sessions.child({ policy: { permissions: { ask: ['write'] } } })
   await child.callTool('write', { to: 'hunter22' }, { caller: 'model' })
   await until(parent, ({ confirmations }) => confirmations.length === 1)
   expect(parent.state.confirmations).toMatchObject([{ arguments: { to: '[redacted]' } }])

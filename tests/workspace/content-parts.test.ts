@@ -357,7 +357,7 @@ describe('a background result', () => {
     await workspace.beginTurn()
     await workspace.beginStep()
     const { meta } = await workspace.callTool('chart', {}, { caller: 'model' })
-    const report = await workspace.awaitCall(meta.call)
+    const report = await workspace.calls.waitFor(meta.call)
     return { result: report?.result, workspace }
   }
 

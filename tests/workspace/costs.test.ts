@@ -107,7 +107,7 @@ test('a step of a log from before costs were counted is no mystery: the next one
   const older = createMemoryLog()
   await older.append('s', 0, entries)
   const after = await aPriced({ log: { ...older, definitions: log.definitions }, session: 's' })
-  expect(after.ledger().lastStep).toBeNull()
+  expect(after.figures.ledger().lastStep).toBeNull()
   expect((await after.beginStep()).cost).toMatchObject({ previous: 0, kept: 0, lost: 0 })
 })
 
@@ -115,9 +115,9 @@ test('the ledger shows the last request by tool, and what each deactivation free
   const workspace = await aPriced()
   await workspace.activateSkill('owls')
   await workspace.activateSkill('mice')
-  expect(workspace.ledger().lastStep).toBeNull()
+  expect(workspace.figures.ledger().lastStep).toBeNull()
   const { cost } = await workspace.beginStep()
-  const { lastStep, removals, exposure, spent, ...rest } = workspace.ledger()
+  const { lastStep, removals, exposure, spent, ...rest } = workspace.figures.ledger()
   expect(rest).toEqual(workspace.prompt().ledger)
   expect(spent.own).toMatchObject({ steps: 1, price: cost.price })
   expect(spent.total).toEqual(spent.own)
@@ -145,7 +145,7 @@ test('the ledger’s estimate of a removal is the cost in the log', async () => 
   const workspace = await aPriced()
   await workspace.activateSkill('owls')
   await workspace.beginStep({ messageTokens: 5000 })
-  const [foretold] = workspace.ledger().removals
+  const [foretold] = workspace.figures.ledger().removals
   await workspace.deactivateSkill('owls')
   const { cost } = await workspace.beginStep({ messageTokens: 5000 })
   expect(cost.previous - cost.kept).toBe((foretold?.tokensFreed ?? 0) + (foretold?.prefixLost ?? 0))
@@ -161,7 +161,7 @@ test.each(['append', 'bridge'] as const)(
     const workspace = await aPriced({ exposure, metaTools: ['call_tool'] })
     await workspace.activateSkill('owls')
     await workspace.beginStep()
-    expect(workspace.ledger().removals).toMatchObject([{ tokensFreed: 0, prefixLost: 0 }])
+    expect(workspace.figures.ledger().removals).toMatchObject([{ tokensFreed: 0, prefixLost: 0 }])
   },
 )
 
@@ -171,7 +171,7 @@ test('what left and stays in the request is in the ledger as such', async () => 
   await workspace.beginStep()
   await workspace.deactivateSkill('owls')
   await workspace.beginStep()
-  expect(workspace.ledger().lastStep?.tools.at(-1)).toMatchObject({
+  expect(workspace.figures.ledger().lastStep?.tools.at(-1)).toMatchObject({
     name: 'owls_tool',
     owner: null,
     available: false,

@@ -37,8 +37,8 @@ test.each<[Caller, string]>([
   ['user', 'ran'],
 ])('a call of a destructive tool by the %s: %s', async (caller, expected) => {
   const workspace = await aWorkspace({ tools: [wipe] })
-  expect(workspace.asksFirst('wipe')).toBe(true)
-  expect(await workspace.asksAbout('wipe', {})).toBe(true)
+  expect(workspace.approvals.asksFirst('wipe')).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', {})).toBe(true)
   expect(workspace.explain('wipe').because.at(-1)?.text).toBe(
     'It is destructive, so it asks a person before a call of the model, unless a rule allows it.',
   )
@@ -48,7 +48,7 @@ test.each<[Caller, string]>([
 test('a destructive tool that the host allows runs without asking', async () => {
   const policy = { permissions: { allow: ['wipe'] } }
   const workspace = await aWorkspace({ tools: [wipe] }, { policy })
-  expect(workspace.asksFirst('wipe')).toBe(false)
+  expect(workspace.approvals.asksFirst('wipe')).toBe(false)
   expect(await code(workspace, 'wipe')).toBe('ran')
 })
 
@@ -57,7 +57,7 @@ test('a skill that names a destructive tool in allowed-tools does not allow it',
   const policy = { permissions: { allowedTools: 'pre-approve' } } as const
   const workspace = await aWorkspace({ skills: [skill] }, { policy })
   await workspace.activateSkill('cleaning')
-  expect(workspace.asksFirst('wipe')).toBe(true)
+  expect(workspace.approvals.asksFirst('wipe')).toBe(true)
   expect(await code(workspace, 'wipe')).toBe(ASKED)
 })
 

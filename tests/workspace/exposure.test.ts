@@ -289,15 +289,15 @@ test('the planner is asked when a provider is named, and says why', async () => 
 
 test('the ledger names the family of models whose facts were used', async () => {
   const workspace = await aWorkspace(given, { provider: 'openai/gpt-5.4' })
-  expect(workspace.ledger().exposure).toMatchObject({
+  expect(workspace.figures.ledger().exposure).toMatchObject({
     strategy: 'append',
     provider: 'openai',
     family: 'gpt-5.4 and later',
   })
   await workspace.beginStep({ carries: ['additions'] })
-  expect(workspace.ledger().exposure.strategy).toBe('conversation')
+  expect(workspace.figures.ledger().exposure.strategy).toBe('conversation')
   await workspace.beginStep({ carries: [], model: 'gpt-4o' })
-  const { exposure } = workspace.ledger()
+  const { exposure } = workspace.figures.ledger()
   expect(exposure).toMatchObject({ strategy: 'append', provider: 'openai' })
   expect(exposure).not.toHaveProperty('family')
 })
@@ -387,13 +387,13 @@ test('every reader shows the strategy of the last step, and before it that of a 
     const again = { session: 'read', log, readOnly: true } as const
     const sides = await Promise.all([
       workspace,
-      workspace.look(workspace.state.seq),
+      workspace.sessions.look(workspace.state.seq),
       VirtualWorkspace.open({ ...options, ...again, catalog: workspace.catalog }),
       VirtualWorkspace.open({ catalog: workspace.catalog, ...recorded, ...again }),
     ])
     return Promise.all(
       sides.map(async (one) => [
-        one.ledger().exposure.strategy,
+        one.figures.ledger().exposure.strategy,
         (await one.previewStep()).exposure.strategy,
         one.prompt().text === workspace.prompt().text,
       ]),
@@ -428,11 +428,13 @@ test('every reader removes tools in the conversation where the model of the last
   for (const side of sides) {
     const { exposure, removals } = await side.previewStep()
     expect([exposure.strategy, removals]).toEqual(['conversation', ['owls_tool']])
-    expect(side.ledger().exposure).toMatchObject({ family: 'claude-opus-4-8 and later models' })
+    expect(side.figures.ledger().exposure).toMatchObject({
+      family: 'claude-opus-4-8 and later models',
+    })
   }
   const elsewhere = { catalog, ...options, ...again, provider: 'openai' } as const
   const other = await VirtualWorkspace.open(elsewhere)
-  expect(other.ledger().exposure).toMatchObject({ strategy: 'append', provider: 'openai' })
+  expect(other.figures.ledger().exposure).toMatchObject({ strategy: 'append', provider: 'openai' })
 })
 
 test('a page of found tools says how to call them under the strategy of the last step', async () => {

@@ -129,7 +129,7 @@ async function scenario(failAt: number) {
   for (const { event } of await log.read(workspace.session)) {
     if (event.type !== 'call.detached') continue
     // Also when the log could not take its end: it is recorded as soon as possible.
-    expect(await workspace.awaitCall(event.call)).toMatchObject({ status: 'done' })
+    expect(await workspace.calls.waitFor(event.call)).toMatchObject({ status: 'done' })
   }
   expect(await call('inner')).toMatchObject({ ok: true })
   expect(workspace.state.calls).toEqual([])

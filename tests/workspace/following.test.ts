@@ -145,7 +145,7 @@ describe.each(LOGS)('following a session $what', ({ two }) => {
 
   test('ends when it is stopped: the store stays where it was', async () => {
     const { writer, reader } = await open(true)
-    const stop = await reader.follow()
+    const stop = await reader.sessions.follow()
     await stop()
     await stop()
     await reader.close()
@@ -159,7 +159,7 @@ describe.each(LOGS)('following a session $what', ({ two }) => {
 test('a log that cannot report changes is not followed', async () => {
   const { follow: _, ...log } = createMemoryLog()
   const workspace = await VirtualWorkspace.open({ catalog: await aCatalog([], 'here'), log })
-  await expect(workspace.follow()).rejects.toMatchObject({ code: 'LOG_NOT_FOLLOWED' })
+  await expect(workspace.sessions.follow()).rejects.toMatchObject({ code: 'LOG_NOT_FOLLOWED' })
   await workspace.close()
 })
 
@@ -215,11 +215,11 @@ test('following that begins while the workspace closes leaves no follower behind
   const { log, followers } = countedFollowers()
   const catalog = await aCatalog([], 'here')
   const workspace = await VirtualWorkspace.open({ catalog, log })
-  const following = workspace.follow()
+  const following = workspace.sessions.follow()
   await workspace.close()
   await following
   expect(followers.count).toBe(0)
-  await workspace.follow()
+  await workspace.sessions.follow()
   expect(followers.count).toBe(0)
 })
 

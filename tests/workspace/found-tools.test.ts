@@ -271,7 +271,11 @@ test('the hit rate is the part of the tools found so far that was called', async
   const events = (await workspace.entries()).map(({ event }) => event)
   const rates = events.flatMap((event) => (event.type === 'tools_enabled' ? [event.hitRate] : []))
   expect(rates).toEqual([null, 0, 0.5])
-  expect((await workspace.health()).searches).toMatchObject({ total: 3, empty: 0, hitRate: 1 / 3 })
+  expect((await workspace.figures.health()).searches).toMatchObject({
+    total: 3,
+    empty: 0,
+    hitRate: 1 / 3,
+  })
 })
 
 test('a session that is read later shows the found tools it had then', async () => {

@@ -255,8 +255,8 @@ test.each<{
     hint: 'function',
   },
   {
-    what: 'awaitCall(signal: {})',
-    give: (one) => one.awaitCall('x', any({ signal: {} })),
+    what: 'calls.waitFor(signal: {})',
+    give: (one) => one.calls.waitFor('x', any({ signal: {} })),
     hint: 'AbortController',
   },
   {
@@ -280,8 +280,8 @@ test.each<{
   { what: 'approve()', give: (one) => one.approve(any(undefined)) },
   { what: 'deny by the model', give: (one) => one.deny('x', any({ by: 'model' })) },
   {
-    what: 'revokeApproval by the model',
-    give: (one) => one.revokeApproval('x', any({ by: 'model' })),
+    what: 'approvals.revoke by the model',
+    give: (one) => one.approvals.revoke('x', any({ by: 'model' })),
   },
   {
     what: 'setMode(vioce)',
@@ -323,7 +323,7 @@ test.each<{
   },
   {
     what: 'recordIntent of another command',
-    give: (one) => one.recordIntent(any({ type: 'policy.set', policy: one.state.policy })),
+    give: (one) => one.calls.recordIntent(any({ type: 'policy.set', policy: one.state.policy })),
     hint: '"intent.take", "intent.settle"',
   },
   { what: 'setToolEnabled(object)', give: (one) => one.setToolEnabled(any(bare), true) },
@@ -350,7 +350,7 @@ test.each<{
   },
   { what: 'beginStep(x)', give: (one) => one.beginStep(any({ x: 1 })) },
   { what: 'compact(x)', give: (one) => one.compact(any({ x: 1 })) },
-  { what: 'look(text)', give: (one) => one.look(any('end')) },
+  { what: 'look(text)', give: (one) => one.sessions.look(any('end')) },
 ])(
   '$what is refused, and nothing is recorded',
   async ({ give, code = 'OPTIONS_INVALID', hint = '' }) => {

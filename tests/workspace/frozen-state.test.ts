@@ -69,7 +69,7 @@ test('a state cannot be changed at any depth, whether it was made, read or resto
   const read = await aSession({ log, session: 's', readOnly: true })
   const { snapshots: _, ...withoutCache } = log
   const restored = await aSession({ log: withoutCache, session: 's', readOnly: true })
-  const looked = await made.look(made.state.seq - 2)
+  const looked = await made.sessions.look(made.state.seq - 2)
   for (const { state } of [{ state: initial }, made, read, restored, looked]) {
     expect(unfrozen(state)).toEqual([])
   }

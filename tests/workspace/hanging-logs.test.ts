@@ -143,14 +143,14 @@ test.each<{
   readonly method: Method
   readonly act: (workspace: VirtualWorkspace) => Promise<unknown>
 }>([
-  { what: 'following', method: 'follow', act: (workspace) => workspace.follow() },
+  { what: 'following', method: 'follow', act: (workspace) => workspace.sessions.follow() },
   { what: 'reading entries', method: 'read', act: (workspace) => workspace.entries() },
-  { what: 'looking', method: 'read', act: (workspace) => workspace.look(0) },
-  { what: 'a fork whose entries are not read', method: 'read', act: (one) => one.fork() },
-  { what: 'a fork that is not written', method: 'append', act: (one) => one.fork() },
-  { what: 'a child session', method: 'read', act: (workspace) => workspace.child() },
-  { what: 'metrics', method: 'read', act: (workspace) => workspace.metrics() },
-  { what: 'awaiting a call', method: 'read', act: (workspace) => workspace.awaitCall('c') },
+  { what: 'looking', method: 'read', act: (workspace) => workspace.sessions.look(0) },
+  { what: 'a fork whose entries are not read', method: 'read', act: (one) => one.sessions.fork() },
+  { what: 'a fork that is not written', method: 'append', act: (one) => one.sessions.fork() },
+  { what: 'a child session', method: 'read', act: (workspace) => workspace.sessions.child() },
+  { what: 'metrics', method: 'read', act: (workspace) => workspace.figures.metrics() },
+  { what: 'awaiting a call', method: 'read', act: (workspace) => workspace.calls.waitFor('c') },
 ])('$what ends at the limit, and leaves nothing behind', async ({ method, act }) => {
   const { slow, seen, hang, release } = aHangingLog()
   const workspace = await aWorkspace({}, { log: slow, session: 's' })

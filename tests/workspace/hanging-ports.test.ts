@@ -55,7 +55,7 @@ const PORTS: readonly Hanging[] = [
   {
     port: 'an approval store that forgets',
     options: (hang) => ({ approvals: { ...memory, remove: () => hang() } }),
-    act: (workspace) => workspace.revokeApproval('asked'),
+    act: (workspace) => workspace.approvals.revoke('asked'),
   },
   {
     port: 'an exposure strategy',
@@ -265,7 +265,7 @@ describe('a log that hangs', () => {
     { what: 'a call', act: (workspace) => workspace.callTool('look', {}) },
     {
       what: 'the end of a child session',
-      act: (workspace) => workspace.child().then((child) => child.close()),
+      act: (workspace) => workspace.sessions.child().then((child) => child.close()),
     },
   ])('$what does not hold up close() for longer than its limit', async ({ act }) => {
     const log = createMemoryLog()
@@ -276,7 +276,7 @@ describe('a log that hangs', () => {
       { log: { ...log, append: (...given) => (hangs ? hang() : log.append(...given)) } },
     )
     const { session } = workspace
-    await workspace.child()
+    await workspace.sessions.child()
     hangs = true
     const acting = act(workspace)
     await begun

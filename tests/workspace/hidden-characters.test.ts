@@ -111,7 +111,7 @@ async function aSession(): Promise<VirtualWorkspace> {
   await workspace.callTool('list_owls', {})
   await workspace.callTool('tool_search', { query: 'listed-tool-description' })
   const { data } = (await workspace.callTool('slow', {})) as { data: { call: string } }
-  await workspace.awaitCall(data.call)
+  await workspace.calls.waitFor(data.call)
   await workspace.setSummary(tricky('summary'))
   await workspace.beginTurn()
   return workspace

@@ -88,7 +88,7 @@ test('commands that do not wait and commands that do never lose or overwrite an 
       expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index))
       expect(workspace.state.seq).toBe(entries.length - 1)
       expect(openedTwice(entries)).toEqual([])
-      const replayed = await workspace.look(entries.length - 1)
+      const replayed = await workspace.sessions.look(entries.length - 1)
       expect(replayed.state).toEqual(workspace.state)
     }),
     { numRuns: 400 },

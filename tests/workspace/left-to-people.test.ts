@@ -150,7 +150,7 @@ test('a model reaches a skill that is left to people on no other route', async (
   expect(JSON.stringify(await byModel('asks', {}))).toContain('not by a model')
   expect(workspace.state.open.filter(({ source }) => source === 'skill')).toEqual([])
   // The host chose the initial skills of a child, which its model may not add to.
-  const child = await workspace.child({ agent: 'sub' })
+  const child = await workspace.sessions.child({ agent: 'sub' })
   expect(child.explainSkill('deploy').status).toBe('active')
   await child.deactivateSkill('release', { cascade: true })
   expect(

@@ -56,10 +56,10 @@ test('a live workspace shows an earlier moment of itself', async () => {
   const outcome = await live.activateSkill('scales')
   await live.callTool('weigh', {})
 
-  const then = await live.look(outcome.seq - 1)
+  const then = await live.sessions.look(outcome.seq - 1)
   expect(then.prompt().text).toBe(before)
   expect(then.isToolAvailable('weigh')).toBe(false)
-  const after = await live.look(outcome.seq)
+  const after = await live.sessions.look(outcome.seq)
   expect(after.tools().map(({ name, status }) => [name, status])).toEqual(
     live.tools().map(({ name, status }) => [name, status]),
   )
@@ -87,8 +87,8 @@ test.each([-1, 2, 0.5, Number.NaN])(
   async (at) => {
     const workspace = await aWorkspace({ skills: [aSkill('single')] })
     await workspace.activateSkill('single')
-    await expect(workspace.look(at)).rejects.toMatchObject({ code: 'ENTRY_UNKNOWN' })
-    expect((await workspace.look(1)).state.open).toHaveLength(1)
+    await expect(workspace.sessions.look(at)).rejects.toMatchObject({ code: 'ENTRY_UNKNOWN' })
+    expect((await workspace.sessions.look(1)).state.open).toHaveLength(1)
   },
 )
 
@@ -104,10 +104,10 @@ test('a look that moves on is the same as a look at each later entry, with skill
   const after = await createCatalog({ skills: [aSkill('owls', { instructions: 'Be loud.' })] })
   const workspace = await VirtualWorkspace.open({ catalog: after, log, session: 's' })
   const entries = await workspace.entries()
-  const moving = await workspace.look(0)
+  const moving = await workspace.sessions.look(0)
   for (const entry of entries.slice(1)) {
     await moving.forward([entry])
-    const there = await workspace.look(entry.seq)
+    const there = await workspace.sessions.look(entry.seq)
     expect(moving.state).toEqual(there.state)
     expect(moving.prompt().text).toBe(there.prompt().text)
   }

@@ -143,7 +143,7 @@ test('a call whose skill has left, and whose process died before it ended, is gi
   const again = await VirtualWorkspace.open({ ...options, limits })
   expect(again.state.background.running).toEqual([])
   expect(again.state.background.untold.calls).toMatchObject([{ call: 'lost', error: 'INTERNAL' }])
-  expect(await again.awaitCall('lost')).toMatchObject({ status: 'abandoned' })
+  expect(await again.calls.waitFor('lost')).toMatchObject({ status: 'abandoned' })
 })
 
 test('a call from before a deactivation does not delay the next activation of the skill', async () => {

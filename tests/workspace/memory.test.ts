@@ -148,7 +148,7 @@ test('a call is not harmed by what memory makes of its result', async () => {
 test('health shows which tools drift, and what else goes wrong', async () => {
   const workspace = await after([{ pages: [page(1)] }, 1, 2])
   await workspace.callTool('nothing', {})
-  expect(await workspace.health()).toMatchInlineSnapshot(`
+  expect(await workspace.figures.health()).toMatchInlineSnapshot(`
     {
       "calls": {
         "failed": {},
@@ -190,7 +190,7 @@ test('health shows which tools drift, and what else goes wrong', async () => {
 
 test('a tool that is well again does not drift, and health still has its history', async () => {
   const workspace = await after([1, 2, { pages: [page(1)] }])
-  expect((await workspace.health()).extraction).toEqual([
+  expect((await workspace.figures.health()).extraction).toEqual([
     {
       tool: 'list_pages',
       results: 3,
@@ -212,7 +212,7 @@ test('a hook that commands its workspace, and one that fails, are counted', asyn
   await workspace.deactivateSkill('any')
   hook = () => Promise.reject(new Error('no'))
   await workspace.activateSkill('any')
-  expect((await workspace.health()).hooks).toEqual({ refused: 1, failed: 1 })
+  expect((await workspace.figures.health()).hooks).toEqual({ refused: 1, failed: 1 })
 })
 
 test('a summary is part of the prompt until it is taken away', async () => {

@@ -50,7 +50,7 @@ test.each<[{ deny?: Rule[]; ask?: Rule[] }, string]>([
 ])('a call through call_tool under %j is %s', async (rules, expected) => {
   const workspace = await withRules(rules)
   const asks = expected === 'confirmation-required'
-  expect(await workspace.asksAbout('call_tool', bridge)).toBe(asks)
+  expect(await workspace.approvals.asksAbout('call_tool', bridge)).toBe(asks)
   expect(await code(workspace, 'call_tool', bridge)).toBe(expected)
 })
 

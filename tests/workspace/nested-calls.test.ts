@@ -272,7 +272,7 @@ test('another process reads the same nested calls from the log', async () => {
   const within = (await again.entries()).flatMap(({ event }) =>
     event.type === 'call.started' && event.within === 'o1' ? event.call : [],
   )
-  expect(await again.call(within[0] ?? '')).toMatchObject({
+  expect(await again.calls.report(within[0] ?? '')).toMatchObject({
     tool: 'price',
     caller: 'tool',
     within: 'o1',

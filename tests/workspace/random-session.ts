@@ -187,7 +187,7 @@ const deed: fc.Arbitrary<{ readonly does: string; readonly deed: Deed }> = fc.on
   })),
   toolName.map((name) => ({
     does: `take the approval of ${name} back`,
-    deed: (workspace: VirtualWorkspace) => workspace.revokeApproval(name),
+    deed: (workspace: VirtualWorkspace) => workspace.approvals.revoke(name),
   })),
   fc.constantFrom('asked', 'clock', 'base_tool', 'find').map((name) => ({
     does: `accept ${name}`,

@@ -93,7 +93,7 @@ describe('a skill that was found at run time', () => {
       const workspace = await opened(createMemoryLog(), { policy })
       await workspace.registerSkill(found(), { trusted })
       await workspace.activateSkill('returns')
-      expect([trusted, workspace.asksFirst('label')]).toEqual([trusted, !trusted])
+      expect([trusted, workspace.approvals.asksFirst('label')]).toEqual([trusted, !trusted])
     }
   })
 
@@ -134,20 +134,20 @@ describe('a skill that was found at run time', () => {
     const workspace = await opened(log, { policy })
     await workspace.registerSkill(found())
     const worker = defineAgent({ name: 'worker', initialSkills: ['returns'] })
-    const child = await workspace.child({ agent: worker, session: 'child' })
+    const child = await workspace.sessions.child({ agent: worker, session: 'child' })
     expect(child.explainSkill('returns').status).toBe('active')
-    expect(child.asksFirst('label')).toBe(true)
+    expect(child.approvals.asksFirst('label')).toBe(true)
     expect(child.explain('label').status).toBe('available')
     await workspace.close()
 
     const again = await opened(log, { session: 'child', agent: worker })
-    expect(again.asksFirst('look')).toBe(true)
+    expect(again.approvals.asksFirst('look')).toBe(true)
     expect(again.explain('label').status).toBe('unbound')
 
-    const { session } = await (await opened(log)).fork()
+    const { session } = await (await opened(log)).sessions.fork()
     const fork = await opened(log, { session, policy })
     await fork.activateSkill('returns')
-    expect(fork.asksFirst('look')).toBe(true)
+    expect(fork.approvals.asksFirst('look')).toBe(true)
   })
 })
 
@@ -246,5 +246,5 @@ test('the log alone shows the skills of a session, at each of its moments', asyn
   const view = await opened(log, { readOnly: true })
   expect(view.explainSkill('returns').status).toBe('active')
   expect(view.prompt().text).toContain('Ask for the receipt.')
-  expect((await workspace.look(before)).explainSkill('returns').status).toBe('unknown')
+  expect((await workspace.sessions.look(before)).explainSkill('returns').status).toBe('unknown')
 })

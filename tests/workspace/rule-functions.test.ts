@@ -48,9 +48,9 @@ test.each<[RuleList, object]>([
   expect({ ls: await outcome(workspace, 'ls'), rm: await outcome(workspace, 'rm x') }).toEqual(
     expected,
   )
-  expect(await workspace.asksAbout('bash', { command: 'rm x' })).toBe(list === 'ask')
-  expect(await workspace.asksAbout('bash', { command: 'ls' })).toBe(false)
-  expect(workspace.asksFirst('bash')).toBe(false)
+  expect(await workspace.approvals.asksAbout('bash', { command: 'rm x' })).toBe(list === 'ask')
+  expect(await workspace.approvals.asksAbout('bash', { command: 'ls' })).toBe(false)
+  expect(workspace.approvals.asksFirst('bash')).toBe(false)
   expect(workspace.isToolAvailable('bash')).toBe(true)
 })
 

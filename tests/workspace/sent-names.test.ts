@@ -83,7 +83,7 @@ test('a call of the model by either name is a call of the tool', async () => {
   for (const name of [sent, 'fs.read_file', 'files/fs.read_file']) {
     expect(await workspace.callTool(name, {}, byModel)).toMatchObject({ data: 'fs.read_file' })
   }
-  expect(await workspace.asksAbout(sent, {})).toBe(false)
+  expect(await workspace.approvals.asksAbout(sent, {})).toBe(false)
   const started = (await workspace.entries()).flatMap(({ event }) =>
     event.type === 'call.started' ? event.tool : [],
   )
@@ -169,7 +169,7 @@ test('a request is priced with the names that are sent', async () => {
         { ...options, tokenCounter: letters },
       )
       const { cost } = await workspace.beginStep()
-      const [tool] = workspace.ledger().lastStep?.tools ?? []
+      const [tool] = workspace.figures.ledger().lastStep?.tools ?? []
       expect(tool?.tokens).toBe(cost.tokens.tools)
       return cost.tokens.tools
     }),
@@ -179,10 +179,10 @@ test('a request is priced with the names that are sent', async () => {
 
 test('sentName is the name that a provider gets', async () => {
   const named = await aWorkspace({ tools: [readFile] }, { provider: 'google' })
-  expect(named.sentName('fs.read_file', 'openai')).toBe('fs.read_file')
+  expect(named.calls.sentName('fs.read_file', 'openai')).toBe('fs.read_file')
   const unnamed = await aWorkspace({ tools: [readFile] })
-  expect(unnamed.sentName('fs.read_file')).toBe('fs.read_file')
-  expect(unnamed.sentName('fs.read_file', 'openai')).toBe(sent)
+  expect(unnamed.calls.sentName('fs.read_file')).toBe('fs.read_file')
+  expect(unnamed.calls.sentName('fs.read_file', 'openai')).toBe(sent)
 })
 
 test('a tool that enters in the conversation is priced with the name that is sent', async () => {

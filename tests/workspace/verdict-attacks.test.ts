@@ -30,7 +30,7 @@ test('an approval that was revoked elsewhere counts no more for a tool that the 
   await first.callTool('asked', {})
   await first.approve(first.state.confirmations[0]?.id ?? '', { remember: 'digest' })
   expect(await called(first, 'asked')).toBe('ran')
-  await (await open()).revokeApproval('asked')
+  await (await open()).approvals.revoke('asked')
   await first.beginStep({ activeTools: ['other'] })
   expect(await called(first, 'asked')).toBe('confirmation-required')
 })
@@ -169,7 +169,7 @@ test('a person is not asked about a call that would activate a skill which peopl
     { metaTools: ['tool_search'], discovery: {} },
   )
   await workspace.callTool('tool_search', { query: 'owl' }, MODEL)
-  expect(await workspace.asksAbout('owl', {}, { caller: 'user' })).toBe(false)
+  expect(await workspace.approvals.asksAbout('owl', {}, { caller: 'user' })).toBe(false)
   expect(await called(workspace, 'owl', {}, { caller: 'user' })).toBe('skill-inactive')
 })
 

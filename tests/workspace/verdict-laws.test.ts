@@ -123,7 +123,7 @@ async function differences(
         const listed = workspace.tools().find((one) => one.name === name)?.status
         if (status !== (listed ?? 'unknown')) say(`listed as ${listed}, explained as ${status}`)
       }
-      const asks = await workspace.asksAbout(name, input, { caller })
+      const asks = await workspace.approvals.asksAbout(name, input, { caller })
       const before = workspace.state.seq
       const response = await workspace.callTool(name, input, { caller })
       const entries = await workspace.entries(before + 1)

@@ -12,19 +12,19 @@ test.each<{ title: string; wrong: unknown; call: Wrong; message: string }>([
   {
     title: 'asksAbout with a misspelt option',
     wrong: { services_: 1 },
-    call: (workspace, wrong) => workspace.asksAbout('read', {}, wrong),
+    call: (workspace, wrong) => workspace.approvals.asksAbout('read', {}, wrong),
     message: '"services_" is not an option.',
   },
   {
-    title: 'awaitCall with a misspelt option',
+    title: 'calls.waitFor with a misspelt option',
     wrong: { singal: AbortSignal.abort() },
-    call: (workspace, wrong) => workspace.awaitCall('call', wrong),
+    call: (workspace, wrong) => workspace.calls.waitFor('call', wrong),
     message: '"singal" is not an option.',
   },
   {
-    title: 'awaitCall with null for its options',
+    title: 'calls.waitFor with null for its options',
     wrong: null,
-    call: (workspace, wrong) => workspace.awaitCall('call', wrong),
+    call: (workspace, wrong) => workspace.calls.waitFor('call', wrong),
     message: 'The options are not an object.',
   },
   {
@@ -96,7 +96,7 @@ test.each<{ title: string; wrong: unknown; call: Wrong; message: string }>([
   {
     title: 'recordIntent without a command',
     wrong: undefined,
-    call: (workspace, wrong) => workspace.recordIntent(wrong),
+    call: (workspace, wrong) => workspace.calls.recordIntent(wrong),
     message: 'The options are not an object.',
   },
   {
@@ -108,7 +108,7 @@ test.each<{ title: string; wrong: unknown; call: Wrong; message: string }>([
   {
     title: 'sentName with an unknown provider',
     wrong: 'open-ai',
-    call: (workspace, wrong) => workspace.sentName('read', wrong),
+    call: (workspace, wrong) => workspace.calls.sentName('read', wrong),
     message: 'There is no provider "open-ai".',
   },
   {

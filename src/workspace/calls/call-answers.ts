@@ -63,7 +63,7 @@ export interface AnswerOptions {
 /** The members of a workspace that calls go through. */
 export interface AnswerGate extends CalledTools {
   callTool(tool: string, input: unknown, options: CallOptions): Promise<ToolResponse>
-  asksAbout(tool: string, input: unknown): Promise<boolean>
+  readonly approvals: { asksAbout(tool: string, input: unknown): Promise<boolean> }
 }
 
 /**
@@ -123,7 +123,7 @@ export class CallAnswers {
         if (this.#gate.state.stepCalls.calls.some(({ given }) => given === id)) return true
         const question = findConfirmation(this.#gate, tool, argumentsOf(input))
         if (isPassedOver) return question !== undefined && question.consent !== 'pending'
-        return question !== undefined || this.#gate.asksAbout(tool, argumentsOf(input))
+        return question !== undefined || this.#gate.approvals.asksAbout(tool, argumentsOf(input))
       }),
     )
     const results = await this.#answer(

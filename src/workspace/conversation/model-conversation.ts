@@ -39,7 +39,7 @@ export const CONVERSATION_OPTIONS: OptionsOf<ConversationOptions> = {
 export interface ConversationWorkspace extends AnswerGate {
   readonly session: string
   tools(): readonly { readonly name: string }[]
-  sentName(tool: string, unnamed: Provider): string
+  readonly calls: { sentName(tool: string, unnamed: Provider): string }
   beginTurn(options: { readonly by: 'user'; readonly services: unknown }): Promise<unknown>
   beginStep(request: StepRequest): Promise<WorkspaceStep>
 }
@@ -106,7 +106,7 @@ export class ModelConversation<Workspace extends ConversationWorkspace = Convers
 
   /** Returns the name under which the provider gets a tool. */
   sentName(tool: string): string {
-    return this.workspace.sentName(tool, this.#provider)
+    return this.workspace.calls.sentName(tool, this.#provider)
   }
 
   /** Returns the name in the session of a tool that the provider knows by another one. */

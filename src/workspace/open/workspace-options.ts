@@ -110,7 +110,7 @@ export interface WorkspaceOptions<Services = unknown> {
   readonly redact?: RedactionRules
   /** Opens the session without ever writing to it or running a hook. */
   readonly readOnly?: boolean
-  /** Applies entries that other processes append, as `follow()` does. */
+  /** Applies entries that other processes append, as `sessions.follow()` does. */
   readonly follow?: boolean
   /** Opens the session read-only, in its state after this entry. */
   readonly at?: number

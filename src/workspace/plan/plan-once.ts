@@ -20,7 +20,7 @@ export async function planOnce(
   const { catalog, agent } = workspace
   if (planned.has(catalog.hash)) return
   planned.add(catalog.hash)
-  const { provider: name, family, strategy, prices } = workspace.ledger().exposure
+  const { provider: name, family, strategy, prices } = workspace.figures.ledger().exposure
   const known = Object.values(PROVIDER_FACTS).find((facts) => facts.name === name)
   const provider = known && factsOfFamily(known, family)
   // Prices are of the planner: without them, the host chose the strategy.

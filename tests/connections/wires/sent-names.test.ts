@@ -33,7 +33,7 @@ test.each(WIRE_CLIENTS)(
     )
     const catalog = await createCatalog({ tools })
     const workspace = await VirtualWorkspace.open({ catalog, provider })
-    const calls = names.map((name) => ({ name: workspace.sentName(name) }))
+    const calls = names.map((name) => ({ name: workspace.calls.sentName(name) }))
     expect(new Set(calls.map(({ name }) => name)).size).toBe(names.length)
     const server = await openWireServer({ answers: [calls, 'Done.'] })
     await run(server.url, workspace)

@@ -269,7 +269,7 @@ test('an answer to a question is no approval of a call', async () => {
 
 test('a question of a child session is answered in its parent', async () => {
   const workspace = await workspaceWith(ask, { client: LISTED })
-  const child = await workspace.child()
+  const child = await workspace.sessions.child()
   const call = child.callTool('it', {})
   const { id, child: asker } = await theQuestion(workspace)
   expect(asker).toBe(child.session)

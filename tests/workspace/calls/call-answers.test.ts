@@ -270,7 +270,7 @@ function gateOf(workspace: VirtualWorkspace) {
     get state() {
       return workspace.state
     },
-    asksAbout: workspace.asksAbout.bind(workspace),
+    approvals: workspace.approvals,
     getAvailableTools: workspace.getAvailableTools.bind(workspace),
     getToolSource: workspace.getToolSource.bind(workspace),
   }

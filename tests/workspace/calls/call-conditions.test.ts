@@ -70,7 +70,7 @@ describe('a tool with a condition', () => {
     },
   ])('asks with its reason: $what', async ({ condition, reason }) => {
     const workspace = await openWith(condition, { limits: { checkMs: 20 } })
-    expect(await workspace.asksAbout('read', { path: 'a' })).toBe(true)
+    expect(await workspace.approvals.asksAbout('read', { path: 'a' })).toBe(true)
     await workspace.callTool('read', { path: 'a' })
     expect(workspace.state.confirmations[0]?.condition?.reason).toBe(reason)
   })
@@ -99,7 +99,7 @@ describe('a tool with a condition', () => {
       times += 1
       return false
     })
-    expect(await workspace.asksAbout('read', { path: 'a' }, { call: 'c1' })).toBe(false)
+    expect(await workspace.approvals.asksAbout('read', { path: 'a' }, { call: 'c1' })).toBe(false)
     await workspace.callTool('read', { path: 'a' }, { caller: 'model', call: 'c1' })
     expect(times).toBe(1)
     await workspace.callTool('read', { path: 'b' }, { caller: 'model', call: 'c1' })

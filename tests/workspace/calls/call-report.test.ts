@@ -37,7 +37,7 @@ async function longSession(options: { readonly follows?: boolean } = {}) {
 
 test('a process that waits for its own call reads the log only when the call has ended', async () => {
   const { given, workspace, work, call } = await longSession()
-  const waiting = [workspace.awaitCall(call), workspace.awaitCall(call)]
+  const waiting = [workspace.calls.waitFor(call), workspace.calls.waitFor(call)]
   for (let count = 0; count < 100; count += 1) await workspace.callTool('look', {})
   expect(given.entries).toBe(0)
   work.resolve(1)
@@ -51,7 +51,7 @@ test.each([{ follows: true }, { follows: false }])(
     const { log, given, workspace, work, job, call } = await longSession({ follows })
     const other = await aWorkspace({ tools: [job, aTool('look')] }, { log, session: 's' })
     given.entries = 0
-    const waiting = other.awaitCall(call)
+    const waiting = other.calls.waitFor(call)
     for (let count = 0; count < 100; count += 1) await workspace.callTool('look', {})
     work.resolve(1)
     expect(await waiting).toMatchObject({ status: 'done', result: { data: 1 } })
@@ -71,21 +71,21 @@ test('a log that refuses to be followed is polled', async () => {
   const workspace = await aWorkspace({ tools: [job] }, { log, session: 's' })
   const other = await aWorkspace({ tools: [job] }, { log: refuses, session: 's' })
   const { meta } = await workspace.callTool('job', {})
-  const waiting = other.awaitCall(meta.call)
+  const waiting = other.calls.waitFor(meta.call)
   work.resolve(1)
   expect(await waiting).toMatchObject({ status: 'done' })
 })
 
 test('a call is found from the end of the log, and one that was never made is null', async () => {
   const { given, workspace, work, call } = await longSession()
-  expect(await workspace.call(call)).toMatchObject({ status: 'running' })
+  expect(await workspace.calls.report(call)).toMatchObject({ status: 'running' })
   work.resolve(1)
-  expect(await workspace.awaitCall(call)).toMatchObject({ status: 'done' })
+  expect(await workspace.calls.waitFor(call)).toMatchObject({ status: 'done' })
   given.entries = 0
-  expect(await workspace.call(call)).toMatchObject({ status: 'done' })
+  expect(await workspace.calls.report(call)).toMatchObject({ status: 'done' })
   expect(given.entries).toBeLessThan(1_000)
-  expect(await workspace.call('never made')).toBeNull()
-  expect(await workspace.awaitCall('never made')).toBeNull()
+  expect(await workspace.calls.report('never made')).toBeNull()
+  expect(await workspace.calls.waitFor('never made')).toBeNull()
 })
 
 test('calls that are looked up, made or not, read each entry of a long log once', async () => {
@@ -95,12 +95,12 @@ test('calls that are looked up, made or not, read each entry of a long log once'
   for (let count = 0; count < 1_000; count += 1) await other.callTool('look', {})
   const { length } = await log.read('s')
   given.entries = 0
-  for (let id = 0; id < 20; id += 1) expect(await other.call(`never made ${id}`)).toBeNull()
-  expect(await Promise.all(['a', 'b'].map((id) => other.awaitCall(id)))).toEqual([null, null])
+  for (let id = 0; id < 20; id += 1) expect(await other.calls.report(`never made ${id}`)).toBeNull()
+  expect(await Promise.all(['a', 'b'].map((id) => other.calls.waitFor(id)))).toEqual([null, null])
   expect(given.entries).toBe(length)
-  expect(await other.call(call)).toMatchObject({ call, tool: 'job' })
+  expect(await other.calls.report(call)).toMatchObject({ call, tool: 'job' })
   const { meta } = await other.callTool('look', {})
-  expect(await other.call(meta.call)).toMatchObject({ status: 'done' })
+  expect(await other.calls.report(meta.call)).toMatchObject({ status: 'done' })
   expect(given.entries).toBeLessThan(length + 1_100)
 })
 
@@ -120,14 +120,15 @@ test('metrics and health read each entry once, and say the same as when all is r
         const workspace = await aWorkspace({ tools: [aTool('look'), failing] }, options)
         given.entries = 0
         for (const act of acts) {
-          if (act === 'reset') await workspace.resetMetrics()
-          else if (act === 'ask') await Promise.all([workspace.metrics(), workspace.health()])
+          if (act === 'reset') await workspace.figures.resetMetrics()
+          else if (act === 'ask')
+            await Promise.all([workspace.figures.metrics(), workspace.figures.health()])
           else await workspace.callTool(act, {})
         }
-        const kept = [await workspace.metrics(), await workspace.health()]
+        const kept = [await workspace.figures.metrics(), await workspace.figures.health()]
         expect(given.entries).toBe(2 * (workspace.state.seq + 1))
         const again = await aWorkspace({ tools: [aTool('look'), failing] }, options)
-        expect([await again.metrics(), await again.health()]).toEqual(kept)
+        expect([await again.figures.metrics(), await again.figures.health()]).toEqual(kept)
       },
     ),
     { numRuns: 30 },

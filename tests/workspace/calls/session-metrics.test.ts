@@ -45,7 +45,7 @@ test('calls are counted by tool, skill and source', async () => {
   for (const name of ['a_tool', 'free', 'bad', 'a_tool', 'bad', 'b_tool']) {
     await workspace.callTool(name, {})
   }
-  const metrics = await workspace.metrics()
+  const metrics = await workspace.figures.metrics()
   expect(metrics.total).toMatchObject({
     calls: 6,
     running: 0,
@@ -83,7 +83,7 @@ test('durations are reported as percentiles, and compared with the target of too
   ]
   const workspace = await aWorkspace({}, { tools, testing: { clock }, policy: { mode: 'voice' } })
   for (const { name } of tools) await workspace.callTool(name, {})
-  const metrics = await workspace.metrics()
+  const metrics = await workspace.figures.metrics()
   expect(metrics.total.durationMs).toEqual({ p50: 600, p95: 1_000, p99: 1_000, max: 1_000 })
   expect(toolOf(metrics, 'quick')).toMatchObject({ withTarget: 1, overTarget: 1 })
   expect(toolOf(metrics, 'slow')).toMatchObject({ withTarget: 1, overTarget: 0 })
@@ -105,7 +105,7 @@ test('a target is that of the mode a call was made in', async () => {
   await workspace.setMode('voice')
   await workspace.callTool('search', {})
   await workspace.setMode('text')
-  expect((await workspace.metrics()).total).toMatchObject({ withTarget: 2, overTarget: 1 })
+  expect((await workspace.figures.metrics()).total).toMatchObject({ withTarget: 2, overTarget: 1 })
 })
 
 test('refused calls are counted by code, for whom they would have been', async () => {
@@ -123,7 +123,7 @@ test('refused calls are counted by code, for whom they would have been', async (
   await workspace.callTool('a/a_tool', { unknown: 1 })
   await workspace.callTool('constructor', {})
   await workspace.callTool('careful', {})
-  const metrics = await workspace.metrics()
+  const metrics = await workspace.figures.metrics()
   expect(metrics.total).toMatchObject({
     calls: 0,
     durationMs: null,
@@ -143,10 +143,18 @@ test('a call counts as running until it has ended', async () => {
   )
   const running = workspace.callTool('slow', {})
   while (workspace.state.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
-  expect((await workspace.metrics()).total).toMatchObject({ calls: 1, running: 1, succeeded: 0 })
+  expect((await workspace.figures.metrics()).total).toMatchObject({
+    calls: 1,
+    running: 1,
+    succeeded: 0,
+  })
   gate.resolve()
   await running
-  expect((await workspace.metrics()).total).toMatchObject({ calls: 1, running: 0, succeeded: 1 })
+  expect((await workspace.figures.metrics()).total).toMatchObject({
+    calls: 1,
+    running: 0,
+    succeeded: 1,
+  })
 })
 
 test('a call whose process died is abandoned, not running', async () => {
@@ -161,7 +169,7 @@ test('a call whose process died is abandoned, not running', async () => {
   const event = { type: 'call.abandoned', call: 'c', tool: 'slow' } as const
   const abandoned = { seq: entries.length, at, cause: { by: 'resume' }, event } as const
   await log.append('s', entries.length, [abandoned])
-  expect((await dead.metrics()).total).toMatchObject({ calls: 1, running: 0, abandoned: 1 })
+  expect((await dead.figures.metrics()).total).toMatchObject({ calls: 1, running: 0, abandoned: 1 })
   gate.resolve()
   await dead.close()
 })
@@ -178,7 +186,11 @@ test('attempts after the first are counted separately', async () => {
   })
   const workspace = await aWorkspace({}, { tools: [flaky], testing: { randomness: () => 0 } })
   expect(await workspace.callTool('flaky', {})).toMatchObject({ ok: true })
-  expect((await workspace.metrics()).total).toMatchObject({ calls: 1, succeeded: 1, retries: 2 })
+  expect((await workspace.figures.metrics()).total).toMatchObject({
+    calls: 1,
+    succeeded: 1,
+    retries: 2,
+  })
 })
 
 test('a reset restarts the counts for every process, and a call that began before it does not count', async () => {
@@ -190,14 +202,14 @@ test('a reset restarts the counts for every process, and a call that began befor
   await workspace.callTool('free', {})
   const running = workspace.callTool('slow', {})
   while (workspace.state.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
-  await workspace.resetMetrics()
+  await workspace.figures.resetMetrics()
   gate.resolve()
   await running
-  expect((await workspace.metrics()).tools).toEqual([])
+  expect((await workspace.figures.metrics()).tools).toEqual([])
   await workspace.callTool('free', {})
-  const metrics = await workspace.metrics()
+  const metrics = await workspace.figures.metrics()
   expect(metrics.total).toMatchObject({ calls: 1, running: 0, succeeded: 1 })
-  expect(await (await open()).metrics()).toEqual(metrics)
+  expect(await (await open()).figures.metrics()).toEqual(metrics)
 })
 
 test('several sessions are counted as one', async () => {
@@ -230,14 +242,18 @@ test('tokens are those of the arguments and of what the model reads', async () =
   const workspace = await aWorkspace({}, options)
   await workspace.callTool('echo', { text: 'four' })
   await workspace.callTool('bad', {})
-  expect((await workspace.metrics()).total.tokens).toEqual({
+  expect((await workspace.figures.metrics()).total.tokens).toEqual({
     calls: 2,
     arguments: '{"text":"four"}'.length + '{}'.length,
     results: 'four'.length + 'no'.length,
   })
   const silent = await aWorkspace({}, { ...options, countCalls: false })
   await silent.callTool('echo', { text: 'four' })
-  expect((await silent.metrics()).total.tokens).toEqual({ calls: 0, arguments: 0, results: 0 })
+  expect((await silent.figures.metrics()).total.tokens).toEqual({
+    calls: 0,
+    arguments: 0,
+    results: 0,
+  })
 })
 
 test('a percentile is a duration that was measured, and no smaller part of them exceeds it', () => {

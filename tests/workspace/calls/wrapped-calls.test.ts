@@ -10,7 +10,7 @@ test('code around a call sees the request and the answer, in the order in which 
   const workspace = await aWorkspace({ tools: [aTool('one')] })
   const seen: string[] = []
   const stops = ['outer', 'inner'].map((name) =>
-    workspace.wrapCalls(async ({ call, request }, run) => {
+    workspace.calls.wrap(async ({ call, request }, run) => {
       seen.push(`${name} ${call} ${request.tool} ${JSON.stringify(request.input)}`)
       const answer = await run()
       seen.push(`${name} ${answer.ok}`)
@@ -35,7 +35,7 @@ test('handlers, listeners and nested calls run in the async context of the code 
   const inner = aTool('inner', { execute: () => void seen.push(scope.getStore()) })
   const workspace = await aWorkspace({ tools: [outer, inner] })
   workspace.subscribe(() => seen.push(scope.getStore()))
-  workspace.wrapCalls(({ request }, run) =>
+  workspace.calls.wrap(({ request }, run) =>
     scope.run([scope.getStore(), request.tool].join('/'), run),
   )
   await workspace.callTool('outer', {})
@@ -55,7 +55,7 @@ test('code around a call may wait before the call, and the answer waits for what
   const workspace = await aWorkspace({
     tools: [aTool('one', { execute: () => void seen.push(scope.getStore()) })],
   })
-  workspace.wrapCalls(async (_, run) => {
+  workspace.calls.wrap(async (_, run) => {
     await Promise.resolve()
     await scope.run('within', run)
     await new Promise(setImmediate)
@@ -68,7 +68,7 @@ test('code around a call may wait before the call, and the answer waits for what
 test('a refused call, and one of a closed workspace, is wrapped, too', async () => {
   const workspace = await aWorkspace({})
   const answers: ToolResponse[] = []
-  workspace.wrapCalls(async (_, run) => answers.push(await run()))
+  workspace.calls.wrap(async (_, run) => answers.push(await run()))
   const unknown = await workspace.callTool('none', {})
   await workspace.close()
   const closed = await workspace.callTool('none', {})
@@ -80,13 +80,13 @@ test('a call in the background answers at once, and the code around it sees its 
   const slow = aTool('slow', { background: true, execute: () => done.promise })
   const workspace = await aWorkspace({ tools: [slow] })
   const ends: ToolResponse[] = []
-  workspace.wrapCalls(async (_, run) => ends.push(await run()))
+  workspace.calls.wrap(async (_, run) => ends.push(await run()))
   expect(await workspace.callTool('slow', {}, { call: 'c1' })).toMatchObject({
     data: { status: 'running' },
   })
   expect(ends).toEqual([])
   done.resolve('ready')
-  await workspace.awaitCall('c1')
+  await workspace.calls.waitFor('c1')
   await expect.poll(() => ends).toMatchObject([{ ok: true, data: 'ready' }])
 })
 
@@ -113,7 +113,7 @@ test.each([
   const emitWarning = vi.spyOn(process, 'emitWarning').mockReturnValue()
   let runs = 0
   const workspace = await aWorkspace({ tools: [aTool('one', { execute: () => (runs += 1) })] })
-  workspace.wrapCalls(wrapper)
+  workspace.calls.wrap(wrapper)
   expect(await workspace.callTool('one', {})).toMatchObject({ ok: true, data: 1 })
   expect(emitWarning.mock.calls.map(([message]) => message)).toEqual(
     wrapper.toString().includes('broken') ? ['broken'] : [],
@@ -128,7 +128,7 @@ test.each([
 ])('secrets are hidden by the rules %s', async (_, redact, value) => {
   const workspace = await aWorkspace({}, redact && { redact })
   const shown: unknown[] = []
-  workspace.wrapCalls((call) => shown.push(call.redact(value)))
+  workspace.calls.wrap((call) => shown.push(call.redact(value)))
   await workspace.callTool('none', {})
   expect(shown).toEqual([createRedactor(redact ?? {}).value(value)])
   expect(JSON.stringify(shown)).not.toMatch(/x7|horse/)

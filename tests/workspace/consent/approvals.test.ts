@@ -123,7 +123,9 @@ test('an approval that is taken back holds nowhere any more', async () => {
   const second = await aShop({ approvals })
   await approve(first.workspace, 'digest')
   expect(await refund(second.workspace)).toMatchObject({ ok: true })
-  expect(await first.workspace.revokeApproval('refund', { by: 'user' })).toMatchObject({ ok: true })
+  expect(await first.workspace.approvals.revoke('refund', { by: 'user' })).toMatchObject({
+    ok: true,
+  })
   await first.workspace.beginTurn()
   // Approved for the one call as well, which nobody made.
   expect(await refund(first.workspace)).toMatchObject({ ok: true })
@@ -134,16 +136,18 @@ test('an approval that is taken back holds nowhere any more', async () => {
     'approval.revoked global',
     'confirmation.asked global',
   ])
-  expect(await first.workspace.revokeApproval('refund')).toMatchObject({ code: 'approval-unknown' })
+  expect(await first.workspace.approvals.revoke('refund')).toMatchObject({
+    code: 'approval-unknown',
+  })
 })
 
 test('an approval of a tool that left can be taken back, too', async () => {
   const { workspace } = await aShop()
   await approve(workspace, 'session')
   await workspace.unregisterTool('refund')
-  expect(await workspace.revokeApproval('refund')).toMatchObject({ ok: true })
+  expect(await workspace.approvals.revoke('refund')).toMatchObject({ ok: true })
   expect(workspace.state).toMatchObject({ approvals: [], pins: [] })
-  expect(await workspace.revokeApproval('nothing')).toMatchObject({ code: 'approval-unknown' })
+  expect(await workspace.approvals.revoke('nothing')).toMatchObject({ code: 'approval-unknown' })
 })
 
 test('a store that fails has nothing: a person is asked, and a warning is on record', async () => {
@@ -216,7 +220,7 @@ test.each(['__proto__', 'constructor', 'toString'])(
     const id = asked(await workspace.callTool(name, {}))
     await workspace.approve(id, { remember: 'digest' })
     for (const _ of [1, 2]) expect(await workspace.callTool(name, {})).toMatchObject({ ok: true })
-    expect(await workspace.revokeApproval(name)).toMatchObject({ ok: true })
+    expect(await workspace.approvals.revoke(name)).toMatchObject({ ok: true })
     asked(await workspace.callTool(name, {}))
   },
 )
@@ -252,10 +256,12 @@ test('a workspace that cannot record it leaves the approvals of the store', asyn
   const { workspace } = await aShop(options)
   await workspace.approve(asked(await refund(workspace)), { remember: 'digest' })
   const { workspace: looking } = await aShop({ ...options, readOnly: true })
-  await expect(looking.revokeApproval('refund')).rejects.toMatchObject({ code: 'READ_ONLY' })
+  await expect(looking.approvals.revoke('refund')).rejects.toMatchObject({ code: 'READ_ONLY' })
   const { workspace: closed } = await aShop(options)
   await closed.close()
-  await expect(closed.revokeApproval('refund')).rejects.toMatchObject({ code: 'WORKSPACE_CLOSED' })
+  await expect(closed.approvals.revoke('refund')).rejects.toMatchObject({
+    code: 'WORKSPACE_CLOSED',
+  })
   const { workspace: other, ran } = await aShop({ approvals })
   expect(await refund(other)).toMatchObject({ ok: true })
   expect(ran).toHaveLength(1)
@@ -266,11 +272,11 @@ test('whether a call asks is what the store says, as when the call is made', asy
   const { workspace } = await aShop({ approvals })
   await approve(workspace, 'digest')
   const later = await aShop({ approvals, session: 'later' })
-  expect(await later.workspace.asksAbout('refund', GIVEN)).toBe(false)
-  await workspace.revokeApproval('refund')
-  expect(await later.workspace.asksAbout('refund', GIVEN)).toBe(true)
+  expect(await later.workspace.approvals.asksAbout('refund', GIVEN)).toBe(false)
+  await workspace.approvals.revoke('refund')
+  expect(await later.workspace.approvals.asksAbout('refund', GIVEN)).toBe(true)
   expect(await later.workspace.entries()).toHaveLength(2)
   const broken = { ...approvals, has: () => Promise.reject(new Error('disk on fire')) }
   const failing = await aShop({ approvals: broken })
-  expect(await failing.workspace.asksAbout('refund', GIVEN)).toBe(true)
+  expect(await failing.workspace.approvals.asksAbout('refund', GIVEN)).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { createMemoryApprovals, createMemoryLog, type ToolResponse } from 'loadout'
 import { expect, test, vi } from 'vitest'
-import { aTool, aWorkspace } from '../a-workspace.ts'
+import { aSkill, aTool, aWorkspace } from '../a-workspace.ts'
 
 const wipe = aTool('wipe', { risk: 'destructive', execute: () => 'wiped' })
 
@@ -155,4 +155,37 @@ test('the listeners of one call hear of its start, its progress and its end, and
   const end = vi.fn()
   await workspace.callTool('nothing', {}, { onStart: end, onEnd: end })
   expect(end).not.toHaveBeenCalled()
+})
+
+test('a question is asked without a call, once, and the call runs when it is approved', async () => {
+  const workspace = await aWorkspace({ tools: [wipe, aTool('clock')] })
+  const id = await workspace.approvals.ask('wipe', {})
+  expect(workspace.state.confirmations).toMatchObject([{ id, tool: 'wipe', consent: 'pending' }])
+  expect(await workspace.approvals.ask('wipe', {})).toBe(id)
+  await workspace.approve(id ?? '')
+  const { seq } = workspace.state
+  expect(await workspace.approvals.ask('wipe', {})).toBe(null)
+  expect(await workspace.approvals.ask('clock', {})).toBe(null)
+  expect(await workspace.approvals.ask('nothing', {})).toBe(null)
+  expect(workspace.state.seq).toBe(seq)
+  expect(await workspace.callTool('wipe', {}, { caller: 'model' })).toMatchObject({ ok: true })
+})
+
+test('a question without a call activates the skill of a found tool, and shows what the call would do', async () => {
+  const rare = aTool('rare', {
+    description: 'Wipes a rare page.',
+    risk: 'destructive',
+    preview: () => 'one page less',
+  })
+  const workspace = await aWorkspace(
+    { skills: [aSkill('pages', { tools: [rare] })] },
+    { discovery: {}, confirmations: { keepArguments: true } },
+  )
+  await workspace.beginStep()
+  await workspace.callTool('tool_search', { query: 'rare' }, { caller: 'model' })
+  await workspace.approvals.ask('rare', {})
+  expect(workspace.state.open.map(({ owner }) => owner)).toContain('pages')
+  expect(workspace.state.confirmations).toMatchObject([
+    { tool: 'rare', preview: { kind: 'text', text: 'one page less' } },
+  ])
 })

@@ -29,20 +29,20 @@ async function asked(workspace: VirtualWorkspace): Promise<string> {
 test('a call that a person denied in this turn does not ask again', async () => {
   const workspace = await aCleaner()
   await workspace.deny(await asked(workspace))
-  expect(await workspace.asksAbout('wipe', {})).toBe(false)
+  expect(await workspace.approvals.asksAbout('wipe', {})).toBe(false)
   expect(await made(workspace, 'wipe', {})).toBe('confirmation-denied')
   await workspace.beginTurn()
-  expect(await workspace.asksAbout('wipe', {})).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', {})).toBe(true)
 })
 
 test('a call that a person approved does not ask again, and one that still waits does', async () => {
   const workspace = await aCleaner()
   const id = await asked(workspace)
-  expect(await workspace.asksAbout('wipe', {})).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', {})).toBe(true)
   await workspace.approve(id)
-  expect(await workspace.asksAbout('wipe', {})).toBe(false)
+  expect(await workspace.approvals.asksAbout('wipe', {})).toBe(false)
   expect(await made(workspace, 'wipe', {})).toBe('ran')
-  expect(await workspace.asksAbout('wipe', {})).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', {})).toBe(true)
 })
 
 test('a call that would be refused for another reason does not ask', async () => {
@@ -52,21 +52,21 @@ test('a call that would be refused for another reason does not ask', async () =>
   const id = await asked(workspace)
   await workspace.approve(id)
   expect(await made(workspace, 'wipe', {})).toBe('ran')
-  expect(await workspace.asksAbout('wipe', {})).toBe(false)
+  expect(await workspace.approvals.asksAbout('wipe', {})).toBe(false)
   expect(await made(workspace, 'wipe', {})).toBe('call-repeated')
-  expect(await workspace.asksAbout('wipe', { more: 1 })).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', { more: 1 })).toBe(true)
 })
 
 test('a call that was made before in its step does not ask, whatever its id is in another step', async () => {
   const workspace = await aCleaner()
-  expect(await workspace.asksAbout('wipe', {}, { call: 'c1' })).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', {}, { call: 'c1' })).toBe(true)
   await made(workspace, 'wipe', {}, 'c1')
   await workspace.approve(workspace.state.confirmations[0]?.id ?? '')
   expect(await made(workspace, 'wipe', {}, 'c1')).toBe('ran')
-  expect(await workspace.asksAbout('wipe', {}, { call: 'c1' })).toBe(false)
-  expect(await workspace.asksAbout('wipe', {}, { call: 'c2' })).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', {}, { call: 'c1' })).toBe(false)
+  expect(await workspace.approvals.asksAbout('wipe', {}, { call: 'c2' })).toBe(true)
   await workspace.beginStep()
-  expect(await workspace.asksAbout('wipe', {}, { call: 'c1' })).toBe(true)
+  expect(await workspace.approvals.asksAbout('wipe', {}, { call: 'c1' })).toBe(true)
 })
 
 test('arguments that do not match the schema lead to no question', async () => {
@@ -75,9 +75,9 @@ test('arguments that do not match the schema lead to no question', async () => {
     inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
   })
   const workspace = await aWorkspace({ tools: [picky] })
-  expect(await workspace.asksAbout('picky', {})).toBe(false)
+  expect(await workspace.approvals.asksAbout('picky', {})).toBe(false)
   expect(await made(workspace, 'picky', {})).toBe('input-invalid')
-  expect(await workspace.asksAbout('picky', { n: 1 })).toBe(true)
+  expect(await workspace.approvals.asksAbout('picky', { n: 1 })).toBe(true)
 })
 
 test('a call of a found tool is judged as it will be once it has activated its skill', async () => {
@@ -91,7 +91,7 @@ test('a call of a found tool is judged as it will be once it has activated its s
     const workspace = await aWorkspace({ skills: [skill] }, options(effect))
     await workspace.beginStep()
     await workspace.callTool('tool_search', { query: 'wipe' }, { caller: 'model' })
-    const asks = await workspace.asksAbout('wipe', {})
+    const asks = await workspace.approvals.asksAbout('wipe', {})
     expect(workspace.skillManager.getActiveSkills()).toEqual([])
     const code = await made(workspace, 'wipe', {})
     expect(asks).toBe(code === 'confirmation-required')
@@ -101,6 +101,6 @@ test('a call of a found tool is judged as it will be once it has activated its s
 test('a question about a call writes nothing', async () => {
   const workspace = await aCleaner()
   const before = await workspace.entries()
-  await workspace.asksAbout('wipe', {})
+  await workspace.approvals.asksAbout('wipe', {})
   expect(await workspace.entries()).toEqual(before)
 })

@@ -263,14 +263,14 @@ test('a source that is not trusted is held to its first definition, approved or 
 test('taking an approval back ends the quarantine of a trusted source, not of another', async () => {
   const { workspace } = await approvedShop()
   await replace(workspace, refundTool([], CHANGED))
-  await workspace.revokeApproval('refund')
+  await workspace.approvals.revoke('refund')
   asked(await refund(workspace))
   const tool = refundTool([])
   const other = await aWorkspace({})
   await other.registerTool(tool, { trusted: false })
   await other.approve(asked(await refund(other)), { remember: 'session' })
   await other.registerTool(refundTool([], CHANGED), { trusted: false, replace: true })
-  await other.revokeApproval('refund')
+  await other.approvals.revoke('refund')
   expect(other.explain('refund').status).toBe('changed')
 })
 

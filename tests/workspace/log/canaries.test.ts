@@ -141,7 +141,7 @@ async function lived(log: EventLog): Promise<string> {
   shown.push(
     workspace.state,
     workspace.notices,
-    await workspace.health(),
+    await workspace.figures.health(),
     await workspace.entries(),
   )
   shown.push(workspace.explainSkill('broken'), workspace.explain('fail'))
@@ -218,7 +218,7 @@ test('the beginning of a result that is too long to be kept has no half of a sec
     const options = { catalog: await catalog(), log, session, redact: BEARER }
     const workspace = await VirtualWorkspace.open({ ...options, limits: { keptBytes } })
     const { data } = (await workspace.callTool('later', {})) as { data: { call: string } }
-    const report = await workspace.awaitCall(data.call)
+    const report = await workspace.calls.waitFor(data.call)
     expect(report?.result).toMatchObject({ ok: true })
     expect(JSON.stringify(report)).not.toContain('canary')
   }
@@ -242,7 +242,7 @@ test.each(['message', 'inner', 'envelope', 'background'])(
     })
     const background = way === 'background'
     const answer = await workspace.callTool('fail', {}, background ? { background } : {})
-    await workspace.awaitCall(answer.meta.call)
+    await workspace.calls.waitFor(answer.meta.call)
     const all = JSON.stringify([answer, await workspace.entries()])
     expect(all.includes(secret.slice(0, 6))).toBe(false)
   },

@@ -34,7 +34,7 @@ describe('a fork', () => {
     const { seq } = await origin.activateSkill('research')
     await origin.activateSkill('publish')
     const before = await origin.entries()
-    const fork = await origin.fork(seq, 'fork')
+    const fork = await origin.sessions.fork(seq, 'fork')
     expect(fork).toEqual({ session: 'fork', from: { session: 'origin', seq }, version: seq + 2 })
 
     const other = await opened(log, 'fork')
@@ -92,7 +92,7 @@ describe('a fork', () => {
     await origin.callTool('ask', {})
     const [asked] = origin.state.confirmations
     await origin.approve(asked?.id ?? '')
-    await origin.fork(undefined, 'fork')
+    await origin.sessions.fork(undefined, 'fork')
     const fork = await opened(log, 'fork')
     expect(fork.state.confirmations).toEqual([])
     expect(await fork.callTool('ask', {})).toMatchObject({
@@ -112,7 +112,7 @@ describe('a fork', () => {
     const origin = await opened(log, 'origin')
     await origin.callTool('ask', {})
     await origin.approve(origin.state.confirmations[0]?.id ?? '', { remember: 'session' })
-    await origin.fork(undefined, 'fork')
+    await origin.sessions.fork(undefined, 'fork')
     const fork = await opened(log, 'fork')
     expect(await fork.callTool('ask', {})).toMatchObject({
       error: { type: 'CONFIRMATION_REQUIRED' },
@@ -124,7 +124,7 @@ describe('a fork', () => {
     const origin = await opened(log, 'origin')
     await origin.callTool('ask', {})
     await origin.deny(origin.state.confirmations[0]?.id ?? '')
-    await origin.fork(undefined, 'fork')
+    await origin.sessions.fork(undefined, 'fork')
     const fork = await opened(log, 'fork')
     expect(await fork.callTool('ask', {})).toMatchObject({ error: { type: 'DENIED' } })
   })
@@ -135,11 +135,11 @@ describe('a fork', () => {
     const isRunning = new Promise<void>((resolve) => (begun = resolve))
     const running = origin.callTool('wait', {}, { call: 'c1' })
     await isRunning
-    await origin.fork(undefined, 'fork')
+    await origin.sessions.fork(undefined, 'fork')
     const fork = await opened(log, 'fork')
     expect(fork.state.calls).toEqual([])
-    expect(await fork.call('c1')).toMatchObject({ status: 'abandoned' })
-    expect(await origin.call('c1')).toMatchObject({ status: 'running' })
+    expect(await fork.calls.report('c1')).toMatchObject({ status: 'abandoned' })
+    expect(await origin.calls.report('c1')).toMatchObject({ status: 'running' })
     await origin.close()
     await running
   })

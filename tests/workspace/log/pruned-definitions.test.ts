@@ -88,7 +88,7 @@ test.each(LOGS)(
     const definitions = { skills: [aSkill('owls', { instructions: 'Be quiet.' }), aSkill('bats')] }
     const parent = await aWorkspace(definitions, { log, session: 'parent' })
     await parent.activateSkill('bats')
-    const child = await parent.child({ session: 'child' })
+    const child = await parent.sessions.child({ session: 'child' })
     await parent.setPermissions({ deny: ['bats_tool'] })
     await child.activateSkill('owls')
     const { hash } = child.catalog.skills.get('owls') ?? {}

@@ -155,7 +155,7 @@ describe('a snapshot', () => {
           ...options,
           readOnly: true,
         })
-        const past = await workspace.look(14)
+        const past = await workspace.sessions.look(14)
         return {
           prompts: [workspace.prompt().text, past.prompt().text],
           tools: [workspace, past].map((seen) =>

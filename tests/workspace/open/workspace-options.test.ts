@@ -61,7 +61,7 @@ test('a tool that no defineTool made is refused, and nothing is registered', asy
 test('what looks never writes, whatever entry it is given', async () => {
   const tool = defineTool({ name: 't', description: 'T.', execute: () => 1 })
   const workspace = await VirtualWorkspace.open({ catalog, tools: [tool] })
-  const looking = await workspace.look(undefined as never)
+  const looking = await workspace.sessions.look(undefined as never)
   await expect(
     (looking as unknown as VirtualWorkspace).setSummary('Something.'),
   ).rejects.toMatchObject({

@@ -77,11 +77,11 @@ const DOORS: Readonly<Record<string, (permissions: Rules) => Promise<VirtualWork
   },
   'a child session is opened with them': async (permissions) => {
     const parent = await VirtualWorkspace.open(await setting())
-    return parent.child({ policy: { permissions } })
+    return parent.sessions.child({ policy: { permissions } })
   },
   'a child session is opened below them': async (permissions) => {
     const parent = await VirtualWorkspace.open({ ...(await setting()), policy: { permissions } })
-    return parent.child({})
+    return parent.sessions.child({})
   },
   'a configuration of JSON that is not trusted': async (permissions) => {
     const text = JSON.stringify({ permissions })
@@ -132,8 +132,8 @@ test.each(
 test.each(doors)('a person is asked about a tool of a server when %s', async (door) => {
   const workspace = await through(door, { ask: ['mcp__shop__delete'] })
   await workspace.activateSkill('sell')
-  expect(await workspace.asksAbout('store-delete', {})).toBe(true)
-  expect(await workspace.asksAbout('store-find', {})).toBe(false)
+  expect(await workspace.approvals.asksAbout('store-delete', {})).toBe(true)
+  expect(await workspace.approvals.asksAbout('store-find', {})).toBe(false)
   const table = workspace.tools().find(({ name }) => name === 'store-delete')
   expect(table).toMatchObject({ status: 'available', asks: true })
   expect(workspace.explain('store-delete').because.at(-1)?.text).toContain('mcp__shop__delete')

@@ -67,7 +67,7 @@ test('with a stored listing the first call connects, and everything before it ne
   await workspace.activateSkill('issues')
   expect(available(workspace)).toEqual(['issues_tool', 'github_list', 'github_open'])
   expect(workspace.explain('github_list').status).toBe('available')
-  expect(workspace.ledger().sources.skill).toBeGreaterThan(0)
+  expect(workspace.figures.ledger().sources.skill).toBeGreaterThan(0)
   expect(server.connects).toBe(0)
   expect(await workspace.callTool('github_list', {})).toMatchObject({ ok: true })
   expect(server.connects).toBe(1)

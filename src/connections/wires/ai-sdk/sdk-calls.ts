@@ -146,7 +146,7 @@ export class SdkCalls implements CallGate {
     if (this.stopped.has(call)) return 'not-applicable'
     const given = this.#given(input, call)
     const made = { call, aiSdk: optionsOf(options).aiSdk, ...this.#servicesFor(options) }
-    if (!isForClient && !(await this.#workspace.asksAbout(tool, given, made))) {
+    if (!isForClient && !(await this.#workspace.approvals.asksAbout(tool, given, made))) {
       return 'not-applicable'
     }
     const response = await this.#call(tool, given, made)

@@ -52,7 +52,7 @@ const OPTIONS: OptionTable = { agents: true, model: true, name: 'text', messages
 
 /**
  * Makes a tool with which a model gives a task to a subagent. The subagent works in a child session of the workspace
- * (`workspace.child`), and its progress is streamed as preliminary results. The model gets its final text only.
+ * (`workspace.sessions.child`), and its progress is streamed as preliminary results. The model gets its final text only.
  *
  *     await workspace.registerTool(taskTool(workspace, { agents: ['reader'], model }))
  *
@@ -124,7 +124,7 @@ async function openTask(
     const conversation = new TaskConversation(messages).withLostRequests(child)
     return new TaskRun(workspace, child, ofAgent, store, conversation)
   }
-  const child = await workspace.child({ agent })
+  const child = await workspace.sessions.child({ agent })
   const conversation = new TaskConversation([first])
   const run = new TaskRun(workspace, child, ofAgent, store, conversation)
   await run.store(conversation)
@@ -138,7 +138,7 @@ async function openUnlessOpen(
   session: string,
 ): Promise<VirtualWorkspace | null> {
   try {
-    return await workspace.child({ agent, session })
+    return await workspace.sessions.child({ agent, session })
   } catch (error) {
     if (WorkspaceError.is(error) && error.code === 'CHILD_OPEN') return null
     throw error
@@ -190,7 +190,7 @@ class TaskRun {
   async *toEnd(signal: AbortSignal): AsyncGenerator<TaskProgress, string> {
     const calls: ToolCallPart[] = []
     // A call is stored before it runs: it never runs again, even if its process ends in the middle of it.
-    const stop = this.#child.wrapCalls(async ({ call, request: { tool, input, caller } }, run) => {
+    const stop = this.#child.calls.wrap(async ({ call, request: { tool, input, caller } }, run) => {
       const isNew = caller === 'model' && !this.#conversation.hasCall(call)
       if (isNew && this.#store !== undefined) {
         calls.push({ type: 'tool-call', toolCallId: call, toolName: tool, input })
@@ -260,7 +260,7 @@ class TaskRun {
 
   /** Waits until each question is answered or has expired. Answers in other processes count if the log reports them. */
   async #answered(signal: AbortSignal): Promise<void> {
-    const unfollow = await this.#workspace.follow().catch(() => undefined)
+    const unfollow = await this.#workspace.sessions.follow().catch(() => undefined)
     try {
       while (this.#pending().length > 0) {
         signal.throwIfAborted()

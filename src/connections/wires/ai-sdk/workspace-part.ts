@@ -77,7 +77,7 @@ export interface WorkspacePart {
 export function workspacePart(workspace: VirtualWorkspace): WorkspacePart {
   const { step, cost } = workspace.state
   const tools = workspace.tools().map(({ name }) => {
-    const sentAs = workspace.sentName(name, 'openai')
+    const sentAs = workspace.calls.sentName(name, 'openai')
     return { ...named(workspace.explain(name)), ...(sentAs !== name && { sentAs }) }
   })
   const skills = workspace.skills().map(({ name }) => named(workspace.explainSkill(name)))

@@ -35,7 +35,7 @@ export function traceWorkspace<Services>(
     ...(workspace.agent && { 'gen_ai.agent.name': workspace.agent.name }),
   }
 
-  const stopCalls = workspace.wrapCalls(async (wrapped, run) => {
+  const stopCalls = workspace.calls.wrap(async (wrapped, run) => {
     const outer = spans.get(wrapped.request.within?.chain.at(-1) ?? '')
     const span = new CallSpan(wrapped, { workspace, tracer, session, content }, outer)
     spans.set(wrapped.call, span)

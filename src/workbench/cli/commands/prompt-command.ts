@@ -68,7 +68,8 @@ export const promptCommand: CliCommand<PromptCommandOptions> = {
     }
     const { nextRequest } = await import('../../../entries/plan.ts')
     if (options.tokens) {
-      const [ledger, next] = [workspace.ledger(request), await nextRequest(workspace, request)]
+      const ledger = workspace.figures.ledger(request)
+      const next = await nextRequest(workspace, request)
       if (options.json) {
         const { requestReport } = await import('../shell/request-report.ts')
         const { tokens: _, ...rest } = ledger

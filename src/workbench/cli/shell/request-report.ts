@@ -43,6 +43,6 @@ export async function writeNextRequest(
   { stdout, isTerminal, columns }: Pick<CliContext, 'stdout' | 'isTerminal' | 'columns'>,
 ): Promise<void> {
   const { nextRequest } = await import('../../../entries/plan.ts')
-  const line = requestLine(await nextRequest(workspace), workspace.tokenizer)
+  const line = requestLine(await nextRequest(workspace), workspace.figures.tokenizer)
   stdout.write(`${isTerminal ? truncateToWidth(line, columns) : line}\n`)
 }

@@ -57,7 +57,7 @@ export function withBefore(preview: StepPreview, session: WorkspaceReader): Next
   const { cost } = session.state
   if (cost === null) return { ...preview, before: null }
   const tools = () => {
-    const sent = session.ledger().lastStep?.tools ?? []
+    const sent = session.figures.ledger().lastStep?.tools ?? []
     return sent.flatMap(({ name, tokens, deferred }) => (deferred ? [] : { id: name, tokens }))
   }
   return { ...preview, before: { tokens: cost.tokens, tools } }

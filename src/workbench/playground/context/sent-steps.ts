@@ -79,7 +79,7 @@ async function priceSteps(
   const known = run.steps.at(-1)?.seq ?? -1
   for (const { seq, event } of entries.slice(known + 1)) {
     if (event.type !== 'step.begun') continue
-    run.look ??= await run.workspace.look(seq - 1)
+    run.look ??= await run.workspace.sessions.look(seq - 1)
     if (run.at >= 0) await run.look.forward(entries.slice(run.at + 1, seq))
     run.at = seq - 1
     const after = run.steps.at(-1)?.preview

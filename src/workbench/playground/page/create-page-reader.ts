@@ -59,7 +59,7 @@ export function createPageReader({
     // Pieces of moments that were left out take memory: start again before they are the larger part.
     if (read === null || read.moments.length > 2 * most) {
       const first = Math.max(0, entries.length - most)
-      const look = await workspace.look(first)
+      const look = await workspace.sessions.look(first)
       const parts = createPageParts()
       const moments = [await readMoment(look, counter, parts)]
       read = { look, parts, moments, differences: new Map() }

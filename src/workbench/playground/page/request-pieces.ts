@@ -21,7 +21,7 @@ export function requestPieces(
   const { format = 'markdown' } = reader.state.prompt
   const { parts = [], sections, tools } = pricedRequest(next, counter, format as PromptFormat)
   // The first group has the parts, without their rows.
-  const [, ...groups] = ledgerRows(ledger, next.cost, reader.ledger())
+  const [, ...groups] = ledgerRows(ledger, next.cost, reader.figures.ledger())
   return [
     ...parts.map((part) => {
       const placed = sections.filter(({ placement }) => placement === part.placement)

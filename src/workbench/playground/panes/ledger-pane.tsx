@@ -82,7 +82,7 @@ function groupsOf(context: PlaygroundContext): ShownLedger {
   if (next === null) return { groups: [], ids: [], ledger }
   // The rows that contain the words of the filter; shares stay shares of the total.
   return ledgerCache([ledger, reader.state, next, strategies], filter, () => {
-    const [request, ...others] = ledgerRows(ledger, next.cost, reader.ledger())
+    const [request, ...others] = ledgerRows(ledger, next.cost, reader.figures.ledger())
     const all = [...(request ? [request] : []), ...stepGroups(context), ...others]
     const groups =
       filter === ''

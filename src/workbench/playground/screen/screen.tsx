@@ -130,7 +130,7 @@ function Header({
     asked: openConfirmations(context.workspace().state).length,
     findings: diagnostics.filter(({ severity }) => severity !== 'info').length,
     trusted: !diagnostics.some(({ code }) => UNTRUSTED.has(code)),
-    tokenizer: reader.tokenizer,
+    tokenizer: reader.figures.tokenizer,
   })
   const spans = [{ text: fitText(text, width, theme), bold: true, inverse: moment !== null }]
   return <Line theme={theme} width={width} spans={spans} />

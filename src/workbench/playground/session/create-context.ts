@@ -64,7 +64,7 @@ export async function createContext(parts: ContextParts): Promise<{
   const attach = async (workspace: VirtualWorkspace, foreign?: ReadonlySet<number>) => ({
     workspace,
     kept: await followEntries(workspace, () => timeline.onNewEntries(), foreign),
-    moments: createMoments((seq) => workspace.look(seq)),
+    moments: createMoments((seq) => workspace.sessions.look(seq)),
   })
   let session = await attach(parts.workspace)
   let shown: WorkspaceReader = session.workspace

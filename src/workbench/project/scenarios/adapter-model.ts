@@ -109,7 +109,7 @@ export function servedAnswers(
   return answers.map((answer) => ({
     ...('text' in answer && { text: answer.text }),
     calls: callsOf(answer).map(({ call, with: input = {} }) => {
-      return { name: workspace.sentName(call, provider), input }
+      return { name: workspace.calls.sentName(call, provider), input }
     }),
   }))
 }

@@ -56,7 +56,7 @@ export async function recordScenario(
   const { state, session } = workspace
   const entries = (await workspace.entries()).slice(0, state.seq + 1)
   const parts = partsOf(entries, turns)
-  const look = await workspace.look(parts[0]?.to ?? 0)
+  const look = await workspace.sessions.look(parts[0]?.to ?? 0)
   let before: Seen = { active: [], exposed: [] }
   let seq = look.state.seq
   const steps: ScenarioStep[] = []

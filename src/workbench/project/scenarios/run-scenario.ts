@@ -185,7 +185,7 @@ function watchCalls(workspace: VirtualWorkspace) {
     response: ToolResponse | null
   }
   let made = new Map<string, Watched>()
-  workspace.wrapCalls(async ({ call, request: { tool, caller } }, run) => {
+  workspace.calls.wrap(async ({ call, request: { tool, caller } }, run) => {
     if (caller !== 'model') return
     const one = made.get(call) ?? { tool, isAsked: false, response: null }
     made.set(call, one)

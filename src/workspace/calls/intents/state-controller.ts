@@ -142,7 +142,7 @@ export class StateController {
     }
     const taker = this.#taker
     const take = { type: 'intent.take' as const, id, taker, limitMs: this.#limitMs + GRACE_MS }
-    const taken = await this.#session.recordIntent(take)
+    const taken = await this.#session.calls.recordIntent(take)
     if (!taken.ok || handler === undefined) return
     await this.#settle(id, await this.#run(handler, intent))
   }
@@ -160,7 +160,7 @@ export class StateController {
 
   async #settle(id: string, failure: Failure): Promise<void> {
     this.#unrecorded.set(id, failure)
-    await this.#session.recordIntent({
+    await this.#session.calls.recordIntent({
       type: 'intent.settle',
       id,
       taker: this.#taker,
@@ -183,7 +183,7 @@ function warn(error: unknown): void {
 /** The part of a workspace that a `StateController` needs. */
 export interface ControlledSession {
   readonly store: ReadonlySessionStore
-  recordIntent(command: IntentCommand): Promise<Outcome>
+  readonly calls: { recordIntent(command: IntentCommand): Promise<Outcome> }
 }
 
 /**

@@ -150,7 +150,7 @@ test('a fork leaves the rules that allow with its origin', async () => {
   const log = createMemoryLog()
   await importSession(log, await consentingText(), { keepConsent: true })
   const origin = await open({ log, session: 's' })
-  const { session } = await origin.fork()
+  const { session } = await origin.sessions.fork()
   const fork = await open({ log, session })
   for (const tool of ['remembered', 'allowed', 'approved']) {
     const answer = await fork.callTool(tool, {}, { caller: 'model' })

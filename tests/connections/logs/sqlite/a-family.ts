@@ -26,7 +26,7 @@ export function aMember(log: EventLog, session: string): Promise<VirtualWorkspac
 /** Opens a root with a child, and a child of that. They stay open in the log when the root is closed. */
 export async function aFamily(log: EventLog): Promise<VirtualWorkspace> {
   const root = await aMember(log, 'root')
-  const parent = await root.child({ session: 'parent' })
-  await parent.child({ session: 'child' })
+  const parent = await root.sessions.child({ session: 'parent' })
+  await parent.sessions.child({ session: 'child' })
   return root
 }

@@ -44,7 +44,7 @@ test('asked at once after another process changed what is above it, a child answ
       const said = child.explain(tool)
       const known = said.because.flatMap(({ text }) => entriesIn(text))
       const doors = {
-        asksAbout: () => child.asksAbout(tool, {}),
+        asksAbout: () => child.approvals.asksAbout(tool, {}),
         previewStep: async () => (await child.previewStep()).tools.map(({ name }) => name),
         beginStep: async () => (await child.beginStep()).tools.map(({ name }) => name),
         callTool: () => undefined,

@@ -177,7 +177,7 @@ test('the outcome of a background call is sent at the next step, as data', async
     description: 'Let the slow one end.',
     execute: async () => {
       work.resolve({ total: 7 })
-      await workspace.awaitCall('c1')
+      await workspace.calls.waitFor('c1')
       return 'ok'
     },
   })

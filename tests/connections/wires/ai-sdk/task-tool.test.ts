@@ -65,7 +65,7 @@ test('a subagent works in a child session, and the model of the parent gets its 
   expect(requestText(requestsOf(sub)[0] as never)).toContain('Sum up a.pdf.')
   expect(requestText(requestsOf(sub)[0] as never)).not.toContain('What is in')
   expect(workspace.state.children).toMatchObject([{ agent: 'reader', call: 't1', isOpen: false }])
-  const { own, total, children } = workspace.ledger().spent
+  const { own, total, children } = workspace.figures.ledger().spent
   expect(children[0]?.spent.steps).toBe(2)
   expect(total.price).toBe(own.price + (children[0]?.spent.price ?? 0))
 })

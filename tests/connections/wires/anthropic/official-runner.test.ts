@@ -55,7 +55,7 @@ test('the blocks for tools that come and go are those of the official runner', a
   const { client, server } = await openModel([[{ name: 'add' }], [{ name: 'remove' }], 'Done.'])
   const given = tools.map(({ name, description, inputSchema }) =>
     betaTool({
-      name: workspace.sentName(name),
+      name: workspace.calls.sentName(name),
       description,
       inputSchema: inputSchema as { type: 'object' },
       run: execute,

@@ -28,7 +28,7 @@ test('every request of a call has one span, and the log has as many starts, refu
       const recorded = recordTrace()
       traceWorkspace(workspace, { tracer: recorded.tracer })
       const calls: string[] = []
-      workspace.wrapCalls(({ call }) => calls.push(call))
+      workspace.calls.wrap(({ call }) => calls.push(call))
       // A few at once, and closed while some are running.
       for (let index = 0; index < acts.length; index += 2) {
         const tools = workspace.getAvailableTools().filter(({ name }) => !META.has(name))

@@ -214,7 +214,7 @@ test('the span of a call in the background ends with the call, not with its firs
   expect(response).toMatchObject({ ok: true, data: { status: 'running' } })
   expect(open()).toEqual(['execute_tool slow'])
   done.resolve('ready')
-  await workspace.awaitCall('c1')
+  await workspace.calls.waitFor('c1')
   await expect.poll(open).toEqual([])
   expect(spansOf('execute_tool')).toHaveLength(1)
 })

@@ -243,6 +243,10 @@ function answerOf(
     if (kind < 3) return { name: 'loadSkill', input: { skillName }, number }
     if (kind === 3) return { name: 'unloadSkill', input: { skillName }, number }
     if (kind === 4) return { name: 'tool_search', input: { query: `${skillName} read` }, number }
-    return { name: workspace.sentName(chosen), input: { file: 'a.pdf', count: number }, number }
+    return {
+      name: workspace.calls.sentName(chosen),
+      input: { file: 'a.pdf', count: number },
+      number,
+    }
   })
 }

@@ -20,8 +20,8 @@ async function withTree() {
   const options = { catalog, log, metaTools: [] }
   await (await VirtualWorkspace.open({ ...options, session: 'other' })).close()
   const parent = await VirtualWorkspace.open({ ...options, session: 'parent' })
-  const child = await parent.child({ agent: 'worker', session: 'child' })
-  const grandchild = await child.child({ session: 'grandchild' })
+  const child = await parent.sessions.child({ agent: 'worker', session: 'child' })
+  const grandchild = await child.sessions.child({ session: 'grandchild' })
   const asked = new Promise((resolve) => {
     parent.subscribe((_, entries) => {
       if (entries.some(({ event }) => event.type === 'confirmation.asked')) resolve(null)
@@ -63,7 +63,7 @@ test('why names the rule of the parent session, and the entry up to which its ru
   await using log = await openSqliteLog(file)
   const options = { catalog, log, metaTools: [] }
   const parent = await VirtualWorkspace.open({ ...options, session: 'parent' })
-  const child = await parent.child({ agent: 'worker', session: 'child' })
+  const child = await parent.sessions.child({ agent: 'worker', session: 'child' })
   const { seq } = await parent.setPermissions({ deny: ['wipe'] })
   await child.beginTurn()
   await parent.close()
@@ -84,8 +84,8 @@ test('approve answers the question of a grandchild in the session of its parent'
   await using log = await openSqliteLog(file)
   const options = { catalog, log, metaTools: [] }
   const parent = await VirtualWorkspace.open({ ...options, session: 'parent' })
-  const child = await parent.child({ agent: 'worker', session: 'child' })
-  const grandchild = await child.child({ session: 'grandchild' })
+  const child = await parent.sessions.child({ agent: 'worker', session: 'child' })
+  const grandchild = await child.sessions.child({ session: 'grandchild' })
   expect(await grandchild.callTool('wipe', {}, { caller: 'model' })).toMatchObject({ ok: true })
   await parent.close()
 })

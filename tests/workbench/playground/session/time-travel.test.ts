@@ -55,7 +55,7 @@ test('arrow keys go back through every moment, and the screen shows each one', a
   for (let seq = last - 1; seq >= 0; seq -= 1) {
     await press('up')
     await until(ui, ({ moment, busy }) => moment === seq && busy === null)
-    expect(seen(context.reader())).toEqual(seen(await workspace.look(seq)))
+    expect(seen(context.reader())).toEqual(seen(await workspace.sessions.look(seq)))
     prompts.add(context.reader().prompt().text)
   }
   expect(prompts.size).toBeGreaterThan(2)
@@ -91,7 +91,7 @@ test('a moment that was asked for from outside moves the cursor', async () => {
   context.ui.setState({ moment: 1 })
   expect(cursor(context.ui)).toBe('1')
   await until(context.ui, ({ busy }) => busy === null)
-  expect(seen(context.reader())).toEqual(seen(await workspace.look(1)))
+  expect(seen(context.reader())).toEqual(seen(await workspace.sessions.look(1)))
 })
 
 describe('while a moment is read', () => {

@@ -128,7 +128,7 @@ test('a skill that names the tool in its allowed-tools is asked about all the sa
     policy: { permissions: { allowedTools: 'pre-approve' } },
   })
   await workspace.activateSkill('s')
-  expect(workspace.asksFirst('runSkillScript')).toBe(true)
+  expect(workspace.approvals.asksFirst('runSkillScript')).toBe(true)
   expect(await run('scripts/echo.mjs')).toMatchObject({ error: { type: 'CONFIRMATION_REQUIRED' } })
 })
 

@@ -186,7 +186,7 @@ test('dropped and unapplied intents are reported by health', async () => {
   const controller = new StateController(workspace)
   await controller.settled()
   await controller.close()
-  expect((await workspace.health()).intents).toEqual({
+  expect((await workspace.figures.health()).intents).toEqual({
     dropped: { 'intent-unknown': 1 },
     failed: { 'no-handler': 1 },
   })

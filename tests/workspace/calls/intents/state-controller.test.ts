@@ -181,7 +181,7 @@ test('an intent of a background call is applied when that ends', async () => {
   await controller.settled()
   expect(ran).toEqual([])
   gate.resolve()
-  await workspace.awaitCall(meta.call)
+  await workspace.calls.waitFor(meta.call)
   await controller.settled()
   expect(ran).toEqual([meta.call])
 })
@@ -350,11 +350,14 @@ test('an intent cannot be taken or settled before its moment', async () => {
   await ask(workspace, greet.intent())
   const [{ id } = { id: '' }] = workspace.state.intents
   const settle = { type: 'intent.settle' as const, id, taker: 'x', failure: null }
-  expect(await workspace.recordIntent(settle)).toMatchObject({ ok: false, code: 'intent-not-due' })
+  expect(await workspace.calls.recordIntent(settle)).toMatchObject({
+    ok: false,
+    code: 'intent-not-due',
+  })
   expect(
-    await workspace.recordIntent({ type: 'intent.take', id, taker: 'x', limitMs: 1 }),
+    await workspace.calls.recordIntent({ type: 'intent.take', id, taker: 'x', limitMs: 1 }),
   ).toMatchObject({ ok: false, code: 'intent-not-due' })
   const before = (await workspace.entries()).length
-  await workspace.recordIntent({ ...settle, id: 'unknown' })
+  await workspace.calls.recordIntent({ ...settle, id: 'unknown' })
   expect(await workspace.entries()).toHaveLength(before)
 })

@@ -118,5 +118,9 @@ test.each<[string, ToolSearch['search']]>([
   )
   expect(told?.event).toMatchObject({ search: 'c1', stopped: 'aborted', found: [] })
   expect(workspace.state.searches).toEqual([])
-  expect((await workspace.health()).searches).toMatchObject({ total: 1, aborted: 1, stopped: 0 })
+  expect((await workspace.figures.health()).searches).toMatchObject({
+    total: 1,
+    aborted: 1,
+    stopped: 0,
+  })
 })

@@ -146,7 +146,7 @@ test('health distinguishes empty searches, stopped searches and flapping skills'
   for (const tool of ['loadSkill', 'unloadSkill', 'loadSkill', 'unloadSkill', 'loadSkill']) {
     await modelCall(workspace, tool, { skillName: 'cms-pages' })
   }
-  expect((await workspace.health()).searches).toMatchObject({
+  expect((await workspace.figures.health()).searches).toMatchObject({
     total: 3,
     empty: 1,
     stopped: 2,

@@ -51,7 +51,7 @@ function say(text: string): AgentMove {
 }
 
 function sent({ name }: UsableTool, workspace: VirtualWorkspace): string {
-  return workspace.sentName(name)
+  return workspace.calls.sentName(name)
 }
 
 /** Calls a tool, after its skill was loaded. */

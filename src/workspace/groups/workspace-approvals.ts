@@ -1,0 +1,44 @@
+import { assess } from '../../engine/standing/assess.ts'
+import { checkedText } from '../../kernel/check-options.ts'
+import { revokeApproval } from '../calls/approve.ts'
+import type { CallDesk } from '../calls/call-desk.ts'
+import type { CallOptions } from '../calls/request/call-request.ts'
+import type { CommandOptions, Outcome } from '../commands/outcome.ts'
+import type { SessionParts } from '../offer/session-parts.ts'
+
+/** The approvals of a session: which calls need one, and which are remembered. */
+export interface WorkspaceApprovals {
+  /**
+   * Returns whether calls of an available tool by the model ask a person first: all, or those that its condition names.
+   */
+  asksFirst(tool: string): boolean
+  /**
+   * Returns whether a call with these arguments would ask a person now: the decision about the call, of which nothing is
+   * recorded. Runs the tool's schema and condition and the functions of rules, and asks the approval store. False for a
+   * call that would be refused for another reason. The caller is the model unless `caller` names another one.
+   */
+  asksAbout(tool: string, input: unknown, options?: CallOptions): Promise<boolean>
+  /**
+   * Asks a person about a call without making it: records the question, which `approve` and `deny` answer, and returns its
+   * id. Once it is approved, the same call runs. Null when nobody is asked: the call would run, or be refused for another
+   * reason. The skill of a found tool is activated, as by the call. The caller is the model unless `caller` names another
+   * one.
+   */
+  ask(tool: string, input: unknown, options?: CallOptions): Promise<string | null>
+  /** Revokes the remembered approvals of a tool, here and in the approval store. */
+  revoke(tool: string, options?: CommandOptions): Promise<Outcome>
+}
+
+export function createApprovals(parts: SessionParts, desk: CallDesk): WorkspaceApprovals {
+  return {
+    asksFirst: (tool) => {
+      const { state } = parts.store.getState()
+      const assessment = assess(state, parts.context, checkedText(tool, 'tool'))
+      return assessment.kind === 'registered' && assessment.row.asks
+    },
+    asksAbout: async (tool, input, options) =>
+      desk.asksAbout(checkedText(tool, 'tool'), input, options),
+    ask: async (tool, input, options) => desk.ask(checkedText(tool, 'tool'), input, options),
+    revoke: (tool, options) => revokeApproval(parts, tool, options),
+  }
+}

@@ -1,0 +1,50 @@
+import { checkedIntentCommand, type IntentCommand } from '../../engine/model/command.ts'
+import { sentName } from '../../engine/standing/assess.ts'
+import { checkOptions, checkedText } from '../../kernel/check-options.ts'
+import type { Provider } from '../../schema/provider-forms/provider-schema.ts'
+import type { CallDesk } from '../calls/call-desk.ts'
+import { awaitCall, type CallReport, readCall } from '../calls/call-report.ts'
+import type { CallWrapper } from '../calls/request/call-wrapper.ts'
+import type { Outcome } from '../commands/outcome.ts'
+import type { SessionParts } from '../offer/session-parts.ts'
+
+/** The calls of a session: their reports, what is run around them, and what they ask of the host. */
+export interface WorkspaceCalls {
+  /** Returns the log's report of a call; null for a call the session never made. */
+  report(id: string): Promise<CallReport | null>
+  /**
+   * Waits until a call has ended, in whichever process it runs. The report has the result of a background
+   * call; it is null for a call the session never made. Rejects with the signal's reason, and with
+   * `WORKSPACE_CLOSED`.
+   */
+  waitFor(id: string, options?: { readonly signal?: AbortSignal }): Promise<CallReport | null>
+  /**
+   * Runs code around every call that is made from now on, for example inside a span of a trace. `wrapper` sees
+   * the request and the answer, refusals included, and calls `run`. Returns the function that stops it.
+   */
+  wrap(wrapper: CallWrapper): () => void
+  /** Takes an intent, or records its result, as a `StateController` does. */
+  recordIntent(command: IntentCommand): Promise<Outcome>
+  /**
+   * Returns the name under which the provider gets a tool: its own, or another one if the provider does not
+   * accept that. A call by either name is a call of the tool.
+   *
+   * @param unnamed the provider to assume if the host named none; any name is accepted when absent
+   */
+  sentName(tool: string, unnamed?: Provider): string
+}
+
+export function createCalls(parts: SessionParts, desk: CallDesk): WorkspaceCalls {
+  return {
+    report: (id) => readCall(id, parts),
+    waitFor: async (id, options = {}) => {
+      checkOptions(options, { signal: 'signal' })
+      return awaitCall(id, parts, options.signal)
+    },
+    wrap: (wrapper) => desk.wrap(wrapper),
+    recordIntent: async (command) =>
+      parts.dispatcher.dispatch(checkedIntentCommand(command), { by: 'host' }),
+    sentName: (tool, unnamed) =>
+      sentName(checkedText(tool, 'tool'), parts.context.namesFor ?? unnamed),
+  }
+}

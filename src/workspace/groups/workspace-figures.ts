@@ -1,0 +1,56 @@
+import { HealthTally, type SessionHealth } from '../../engine/explain/session-health.ts'
+import { LogTally, MetricsTally, type SessionMetrics } from '../calls/session-metrics.ts'
+import { checkCommand, type CommandOptions, type Outcome } from '../commands/outcome.ts'
+import type { SessionParts } from '../offer/session-parts.ts'
+import {
+  type PromptRequest,
+  type WorkspaceLedger,
+  workspaceLedger,
+  type WorkspacePrompt,
+} from '../offer/workspace-document.ts'
+
+/** Figures about a session: its calls, its problems, and the tokens of its prompt. */
+export interface WorkspaceFigures {
+  /** The name of the tokenizer that all token counts of this session use. */
+  readonly tokenizer: string
+  /**
+   * Returns figures about all calls of the session, from every process: how many, how long, how they
+   * failed, by tool, skill and source. Counted from the log, of which later calls read only what is new.
+   */
+  metrics(): Promise<SessionMetrics>
+  /** Restarts the metrics. The log keeps the earlier entries, and `health` counts them. */
+  resetMetrics(options?: CommandOptions): Promise<Outcome>
+  /**
+   * Returns what went wrong without stopping the session: results from which working memory extracted
+   * nothing, searches without results, failed hooks, refused calls and intents that were not applied,
+   * counted from the log as for `metrics`; and the late results of this process.
+   */
+  health(): Promise<SessionHealth & { readonly lateResults: number }>
+  /**
+   * Returns the tokens of the prompt by section, source, skill and tool; what the last request kept of the
+   * one before; and what each deactivation would free and lose.
+   */
+  ledger(request?: PromptRequest): WorkspaceLedger
+}
+
+export function createFigures(
+  parts: SessionParts,
+  workspace: { prompt(request?: PromptRequest): WorkspacePrompt },
+): WorkspaceFigures {
+  const { log, session, dispatcher } = parts
+  const metrics = new LogTally(new MetricsTally())
+  const problems = new LogTally(new HealthTally())
+  return {
+    tokenizer: parts.counter.name,
+    metrics: () => metrics.report(log, session),
+    resetMetrics: async (options) => {
+      checkCommand({}, options, {})
+      return dispatcher.dispatch({ type: 'metrics.reset' }, { by: options?.by ?? 'host' })
+    },
+    health: async () => {
+      const health = await problems.report(log, session)
+      return { ...health, lateResults: parts.inFlight.late }
+    },
+    ledger: (request) => workspaceLedger(workspace.prompt(request).ledger, parts),
+  }
+}
