@@ -179,7 +179,7 @@ test('a question without a call activates the skill of a found tool, and shows w
   })
   const workspace = await aWorkspace(
     { skills: [aSkill('pages', { tools: [rare] })] },
-    { discovery: {}, confirmations: { keepArguments: true } },
+    { discovery: {}, metaTools: ['tool_search'], confirmations: { keepArguments: true } },
   )
   await workspace.beginStep()
   await workspace.callTool('tool_search', { query: 'rare' }, { caller: 'model' })

@@ -85,6 +85,7 @@ test('a call of a found tool is judged as it will be once it has activated its s
   const options = (allowedTools: 'ignore' | 'restrict') => ({
     log: createMemoryLog(),
     discovery: {},
+    metaTools: ['tool_search'] as const,
     policy: { permissions: { allowedTools } },
   })
   for (const effect of ['ignore', 'restrict'] as const) {
@@ -94,6 +95,7 @@ test('a call of a found tool is judged as it will be once it has activated its s
     const asks = await workspace.approvals.asksAbout('wipe', {})
     expect(workspace.skillManager.getActiveSkills()).toEqual([])
     const code = await made(workspace, 'wipe', {})
+    expect(workspace.skillManager.getActiveSkills()).toHaveLength(effect === 'ignore' ? 1 : 0)
     expect(asks).toBe(code === 'confirmation-required')
   }
 })
