@@ -50,7 +50,6 @@ import {
 } from './commands/outcome.ts'
 import { type ReadonlySessionStore, readonlyStore } from './commands/session-store.ts'
 import { type ForkedSession, forkSession } from './log/fork-session.ts'
-import { runAsync } from './log/maybe-async.ts'
 import { beginStep, type StepRequest, type WorkspaceStep } from './offer/begin-step.ts'
 import { compact, type Compaction } from './offer/compact.ts'
 import { type PreviewRequest, previewStep, type StepPreview } from './offer/preview-step.ts'
@@ -164,7 +163,7 @@ export class VirtualWorkspace<Services = unknown> {
     options: WorkspaceOptions<Services>,
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
-    const parts = await runAsync(openParts(options, notifyAll(listeners)))
+    const parts = await openParts(options, notifyAll(listeners))
     const notices = await beginOrClose(options, parts)
     return new VirtualWorkspace(options, parts, notices, listeners)
   }
@@ -670,7 +669,7 @@ export class VirtualWorkspace<Services = unknown> {
   async look(at: number): Promise<WorkspaceLook> {
     const { log, session, counter } = this.#parts
     const options = { ...this.#options, log, session, tokenCounter: counter, at, readOnly: true }
-    const parts = await runAsync(openParts(options, () => undefined))
+    const parts = await openParts(options, () => undefined)
     const look = new VirtualWorkspace(options, parts, [], new Set())
     return Object.assign(look, { forward: parts.dispatcher.advance.bind(parts.dispatcher) })
   }
