@@ -29,9 +29,9 @@ const EXCEPTIONS: Readonly<Record<string, readonly PastTheDoor[]>> = {
         'skills/find-skill.ts normaliseName',
         'skills/parse/read-definition.ts withoutBlankEdges',
         'tools/definition/parse-tool-reference.ts parseToolReference',
-        'workspace/immediate-workspace.ts ImmediateWorkspace',
         'workspace/log/memory-log.ts createOwnLog',
         'workspace/offer/meta-tools/meta-tool.ts sanitisedData',
+        'workspace/open/begin-session.ts newSession',
       ],
     },
     {

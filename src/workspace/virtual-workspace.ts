@@ -42,7 +42,6 @@ import {
   whenToolsChange,
 } from './commands/outcome.ts'
 import { type ReadonlySessionStore, readonlyStore } from './commands/session-store.ts'
-import { runAsync } from './log/maybe-async.ts'
 import { defineDeprecatedMembers, type DeprecatedMembers } from './deprecated-members.ts'
 import { createApprovals, type WorkspaceApprovals } from './groups/workspace-approvals.ts'
 import { createCalls, type WorkspaceCalls } from './groups/workspace-calls.ts'
@@ -174,7 +173,7 @@ export class VirtualWorkspace<Services = unknown> {
     options: WorkspaceOptions<Services>,
   ): Promise<VirtualWorkspace<Services>> {
     const listeners = new Set<WorkspaceListener>()
-    const parts = await runAsync(openParts(options, notifyAll(listeners)))
+    const parts = await openParts(options, notifyAll(listeners))
     const notices = await beginOrClose(options, parts)
     return new VirtualWorkspace(options, parts, notices, listeners)
   }

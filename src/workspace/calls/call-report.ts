@@ -8,7 +8,6 @@ import type { CallPipelineParts } from './call-pipeline-parts.ts'
 import { endLifetimes } from './end-lifetimes.ts'
 import { workspaceClosed } from '../commands/dispatcher.ts'
 import { LONGEST_TIMER_MS, pause } from '../commands/with-time-limit.ts'
-import { runAsync } from '../log/maybe-async.ts'
 
 /** The log's report of a call, from whichever process. */
 export interface CallReport {
@@ -179,7 +178,7 @@ export async function awaitCall(
       signal.throwIfAborted()
       changed = new AbortController()
       // Record the ends that the log could not take before, and abandon calls whose process is gone.
-      if (!inFlight.isClosed) await dispatcher.catchUp().then(() => runAsync(endLifetimes(parts)))
+      if (!inFlight.isClosed) await dispatcher.catchUp().then(() => endLifetimes(parts))
       const report = await reader.read()
       if (report?.status !== 'running') return report
       if (inFlight.isClosed) throw workspaceClosed()

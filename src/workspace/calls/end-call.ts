@@ -23,7 +23,6 @@ import { storedResult } from './recorded-response.ts'
 import { type CallEnd, type StartedCall, startedCallId } from './run-call.ts'
 import type { Outcome } from '../commands/outcome.ts'
 import { withTimeLimit } from '../commands/with-time-limit.ts'
-import { runAsync } from '../log/maybe-async.ts'
 
 /**
  * Stores the data of a result, logs how its call ended, and deactivates the skills whose lifetime is over. Never
@@ -84,7 +83,7 @@ export async function endCall(
     return callFailure({ tool, call, durationMs }, endNotRecorded(tool, outcome, problem))
   }
   if (stored) definitions.dropResult(stored.hash)
-  await runAsync(endLifetimes(parts))
+  await endLifetimes(parts)
   const own = { version: RESPONSE_VERSION, tool, call, durationMs, seq: ended.seq } as const
   const warnings = [...leftOutWarning(started), ...(unstored === undefined ? [] : [unstored])]
   const meta = { ...outcome.meta, ...own, ...attempts, ...withWarnings(outcome.meta, warnings) }

@@ -1,8 +1,8 @@
+import type { Cause } from '../../engine/model/cause.ts'
+import type { Command } from '../../engine/model/command.ts'
 import { endedLifetimes } from '../../engine/standing/ended-lifetimes.ts'
 import type { CallPipelineParts } from './call-pipeline-parts.ts'
-import type { Dispatch } from '../commands/dispatcher.ts'
 import { checkCommand, type CommandOptions, type Outcome } from '../commands/outcome.ts'
-import { type MaybeAsync, runAsync, waitFor } from '../log/maybe-async.ts'
 
 /** Begins a turn, with services of its own if some are given. See `VirtualWorkspace.beginTurn`. */
 export async function beginTurn(
@@ -14,7 +14,7 @@ export async function beginTurn(
   const outcome = await parts.dispatcher.dispatch({ type: 'turn.begin' }, { by })
   if (!outcome.ok) return outcome
   parts.services = services ?? parts.sessionServices
-  await runAsync(endLifetimes(parts))
+  await endLifetimes(parts)
   return outcome
 }
 
@@ -25,19 +25,14 @@ export async function beginTurn(
  * A running call keeps its skill active, so calls that have ended without an entry are recorded first,
  * and calls whose process is gone are abandoned.
  */
-export function* endLifetimes(
-  parts: CallPipelineParts,
-  dispatch: Dispatch = (command, cause) => parts.dispatcher.dispatch(command, cause),
-): MaybeAsync<void> {
+export async function endLifetimes(parts: CallPipelineParts): Promise<void> {
   const { store, inFlight } = parts
   for (const end of inFlight.takeUnrecordedEnds()) {
-    const outcome = yield* dispatchOrNull(dispatch, end.command, end.cause)
+    const outcome = await dispatchOrNull(parts, end.command, end.cause)
     if (outcome === null) inFlight.keepEnd(end)
   }
-  yield* abandonLostCalls(parts, dispatch)
-  for (const skill of endedLifetimes(store.getState().state)) {
-    yield* deactivateExpired(skill, parts, dispatch)
-  }
+  if (store.getState().state.calls.length > 0) await abandonLostCalls(parts)
+  for (const skill of endedLifetimes(store.getState().state)) await deactivateExpired(skill, parts)
 }
 
 /**
@@ -46,17 +41,17 @@ export function* endLifetimes(
  *
  * @param isOnlyProcess true when there is no other process: then a call that this one does not run is lost
  */
-export function* abandonLostCalls(
-  { store, inFlight, limits, clock }: CallPipelineParts,
-  dispatch: Dispatch,
+export async function abandonLostCalls(
+  parts: CallPipelineParts,
   isOnlyProcess = false,
-): MaybeAsync<void> {
+): Promise<void> {
+  const { store, inFlight, limits, clock } = parts
   for (const { call, startedAt, limitMs } of store.getState().state.calls) {
     // A call without a limit has, for other processes, that of the background.
     const afterMs = isOnlyProcess ? -Infinity : (limitMs ?? limits.backgroundMs) + limits.drainMs
     if (inFlight.isRunning(call) || clock.now() < startedAt + afterMs) continue
     const command = { type: 'call.abandon', call, afterMs } as const
-    yield* dispatchOrNull(dispatch, command, {
+    await dispatchOrNull(parts, command, {
       by: 'policy',
       rule: isOnlyProcess ? 'only process' : 'time limit',
     })
@@ -67,26 +62,23 @@ export function* abandonLostCalls(
 const MAX_TRIES = 5
 
 /** Deactivates a skill; tries again when other processes append entries while its hooks run. */
-function* deactivateExpired(
-  skill: string,
-  { store }: CallPipelineParts,
-  dispatch: Dispatch,
-): MaybeAsync<void> {
+async function deactivateExpired(skill: string, parts: CallPipelineParts): Promise<void> {
   const command = { type: 'skill.deactivate', skill } as const
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const outcome = yield* dispatchOrNull(dispatch, command, { by: 'lifetime', of: skill })
+    const outcome = await dispatchOrNull(parts, command, { by: 'lifetime', of: skill })
     if (outcome === null || outcome.ok || outcome.code !== 'conflict') return
-    if (!endedLifetimes(store.getState().state).includes(skill)) return
+    if (!endedLifetimes(parts.store.getState().state).includes(skill)) return
   }
 }
 
 /** Returns the outcome of a command; null when the log could not take it. */
-function* dispatchOrNull(
-  dispatch: Dispatch,
-  ...command: Parameters<Dispatch>
-): MaybeAsync<Outcome | null> {
+async function dispatchOrNull(
+  { dispatcher }: CallPipelineParts,
+  command: Command,
+  cause: Cause,
+): Promise<Outcome | null> {
   try {
-    return yield* waitFor(dispatch(...command))
+    return await dispatcher.dispatch(command, cause)
   } catch {
     return null
   }

@@ -11,7 +11,6 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { SkillHookContext } from '../../skills/definition/skill.ts'
 import type { DispatcherParts, RunHook } from './dispatcher-parts.ts'
 import { withTimeLimit } from './with-time-limit.ts'
-import type { MaybeAsync } from '../log/maybe-async.ts'
 
 /** The decision on a command, and the state that it is based on. */
 export interface Decided<D extends Decision = Decision> {
@@ -30,7 +29,7 @@ export interface PlanOutcome {
 
 /** The dispatcher of a plan, which lets calls go on while hooks run. */
 interface HookOwner {
-  besideCalls<T>(plan: Plan, hooks: Promise<T>): MaybeAsync<T>
+  besideCalls<T>(plan: Plan, hooks: Promise<T>): Promise<T>
 }
 
 /**
@@ -42,42 +41,42 @@ interface HookOwner {
  *
  * @param owner the dispatcher, by which a hook that commands its own workspace is recognised
  */
-export function* carryOutPlan(
+export async function carryOutPlan(
   decided: Decided<Plan>,
   owner: HookOwner,
   parts: DispatcherParts,
-): MaybeAsync<PlanOutcome> {
+): Promise<PlanOutcome> {
   const { order, decision: plan } = decided
   const { store, journal } = parts
   const refusals: Draft[] = []
   const runHook = hookInScope(owner, parts.runHook, refusals)
   store.setState({ pending: skillsOf(plan) })
   try {
-    const ran = yield* owner.besideCalls(plan, runHooks(plan.hooks, runHook))
+    const ran = await owner.besideCalls(plan, runHooks(plan.hooks, runHook))
     const again = ran.ok ? withServers(decided, parts) : plan
     const lost = ran.ok && again.kind === 'planned' ? again.hooks.find(isConnect) : undefined
     const hooks = lost
-      ? lostServer(lost, yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook)))
+      ? lostServer(lost, await owner.besideCalls(plan, undoHooks(plan.hooks, runHook)))
       : ran
     if (!hooks.ok) {
-      const entries = yield* appendHookFailure(decided, hooks, refusals, parts)
+      const entries = await appendHookFailure(decided, hooks, refusals, parts)
       return { entries, refusal: hookFailureRefusal(plan, hooks) }
     }
     let entries: readonly Entry[] | null = null
     try {
       if (again.kind === 'planned') {
         const full = { ...decided, decision: again }
-        entries = yield* commit(full, [...refusals, ...again.drafts], parts)
+        entries = await commit(full, [...refusals, ...again.drafts], parts)
       }
     } catch (error) {
-      yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
+      await owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
       throw error
     }
     if (entries !== null) return { entries, refusal: null }
-    yield* owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
+    await owner.besideCalls(plan, undoHooks(plan.hooks, runHook))
     const refusal = again.kind === 'refused' ? again.refusal : conflictRefusal(plan)
     const refused = refusalDraft(order.command.type, order.cause, plan.wanted, refusal)
-    return { entries: yield* journal.appendSurely([...refusals, refused]), refusal }
+    return { entries: await journal.appendSurely([...refusals, refused]), refusal }
   } finally {
     store.setState({ pending: [] })
   }
@@ -116,27 +115,22 @@ function skillsOf({ drafts }: Plan): readonly string[] {
   )
 }
 
-/**
- * Appends the drafts of a plan; returns null when the state no longer leads to this plan. Calls of skills that
- * leave are aborted after the append, so that a plan that fails aborts none.
- */
-function* commit(
+/** Appends the drafts of a plan; returns null when the state no longer leads to this plan. */
+async function commit(
   { state: decidedOn, order, decision: plan }: Decided<Plan>,
   drafts: readonly Draft[],
-  { store, journal, context, abortCallsOf }: DispatcherParts,
-): MaybeAsync<readonly Entry[] | null> {
+  { store, journal, context }: DispatcherParts,
+): Promise<readonly Entry[] | null> {
   const backoff = journal.backoff()
-  for (let known = decidedOn; ; yield* backoff.wait()) {
+  for (let known = decidedOn; ; await backoff.wait()) {
     const { state } = store.getState()
     if (state !== known) {
       const again = decide(state, order, context)
       if (planKey(again) !== planKey(plan)) return null
       known = state
     }
-    const entries = yield* journal.append(drafts)
-    if (entries === null) continue
-    abortCallsOf(deactivatedSkills(drafts))
-    return entries
+    const entries = await journal.append(drafts)
+    if (entries !== null) return entries
   }
 }
 
@@ -161,19 +155,19 @@ export function deactivatedSkills(drafts: readonly Draft[]): readonly string[] {
  * Appends the entry of a hook that failed. It is right in any state, except for a resumed skill: only
  * the activation whose hook failed is broken, and it may have ended.
  */
-function* appendHookFailure(
+async function appendHookFailure(
   decided: Decided<Plan>,
   failure: FailedHooks,
   refusals: readonly Draft[],
   parts: DispatcherParts,
-): MaybeAsync<readonly Entry[]> {
+): Promise<readonly Entry[]> {
   const { order, decision: plan } = decided
   const drafts = [...refusals, hookFailureDraft(order, plan, failure)]
-  if (order.command.type !== 'skill.resume') return yield* parts.journal.appendSurely(drafts)
+  if (order.command.type !== 'skill.resume') return parts.journal.appendSurely(drafts)
   // A resumed skill is not broken because this process stops using it.
-  if (parts.closing.aborted) return yield* parts.journal.appendSurely(refusals)
-  const entries = yield* commit(decided, drafts, parts)
-  return entries ?? (yield* parts.journal.appendSurely(refusals))
+  if (parts.closing.aborted) return parts.journal.appendSurely(refusals)
+  const entries = await commit(decided, drafts, parts)
+  return entries ?? parts.journal.appendSurely(refusals)
 }
 
 /** Returns the entry of a plan whose hook failed. */

@@ -22,14 +22,9 @@ import type { DispatcherParts } from './dispatcher-parts.ts'
 import type { Registration } from './handler-bindings.ts'
 import type { ConflictBackoff } from './journal.ts'
 import { type Outcome, refusedOutcome, successfulOutcome } from './outcome.ts'
-import type { ImmediateLog } from '../log/event-log.ts'
-import { logNotImmediate, type MaybeAsync, runAsync, runSync, waitFor } from '../log/maybe-async.ts'
 
 /** A command, or a function that makes one from the state when its turn comes. */
 export type CommandSource = Command | ((state: WorkspaceState) => Command | Promise<Command>)
-
-/** Carries out a command: `dispatch` of a dispatcher, or its `dispatchNow`. */
-export type Dispatch = (command: CommandSource, cause: Cause) => Outcome | Promise<Outcome>
 
 interface DispatchOptions {
   /** Let the running calls of the skills that the command deactivates end first; false when absent. */
@@ -65,46 +60,30 @@ export class Dispatcher {
     { drain = false, callOf, justRead = false }: DispatchOptions = {},
   ): Promise<Outcome> {
     const scope = runningHookOf(this)
-    if (scope) return runAsync(this.#refuseInside(scope, source))
+    if (scope) return this.#refuseInside(scope, source)
     if (this.#closed) return Promise.reject(workspaceClosed())
     if (drain) return this.#dispatchDrained(source, cause)
     const goesOn = callOf !== undefined && this.#calls?.changed.has(nameIn(callOf)) === false
     const inTurn = goesOn && this.#calls !== null ? this.#calls.inTurn : this.#inTurn
-    return inTurn(() => runAsync(this.#carryOut(source, cause, undefined, justRead)))
+    return inTurn(() => this.#carryOut(source, cause, { justRead }))
   }
 
   /**
    * Awaits hooks of a plan. Meanwhile the calls of tools that the plan neither adds nor removes go on: their
    * commands take turns of their own, the last of which ends before this does.
    */
-  *besideCalls<T>(plan: Plan, hooks: Promise<T>): MaybeAsync<T> {
+  async besideCalls<T>(plan: Plan, hooks: Promise<T>): Promise<T> {
     const calls = {
       changed: changedTools(plan, this.#parts.store.getState().state),
       inTurn: serialQueue(),
     }
     this.#calls = calls
     try {
-      return yield* waitFor(hooks)
+      return await hooks
     } finally {
       this.#calls = null
-      yield calls.inTurn(async () => undefined)
+      await calls.inTurn(async () => undefined)
     }
-  }
-
-  /**
-   * Carries out a command before the call returns. It does not wait in the queue: a queued command that
-   * is awaiting its log finds that the state has changed, and is decided again.
-   *
-   * For a log that commits at once, and commands without hooks; throws `LOG_NOT_IMMEDIATE` and
-   * `HOOKS_TAKE_TIME` for others, and the errors that `dispatch` rejects with.
-   */
-  dispatchNow(command: CommandSource, cause: Cause): Outcome {
-    const scope = runningHookOf(this)
-    if (scope) return runSync(this.#refuseInside(scope, command))
-    if (this.#closed) throw workspaceClosed()
-    const { immediate, session } = this.#parts.journal
-    if (immediate === undefined) throw logNotImmediate(session)
-    return runSync(this.#carryOut(command, cause, immediate))
   }
 
   /**
@@ -118,10 +97,21 @@ export class Dispatcher {
     return true
   }
 
+  /**
+   * Refuses a command that is given inside a hook; returns null for one that would be decided now. Throws what
+   * `dispatch` rejects with.
+   */
+  refuseInside(type: Command['type']): Outcome | null {
+    const scope = runningHookOf(this)
+    if (scope) return this.#refuse(scope, type)
+    this.accepts()
+    return null
+  }
+
   /** Folds the entries of other processes, in its turn. A read-only workspace stays at its entry. */
   catchUp(): Promise<void> {
     if (this.#parts.readOnly || this.#closed) return Promise.resolve()
-    return this.#inTurn(async () => void (await runAsync(this.#parts.journal.catchUp())))
+    return this.#inTurn(async () => void (await this.#parts.journal.catchUp()))
   }
 
   /**
@@ -132,7 +122,7 @@ export class Dispatcher {
   follow(onTurn: () => void): Promise<void> {
     return this.#inTurn(async () => {
       onTurn()
-      if (!this.#closed) await runAsync(this.#parts.journal.catchUp())
+      if (!this.#closed) await this.#parts.journal.catchUp()
     })
   }
 
@@ -140,13 +130,13 @@ export class Dispatcher {
   async inherit(): Promise<void> {
     if (runningHookOf(this) || this.#calls !== null) return
     await this.#inTurn(async () => {
-      if (!this.#closed) await runAsync(this.#inherit(this.#parts.journal.backoff()))
+      if (!this.#closed) await this.#inherit(this.#parts.journal.backoff())
     })
   }
 
   /** Folds entries that were read from the log, and follow the state. */
   advance(entries: readonly Entry[]): Promise<void> {
-    return this.#inTurn(() => runAsync(this.#parts.journal.advance(entries)))
+    return this.#inTurn(() => this.#parts.journal.advance(entries))
   }
 
   /** Accepts no more commands, and waits for the queued ones. A hook does not wait for its own command. */
@@ -157,46 +147,18 @@ export class Dispatcher {
     await this.#parts.journal.settle()
   }
 
-  *#carryOut(
-    source: CommandSource,
-    cause: Cause,
-    immediate?: ImmediateLog,
-    justRead = false,
-  ): MaybeAsync<Outcome> {
-    const backoff = this.#parts.journal.backoff()
-    const decided = yield* this.#decide(source, this.#stamp(cause), backoff)
-    return yield* this.#commit(decided, source, backoff, immediate, justRead)
-  }
-
   /**
    * Carries out a command, but lets the running calls of the skills that it deactivates end first. A call
    * ends with a command of its own, so the command gives up its turn meanwhile. In its second turn the
    * decision is committed; it is made again only when the state has changed.
    */
   async #dispatchDrained(source: CommandSource, cause: Cause): Promise<Outcome> {
-    const first = await this.#inTurn(() => runAsync(this.#carryOutUnlessCallsRun(source, cause)))
-    if ('outcome' in first) return first.outcome
+    const first = await this.#inTurn(() => this.#carryOut(source, cause, { drain: true }))
+    if (!('calls' in first)) return first
     await first.calls
     if (this.#closed) throw workspaceClosed()
-    return this.#inTurn(() => runAsync(this.#carryOutDecided(first.decided, source, cause)))
-  }
-
-  *#carryOutUnlessCallsRun(
-    source: CommandSource,
-    cause: Cause,
-  ): MaybeAsync<{ readonly outcome: Outcome } | RunningCalls> {
-    const backoff = this.#parts.journal.backoff()
-    const decided = yield* this.#decide(source, this.#stamp(cause), backoff)
-    const leaving = deactivatedSkills(decided.decision.drafts)
-    const calls = leaving.length === 0 ? null : this.#parts.drainCallsOf(leaving)
-    if (calls !== null) return { decided, calls }
-    return { outcome: yield* this.#commit(decided, source, backoff) }
-  }
-
-  *#carryOutDecided(decided: Decided, source: CommandSource, cause: Cause): MaybeAsync<Outcome> {
-    if (this.#parts.store.getState().state !== decided.state)
-      return yield* this.#carryOut(source, cause)
-    return yield* this.#commit(decided, source, this.#parts.journal.backoff())
+    const { decided } = first
+    return this.#inTurn(() => this.#carryOut(source, cause, { decided }))
   }
 
   /** Returns the decision on a command in a state. Nothing is recorded. */
@@ -217,70 +179,79 @@ export class Dispatcher {
     })
   }
 
-  *#decide(source: CommandSource, stamp: Stamp, backoff: ConflictBackoff): MaybeAsync<Decided> {
-    const { store, context } = this.#parts
-    this.#refuseReadOnly()
-    yield* this.#inherit(backoff)
-    for (;;) {
-      const { state } = store.getState()
-      const command = typeof source === 'function' ? yield* waitFor(source(state)) : source
-      if (store.getState().state === state) {
-        const order = { ...stamp, command }
-        return { state, order, decision: decide(state, order, context) }
-      }
-      yield* backoff.wait()
-    }
-  }
-
   /** Records what a child session takes over from its parent: policies, and answers to its questions. */
-  *#inherit(backoff: ConflictBackoff): MaybeAsync<void> {
+  async #inherit(backoff: ConflictBackoff): Promise<void> {
     const { parent, store, context, journal, notify } = this.#parts
     if (parent === null) return
-    for (; ; yield* backoff.wait()) {
-      const inherited = yield* waitFor(parent.read())
+    for (; ; await backoff.wait()) {
+      const inherited = await parent.read()
       const before = store.getState().state
       if (inherited === null || before.opening === null) return
       const drafts = inheritedDrafts(before, inherited)
       if (drafts.length === 0) return
-      const entries = yield* journal.append(drafts)
+      const entries = await journal.append(drafts)
       if (entries === null) continue
       return notify(successfulOutcome(before, store.getState().state, context), entries)
     }
   }
 
-  /** Appends the entries of a decision, folds them and notifies. Decides again when another process was first. */
-  *#commit(
-    first: Decided,
+  /**
+   * Decides a command, appends its entries, folds them and notifies. Decides again when the state has changed meanwhile.
+   * What needs no waiting is decided when the turn begins.
+   *
+   * @param given `decided`: the decision of an earlier turn. `drain`: to return the running calls that have to end first
+   */
+  #carryOut(source: CommandSource, cause: Cause, given?: GivenTurn): Promise<Outcome>
+  #carryOut(
     source: CommandSource,
-    backoff: ConflictBackoff,
-    immediate?: ImmediateLog,
-    justRead = false,
-  ): MaybeAsync<Outcome> {
-    const { store, journal, abortCallsOf } = this.#parts
-    const before = store.getState().state
-    for (let decided = first; ; yield* backoff.wait()) {
-      if (store.getState().state !== decided.state)
-        decided = yield* this.#decide(source, first.order, backoff)
+    cause: Cause,
+    given: { readonly drain: true },
+  ): Promise<Outcome | RunningCalls>
+  async #carryOut(
+    source: CommandSource,
+    cause: Cause,
+    { decided: known, justRead = false, drain = false }: GivenTurn & { drain?: boolean } = {},
+  ): Promise<Outcome | RunningCalls> {
+    const { store, context, journal, parent, drainCallsOf } = this.#parts
+    this.#refuseReadOnly()
+    let decided = known?.state === store.getState().state ? known : undefined
+    let before = decided?.state
+    const stamp = decided?.order ?? this.#stamp(cause)
+    for (const backoff = journal.backoff(); ; await backoff.wait()) {
+      if (decided === undefined || store.getState().state !== decided.state) {
+        if (parent !== null) await this.#inherit(backoff)
+        const { state } = store.getState()
+        const command = typeof source === 'function' ? await source(state) : source
+        if (store.getState().state !== state) continue
+        const order = { ...stamp, command }
+        decided = { state, order, decision: decide(state, order, context) }
+      }
       const { decision } = decided
+      const leaving = drain && before === undefined ? deactivatedSkills(decision.drafts) : []
+      const calls = leaving.length === 0 ? null : drainCallsOf(leaving)
+      if (calls !== null) return { decided, calls }
+      before ??= decided.state
       if (decision.kind === 'planned' && decision.hooks.length > 0) {
-        if (immediate !== undefined) throw hooksTakeTime(decision)
         const plan = { ...decided, decision }
-        return this.#finish(before, yield* carryOutPlan(plan, this, this.#parts))
+        return this.finish(before, await carryOutPlan(plan, this, this.#parts))
       }
       const isNoChange = decision.drafts.length === 0 && !justRead
-      if (isNoChange && (yield* journal.catchUp(immediate))) continue
-      const entries = yield* journal.append(decision.drafts, immediate, registrationOf(decided))
+      if (isNoChange && (await journal.catchUp())) continue
+      const registration = registrationOf(decided)
+      const entries = await journal.write(decision.drafts, registration)
       if (entries === null) continue
-      const leaving = deactivatedSkills(decision.drafts)
-      if (leaving.length > 0) abortCallsOf(leaving)
+      journal.fold(entries, registration)
       const refusal = decision.kind === 'refused' ? decision.refusal : null
-      return this.#finish(before, { entries, refusal })
+      return this.finish(before, { entries, refusal })
     }
   }
 
-  #finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {
-    const { store, context, notify } = this.#parts
+  /** Aborts the calls of skills that left, notifies, and returns the outcome of entries that are folded. */
+  finish(before: WorkspaceState, { entries, refusal }: PlanOutcome): Outcome {
+    const { store, context, notify, abortCallsOf } = this.#parts
     const { state } = store.getState()
+    const leaving = deactivatedSkills(entries)
+    if (leaving.length > 0) abortCallsOf(leaving)
     const outcome: Outcome = refusal
       ? refusedOutcome(state.seq, redactedRefusal(refusal, context.redactor))
       : successfulOutcome(before, state, context)
@@ -288,11 +259,14 @@ export class Dispatcher {
     return outcome
   }
 
+  async #refuseInside(scope: HookScope, source: CommandSource): Promise<Outcome> {
+    const { state } = this.#parts.store.getState()
+    const { type } = typeof source === 'function' ? await source(state) : source
+    return this.#refuse(scope, type)
+  }
+
   /** Refuses a command from inside a hook. The hook is recorded as the cause, whatever cause is given. */
-  *#refuseInside(scope: HookScope, source: CommandSource): MaybeAsync<Outcome> {
-    const { store } = this.#parts
-    const { type } =
-      typeof source === 'function' ? yield* waitFor(source(store.getState().state)) : source
+  #refuse(scope: HookScope, type: Command['type']): Outcome {
     const refusal: Refusal = {
       code: 'inside-hook',
       message: `A hook of "${scope.skill}" gave the command ${type}; hooks cannot command their own workspace.`,
@@ -301,7 +275,7 @@ export class Dispatcher {
     }
     const cause: Cause = { by: 'hook', skill: scope.skill }
     scope.refusals.push(refusalDraft(type, cause, scope.skill, refusal))
-    return refusedOutcome(store.getState().state.seq, refusal)
+    return refusedOutcome(this.#parts.store.getState().state.seq, refusal)
   }
 }
 
@@ -352,6 +326,12 @@ function randomId(): string {
   return randomPool.toString('hex', usedBytes - 16, usedBytes)
 }
 
+/** Facts that a command brings to its turn. */
+interface GivenTurn {
+  readonly decided?: Decided
+  readonly justRead?: boolean
+}
+
 /** A decision, and the running calls that have to end before it is carried out. */
 interface RunningCalls {
   readonly decided: Decided
@@ -361,13 +341,6 @@ interface RunningCalls {
 /** A refusal may quote arguments, and they may contain secrets. */
 function redactedRefusal({ code, ...texts }: Refusal, redactor: Redactor | undefined): Refusal {
   return { code, ...(redactor?.value(texts) ?? texts) }
-}
-
-function hooksTakeTime({ wanted, hooks }: Plan): WorkspaceError {
-  return new WorkspaceError('HOOKS_TAKE_TIME', `"${wanted}" has hooks, and they are awaited.`, {
-    hint: 'Await the command.',
-    facts: { skill: wanted, hooks: hooks.map(({ skill, hook }) => `${skill}.${hook}`) },
-  })
 }
 
 export function workspaceClosed(): WorkspaceError {

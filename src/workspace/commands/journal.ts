@@ -11,8 +11,7 @@ import type { SessionStore } from './session-store.ts'
 import { pause } from './with-time-limit.ts'
 import type { Clock, Randomness } from '../log/clock.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
-import type { AnyLog, EventLog, ImmediateLog } from '../log/event-log.ts'
-import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
+import type { EventLog } from '../log/event-log.ts'
 import { writeSnapshot } from '../log/read-from-snapshot.ts'
 import { redactDraft } from '../log/redact-draft.ts'
 import { sessionReplaced } from '../log/session-replaced.ts'
@@ -37,6 +36,12 @@ export interface JournalParts {
   readonly prepare?: (before: WorkspaceState, entries: readonly Entry[]) => Promise<void>
   /** Called with the entries of other processes, once they are folded. */
   onForeign(batch: ForeignBatch): void
+}
+
+/** The number of an entry and its hash. */
+interface EntryMark {
+  readonly seq: number
+  readonly hash: ContentHash
 }
 
 /** Entries that other processes appended, and the states they lead from and to. */
@@ -64,40 +69,39 @@ export class Journal {
     this.#last = parts.last
   }
 
-  get session(): string {
-    return this.#parts.session
+  /** The number and hash of the entry that was folded last; null before the first entry. */
+  get last(): EntryMark | null {
+    const { seq } = this.#parts.store.getState().state
+    return this.#last === undefined ? null : { seq, hash: this.#last }
   }
 
-  /** The log in the form that commits at once; undefined when it has none. */
-  get immediate(): ImmediateLog | undefined {
-    return this.#parts.log.immediate
+  /** Appends drafts after the last entry of the state, and folds them. Returns null and throws as `write` does. */
+  async append(drafts: readonly Draft[]): Promise<readonly Entry[] | null> {
+    const entries = await this.write(drafts)
+    if (entries !== null) this.fold(entries)
+    return entries
   }
 
   /**
-   * Appends drafts after the last entry of the state, and folds them.
+   * Appends drafts after the last entry of the state; `fold` has to follow at once.
    *
    * Returns null when another process appended first: then its entries are folded, and the caller
    * decides again. Throws when the log fails or does not answer; the state is unchanged then.
    *
-   * @param registration the tools that the drafts register; their handlers are bound with the fold
+   * @param registration the tools that the drafts register
    */
-  *append(
+  async write(
     drafts: readonly Draft[],
-    log: AnyLog = this.#parts.log,
     registration?: Registration,
-  ): MaybeAsync<readonly Entry[] | null> {
-    if (drafts.length === 0) {
-      if (registration) this.#fold([], registration)
-      return []
-    }
-    const { session, store, definitions, log: shared } = this.#parts
+  ): Promise<readonly Entry[] | null> {
+    if (drafts.length === 0) return []
+    const { session, store, definitions, log } = this.#parts
     const { state } = store.getState()
-    const entries = this.#numbered(drafts)
-    const { epoch } = shared.definitions
-    registration?.tools.forEach((tool) => definitions.add(tool))
-    yield* definitions.keep(drafts, log)
+    const entries = this.numbered(drafts, registration)
+    const { epoch } = log.definitions
+    for (const one of definitions.unwritten(drafts)) await definitions.keep(one)
     try {
-      yield* waitFor(log.append(session, state.seq + 1, entries, this.#last))
+      await log.append(session, state.seq + 1, entries, this.#last)
     } catch (error) {
       if (!isConflict(error)) {
         // The log may have the entries although it failed.
@@ -107,28 +111,36 @@ export class Journal {
         }
         throw error
       }
-      const hasMoved = (yield* this.catchUp(log)) || store.getState().state.seq > state.seq
+      const hasMoved = (await this.catchUp()) || store.getState().state.seq > state.seq
       if (!hasMoved) throw sessionReplaced(session, state.seq, error)
       return null
     }
     // A log that was pruned meanwhile gets the definitions again, at once: this append may be the last one.
-    if (shared.definitions.epoch !== epoch) {
-      yield* definitions.keep(drafts, log)
+    if (log.definitions.epoch !== epoch) {
+      for (const one of definitions.unwritten(drafts)) await definitions.keep(one)
       try {
-        yield* waitFor(shared.definitions.flush?.())
+        await log.definitions.flush?.()
       } catch (error) {
         emitWarning(error)
       }
     }
-    this.#fold(entries, registration)
-    this.#keepSnapshot(entries)
     return entries
   }
 
+  /**
+   * Folds entries of this process that are in the log.
+   *
+   * @param registration the tools that they register; their handlers are bound
+   */
+  fold(entries: readonly Entry[], registration?: Registration): void {
+    if (entries.length > 0 || registration) this.#fold(entries, registration)
+    this.#keepSnapshot(entries)
+  }
+
   /** Appends entries that are right in any state; tries again after each conflict. */
-  *appendSurely(drafts: readonly Draft[]): MaybeAsync<readonly Entry[]> {
-    for (const backoff = this.backoff(); ; yield* backoff.wait()) {
-      const entries = yield* this.append(drafts)
+  async appendSurely(drafts: readonly Draft[]): Promise<readonly Entry[]> {
+    for (const backoff = this.backoff(); ; await backoff.wait()) {
+      const entries = await this.append(drafts)
       if (entries !== null) return entries
     }
   }
@@ -142,28 +154,36 @@ export class Journal {
    * Folds the entries that other processes appended; returns false when there are none. Throws
    * `SESSION_REPLACED` when they do not follow the state.
    */
-  *catchUp(log: AnyLog = this.#parts.log): MaybeAsync<boolean> {
-    const { session, store } = this.#parts
-    const { state } = store.getState()
-    const last = this.#known(state)
-    const missed = yield* waitFor(log.read(session, state.seq + 1))
+  async catchUp(): Promise<boolean> {
+    const { session, store, log } = this.#parts
+    const { last } = this
+    const missed = await log.read(session, store.getState().state.seq + 1)
     if (missed.length === 0) return false
-    if (last) {
-      const [found] = yield* waitFor(log.read(session, last.seq, last.seq))
-      // Otherwise the entries after it belong to another session of the same id.
-      const isSame = found !== undefined && entryHash(found) === last.hash
-      if (!isSame) throw sessionReplaced(session, last.seq)
-    }
-    yield* this.advance(missed, log)
+    if (last) this.checkSame(last, (await log.read(session, last.seq, last.seq))[0])
+    await this.advance(missed)
     return true
   }
 
+  /**
+   * Throws `SESSION_REPLACED` unless the log has the entry that was folded last. The entries after another one belong to
+   * another session of the same id.
+   */
+  checkSame({ seq, hash }: EntryMark, found: Entry | undefined, cause?: unknown): void {
+    if (found !== undefined && entryHash(found) === hash) return
+    throw sessionReplaced(this.#parts.session, seq, cause)
+  }
+
   /** Folds entries that were read from the log, and follow the state. */
-  *advance(entries: readonly Entry[], log: AnyLog = this.#parts.log): MaybeAsync<void> {
-    const { store, definitions, onForeign, prepare } = this.#parts
-    yield* definitions.learn(entries, log)
-    if (prepare) yield* waitFor(prepare(store.getState().state, entries))
-    onForeign(this.#fold(entries, this.#answered(entries)))
+  async advance(entries: readonly Entry[]): Promise<void> {
+    const { store, definitions, prepare } = this.#parts
+    await definitions.learn(entries)
+    if (prepare) await prepare(store.getState().state, entries)
+    this.foldForeign(entries)
+  }
+
+  /** Folds entries of other processes, whose definitions are known. */
+  foldForeign(entries: readonly Entry[]): void {
+    this.#parts.onForeign(this.#fold(entries, this.#answered(entries)))
   }
 
   /** Returns the registration that failed when it was appended, and whose entries were read all the same. */
@@ -180,13 +200,10 @@ export class Journal {
     await this.#caching
   }
 
-  /** Returns the number and hash of the last entry in a state; null before the first entry. */
-  #known({ seq }: WorkspaceState) {
-    return this.#last === undefined ? null : { seq, hash: this.#last }
-  }
-
-  #numbered(drafts: readonly Draft[]): readonly Entry[] {
-    const { clock, store, redactor } = this.#parts
+  /** Returns drafts as the next entries, and adds the definitions of the tools that they register. */
+  numbered(drafts: readonly Draft[], registration?: Registration): readonly Entry[] {
+    const { clock, store, redactor, definitions } = this.#parts
+    registration?.tools.forEach((tool) => definitions.add(tool))
     const next = store.getState().state.seq + 1
     const at = clock.now()
     return drafts.map((draft, index) => ({
@@ -276,7 +293,7 @@ export class ConflictBackoff {
    * Waits after a loss, before the next attempt, and folds what others appended meanwhile: the attempt would
    * be lost to it. Throws `LOG_CONFLICT` at the time limit.
    */
-  *wait(): MaybeAsync<void> {
+  async wait(): Promise<void> {
     const { session, clock, randomness } = this.#parts
     const now = clock.monotonic()
     this.#losses += 1
@@ -285,8 +302,8 @@ export class ConflictBackoff {
     const longer = this.#losses - FREE_LOSSES
     if (longer <= 0) return
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** longer, MAX_PAUSE_MS)
-    yield pause(randomness() * longest, new AbortController().signal)
-    yield* this.#journal.catchUp()
+    await pause(randomness() * longest, new AbortController().signal)
+    await this.#journal.catchUp()
   }
 }
 

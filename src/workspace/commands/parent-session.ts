@@ -4,7 +4,6 @@ import { isAskedBy } from '../../engine/model/consent-event.ts'
 import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { CATEGORIES, exhaustedBudget } from '../../engine/standing/tool-status.ts'
 import type { EventLog } from '../log/event-log.ts'
-import { runAsync } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
 import type { SessionSnapshot, SessionStore } from './session-store.ts'
 
@@ -122,7 +121,7 @@ export class ParentSession {
   async #logged(): Promise<WorkspaceState> {
     const known = this.#state
     if (known === undefined || known.seq < 0) {
-      const { state } = await runAsync(readFromSnapshot(this.#log, this.#session))
+      const { state } = await readFromSnapshot(this.#log, this.#session)
       return (this.#state = state)
     }
     const entries = await this.#log.read(this.#session, known.seq + 1)

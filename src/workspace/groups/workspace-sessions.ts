@@ -1,7 +1,6 @@
 import type { Entry } from '../../engine/model/workspace-event.ts'
 import type { WorkspaceListener } from '../commands/outcome.ts'
 import { type ForkedSession, forkSession } from '../log/fork-session.ts'
-import { runAsync } from '../log/maybe-async.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { type ChildOptions, openChild } from '../open/open-child.ts'
 import { openParts } from '../open/open-parts.ts'
@@ -65,7 +64,7 @@ export function createSessions<Workspace extends object, Services>(
       }),
     look: async (at) => {
       const options = { ...given, log, session, tokenCounter: counter, at, readOnly: true }
-      const parts = await runAsync(openParts(options, () => undefined))
+      const parts = await openParts(options, () => undefined)
       const look = createWorkspace(options, parts, [], new Set())
       return Object.assign(look, { forward: parts.dispatcher.advance.bind(parts.dispatcher) })
     },

@@ -14,8 +14,7 @@ import {
 import type { Skill } from '../../skills/definition/skill.ts'
 import { bindTool, toolDefinition } from '../../tools/definition/make-tool.ts'
 import type { Tool, ToolDefinition } from '../../tools/definition/tool.ts'
-import type { AnyLog, EventLog } from './event-log.ts'
-import { type MaybeAsync, runAsync, waitFor } from './maybe-async.ts'
+import type { EventLog } from './event-log.ts'
 
 /**
  * The definitions that this process has written to each log since the log was pruned, so that it writes each one once.
@@ -72,7 +71,7 @@ export class DefinitionRegistry {
   async restoreSkill(hash: ContentHash): Promise<Skill | undefined> {
     const record = this.skill(hash) as unknown as JsonValue | undefined
     if (record === undefined) return undefined
-    await runAsync(this.learn([], this.#log, hashesIn(record)))
+    await this.learn([], hashesIn(record))
     return skillFromRecord(record, (tool) => this.tool(tool))
   }
 
@@ -138,30 +137,34 @@ export class DefinitionRegistry {
     this.#catalog = catalog
   }
 
-  /** Writes the definitions that entries name to the log, unless it has them. */
-  *keep(drafts: readonly Draft[], log: AnyLog): MaybeAsync<void> {
+  /**
+   * Yields the definitions that entries name and that this process has not written to the log. One counts as written
+   * when the next is asked for.
+   */
+  *unwritten(drafts: readonly Draft[]): Generator<UnwrittenDefinition> {
     for (const { event } of drafts) {
       const hash = event.type === 'call.ended' ? event.stored : undefined
       const result = hash && this.#results?.get(hash)
       // Not noted as written: there is one for each call.
-      if (hash && result !== undefined) yield log.definitions.put(hash, this.#redacted(result))
+      if (hash && result !== undefined) yield { hash, definition: () => this.#redacted(result) }
     }
     for (const [hash, definition] of this.#missing(drafts)) {
-      yield log.definitions.put(hash, this.#redacted(definition))
+      yield { hash, definition: () => this.#redacted(definition) }
       this.#written.add(hash)
     }
     const setup = drafts.some(({ event }) => this.#namesSetup(event)) ? this.#setup : undefined
-    if (setup !== undefined) yield* this.#keepListing(setup.catalog, log)
+    if (setup === undefined || this.#written.has(setup.catalog.hash)) return
+    const { catalog } = setup
+    const listing = () => this.#redacted(catalogListing(catalog) as unknown as JsonValue)
+    yield { hash: catalog.hash, definition: listing, isShared: true }
+    this.#written.add(catalog.hash)
   }
 
-  /** Writes the listing of the catalog, unless another session or process has. */
-  *#keepListing(catalog: Catalog, { definitions }: AnyLog): MaybeAsync<void> {
-    const { hash } = catalog
-    if (this.#written.has(hash)) return
-    if (!(yield* waitFor(definitions.has(hash)))) {
-      yield definitions.put(hash, this.#redacted(catalogListing(catalog) as unknown as JsonValue))
-    }
-    this.#written.add(hash)
+  /** Writes a definition to the log. */
+  async keep({ hash, definition, isShared }: UnwrittenDefinition): Promise<void> {
+    const { definitions } = this.#log
+    if (isShared && (await definitions.has(hash))) return
+    await definitions.put(hash, definition())
   }
 
   #redacted(definition: JsonValue): JsonValue {
@@ -234,11 +237,13 @@ export class DefinitionRegistry {
    * Reads from the log, at once, the definitions that this process does not know: those that entries name,
    * and those with other hashes.
    */
-  *learn(
-    drafts: readonly Draft[],
-    { definitions }: AnyLog,
-    others: Iterable<ContentHash> = [],
-  ): MaybeAsync<void> {
+  async learn(drafts: readonly Draft[], others?: Iterable<ContentHash>): Promise<void> {
+    const unknown = this.unknown(drafts, others)
+    if (unknown.length > 0) this.addStored(await this.#log.definitions.get(unknown))
+  }
+
+  /** Returns the hashes of the definitions that `learn` reads. */
+  unknown(drafts: readonly Draft[], others: Iterable<ContentHash> = []): readonly ContentHash[] {
     const unknown = new Set<ContentHash>()
     for (const { event } of drafts) {
       for (const hash of toolReferences(event)) if (!this.tool(hash)) unknown.add(hash)
@@ -246,8 +251,11 @@ export class DefinitionRegistry {
       if (skill !== null && !this.#isKnown(skill)) unknown.add(skill.hash)
     }
     for (const hash of others) if (!this.tool(hash)) unknown.add(hash)
-    if (unknown.size === 0) return
-    const stored = yield* waitFor(definitions.get([...unknown]))
+    return [...unknown]
+  }
+
+  /** Adds definitions that were read from the log. */
+  addStored(stored: ReadonlyMap<ContentHash, JsonValue>): void {
     for (const [hash, definition] of stored) this.#addStored(hash, definition)
   }
 
@@ -269,6 +277,15 @@ export class DefinitionRegistry {
     const isHidden = tool.hash !== hash && JSON.stringify(definition).includes(REDACTED)
     this.add(isHidden ? { ...tool, hash } : tool)
   }
+}
+
+/** A definition that the log may lack. */
+interface UnwrittenDefinition {
+  readonly hash: ContentHash
+  /** Makes the stored form. */
+  definition(): JsonValue
+  /** Another session or process may have written it, and it is expensive to make: ask the log first. */
+  readonly isShared?: true
 }
 
 /** The options of a host, with the definitions that are stored together with them. */

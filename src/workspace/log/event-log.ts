@@ -164,9 +164,6 @@ export interface ImmediateLog {
   }
 }
 
-/** A log to await, or the form of it that commits at once: the same methods, with or without promises. */
-export type AnyLog = EventLog | ImmediateLog
-
 /** The state after an entry, as text. */
 export interface StoredSnapshot {
   /** The number of the last entry in the state. */

@@ -4,19 +4,18 @@ import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-s
 import { contentHash, textHash } from '../../kernel/content-hash.ts'
 import { deepFreeze } from '../../kernel/json-value.ts'
 import { tryOrUndefined } from '../../kernel/thrown-message.ts'
-import type { AnyLog, StoredSnapshot } from './event-log.ts'
-import { type MaybeAsync, waitFor } from './maybe-async.ts'
+import type { EventLog, StoredSnapshot } from './event-log.ts'
 import { entryHash } from './stored-entry.ts'
 
 /**
  * Reads a session up to and including entry `at`, or to its end: from its latest valid snapshot, or from
  * its beginning without one. The state is the same in both cases.
  */
-export function* readFromSnapshot(
-  log: AnyLog,
+export async function readFromSnapshot(
+  log: EventLog,
   session: string,
   at?: number,
-): MaybeAsync<{
+): Promise<{
   readonly state: WorkspaceState
   /** The state of the snapshot it was folded from; the empty state without a snapshot. */
   readonly from: WorkspaceState
@@ -25,18 +24,16 @@ export function* readFromSnapshot(
   /** The last entry of the state; undefined for a session that the log does not have. */
   readonly last: Entry | undefined
 }> {
-  const snapshots = 'snapshots' in log ? log.snapshots : undefined
   // The log has every entry, so a cache that fails is as good as none.
-  const latest = snapshots?.latest(session, STATE_FORMAT, at).catch(() => undefined)
-  const stored = yield* waitFor(latest)
+  const stored = await log.snapshots?.latest(session, STATE_FORMAT, at).catch(() => undefined)
   if (stored !== undefined) {
-    const [first, ...entries] = yield* waitFor(log.read(session, stored.seq, at))
+    const [first, ...entries] = await log.read(session, stored.seq, at)
     const from = first === undefined ? null : readSnapshot(stored, first)
     if (from !== null) {
       return { state: fold(entries, from), from, entries, last: entries.at(-1) ?? first }
     }
   }
-  const entries = yield* waitFor(log.read(session, 0, at))
+  const entries = await log.read(session, 0, at)
   return { state: fold(entries), from: EMPTY_STATE, entries, last: entries.at(-1) }
 }
 

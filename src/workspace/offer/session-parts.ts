@@ -10,6 +10,7 @@ import type { CurrentCatalog } from '../commands/current-catalog.ts'
 import type { AttachedServers } from '../servers/attached-servers.ts'
 import type { Following } from '../commands/following.ts'
 import type { HandlerBindings } from '../commands/handler-bindings.ts'
+import type { Journal } from '../commands/journal.ts'
 import type { DefinitionRegistry } from '../log/definition-registry.ts'
 import type { Discovery } from './discovery/discovery-options.ts'
 import type { ChosenExposure } from './exposure/plan-exposure.ts'
@@ -47,6 +48,7 @@ export interface SessionParts extends CallPipelineParts {
   /** The modes the host defines. */
   readonly modes: ModeTable
   readonly current: CurrentCatalog
+  readonly journal: Journal
   readonly components: Map<string, ToolComponent>
   readonly definitions: DefinitionRegistry
   readonly handlers: HandlerBindings

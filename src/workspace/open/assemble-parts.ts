@@ -28,7 +28,7 @@ import type { SessionContext, SessionParts } from '../offer/session-parts.ts'
 import { chooseExposure } from './choose-exposure.ts'
 import { boundFunctions } from './session-policy.ts'
 import { type ReadSession, recordedCatalog } from './read-session.ts'
-import type { SettledOptions, WorkspaceOptions } from './workspace-options.ts'
+import type { SettledOptions, WorkspaceLimits, WorkspaceOptions } from './workspace-options.ts'
 
 const NO_MODES: ModeTable = {}
 
@@ -60,8 +60,7 @@ export function assembleParts(
   const { state, last, looking, definitions, handlers, components } = read
   const { agent, tool } = read.context
   const limits = settleCallLimits(options.limits, Object.keys(DEFAULTS))
-  const { hookTimeoutMs, snapshotEvery } = options.limits ?? {}
-  const numbers = settleNumbers({ hookTimeoutMs, snapshotEvery })
+  const numbers = settleNumbers(options.limits)
 
   // How tools reach the model, and how it finds those that are hidden.
   const componentTools = [...components.values()].flatMap(({ tools }) => tools).length
@@ -226,6 +225,7 @@ export function assembleParts(
     variables: options.variables,
     modes: options.policy?.modes ?? NO_MODES,
     current,
+    journal,
     components,
     definitions,
     handlers,
@@ -237,7 +237,8 @@ export function assembleParts(
   return parts
 }
 
-function settleNumbers(given: object): typeof DEFAULTS {
+function settleNumbers({ hookTimeoutMs, snapshotEvery }: WorkspaceLimits = {}): typeof DEFAULTS {
+  const given = { hookTimeoutMs, snapshotEvery }
   return checkedNumbers(given, {
     option: 'limits',
     code: 'LIMITS_INVALID',

@@ -7,10 +7,9 @@ import { wellFormed } from '../../kernel/json-value.ts'
 import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Tool } from '../../tools/definition/tool.ts'
 import { abandonLostCalls } from '../calls/end-lifetimes.ts'
-import type { Dispatch } from '../commands/dispatcher.ts'
-import { type MaybeAsync, waitFor } from '../log/maybe-async.ts'
-import { isOwnLog } from '../log/memory-log.ts'
-import { unknownSession } from '../log/session-replaced.ts'
+import { notifyAll, type WorkspaceListener } from '../commands/outcome.ts'
+import { isOwnLog, type MemoryLog } from '../log/memory-log.ts'
+import { sessionKnown, unknownSession } from '../log/session-replaced.ts'
 import { settleDiscovery } from '../offer/discovery/discovery-options.ts'
 import { currentExposure } from '../offer/exposure/plan-exposure.ts'
 import { defaultMetaTools } from '../offer/meta-tools/meta-tool-name.ts'
@@ -24,23 +23,22 @@ import {
   policyNotices,
   unregisteredTools,
 } from './opening-notice.ts'
+import { assembleParts } from './assemble-parts.ts'
+import { checkWorkspaceOptions } from './check-workspace-options.ts'
+import { unreadSession } from './read-session.ts'
 import { noteSetup } from './recorded-options.ts'
 import { missingRegistrations, registrations } from './registrations.ts'
 import { resumedPolicy, sessionPolicy } from './session-policy.ts'
-import { isReadOnly, type WorkspaceOptions } from './workspace-options.ts'
+import { isReadOnly, type SettledOptions, type WorkspaceOptions } from './workspace-options.ts'
 
 /**
  * Opens a new session (its first entry, its components and global tools, its initial skills), or resumes
  * one that the log has. Resuming writes only what differs. A read-only workspace writes nothing.
- *
- * @param dispatch carries out each command; by default it waits in the queue
  */
-export function* beginSession(
+export async function beginSession(
   options: WorkspaceOptions,
   parts: SessionParts,
-  dispatch: Dispatch = (command, cause) =>
-    parts.dispatcher.dispatch(command, cause, { justRead: true }),
-): MaybeAsync<readonly OpeningNotice[]> {
+): Promise<readonly OpeningNotice[]> {
   const { isNew } = parts
   const looking = isReadOnly(options)
   if (isNew && looking) {
@@ -50,9 +48,30 @@ export function* beginSession(
   if (!isNew) checkOpening(options, parts)
   const meta = offeredMetaTools(options, parts)
   if (looking) return [...changedSkills(parts), ...changedTools(parts)]
-  return yield* isNew
-    ? openNew(options, parts, meta, dispatch)
-    : resume(options, parts, meta, dispatch)
+  return isNew ? openNew(options, parts, meta) : resume(options, parts, meta)
+}
+
+/** Options of a session that is opened without waiting for anything. */
+interface NewSessionOptions<Services> extends SettledOptions<Services> {
+  readonly log: MemoryLog
+}
+
+/**
+ * Assembles the parts of a session that is new to its log, for a caller that carries out its commands itself. Returns
+ * them with the commands that open the session, which offers no meta-tools. Throws `SESSION_KNOWN`.
+ *
+ * @param listeners notified once per command
+ */
+export function newSession<Services>(
+  options: NewSessionOptions<Services>,
+  listeners: ReadonlySet<WorkspaceListener>,
+): { readonly parts: SessionParts; readonly commands: readonly Command[] } {
+  checkWorkspaceOptions(options)
+  if (options.log.immediate.read(options.session, 0, 0).length > 0) {
+    throw sessionKnown(options.session, 'Resume it with open, or choose another id.')
+  }
+  const parts = assembleParts(options, unreadSession(options), notifyAll(listeners))
+  return { parts, commands: openingCommands(options, parts, []) }
 }
 
 /** Checks that a session is resumed with the agent, principal and tokenizer it was opened with. */
@@ -114,36 +133,38 @@ export function offeredMetaTools(options: WorkspaceOptions, parts: SessionParts)
 }
 
 /** Opens a new session. When two processes do so at the same time, one opens it and the other resumes it. */
-function* openNew(
+async function openNew(
   options: WorkspaceOptions,
   parts: SessionParts,
   meta: readonly Tool[],
-  dispatch: Dispatch,
-): MaybeAsync<readonly OpeningNotice[]> {
-  const inherited = yield* waitFor(parts.parent?.known.read())
-  const opening = openingCommand(options, parts, inherited)
-  const opened = yield* waitFor(dispatch(opening, INITIAL))
-  if (!opened.ok) {
-    checkOpening(options, parts)
-    return yield* resume(options, parts, meta, dispatch)
-  }
-  return yield* runOpeningCommands(firstCommands(options, parts, meta), INITIAL, dispatch)
+): Promise<readonly OpeningNotice[]> {
+  const inherited = await parts.parent?.known.read()
+  const [opening, ...first] = openingCommands(options, parts, meta, inherited)
+  const opened = await parts.dispatcher.dispatch(opening, INITIAL, { justRead: true })
+  if (opened.ok) return runOpeningCommands(first, INITIAL, parts)
+  checkOpening(options, parts)
+  return resume(options, parts, meta)
 }
 
 const INITIAL: Cause = { by: 'initial' }
 
-function openingCommand(
+/**
+ * Returns the commands that open a new session: the first entry, what a child inherits, its components and global
+ * tools, and the initial skills of its agent.
+ */
+function openingCommands(
   options: WorkspaceOptions,
   parts: SessionParts,
-  inherited: Inheritance | null | undefined,
-): Command {
+  meta: readonly Tool[],
+  inherited?: Inheritance | null,
+): readonly [Command, ...Command[]] {
   const { session, counter, parent } = parts
   const mode = options.policy?.mode ?? parts.context.agent?.mode
   const policy = sessionPolicy(
     { ...options.policy, ...(mode !== undefined && { mode }) },
     OPEN_POLICY,
   )
-  return {
+  const opening: Command = {
     type: 'session.open',
     session,
     agent: parts.context.agent?.name ?? null,
@@ -156,16 +177,9 @@ function openingCommand(
     ...(parent && { parent: parent.link }),
     ...(!isOwnLog(parts.log) && { setup: noteSetup(options, parts) }),
   }
-}
-
-/** Returns the commands that follow the opening of a new session. */
-function firstCommands(
-  options: WorkspaceOptions,
-  parts: SessionParts,
-  meta: readonly Tool[],
-): readonly Command[] {
   const { agent } = parts.context
   return [
+    opening,
     ...inheritedSkills(options, parts),
     ...registrations(options, parts, meta),
     ...(agent?.initialSkills ?? []).map((skill) => ({ type: 'skill.activate' as const, skill })),
@@ -186,12 +200,11 @@ function inheritedSkills(options: WorkspaceOptions, parts: SessionParts): readon
 const RESUME: Cause = { by: 'resume' }
 
 /** Resumes a session. Tools and components that were unregistered are not registered again. */
-function* resume(
+async function resume(
   options: WorkspaceOptions,
   parts: SessionParts,
   meta: readonly Tool[],
-  dispatch: Dispatch,
-): MaybeAsync<readonly OpeningNotice[]> {
+): Promise<readonly OpeningNotice[]> {
   const { state: before } = parts.store.getState()
   const own = registrations(options, parts, meta)
   for (const registration of own) parts.handlers.bind(before, registration)
@@ -199,11 +212,10 @@ function* resume(
   // A process that attaches changes nothing that the host's agent sees: not its tools, and not its skills.
   const isAttached = given.onResume === 'tighten'
   const missing = missingRegistrations(own, parts)
-  yield* waitFor(
-    dispatch(
-      ({ policy }) => ({ type: 'policy.set', policy: resumedPolicy(given, policy) }),
-      RESUME,
-    ),
+  await parts.dispatcher.dispatch(
+    ({ policy }) => ({ type: 'policy.set', policy: resumedPolicy(given, policy) }),
+    RESUME,
+    { justRead: true },
   )
   const changed = policyNotices(before, given, parts)
   const commands: Command[] = isAttached ? [] : [...missing]
@@ -212,10 +224,10 @@ function* resume(
     const { hash: catalog } = parts.context.catalog
     commands.unshift({ type: 'catalog.take', catalog, setup, kept: [] })
   }
-  const notices = yield* runOpeningCommands(commands, RESUME, dispatch)
-  const unfinished = isAttached ? [] : yield* waitFor(unfinishedOpening(parts))
-  const others = yield* runOpeningCommands(unfinished, INITIAL, dispatch)
-  yield* abandonLostCalls(parts, dispatch, options.onlyProcess)
+  const notices = await runOpeningCommands(commands, RESUME, parts)
+  const unfinished = isAttached ? [] : await unfinishedOpening(parts)
+  const others = await runOpeningCommands(unfinished, INITIAL, parts)
+  await abandonLostCalls(parts, options.onlyProcess)
   return [
     ...changed,
     ...(isAttached ? unregisteredTools(missing, parts) : []),
@@ -259,14 +271,14 @@ async function unfinishedOpening({
  * Carries out commands one after another; returns a notice for each refusal and warning. A tool whose
  * name is taken is left out, and its owner's other tools are registered.
  */
-export function* runOpeningCommands(
+export async function runOpeningCommands(
   commands: readonly Command[],
   cause: Cause,
-  dispatch: Dispatch,
-): MaybeAsync<readonly OpeningNotice[]> {
+  { dispatcher }: SessionParts,
+): Promise<readonly OpeningNotice[]> {
   const notices: OpeningNotice[] = []
   for (const command of commands) {
-    let outcome = yield* waitFor(dispatch(command, cause))
+    let outcome = await dispatcher.dispatch(command, cause, { justRead: true })
     if (outcome.ok && command.type === 'warning.give') {
       const { code, message, hint } = command
       notices.push({ code, message, hint })
@@ -279,7 +291,7 @@ export function* runOpeningCommands(
       const tools = rest.tools.filter(({ name }) => name !== tool)
       if (tools.length === rest.tools.length) break
       rest = { ...rest, tools }
-      outcome = yield* waitFor(dispatch(rest, cause))
+      outcome = await dispatcher.dispatch(rest, cause, { justRead: true })
     }
   }
   return notices

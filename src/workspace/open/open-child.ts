@@ -9,7 +9,6 @@ import { workspaceClosed } from '../commands/dispatcher.ts'
 import { emitWarning, notifyAll, type WorkspaceListener } from '../commands/outcome.ts'
 import { ParentSession } from '../commands/parent-session.ts'
 import { untilLimit } from '../commands/with-time-limit.ts'
-import { runAsync } from '../log/maybe-async.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { beginSession } from './begin-session.ts'
@@ -84,7 +83,7 @@ async function openReserved<Services>(
   const agent = childAgent(given, parent)
   const call = inFlight.currentCall()
   const link: ParentLink = { session: parent.session, call }
-  const { state } = await runAsync(readFromSnapshot(log, session))
+  const { state } = await readFromSnapshot(log, session)
   checkParent(session, state.opening, link)
   const total = addSpending(state.spent, state.spentByChildren)
   const cause = call === null ? ({ by: 'host' } as const) : ({ by: 'tool', call } as const)
@@ -109,16 +108,14 @@ async function openReserved<Services>(
   const listeners = new Set<WorkspaceListener>()
   const known = new ParentSession(log, parent.session, session, store)
   try {
-    const parts = await runAsync(
-      openParts(own, notifyAll(listeners), undefined, {
-        link,
-        known,
-        children,
-        context: parent.context,
-        registered: store.getState().state.registered,
-        skills: parent.current.skills,
-      }),
-    )
+    const parts = await openParts(own, notifyAll(listeners), {
+      link,
+      known,
+      children,
+      context: parent.context,
+      registered: store.getState().state.registered,
+      skills: parent.current.skills,
+    })
     const notices = await beginOrClose(own, parts)
     children.add({ parts, call, close: (ends) => closeSession(parts, ends) })
     // Closed meanwhile, so that nobody would close the child.
@@ -183,7 +180,7 @@ export async function beginOrClose(
   try {
     // A log that cannot be followed is not written.
     if (options.follow === true) await parts.following.start()
-    return await runAsync(beginSession(options, parts))
+    return await beginSession(options, parts)
   } catch (error) {
     await closeSession(parts, false).catch(emitWarning)
     throw error

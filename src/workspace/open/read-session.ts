@@ -4,7 +4,7 @@ import { withSkills } from '../../catalog/create/create-catalog.ts'
 import type { ToolComponent } from '../../components/define-component.ts'
 import type { EngineContext } from '../../engine/model/engine-context.ts'
 import type { Entry } from '../../engine/model/workspace-event.ts'
-import type { WorkspaceState } from '../../engine/model/workspace-state.ts'
+import { EMPTY_STATE, type WorkspaceState } from '../../engine/model/workspace-state.ts'
 import { type ContentHash, hashesIn } from '../../kernel/content-hash.ts'
 import { nearestNames } from '../../kernel/nearest-names.ts'
 import { createRedactor, type Redactor } from '../../kernel/redactor.ts'
@@ -15,8 +15,7 @@ import type { OpenParent } from '../commands/child-sessions.ts'
 import { type SessionSkills, sessionSkills } from '../commands/current-catalog.ts'
 import { HandlerBindings } from '../commands/handler-bindings.ts'
 import { DefinitionRegistry } from '../log/definition-registry.ts'
-import type { AnyLog, EventLog } from '../log/event-log.ts'
-import { type MaybeAsync, runAsync, waitFor } from '../log/maybe-async.ts'
+import type { EventLog } from '../log/event-log.ts'
 import { readFromSnapshot } from '../log/read-from-snapshot.ts'
 import { unknownEntry } from '../log/session-replaced.ts'
 import { matchesDefinitionHash } from '../log/referenced-definitions.ts'
@@ -43,33 +42,41 @@ export interface ReadSession {
  * Reads a session, known to the log or new. Its agent is the one it was opened with, unless the options
  * name another.
  */
-export function* readSession(
+export async function readSession(
   options: SettledOptions,
-  log: AnyLog,
   parent: OpenParent | null,
-): MaybeAsync<ReadSession> {
-  const { catalog, session, at } = options
+): Promise<ReadSession> {
+  const { catalog, session, log, at } = options
   const looking = isReadOnly(options)
   const known = sessionDefinitions(options)
   const { definitions, handlers, components } = known
-  const { state, from, entries, last } = yield* readFromSnapshot(log, session, at)
+  const { state, from, entries, last } = await readFromSnapshot(log, session, at)
   if (at !== undefined && (at < 0 || state.seq !== at)) {
-    const { length } = yield* waitFor(log.read(session))
+    const { length } = await log.read(session)
     if (length > 0) throw unknownEntry(session, at, length)
   }
-  yield* definitions.learn(entries, log, hashesInState(from, catalog))
+  await definitions.learn(entries, hashesInState(from, catalog))
   const agent = findAgent(options.agent, state.opening?.agent ?? null, catalog, looking)
   const skills: SessionSkills = new Map(parent?.skills)
   const registered = state.opening === null ? (parent?.registered ?? []) : state.registered
   const whole =
     registered.length === 0
       ? catalog
-      : yield* waitFor(withSessionSkills(catalog, registered, skills, definitions))
-  const shown = looking
-    ? yield* waitFor(recordedCatalog(whole, state, options.log, definitions, agent))
-    : whole
+      : await withSessionSkills(catalog, registered, skills, definitions)
+  const shown = looking ? await recordedCatalog(whole, state, log, definitions, agent) : whole
   const context = engineContext(shown, agent, looking ? 'recorded' : 'here', known)
   return { state, last, looking, definitions, handlers, components, context, whole, skills }
+}
+
+/** Returns what is known of a session that its log does not have, as `readSession` does. */
+export function unreadSession(options: SettledOptions): ReadSession {
+  const { catalog } = options
+  const known = sessionDefinitions(options)
+  const { definitions, handlers, components } = known
+  const agent = findAgent(options.agent, null, catalog, false)
+  const context = engineContext(catalog, agent, 'here', known)
+  const read = { state: EMPTY_STATE, last: undefined, looking: false, whole: catalog }
+  return { ...read, definitions, handlers, components, context, skills: new Map() }
 }
 
 /** Adds the skills of a session to a catalog that does not have them. */
@@ -176,7 +183,7 @@ export async function recordedCatalog(
   const records = [...stored].flatMap(([hash, record]) =>
     matchesDefinitionHash(hash, record) ? [record] : [],
   )
-  await runAsync(registry.learn([], log, hashesIn(records)))
+  await registry.learn([], hashesIn(records))
   const recorded = records.flatMap(
     (record) => skillFromRecord(record, (hash) => registry.tool(hash)) ?? [],
   )

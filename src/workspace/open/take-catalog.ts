@@ -6,7 +6,6 @@ import { WorkspaceError } from '../../kernel/workspace-error.ts'
 import type { Skill } from '../../skills/definition/skill.ts'
 import type { CatalogChange } from '../commands/current-catalog.ts'
 import { checkCommand, type CommandOptions, type Outcome } from '../commands/outcome.ts'
-import { runAsync } from '../log/maybe-async.ts'
 import type { SessionParts } from '../offer/session-parts.ts'
 import { offeredMetaTools, runOpeningCommands } from './begin-session.ts'
 import { checkCatalog } from './check-workspace-options.ts'
@@ -97,15 +96,13 @@ async function registerMissing(
   parts: SessionParts,
   cause: Cause,
 ): Promise<readonly OpeningNotice[]> {
-  const { dispatcher, current, attached } = parts
+  const { current, attached } = parts
   const own = registrations(options, parts, offeredMetaTools(options, parts))
   for (const registration of own) parts.handlers.bind(parts.store.getState().state, registration)
   const missing = missingRegistrations(own, parts)
   const notices = attached
     ? unregisteredTools(missing, parts)
-    : await runAsync(
-        runOpeningCommands(missing, cause, (command) => dispatcher.dispatch(command, cause)),
-      )
+    : await runOpeningCommands(missing, cause, parts)
   const { kept, given } = current
   return [...notices, ...kept.map((skill) => keptNotice(skill, given.skills.has(skill)))]
 }

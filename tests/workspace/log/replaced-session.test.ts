@@ -9,9 +9,7 @@ import {
 } from '../../../src/connections/logs/sqlite/open-sqlite-log.ts'
 import { createCatalog, createMemoryLog, VirtualWorkspace, type EventLog } from 'loadout'
 import { fold } from '../../../src/engine/evolve/evolve.ts'
-import { ImmediateWorkspace } from '../../../src/workspace/immediate-workspace.ts'
 import { readFromSnapshot } from '../../../src/workspace/log/read-from-snapshot.ts'
-import { runAsync } from '../../../src/workspace/log/maybe-async.ts'
 import { aSkill } from '../a-workspace.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'loadout-replaced-'))
@@ -85,7 +83,7 @@ describe.each(LOGS)('a session $kind that another one took the place of', ({ two
     expect(before.state).toEqual(state)
     await before.close()
     expect(await there.read('s1')).toEqual(entries)
-    expect((await runAsync(readFromSnapshot(there, 's1'))).state).toEqual(fold(entries))
+    expect((await readFromSnapshot(there, 's1')).state).toEqual(fold(entries))
   })
 })
 
@@ -101,22 +99,4 @@ test('a follower of a session is warned when another one took its place, and sho
   expect((await warned).message).toContain('is no longer the one that was opened here')
   expect(reader.state).toEqual(state)
   for (const workspace of [writer, reader, other]) await workspace.close()
-})
-
-test('a command that does not wait finds out, too', async () => {
-  const log = createMemoryLog()
-  const catalog = await createCatalog({ skills })
-  const tokenCounter = { name: 'letters', count: (text: string) => text.length }
-  const openNow = () => ImmediateWorkspace.openNow({ catalog, session: 's1', log, tokenCounter })
-  const activate = (skill: string) => ({ type: 'skill.activate', skill }) as const
-  const host = { by: 'host' } as const
-  const before = openNow()
-  before.dispatchNow(activate('one'), host)
-  log.immediate.delete('s1')
-  const after = openNow()
-  const finds = expect.objectContaining({ code: 'SESSION_REPLACED' })
-  expect(() => before.dispatchNow(activate('two'), host)).toThrow(finds)
-  after.dispatchNow(activate('three'), host)
-  after.dispatchNow(activate('four'), host)
-  expect(() => before.dispatchNow(activate('two'), host)).toThrow(finds)
 })

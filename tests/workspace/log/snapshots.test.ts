@@ -22,7 +22,6 @@ import {
   STATE_FORMAT,
   writeSnapshot,
 } from '../../../src/workspace/log/read-from-snapshot.ts'
-import { runAsync } from '../../../src/workspace/log/maybe-async.ts'
 import { aSkill, aTool } from '../a-workspace.ts'
 import { deeds, hookScript, stagedCatalog, type HookStage } from '../random-session.ts'
 
@@ -87,11 +86,9 @@ describe('a state survives being written down', () => {
         for (const last of entries) {
           state = fold([last], state)
           expect(readSnapshot(writeSnapshot(state, last), last)).toStrictEqual(state)
-          expect((await runAsync(readFromSnapshot(log, 'random', last.seq))).state).toStrictEqual(
-            state,
-          )
+          expect((await readFromSnapshot(log, 'random', last.seq)).state).toStrictEqual(state)
         }
-        expect((await runAsync(readFromSnapshot(log, 'random'))).state).toStrictEqual(state)
+        expect((await readFromSnapshot(log, 'random')).state).toStrictEqual(state)
       }),
       { numRuns: 25 },
     )
@@ -137,7 +134,7 @@ describe('a snapshot', () => {
     const entries = await lived(log)
     const kept = await log.snapshots?.latest('s1', STATE_FORMAT)
     expect(kept?.seq).toBeGreaterThan(entries.length - 12)
-    const { from, entries: read, state } = await runAsync(readFromSnapshot(log, 's1'))
+    const { from, entries: read, state } = await readFromSnapshot(log, 's1')
     expect(from.seq).toBe(kept?.seq)
     expect(read).toEqual(entries.slice((kept?.seq ?? 0) + 1))
     expect(state).toEqual(fold(entries))
@@ -185,7 +182,7 @@ describe('a snapshot', () => {
         .prepare('UPDATE snapshot SET text = ? WHERE seq = ?')
         .run(change(String(text)), seq ?? 0)
     }
-    const { state, from } = await runAsync(readFromSnapshot(log, 's1'))
+    const { state, from } = await readFromSnapshot(log, 's1')
     expect(from.seq).toBe(-1)
     expect(state).toEqual(fold(entries))
   })
@@ -211,7 +208,7 @@ describe('a snapshot', () => {
         },
       },
     }
-    const { state, from } = await runAsync(readFromSnapshot(changed, 's1'))
+    const { state, from } = await readFromSnapshot(changed, 's1')
     expect(from.seq).toBe(-1)
     expect(state).toEqual(fold(entries))
   })
@@ -223,7 +220,7 @@ describe('a snapshot', () => {
     const changed = entries.map((entry) => ({ ...entry, at: entry.at + 1 }))
     await other.append('s1', 0, changed)
     const swapped: EventLog = { ...other, snapshots: log.snapshots as never }
-    const { state, from } = await runAsync(readFromSnapshot(swapped, 's1'))
+    const { state, from } = await readFromSnapshot(swapped, 's1')
     expect(from.seq).toBe(-1)
     expect(state).toEqual(fold(changed))
   })
@@ -233,7 +230,7 @@ describe('a snapshot', () => {
     const refuse = () => Promise.reject(new Error('no room'))
     const log: EventLog = { ...bare(memory), snapshots: { put: refuse, latest: refuse } }
     const entries = await lived(log)
-    expect((await runAsync(readFromSnapshot(log, 's1'))).state).toEqual(fold(entries))
+    expect((await readFromSnapshot(log, 's1')).state).toEqual(fold(entries))
   })
 
   test('goes with its session', async () => {

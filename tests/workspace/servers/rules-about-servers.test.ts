@@ -11,7 +11,6 @@ import { runScenario } from 'loadout/testing'
 import { expect, test } from 'vitest'
 import { listingOf, type Lock, type LockedServer, lockText } from '../../../src/catalog/lock.ts'
 import type { Rule } from '../../../src/engine/model/policy.ts'
-import { ImmediateWorkspace } from '../../../src/workspace/immediate-workspace.ts'
 import { temporaryFolder } from '../../workbench/project/temporary-folder.ts'
 import { aSkill, aTool } from '../a-workspace.ts'
 import { MemoryServer } from './a-server.ts'
@@ -37,12 +36,6 @@ async function setting() {
 const DOORS: Readonly<Record<string, (permissions: Rules) => Promise<VirtualWorkspace>>> = {
   'a session is opened': async (permissions) =>
     VirtualWorkspace.open({ ...(await setting()), policy: { permissions } }),
-  'a session is opened at once': async (permissions) =>
-    ImmediateWorkspace.openNow({
-      ...(await setting()),
-      tokenCounter: { name: 'letters', count: ({ length }) => length },
-      policy: { permissions },
-    }),
   'a session is opened again by its host': async (permissions) => {
     const options = await setting()
     await (await VirtualWorkspace.open(options)).close()

@@ -2,6 +2,7 @@ import type { Tool as AiTool, ToolSet } from 'ai'
 import { type Cause, defineTool, type Outcome } from '../../../entries/index.ts'
 import { openSkill } from '../../../entries/kit.ts'
 import { callHostTool, type HostTools } from '../manifest/host-tools.ts'
+import { CarnetDriver } from './carnet-driver.ts'
 import type { CarnetProject } from './carnet-project.ts'
 import { type CarnetWarning, nameClashes, toolsetsWithoutTools } from './carnet-warning.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type ToolSelection,
 } from './select-tools.ts'
 import type { DomainToolSet } from './tool-registry.ts'
-import { ImmediateWorkspace } from '../../../workspace/immediate-workspace.ts'
 
 const HOST: Cause = { by: 'host' }
 
@@ -27,7 +27,7 @@ const NO_TOOLS: DomainToolSet = Object.freeze({})
  * The workspace alone decides which skills are loaded and which tools they bring.
  */
 export class CarnetSession implements HostTools {
-  readonly workspace: ImmediateWorkspace<HostTools>
+  readonly workspace: CarnetDriver
   readonly #project: CarnetProject
   readonly #warned = new Set<string>()
   #exposure: Exposure | undefined
@@ -38,7 +38,7 @@ export class CarnetSession implements HostTools {
   constructor(project: CarnetProject, agent: string, session: string) {
     this.#project = project
     const { catalog, names, log, counter, options } = project
-    this.workspace = ImmediateWorkspace.openNow<HostTools>({
+    this.workspace = new CarnetDriver({
       catalog,
       agent: names.agents.idOf(agent),
       session,
@@ -64,7 +64,7 @@ export class CarnetSession implements HostTools {
   load(skill: string, cause: Cause = HOST): Outcome | null {
     const id = this.#project.names.skills.idOf(skill)
     if (openSkill(this.workspace.state, id) !== null) return null
-    return this.workspace.dispatchNow({ type: 'skill.activate', skill: id }, cause)
+    return this.workspace.carryOut({ type: 'skill.activate', skill: id }, cause)
   }
 
   /** Returns the meta-tools and the host's tools of the loaded skills. */
@@ -107,7 +107,7 @@ export class CarnetSession implements HostTools {
     const known = JSON.stringify([code, subject, message])
     if (this.#warned.has(known)) return
     this.#warned.add(known)
-    this.workspace.dispatchNow({ type: 'warning.give', code, subject, message, hint }, HOST)
+    this.workspace.carryOut({ type: 'warning.give', code, subject, message, hint }, HOST)
   }
 
   warnings(): CarnetWarning[] {
@@ -172,7 +172,7 @@ export class CarnetSession implements HostTools {
       )
     if (tools.length === 0) return
     const command = { type: 'source.register', source: 'global', owner, tools } as const
-    this.workspace.dispatchNow({ ...command, onConflict: 'shadow' }, HOST)
+    this.workspace.carryOut({ ...command, onConflict: 'shadow' }, HOST)
   }
 
   #warnOfClashes(exposure: Exposure, { given, meta, registered }: ToolOffer): void {
