@@ -43,6 +43,8 @@ await build({
     cleanDir: true,
     chunkFileNames: 'parts/[name]-[hash].js',
     codeSplitting: { groups: joinedFiles() },
+    // The declarations have them, and editors read those.
+    comments: { jsdoc: false },
   },
 })
 

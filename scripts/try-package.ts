@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { writePackedPages } from './pack/packed-pages.ts'
 import { outsideEnvironment, PROJECT, projectFiles, runCommand } from './run-command.ts'
 
 /** The part of `package.json` that the scripts need. */
@@ -43,10 +44,12 @@ interface Packed {
   readonly tarball: string
   /** Paths inside the package, such as `dist/cli/main.js`. */
   readonly files: readonly string[]
+  /** The bytes of the tarball. */
+  readonly bytes: number
 }
 
 /** Files that no part of the package comes from. */
-const NOT_PACKED = /^(?:\.ci|bench|docs|examples|tests)\//
+const NOT_PACKED = /^(?:\.ci|bench|docs\/decisions|tests)\/|^examples\/.*\.test\.ts$/
 
 /** Packages by what they were packed from. */
 const PACKED = join(PROJECT, '.fetched', 'packed')
@@ -64,11 +67,12 @@ export function packProject(folder: string): Packed {
   for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(PROJECT, path)))
   const kept = join(PACKED, hash.digest('hex').slice(0, 16))
   if (!existsSync(kept)) packCopy(paths, kept)
-  const { filename, files } = JSON.parse(readFileSync(join(kept, 'packed.json'), 'utf8'))
+  const { filename, files, size } = JSON.parse(readFileSync(join(kept, 'packed.json'), 'utf8'))
   cpSync(join(kept, filename), join(folder, filename))
   return {
     tarball: join(folder, filename),
     files: files.map(({ path }: { path: string }) => path),
+    bytes: size,
   }
 }
 
@@ -80,6 +84,7 @@ function packCopy(paths: readonly string[], kept: string): void {
     cpSync(join(PROJECT, path), join(temporary.path, path))
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(temporary.path, 'node_modules'), 'junction')
+  writePackedPages(temporary.path, listedFiles(temporary.path))
   mkdirSync(PACKED, { recursive: true })
   const fresh = mkdtempSync(`${kept}-packing-`)
   const { passed, stdout, output } = runCommand(
@@ -96,6 +101,15 @@ function packCopy(paths: readonly string[], kept: string): void {
   renameInto(fresh, kept)
 }
 
+/** Returns the files that npm would pack of a folder that is not built. */
+function listedFiles(folder: string): readonly string[] {
+  const options = { cwd: folder }
+  const listed = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts']
+  const { passed, stdout, output } = runCommand('npm', listed, options)
+  if (!passed) throw new Error(`npm pack failed:\n${output}`)
+  return JSON.parse(stdout)[0].files.map(({ path }: { path: string }) => path)
+}
+
 /** Moves a folder to its place, unless another process was first. */
 export function renameInto(fresh: string, folder: string): void {
   try {
@@ -110,12 +124,25 @@ export function renameInto(fresh: string, folder: string): void {
 const LICENCES = 'dist/parts/licences.txt'
 
 /** Patterns of all files that the package may have. */
-const WELCOME = [/^bin\/[^/]+\.js$/, /^dist\/.+\.(js|d\.ts)$/]
+const WELCOME = [
+  /^bin\/[^/]+\.js$/,
+  /^dist\/.+\.(js|d\.ts)$/,
+  /^docs\/[^/]+\.(md|svg)$/,
+  /^examples\/[^/]+\/.*(?<!\.test\.ts|\.tgz|\.sqlite|\.env)$/,
+]
 
 /** The schema of scenario files, for editors. */
 const SCENARIO_SCHEMA = 'dist/scenario.schema.json'
 
-const EXPECTED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', LICENCES, SCENARIO_SCHEMA]
+const EXPECTED = [
+  'package.json',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  LICENCES,
+  SCENARIO_SCHEMA,
+]
 
 /** Returns the files of the package that should not be there, and those that are missing. */
 export function wrongContents(
